@@ -1,5 +1,6 @@
 // PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
 import pg from "pg";
+import { newId } from "./ids.ts";
 
 /** One SQL statement with a name; prepared once per connection. `Row` is the shape of what it returns. */
 export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
@@ -48,6 +49,8 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => {
 });
 
 export class Database implements Tx {
+  /** The name of this process among the connections of the database: gone from there, it is dead. */
+  readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
 
   constructor(options: DatabaseOptions) {
@@ -60,7 +63,9 @@ export class Database implements Tx {
       // An old snapshot keeps dead rows of the queue alive and slows it to a crawl: statements and idle
       // transactions are both bounded by the server itself.
       options: `-c statement_timeout=${options.statementTimeoutMs} -c idle_in_transaction_session_timeout=10000 -c timezone=UTC -c jit=off`,
-      application_name: "atumpan",
+      application_name: this.node,
+      // Idle connections stay: they are how other processes see that this one lives.
+      idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
   }
@@ -77,9 +82,18 @@ export class Database implements Tx {
    * Throws `CommitUnknown` when the connection broke during COMMIT.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#retrying("BEGIN", work);
+  }
+
+  /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
+  async snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#retrying("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", work);
+  }
+
+  async #retrying<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(work);
+        return await this.#attempt(begin, work);
       } catch (error) {
         const code = (error as { code?: unknown }).code;
         if (tries >= TRIES_AT_MOST || (code !== DEADLOCK && code !== SERIALIZATION_FAILURE)) throw error;
@@ -87,7 +101,7 @@ export class Database implements Tx {
     }
   }
 
-  async #attempt<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     let broken: Error | undefined;
     const onError = (error: Error) => {
@@ -96,7 +110,7 @@ export class Database implements Tx {
     client.on("error", onError);
     try {
       // BEGIN travels with the first statement: pipelined, it costs no round trip of its own.
-      const begun = client.query("BEGIN");
+      const begun = client.query(begin);
       begun.catch(() => {});
       const tx: Tx = {
         async run<Row>(query: Query<Row>, values: readonly unknown[] = []) {

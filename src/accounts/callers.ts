@@ -1,0 +1,142 @@
+// Callers: finds out from a request's credentials who calls, and for which account.
+import type { Fields } from "../kernel/body.ts";
+import { isLoopback } from "../kernel/config.ts";
+import { gather } from "../kernel/gather.ts";
+import { Rates } from "../kernel/rates.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Identify, Request } from "../kernel/routes.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import * as sql from "./sql.ts";
+
+/** A user who acts for a company. */
+export type CompanyCaller = {
+  userId: string;
+  companyId: string;
+  /** ISO 3166: how numbers without a country code are read. */
+  country: string;
+  language: "fr" | "en";
+  senderLimit: number;
+  isPartner: boolean;
+};
+
+/** A user, acting for a company or, without one, for itself. */
+export type UserCaller = {
+  userId: string;
+  companyId: string | null;
+  country: string;
+  language: "fr" | "en";
+};
+
+export type AdminCaller = { admin: true };
+
+const CREDENTIAL_CHARACTERS_AT_MOST = 200;
+/** Requests that share one look-up. */
+const GROUP_AT_MOST = 256;
+
+/** The caller of most routes: `apiKey` and `companyId`. Every way to fail gives the same answer. */
+export const companyCaller: Identify<CompanyCaller> = async (app, body, request) => {
+  const apiKey = credential(body, "apiKey");
+  const companyId = credential(body, "companyId");
+  if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
+  const caller = await findMember(app, { apiKey, companyId });
+  if (!caller) return refuseStranger(app, request);
+  takeFromRate(app, caller.companyId);
+  return caller;
+};
+
+/** The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. */
+export const userCaller: Identify<UserCaller> = async (app, body, request) => {
+  if (body.companyId !== undefined) return companyCaller(app, body, request);
+  const apiKey = credential(body, "apiKey");
+  if (apiKey === undefined) return refuseStranger(app, request);
+  const userId = await findUserCaller(app)(digestKey(app, apiKey));
+  if (userId === null) return refuseStranger(app, request);
+  takeFromRate(app, userId);
+  return { userId, companyId: null, country: "CI", language: "fr" };
+};
+
+/** The administrator: `adminKey`. */
+export const adminCaller: Identify<AdminCaller> = async (app, body, request) => {
+  const adminKey = credential(body, "adminKey");
+  if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
+  return { admin: true };
+};
+
+/** The user with this key, if it acts for this company; null else. */
+export function findMember(
+  app: Runtime,
+  given: { apiKey: string; companyId: string },
+): Promise<CompanyCaller | null> {
+  return findCompanyCaller(app)({ digest: digestKey(app, given.apiKey), companyId: given.companyId });
+}
+
+/** What `users.key_digest` holds for a key. */
+export function digestKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
+  return app.secrets.digest("apiKey", apiKey);
+}
+
+/**
+ * Refuses a request whose credentials are unknown: always with the same bytes, until the address has failed too often.
+ * Other folders with credentials of their own call this too, so that all failures count together.
+ */
+export function refuseStranger(app: Runtime, request: Request): never {
+  // On loopback there is no stranger to slow down, and behind a proxy that we were not told of there are all of them.
+  const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(request.ip);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  refuse("not-authenticated");
+}
+
+/** Counts a request against the account's rate; refuses `too-many-requests`. */
+export function takeFromRate(app: Runtime, accountId: string): void {
+  const waitSeconds = requests(app).take(accountId);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+}
+
+function credential(body: Fields, name: string): string | undefined {
+  const value = body[name];
+  if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
+    return undefined;
+  return value;
+}
+
+// No cache: a key that was replaced is dead for the very next request, on every node. Requests that come together
+// share one statement instead.
+const findCompanyCaller = perRuntime((app) =>
+  gather<{ digest: string; companyId: string }, CompanyCaller | null>({
+    max: GROUP_AT_MOST,
+    async run(asked) {
+      const digests = asked.map((one) => one.digest);
+      const companyIds = asked.map((one) => one.companyId);
+      const found: (CompanyCaller | null)[] = asked.map(() => null);
+      for (const { position, ...caller } of await app.database.run(sql.listCompanyCallers, [
+        digests,
+        companyIds,
+      ])) {
+        found[position - 1] = caller;
+      }
+      return found;
+    },
+  }),
+);
+
+const findUserCaller = perRuntime((app) =>
+  gather<string, string | null>({
+    max: GROUP_AT_MOST,
+    async run(digests) {
+      const found: (string | null)[] = digests.map(() => null);
+      for (const { position, userId } of await app.database.run(sql.listUserCallers, [digests])) {
+        found[position - 1] = userId;
+      }
+      return found;
+    },
+  }),
+);
+
+const failures = perRuntime(({ config }) => {
+  const perMinute = config.limits.authFailuresPerMinute;
+  return new Rates({ perSecond: perMinute / 60, burst: perMinute });
+});
+
+const requests = perRuntime(({ config }) => {
+  return new Rates({ perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst });
+});

@@ -1,0 +1,44 @@
+// The URLs of contacts.
+import { Type } from "typebox";
+import { companyCaller } from "../accounts/accounts.ts";
+import { paged } from "../kernel/envelope.ts";
+import { refuseField } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, offsetOf, Phone, pageFields } from "../kernel/schemas.ts";
+import { CONTACT_ORDERS, ContactInput, contactDetails, createContacts, listContacts, readContact } from "./contacts.ts";
+
+export const create = route({
+  summary: "Creates contacts; a phone that exists is updated instead",
+  body: Type.Object({
+    contacts: Type.Optional(Type.Array(ContactInput)),
+    // The single-contact form.
+    phone: Type.Optional(Phone),
+    ...contactDetails,
+  }),
+  caller: companyCaller,
+  run(app, caller, body) {
+    const { contacts, phone, name, firstName, lastName, sex } = body;
+    const inputs = contacts ?? (phone === undefined ? undefined : [{ phone, name, firstName, lastName, sex } as ContactInput]);
+    if (!inputs) refuseField("contacts", "is required");
+    if (inputs.length === 0) refuseField("contacts", "is empty");
+    return app.database.transaction((tx) => createContacts(tx, caller, inputs));
+  },
+});
+
+export const list = route({
+  summary: "Lists contacts",
+  body: Type.Object({ ...pageFields, orderBy: Type.Enum([...CONTACT_ORDERS], { default: "createdAt" }) }),
+  caller: companyCaller,
+  async run(app, caller, { sort, ...page }) {
+    const order = { ...page, offset: offsetOf(page), ...(sort && { sort }) };
+    const { contacts, totalCount } = await listContacts(app.database, caller, order);
+    return paged(contacts, totalCount, page);
+  },
+});
+
+export const read = route({
+  summary: "Reads one contact",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  run: (app, caller, { id }) => readContact(app.database, caller, id),
+});

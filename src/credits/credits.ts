@@ -1,0 +1,140 @@
+// The ledger: credits are granted, held for a send, then captured or released; never made, never lost.
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import * as sql from "./sql.ts";
+
+export type { PoolKind } from "./sql.ts";
+
+/** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
+export type Wanted = { holdId: string; poolId: string; amount: number };
+
+/** What became of a part of a hold, in credits. */
+export type Settled = { holdId: string; poolId: string; captured: number; released: number };
+
+const WORLD = "world";
+
+/** Whether there is such an owner of a pool. Customers come with resellers; until then there is none. */
+export async function ownerExists(tx: Tx, kind: sql.PoolKind, id: string): Promise<boolean> {
+  if (kind === "customer") return false;
+  const rows = await tx.run(kind === "company" ? sql.findCompany : sql.findUser, [id]);
+  return rows.length > 0;
+}
+
+/** The available credits of a pool; what is held is already gone from it. A pool that never had credits has 0. */
+export async function readBalance(tx: Tx, poolId: string): Promise<number> {
+  const [pool] = await tx.run(sql.findBalance, [poolId]);
+  return pool?.available ?? 0;
+}
+
+/**
+ * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool if need be.
+ * Refuses `insufficient-credits` where a correction exceeds what is available.
+ */
+export async function grantCredits(
+  tx: Tx,
+  grant: { poolId: string; kind: sql.PoolKind; credit: number; reason: string | null; key: string },
+): Promise<{ balance: number; transactionId: string }> {
+  const { poolId, credit } = grant;
+  await tx.run(sql.upsertPool, [poolId, grant.kind]);
+  const locked = await tx.run(sql.lockPools, [[poolId, WORLD]]);
+  const available = locked.find((pool) => pool.id === poolId)?.available ?? 0;
+  if (available + credit < 0) refuse("insufficient-credits");
+  const [from, to] = credit > 0 ? [WORLD, poolId] : [poolId, WORLD];
+  const kind = credit > 0 ? "grant" : "correction";
+  await tx.run(sql.insertEntries, [[grant.key], [kind], [from], [to], [Math.abs(credit)], [grant.reason]]);
+  await tx.run(sql.movePoolBalance, [WORLD, -credit]);
+  const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
+  return { balance: pool!.available, transactionId: grant.key };
+}
+
+/**
+ * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
+ * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.
+ */
+export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Set<string>> {
+  const locked = await tx.run(sql.lockPools, [[...new Set(wanted.map((send) => send.poolId))]]);
+  const available = new Map(locked.map((pool) => [pool.id, pool.available]));
+  const paid = wanted.filter((send) => {
+    const left = (available.get(send.poolId) ?? 0) - send.amount;
+    if (left < 0) return false;
+    available.set(send.poolId, left);
+    return true;
+  });
+  if (paid.length > 0) await Promise.all([take(tx, paid), insertHolds(tx, paid)]);
+  return new Set(paid.map((send) => send.holdId));
+}
+
+function take(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
+  const sums = sumBy(paid, (send) => send.poolId, (send) => send.amount);
+  return tx.run(sql.takeFromPools, [[...sums.keys()], [...sums.values()]]);
+}
+
+function insertHolds(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
+  return tx.run(sql.insertHolds, [
+    paid.map((send) => send.holdId),
+    paid.map((send) => send.poolId),
+    paid.map((send) => send.amount),
+  ]);
+}
+
+/**
+ * Captures and releases parts of holds. The caller vouches that each part became final in this very transaction;
+ * the constraint on `holds` refuses whatever would exceed the held amount.
+ */
+export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  const captured = sumBy(settled, (part) => part.poolId, (part) => part.captured);
+  const released = sumBy(settled, (part) => part.poolId, (part) => part.released);
+  const pools = [...captured.keys()].sort();
+  const holds = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
+  const key = newId();
+  const entries = pools.flatMap((pool) =>
+    [
+      { key: `capture:${key}:${pool}`, kind: "capture", pool, amount: captured.get(pool)! },
+      { key: `release:${key}:${pool}`, kind: "release", pool, amount: released.get(pool)! },
+    ].filter((entry) => entry.amount > 0),
+  );
+  const returned = pools.filter((pool) => released.get(pool)! > 0);
+  // Pools before outcomes, each in order of id: the same order in every transaction.
+  const steps: Promise<unknown>[] = [];
+  if (returned.length > 0) {
+    steps.push(tx.run(sql.lockPools, [returned]));
+    steps.push(tx.run(sql.returnToPools, [returned, returned.map((pool) => released.get(pool)!)]));
+  }
+  if (pools.length > 1) steps.push(tx.run(sql.lockOutcomes, [pools]));
+  steps.push(
+    tx.run(sql.updateOutcomes, [pools, pools.map((pool) => captured.get(pool)!), pools.map((pool) => released.get(pool)!)]),
+    tx.run(sql.settleHolds, [
+      holds.map((part) => part.holdId),
+      holds.map((part) => part.captured),
+      holds.map((part) => part.released),
+    ]),
+    tx.run(sql.insertEntries, [
+      entries.map((entry) => entry.key),
+      entries.map((entry) => entry.kind),
+      entries.map((entry) => entry.pool),
+      entries.map((entry) => entry.pool),
+      entries.map((entry) => entry.amount),
+      entries.map(() => null),
+    ]),
+  );
+  await Promise.all(steps);
+}
+
+/** Every balance against its entries. Run in a snapshot together with what the caller compares `held` to. */
+export async function auditLedger(tx: Tx): Promise<sql.Audit> {
+  const [audit] = await tx.run(sql.auditLedger);
+  return audit!;
+}
+
+/** Sums up what was written before `until`; no transaction that began before it may still be open. */
+export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
+  await tx.run(sql.advanceMarks, [until]);
+}
+
+function sumBy<T>(items: readonly T[], key: (item: T) => string, amount: (item: T) => number): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const item of items) sums.set(key(item), (sums.get(key(item)) ?? 0) + amount(item));
+  return sums;
+}

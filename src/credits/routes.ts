@@ -1,0 +1,39 @@
+// The URLs of credits.
+import { Type } from "typebox";
+import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, Reason } from "../kernel/schemas.ts";
+import { grantCredits, ownerExists, readBalance } from "./credits.ts";
+
+export const balance = route({
+  summary: "The balance in credits; what is held for sends is already gone from it",
+  body: Type.Object({}),
+  caller: companyCaller,
+  run: (app, caller) => readBalance(app.database, caller.companyId),
+});
+
+const GRANT_AT_MOST = 1_000_000_000;
+
+export const grant = route({
+  summary: "Grants credits to a company, a user or a customer; below zero it is a correction",
+  body: Type.Object({
+    companyId: Type.Optional(Id),
+    userId: Type.Optional(Id),
+    customerId: Type.Optional(Id),
+    credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
+    reason: Type.Optional(Reason),
+  }),
+  caller: adminCaller,
+  run(app, _caller, { companyId, userId, customerId, credit, reason }) {
+    const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
+    if (owners.length !== 1) refuseField("companyId", "exactly one of companyId, userId and customerId is required");
+    if (credit === 0) refuseField("credit", "must not be 0");
+    const kind = companyId ? "company" : userId ? "user" : "customer";
+    return app.database.transaction(async (tx) => {
+      if (!(await ownerExists(tx, kind, owners[0]!))) refuse(kind === "customer" ? "customer-not-found" : "not-found");
+      return grantCredits(tx, { poolId: owners[0]!, kind, credit, reason: reason ?? null, key: newId() });
+    });
+  },
+});

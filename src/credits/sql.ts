@@ -1,0 +1,151 @@
+// The queries of the ledger: pools, holds and entries.
+import { query } from "../kernel/database.ts";
+
+export type PoolKind = "company" | "user" | "customer";
+
+export const upsertPool = query(
+  "credits.upsertPool",
+  `WITH pool AS (INSERT INTO pools (id, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING)
+   INSERT INTO pool_outcomes (pool_id) VALUES ($1) ON CONFLICT DO NOTHING`,
+);
+
+export const findCompany = query<{ id: string }>("credits.findCompany", "SELECT id FROM companies WHERE id = $1");
+
+export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FROM users WHERE id = $1");
+
+export const findBalance = query<{ available: number }>(
+  "credits.findBalance",
+  `SELECT available FROM pools WHERE id = $1`,
+);
+
+/** Locks in order of id, so that two transactions over the same pools queue up instead of deadlocking. */
+export const lockPools = query<{ id: string; available: number }>(
+  "credits.lockPools",
+  `SELECT id, available FROM pools WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`,
+);
+
+export const takeFromPools = query(
+  "credits.takeFromPools",
+  `UPDATE pools SET available = available - taken.amount, held_ever = held_ever + taken.amount
+   FROM unnest($1::text[], $2::bigint[]) AS taken (pool_id, amount)
+   WHERE pools.id = taken.pool_id`,
+);
+
+export const insertHolds = query(
+  "credits.insertHolds",
+  `INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`,
+);
+
+export const lockOutcomes = query(
+  "credits.lockOutcomes",
+  `SELECT 1 FROM pool_outcomes WHERE pool_id = ANY($1::text[]) ORDER BY pool_id FOR NO KEY UPDATE`,
+);
+
+export const settleHolds = query(
+  "credits.settleHolds",
+  `UPDATE holds SET captured = holds.captured + settled.captured, released = holds.released + settled.released
+   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS settled (hold_id, captured, released)
+   WHERE holds.id = settled.hold_id`,
+);
+
+export const updateOutcomes = query(
+  "credits.updateOutcomes",
+  `UPDATE pool_outcomes SET captured = pool_outcomes.captured + settled.captured,
+          released = pool_outcomes.released + settled.released
+   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS settled (pool_id, captured, released)
+   WHERE pool_outcomes.pool_id = settled.pool_id`,
+);
+
+export const returnToPools = query(
+  "credits.returnToPools",
+  `UPDATE pools SET available = available + returned.amount
+   FROM unnest($1::text[], $2::bigint[]) AS returned (pool_id, amount)
+   WHERE pools.id = returned.pool_id`,
+);
+
+export const insertEntries = query<{ id: number }>(
+  "credits.insertEntries",
+  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)
+   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
+   RETURNING id`,
+);
+
+export const movePoolBalance = query<{ available: number }>(
+  "credits.movePoolBalance",
+  `UPDATE pools SET available = available + $2 WHERE id = $1 RETURNING available`,
+);
+
+export type Audit = {
+  pools: number;
+  entries: number;
+  held: number;
+  /** All balances together: zero, since credits only move. */
+  sum: number;
+  /** Pools whose balances differ from the sum of their entries. */
+  wrong: string[];
+};
+
+/**
+ * Every balance against its entries, in one snapshot: sums up to the last mark, plus what was written since.
+ * The work is that of one hour's entries, not of the whole history.
+ */
+export const auditLedger = query<Audit>(
+  "credits.auditLedger",
+  `WITH since AS (SELECT coalesce(max(until), '-infinity') AS mark FROM audit_marks),
+   moved AS (
+     SELECT from_pool AS pool_id, 0 AS received, CASE WHEN from_pool <> to_pool THEN amount ELSE 0 END AS given, 0 AS held_ever,
+            CASE WHEN kind = 'capture' THEN amount ELSE 0 END AS captured,
+            CASE WHEN kind = 'release' THEN amount ELSE 0 END AS released, 1 AS entries
+     FROM entries, since WHERE created_at >= mark
+     UNION ALL
+     SELECT to_pool, amount, 0, 0, 0, 0, 0 FROM entries, since WHERE created_at >= mark AND from_pool <> to_pool
+     UNION ALL
+     SELECT pool_id, 0, 0, total, 0, 0, 1 FROM holds, since WHERE created_at >= mark
+     UNION ALL
+     SELECT pool_id, received, given, held_ever, captured, released, entries FROM audit_marks
+   ),
+   proof AS (
+     SELECT pool_id, sum(received) AS received, sum(given) AS given, sum(held_ever) AS held_ever,
+            sum(captured) AS captured, sum(released) AS released, sum(entries) AS entries
+     FROM moved GROUP BY pool_id
+   ),
+   compared AS (
+     SELECT pools.id, pools.available + pools.held_ever - outcomes.released AS worth,
+            pools.held_ever - outcomes.captured - outcomes.released AS held,
+            coalesce(proof.entries, 0) AS entries,
+            pools.available = coalesce(proof.received - proof.given - proof.held_ever + proof.released, 0)
+            AND pools.held_ever = coalesce(proof.held_ever, 0)
+            AND outcomes.captured = coalesce(proof.captured, 0)
+            AND outcomes.released = coalesce(proof.released, 0) AS proven
+     FROM pools JOIN pool_outcomes outcomes ON outcomes.pool_id = pools.id LEFT JOIN proof ON proof.pool_id = pools.id
+   )
+   SELECT count(*)::int AS pools, coalesce(sum(entries), 0)::bigint AS entries, coalesce(sum(held), 0)::bigint AS held,
+          coalesce(sum(worth), 0)::bigint AS sum, coalesce(array_agg(id ORDER BY id) FILTER (WHERE NOT proven), '{}') AS wrong
+   FROM compared`,
+);
+
+/** Moves the mark to `$1`: adds what was written between the old mark and the new one to the sums. */
+export const advanceMarks = query(
+  "credits.advanceMarks",
+  `WITH since AS (SELECT coalesce(max(until), '-infinity') AS mark FROM audit_marks),
+   moved AS (
+     SELECT from_pool AS pool_id, 0 AS received, CASE WHEN from_pool <> to_pool THEN amount ELSE 0 END AS given, 0 AS held_ever,
+            CASE WHEN kind = 'capture' THEN amount ELSE 0 END AS captured,
+            CASE WHEN kind = 'release' THEN amount ELSE 0 END AS released, 1 AS entries
+     FROM entries, since WHERE created_at >= mark AND created_at < $1
+     UNION ALL
+     SELECT to_pool, amount, 0, 0, 0, 0, 0 FROM entries, since
+     WHERE created_at >= mark AND created_at < $1 AND from_pool <> to_pool
+     UNION ALL
+     SELECT pool_id, 0, 0, total, 0, 0, 1 FROM holds, since WHERE created_at >= mark AND created_at < $1
+   )
+   INSERT INTO audit_marks (pool_id, until, received, given, held_ever, captured, released, entries)
+   SELECT pools.id, $1, coalesce(sum(received), 0), coalesce(sum(given), 0), coalesce(sum(moved.held_ever), 0), coalesce(sum(captured), 0),
+          coalesce(sum(released), 0), coalesce(sum(entries), 0)
+   FROM pools LEFT JOIN moved ON moved.pool_id = pools.id
+   GROUP BY pools.id
+   ON CONFLICT (pool_id) DO UPDATE SET until = excluded.until,
+     received = audit_marks.received + excluded.received, given = audit_marks.given + excluded.given,
+     held_ever = audit_marks.held_ever + excluded.held_ever, captured = audit_marks.captured + excluded.captured,
+     released = audit_marks.released + excluded.released, entries = audit_marks.entries + excluded.entries`,
+);

@@ -1,0 +1,83 @@
+// Configuration: right values are typed, wrong ones are one clear line.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { BadConfiguration, isLoopback, readConfig } from "./config.ts";
+
+const KEYS = { MASTER_KEY: "m".repeat(32), ADMIN_KEY: "adm_0123456789abcdef" };
+const DATABASE_URL = "postgres://atumpan:pass@db/atumpan";
+
+test("nothing set is the embedded service on loopback", () => {
+  const config = readConfig({});
+  assert.equal(config.host, "127.0.0.1");
+  assert.equal(config.port, 8080);
+  assert.equal(config.databaseUrl, undefined);
+  assert.equal(config.keys, undefined);
+  assert.deepEqual([...config.roles], ["api", "worker", "gateway"]);
+  assert.deepEqual([config.simulator, config.demo, config.refusePlainHttp], [true, true, false]);
+  assert.equal(config.defaultSender, "ATUMPAN");
+});
+
+test("a database of its own turns simulator and demo off, and needs the keys", () => {
+  const config = readConfig({ DATABASE_URL, ...KEYS, ROLES: " api , worker " });
+  assert.deepEqual([config.simulator, config.demo], [false, false]);
+  assert.deepEqual([...config.roles], ["api", "worker"]);
+  assert.equal(readConfig({ DATABASE_URL, ...KEYS, SIMULATOR: "on" }).simulator, true);
+});
+
+test("without a certificate only loopback is served, or a proxy that speaks HTTPS", () => {
+  for (const host of ["0.0.0.0", "::", "192.168.1.4", "example.org"]) {
+    assert.throws(() => readConfig({ HOST: host }), BadConfiguration, host);
+    const proxied = readConfig({ HOST: host, TRUST_PROXY: "10.0.0.1" });
+    assert.equal(proxied.refusePlainHttp, true);
+    assert.equal(readConfig({ HOST: host, TLS_CERT: "c", TLS_KEY: "k" }).refusePlainHttp, false);
+  }
+  for (const host of ["127.0.0.1", "127.9.9.9", "localhost", "::1"]) {
+    assert.equal(isLoopback(host), true);
+    assert.equal(readConfig({ HOST: host, TRUST_PROXY: "10.0.0.1" }).refusePlainHttp, false);
+  }
+});
+
+test("bad configuration is one line that names the variable and never a secret", () => {
+  const bad: [string, Record<string, string>][] = [
+    ["PORT", { PORT: "http" }],
+    ["PORT", { PORT: "65536" }],
+    ["PORT", { PORT: "-1" }],
+    ["ROLES", { ROLES: "api,cook" }],
+    ["TLS_CERT", { TLS_CERT: "cert.pem" }],
+    ["TRUST_PROXY", { TRUST_PROXY: "everybody" }],
+    ["MASTER_KEY", { DATABASE_URL }],
+    ["MASTER_KEY", { MASTER_KEY: "m".repeat(32) }],
+    ["MASTER_KEY", { ...KEYS, MASTER_KEY: "short-secret" }],
+    ["ADMIN_KEY", { ...KEYS, ADMIN_KEY: "no-prefix-secret" }],
+    ["DATABASE_URL", { DATABASE_URL: "mysql://a:secret@b/c", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "secret", ...KEYS }],
+    ["DEFAULT_SENDER", { DEFAULT_SENDER: "Much too long" }],
+    ["SIMULATOR", { SIMULATOR: "yes" }],
+    ["DEMO", { DEMO: "1" }],
+    ["PUBLIC_URL", { PUBLIC_URL: "example.org" }],
+    ["SMTP_URL", { SMTP_URL: "https://a:secret@b" }],
+    ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0.0/33" }],
+    ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0/8" }],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+  ];
+  for (const [name, environment] of bad) {
+    assert.throws(
+      () => readConfig(environment),
+      (error: Error) =>
+        error instanceof BadConfiguration &&
+        error.message.includes(name) &&
+        !error.message.includes("\n") &&
+        !error.message.includes("secret"),
+      JSON.stringify(environment),
+    );
+  }
+});
+
+test("a public address loses its slash, lists lose their blanks", () => {
+  const config = readConfig({
+    PUBLIC_URL: "https://sms.example.org/",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8, ::1,",
+  });
+  assert.equal(config.publicUrl, "https://sms.example.org");
+  assert.deepEqual(config.webhookAllowCidrs, ["127.0.0.0/8", "::1"]);
+});

@@ -1,0 +1,208 @@
+// Configuration: the environment, parsed once into a typed value that is passed to whoever needs it.
+import { BlockList, isIP } from "node:net";
+import { MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
+
+/** A configuration that cannot work. The message is one line for the person who starts the service. */
+export class BadConfiguration extends Error {
+  override name = "BadConfiguration";
+}
+
+const ROLES = ["api", "worker", "gateway"] as const;
+export type Role = (typeof ROLES)[number];
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** Limits of what one request or account may ask. */
+const limits = {
+  bodyBytes: 5 * 1024 * 1024,
+  segmentsPerText: 10,
+  requestsPerSecond: 50,
+  requestBurst: 1_000,
+  authFailuresPerMinute: 20,
+  sendersPerCompany: 3,
+  scheduleDaysAhead: 180,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+};
+
+/** How long things live and wait. */
+const settings = {
+  /** A message of unknown fate is given up and its credits are released after this. */
+  unknownLifetimeMs: 24 * 3_600_000,
+  otpUnknownLifetimeMs: 15 * 60_000,
+  /** After a lost session: wait this long for receipts before what stays unknown is sent again, once. */
+  quarantineMs: 60_000,
+  otpLifetimeMs: 5 * 60_000,
+  pairingLifetimeMs: 10 * 60_000,
+  idempotencyLifetimeMs: 72 * 3_600_000,
+};
+
+export type Limits = typeof limits;
+export type Settings = typeof settings;
+
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Addresses of the reverse proxy whose X-Forwarded-* headers count. */
+  readonly trustProxy: string[] | undefined;
+  /** True where requests reach us over plain HTTP from other machines: those not marked HTTPS are refused. */
+  readonly refusePlainHttp: boolean;
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly roles: ReadonlySet<Role>;
+  /** Keys given by the environment; without them the installation keeps its own in DATA_DIR. */
+  readonly keys: { readonly masterKey: string; readonly adminKey: string } | undefined;
+  readonly defaultSender: string;
+  readonly simulator: boolean;
+  readonly demo: boolean;
+  readonly webhookAllowCidrs: string[];
+  readonly paymentWebhookSecret: string | undefined;
+  readonly smtpUrl: string | undefined;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly limits: Limits;
+  readonly settings: Settings;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the table of product.md, section 2. Throws `BadConfiguration`. */
+export function readConfig(environment: Environment): Config {
+  const get = (name: string) => environment[name]?.trim() || undefined;
+  const databaseUrl = get("DATABASE_URL");
+  const embedded = databaseUrl === undefined;
+  if (databaseUrl) checkUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]);
+  const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
+  const host = get("HOST") ?? "127.0.0.1";
+  const trustProxy = readList(get("TRUST_PROXY"));
+  for (const range of trustProxy ?? []) checkRange("TRUST_PROXY", range);
+  const open = !tls && !isLoopback(host);
+  if (open && !trustProxy) {
+    bad(
+      `HOST=${host} needs HTTPS: set TLS_CERT and TLS_KEY, or TRUST_PROXY behind a proxy that speaks HTTPS`,
+    );
+  }
+  return {
+    host,
+    port: readPort(get("PORT") ?? "8080"),
+    tls,
+    trustProxy,
+    refusePlainHttp: open,
+    publicUrl: readPublicUrl(get("PUBLIC_URL")),
+    dataDir: get("DATA_DIR") ?? "./data",
+    databaseUrl,
+    roles: readRoles(get("ROLES")),
+    keys: readKeys(get("MASTER_KEY"), get("ADMIN_KEY"), embedded),
+    defaultSender: readSender(get("DEFAULT_SENDER") ?? "ATUMPAN"),
+    simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
+    demo: readSwitch("DEMO", get("DEMO"), embedded),
+    webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
+    paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
+    smtpUrl: readSmtpUrl(get("SMTP_URL")),
+    logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
+    limits,
+    settings,
+  };
+}
+
+function bad(message: string): never {
+  throw new BadConfiguration(message);
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8);
+loopback.addAddress("::1", "ipv6");
+
+/** True if only this machine can reach a listener on this host. */
+export function isLoopback(host: string): boolean {
+  if (host === "localhost") return true;
+  const family = isIP(host);
+  return family !== 0 && loopback.check(host, family === 6 ? "ipv6" : "ipv4");
+}
+
+function readTls(certFile: string | undefined, keyFile: string | undefined): Config["tls"] {
+  if (!certFile !== !keyFile) bad("TLS_CERT and TLS_KEY go together: set both or none");
+  return certFile && keyFile ? { certFile, keyFile } : undefined;
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) bad(`PORT=${text} is not a number from 0 to 65535`);
+  return port;
+}
+
+function readRoles(text: string | undefined): ReadonlySet<Role> {
+  const names = readList(text) ?? [...ROLES];
+  for (const name of names) {
+    if (!(ROLES as readonly string[]).includes(name))
+      bad(`ROLES: "${name}" is not one of ${ROLES.join(", ")}`);
+  }
+  return new Set(names as Role[]);
+}
+
+function readKeys(
+  masterKey: string | undefined,
+  adminKey: string | undefined,
+  embedded: boolean,
+): Config["keys"] {
+  if (!masterKey !== !adminKey) bad("MASTER_KEY and ADMIN_KEY go together: set both or none");
+  if (!masterKey || !adminKey) {
+    return embedded ? undefined : bad("MASTER_KEY and ADMIN_KEY are required with DATABASE_URL");
+  }
+  if (masterKey.length < MASTER_KEY_CHARACTERS_AT_LEAST) {
+    bad(`MASTER_KEY needs at least ${MASTER_KEY_CHARACTERS_AT_LEAST} characters`);
+  }
+  if (!/^adm_.{16,196}$/.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
+  return { masterKey, adminKey };
+}
+
+function readSender(text: string): string {
+  if (!/^[A-Za-z0-9]{3,11}$/.test(text)) bad(`DEFAULT_SENDER=${text} is not 3 to 11 letters and digits`);
+  return text;
+}
+
+function readSwitch(name: string, text: string | undefined, fallback: boolean): boolean {
+  if (text !== undefined && text !== "on" && text !== "off") bad(`${name}=${text} is neither on nor off`);
+  return text === undefined ? fallback : text === "on";
+}
+
+function readPublicUrl(text: string | undefined): string | undefined {
+  if (text) checkUrl("PUBLIC_URL", text, ["http:", "https:"]);
+  return text?.replace(/\/+$/, "");
+}
+
+function readSmtpUrl(text: string | undefined): string | undefined {
+  if (text) checkUrl("SMTP_URL", text, ["smtp:", "smtps:"]);
+  return text;
+}
+
+function checkUrl(name: string, text: string, protocols: string[]): void {
+  // The value may hold a password, so the message names the variable only.
+  const url = URL.canParse(text) ? new URL(text) : bad(`${name} is not a URL`);
+  if (!protocols.includes(url.protocol)) bad(`${name} must start with ${protocols.join("// or ")}//`);
+}
+
+function readCidrs(text: string | undefined): string[] {
+  const ranges = readList(text) ?? [];
+  for (const range of ranges) checkRange("WEBHOOK_ALLOW_CIDRS", range);
+  return ranges;
+}
+
+function checkRange(name: string, range: string): void {
+  const [address = "", bits = "0", ...more] = range.split("/");
+  const most = isIP(address) === 6 ? 128 : 32;
+  if (isIP(address) === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
+    bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
+  }
+}
+
+function readLogLevel(text: string): Config["logLevel"] {
+  const level = LOG_LEVELS.find((known) => known === text);
+  return level ?? bad(`LOG_LEVEL=${text} is not one of ${LOG_LEVELS.join(", ")}`);
+}
+
+function readList(text: string | undefined): string[] | undefined {
+  const items = text?.split(",").map((item) => item.trim());
+  return items?.filter((item) => item !== "");
+}

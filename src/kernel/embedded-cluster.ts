@@ -1,0 +1,158 @@
+// The cluster of the embedded PostgreSQL: its folder, its settings, and the server that may run on it already.
+import { randomBytes } from "node:crypto";
+import { chown, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Programs } from "./embedded-programs.ts";
+
+/** A running server, as its `postmaster.pid` tells. */
+export type Postmaster = { pid: number; port: number; ready: boolean };
+
+const FAST_STOP_MS = 5_000;
+const IMMEDIATE_STOP_MS = 2_000;
+const KILL_MS = 1_000;
+const POLL_MS = 10;
+
+/**
+ * Makes the cluster at `home`, with a random password, unless it exists. It is made in a folder of its own, which
+ * is then renamed: so it exists whole or not at all.
+ */
+export async function createCluster(home: string, programs: Programs, fsync: boolean): Promise<void> {
+  if (await exists(home)) return;
+  const fresh = await mkdtemp(`${home}.new-`);
+  try {
+    const password = join(fresh, "password");
+    await writeFile(password, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    if (programs.owner) {
+      for (const path of [fresh, password]) await chown(path, programs.owner.uid, programs.owner.gid);
+    }
+    const output: Buffer[] = [];
+    const initdb = programs.spawn(
+      "initdb",
+      [
+        ...["-D", join(fresh, "cluster"), "-U", "postgres", `--pwfile=${password}`, "--auth=scram-sha-256"],
+        // Bytewise order is the same on every machine and the fastest; what people read is sorted by "und-x-icu".
+        ...["--encoding=UTF8", "--locale=C", "--data-checksums"],
+        ...(fsync ? [] : ["--no-sync"]),
+      ],
+      ["ignore", "pipe", "pipe"],
+    );
+    for (const stream of [initdb.stdout, initdb.stderr])
+      stream?.on("data", (chunk: Buffer) => output.push(chunk));
+    const code = await new Promise((resolve) => {
+      initdb.once("error", (error) => resolve(error.message)).once("close", resolve);
+    });
+    if (code !== 0) throw new Error(`initdb failed (${code}): ${Buffer.concat(output).toString().trim()}`);
+    await rename(fresh, home);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    // Two services started at once on an empty folder, and the other's cluster was there first.
+    if (!(await exists(home))) throw error;
+  }
+}
+
+/** Removes what first starts that were killed left beside `home`. Only for the one who owns the folder. */
+export async function removeUnfinished(home: string): Promise<void> {
+  for (const name of await readdir(dirname(home))) {
+    if (!name.startsWith(`${basename(home)}.new-`)) continue;
+    // A start that is under way right now fails by this, sees our cluster, and is refused: as it must be.
+    await rm(join(dirname(home), name), { recursive: true, force: true }).catch(() => {});
+  }
+}
+
+/** The settings of each start. On the command line, so that they follow the program's version. */
+export function listSettings(port: number, fsync: boolean): Record<string, string> {
+  return {
+    listen_addresses: "127.0.0.1",
+    port: String(port),
+    unix_socket_directories: "", // no lock files in /tmp, no path limit of 107 bytes
+    max_connections: "60", // two pools, jobs, locks, and a person with psql
+    shared_buffers: "256MB", // holds the queues and the hot indexes of millions of messages
+    max_parallel_workers_per_gather: "0", // short statements only; Docker's /dev/shm is 64 MB
+    random_page_cost: "1.1", // solid-state disks
+    jit: "off", // costs more than it gives on statements of milliseconds
+    // Every accepted message is an fsynced commit: that is the product's promise. (Without fsync, in tests, a commit
+    // still is in the system's hands before it is answered, so that only a power cut loses it.)
+    synchronous_commit: "on",
+    fsync: fsync ? "on" : "off",
+    full_page_writes: fsync ? "on" : "off",
+    // Checkpoints far apart, because each makes the next change of every page a full page in the WAL.
+    max_wal_size: "2GB",
+    checkpoint_timeout: "15min",
+    wal_compression: "pglz", // those full pages; this build has neither lz4 nor zstd
+    // Queue tables turn over many times their size a day: vacuum often, in small and fast rounds.
+    autovacuum_naptime: "15s",
+    autovacuum_vacuum_scale_factor: "0.02",
+    autovacuum_vacuum_insert_scale_factor: "0.05",
+    autovacuum_analyze_scale_factor: "0.02",
+    autovacuum_vacuum_cost_limit: "1000",
+    // Nothing that a statement or its values could bring into the log: only the server's own life. Statement
+    // errors (they quote values) reach the client, which knows what to hide; terse drops DETAIL and STATEMENT.
+    log_min_messages: "log",
+    log_min_error_statement: "panic",
+    log_statement: "none",
+    log_parameter_max_length: "0",
+    log_parameter_max_length_on_error: "0",
+    log_error_verbosity: "terse",
+    log_checkpoints: "off",
+    log_autovacuum_min_duration: "-1",
+  };
+}
+
+/** The server whose `postmaster.pid` lies in the cluster, if it lives. Removes that file where it only misleads. */
+export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
+  const file = join(cluster, "postmaster.pid");
+  const lines = (await readFile(file, "utf8").catch(ignoreMissing))?.split("\n");
+  const pid = Number(lines?.[0]);
+  if (!lines || !pid) return undefined;
+  if (await isPostmaster(pid, cluster))
+    return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
+  // PostgreSQL itself replaces the file of a dead server, unless its number lives on in a zombie, a thread or a
+  // stranger (usual in a container that was killed). Shared memory keeps two servers apart even without the file.
+  if (processExists(pid)) await rm(file, { force: true });
+  return undefined;
+}
+
+async function isPostmaster(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform !== "linux") return processExists(pid);
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(ignoreMissing);
+  return commandLine?.split("\0").includes(cluster) ?? false;
+}
+
+function processExists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Asks the server to end by PostgreSQL's signals: fast, then immediate (no last checkpoint), then at once. */
+export async function shutDown(
+  kill: (signal: NodeJS.Signals) => void,
+  isGone: () => boolean | Promise<boolean>,
+): Promise<void> {
+  const steps = [
+    ["SIGINT", FAST_STOP_MS],
+    ["SIGQUIT", IMMEDIATE_STOP_MS],
+    ["SIGKILL", KILL_MS],
+  ] as const;
+  for (const [signal, limitMs] of steps) {
+    if (await isGone()) return;
+    kill(signal);
+    for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(POLL_MS)) {
+      if (await isGone()) return;
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;
+}

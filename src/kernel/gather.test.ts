@@ -1,0 +1,64 @@
+// Gathering: every item is answered once, in order, and those that wait share a run.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { gather } from "./gather.ts";
+
+test("an idle gather runs an item at once, and those that come meanwhile go together", async () => {
+  const groups: number[][] = [];
+  const gates: (() => void)[] = [];
+  const double = gather<number, number>({
+    max: 3,
+    async run(items) {
+      groups.push(items);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return items.map((item) => item * 2);
+    },
+  });
+  const answers = Promise.all([1, 2, 3, 4, 5].map(double));
+  assert.deepEqual(groups, [[1]]);
+  while (gates.length > 0) {
+    gates.shift()!();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(await answers, [2, 4, 6, 8, 10]);
+  assert.deepEqual(groups, [[1], [2, 3, 4], [5]]);
+});
+
+test("every item gets its own answer or error, whatever comes when, and no group is too large", async () => {
+  const outcome = fc.constantFrom("answer", "error", "throw", "short");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ outcome, afterTurns: fc.nat(5) }), { maxLength: 40 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (items, max) => {
+        const ran: number[] = [];
+        const run = async (group: number[]) => {
+          assert.ok(group.length >= 1 && group.length <= max);
+          ran.push(...group);
+          await new Promise(setImmediate);
+          if (group.some((i) => items[i]!.outcome === "throw")) throw new Error("thrown");
+          const results = group.map((i) => (items[i]!.outcome === "error" ? new Error(`error ${i}`) : i));
+          return group.some((i) => items[i]!.outcome === "short") ? results.slice(1) : results;
+        };
+        const ask = gather<number, number>({ max, run });
+        const settled = await Promise.allSettled(
+          items.map(async ({ afterTurns }, i) => {
+            for (let turn = 0; turn < afterTurns; turn++) await new Promise(setImmediate);
+            return ask(i);
+          }),
+        );
+        assert.deepEqual(
+          [...ran].sort((a, b) => a - b),
+          items.map((_, i) => i),
+          "each ran once",
+        );
+        for (const [i, result] of settled.entries()) {
+          if (result.status === "fulfilled") assert.equal(result.value, i);
+          else assert.match(result.reason.message, new RegExp(`^(thrown|error ${i}|a gathered run .*)$`));
+          if (items[i]!.outcome !== "answer") assert.equal(result.status, "rejected");
+        }
+      },
+    ),
+  );
+});

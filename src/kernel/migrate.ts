@@ -1,0 +1,125 @@
+// Migrations: applies the SQL files of `migrations/` to a database, in order, each once, forward only.
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import pg from "pg";
+
+/** The database and the program do not fit together, or a file failed. The message is for the operator. */
+export class MigrationError extends Error {
+  override name = "MigrationError";
+}
+
+type Migration = { number: number; name: string; sql: string; checksum: string };
+type Applied = { number: number; name: string; checksum: string };
+
+const FOLDER = join(import.meta.dirname, "..", "..", "migrations");
+const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
+
+// Any number will do, as long as nothing else in this database uses it: "migr" in ASCII.
+const LOCK = 0x6d696772;
+
+// A migration that waits for a busy table makes every later statement on that table wait behind it: better to
+// fail, undone, and be started again.
+const LOCK_TIMEOUT_MS = 15_000;
+
+/**
+ * Brings the database up to the newest file. Each file runs in a transaction of its own together with its row in
+ * `schema_migrations`; nodes that start at once take turns. Throws `MigrationError` when an applied file was
+ * changed or is unknown here (the database is newer than the program), or when a file fails.
+ */
+export async function migrate(url: string, folder: string = FOLDER): Promise<void> {
+  const files = await readMigrations(folder);
+  const client = new pg.Client({ connectionString: url, application_name: "atumpan-migrate" });
+  client.on("error", () => {}); // a broken connection also rejects the query that is under way
+  await client.connect();
+  try {
+    while (await applyNext(client, files));
+  } finally {
+    await client.end();
+  }
+}
+
+/** Applies the first file that is missing; false when there is none. */
+async function applyNext(client: pg.Client, files: Migration[]): Promise<boolean> {
+  await client.query("BEGIN");
+  try {
+    // A lock of the transaction, not of the session: it also works through a pooler, and cannot be left behind.
+    await client.query(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${LOCK})`);
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
+      number integer PRIMARY KEY,
+      name text NOT NULL,
+      checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+    const applied = await client.query<Applied>(
+      "SELECT number, name, checksum FROM schema_migrations ORDER BY number",
+    );
+    const next = findNext(files, applied.rows);
+    if (next) {
+      await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+      await runFile(client, next);
+      const row = [next.number, next.name, next.checksum];
+      await client.query("INSERT INTO schema_migrations (number, name, checksum) VALUES ($1, $2, $3)", row);
+    }
+    await client.query("COMMIT");
+    return next !== undefined;
+  } catch (error) {
+    await client.query("ROLLBACK").catch(() => {}); // the first error is the one that matters
+    throw error;
+  }
+}
+
+/** Checks what was applied against the files, and returns the first file that comes after it. */
+function findNext(files: Migration[], applied: Applied[]): Migration | undefined {
+  for (const [index, row] of applied.entries()) {
+    const file = files[index];
+    const label = fileName(row);
+    if (!files.some((known) => known.number === row.number)) {
+      throw new MigrationError(
+        `the database is newer than this program: ${label} is applied there and unknown here; start a newer version`,
+      );
+    }
+    if (file?.number !== row.number) {
+      throw new MigrationError(
+        `migration ${file && fileName(file)} was added before ${label}, which is already applied: give it a higher number`,
+      );
+    }
+    if (file.checksum !== row.checksum) {
+      throw new MigrationError(
+        `migration ${label} was changed after it was applied: restore it and put the change into a new file`,
+      );
+    }
+  }
+  return files[applied.length];
+}
+
+async function runFile(client: pg.Client, file: Migration): Promise<void> {
+  try {
+    await client.query(file.sql);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error;
+    const line = error.position ? file.sql.slice(0, Number(error.position)).split("\n").length : undefined;
+    const where = fileName(file) + (line ? `:${line}` : "");
+    throw new MigrationError(`migration ${where} failed: ${error.message}`, { cause: error });
+  }
+}
+
+/** Reads the files, lowest number first. */
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+  const files: Migration[] = [];
+  for (const entry of names) {
+    const [, digits, name] = FILE_NAME.exec(entry) ?? [];
+    if (!digits || !name) throw new MigrationError(`${join(folder, entry)}: name it NNNN_name.sql`);
+    const number = Number(digits);
+    if (files.at(-1)?.number === number) throw new MigrationError(`two migrations have the number ${digits}`);
+    // Line ends as in the repository, so that a checkout on Windows has the same checksums.
+    const sql = (await readFile(join(folder, entry), "utf8")).replaceAll("\r\n", "\n");
+    files.push({ number, name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
+  }
+  return files;
+}
+
+function fileName({ number, name }: { number: number; name: string }): string {
+  return `${String(number).padStart(4, "0")}_${name}.sql`;
+}

@@ -1,0 +1,42 @@
+// Rates: token buckets in memory that bound how often one account or address may do something on this process.
+
+export type RateOptions = {
+  perSecond: number;
+  /** What a key that was quiet may do at once. */
+  burst: number;
+};
+
+// A bucket takes some 150 bytes. Beyond this many keys the one that was used longest ago is forgotten, which can only
+// be too kind.
+const KEYS_AT_MOST = 50_000;
+
+type Bucket = { left: number; atMs: number };
+
+/** One bucket per key. */
+export class Rates {
+  readonly #options: RateOptions;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(options: RateOptions) {
+    this.#options = options;
+  }
+
+  /** Takes one; 0 if there was one, else the whole seconds after which there will be. */
+  take(key: string, nowMs: number = performance.now()): number {
+    const { perSecond, burst } = this.#options;
+    const bucket = this.#buckets.get(key) ?? { left: burst, atMs: nowMs };
+    bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
+    bucket.atMs = nowMs;
+    this.#keep(key, bucket);
+    if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perSecond);
+    bucket.left -= 1;
+    return 0;
+  }
+
+  #keep(key: string, bucket: Bucket): void {
+    // A map is in order of insertion, so the key that was used last moves to the end.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > KEYS_AT_MOST) this.#buckets.delete(this.#buckets.keys().next().value!);
+  }
+}

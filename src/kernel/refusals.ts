@@ -1,0 +1,90 @@
+// Refusals: every clear "no" that the interface can answer, and the outcome class that each belongs to.
+
+/** The classes of the `Atumpan-Outcome` header: all answers are HTTP 200, so proxies and dashboards read this. */
+export type Outcome =
+  | "success"
+  | "invalid-request"
+  | "not-authenticated"
+  | "not-authorized"
+  | "not-found"
+  | "too-many-requests"
+  | "server-error";
+
+/** Error code → outcome class. A code that is not in this table does not compile. */
+export const outcomes = {
+  "invalid-json": "invalid-request",
+  "invalid-request": "invalid-request",
+  "request-too-large": "invalid-request",
+  "invalid-phone-number": "invalid-request",
+  "invalid-schedule": "invalid-request",
+  "message-too-long": "invalid-request",
+  "too-many-contacts": "invalid-request",
+  "no-recipient": "invalid-request",
+  "insufficient-credits": "invalid-request",
+  "sender-limit-reached": "invalid-request",
+  "sender-name-taken": "invalid-request",
+  "sender-not-accepted": "invalid-request",
+  "sender-not-assigned": "invalid-request",
+  "contact-phone-taken": "invalid-request",
+  "campaign-not-cancelable": "invalid-request",
+  "wrong-otp": "invalid-request",
+  "otp-expired": "invalid-request",
+  "otp-already-used": "invalid-request",
+  "otp-max-attempts": "invalid-request",
+  "destination-blocked": "invalid-request",
+  "app-slug-taken": "invalid-request",
+  "pairing-code-invalid": "invalid-request",
+  "connection-conflict": "invalid-request",
+  "idempotency-key-reused": "invalid-request",
+  "idempotency-in-progress": "invalid-request",
+  conflict: "invalid-request",
+  "not-authenticated": "not-authenticated",
+  "not-authorized": "not-authorized",
+  "app-not-active": "not-authorized",
+  "connection-revoked": "not-authorized",
+  "not-found": "not-found",
+  "contact-not-found": "not-found",
+  "group-not-found": "not-found",
+  "sender-not-found": "not-found",
+  "campaign-not-found": "not-found",
+  "app-not-found": "not-found",
+  "customer-not-found": "not-found",
+  "offer-not-found": "not-found",
+  "purchase-not-found": "not-found",
+  "too-many-requests": "too-many-requests",
+  "otp-too-many-requests": "too-many-requests",
+  "server-error": "server-error",
+  "service-unavailable": "server-error",
+} as const satisfies Record<string, Outcome>;
+
+export type Code = keyof typeof outcomes;
+
+/** What is wrong with which field: the fourth top-level field of an `invalid-request` answer. */
+export type Detail = { field: string; message: string };
+
+export type RefusalExtra = { details?: Detail[]; retryAfterSeconds?: number };
+
+/** A clear no. Throw it to undo what the transaction wrote; return it from `run` to keep what it wrote. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly code: Code;
+  readonly details: Detail[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Code, extra: RefusalExtra = {}) {
+    super(code);
+    this.code = code;
+    this.details = extra.details;
+    this.retryAfterSeconds = extra.retryAfterSeconds;
+  }
+}
+
+/** Throws a refusal: `if (!contact) refuse("contact-not-found");` */
+export function refuse(code: Code, extra?: RefusalExtra): never {
+  throw new Refusal(code, extra);
+}
+
+/** Throws `invalid-request` that names one field. */
+export function refuseField(field: string, message: string): never {
+  throw new Refusal("invalid-request", { details: [{ field, message }] });
+}

@@ -1,0 +1,98 @@
+// Routes: a URL's schema, who may call it, and the operation that it runs.
+import type { IncomingHttpHeaders } from "node:http";
+import type { Static, TObject } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { checkText, type Fields, fieldOf } from "./body.ts";
+import { type Detail, Refusal, refuseField } from "./refusals.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What a route may know of the HTTP request. `rawBody` is the body's bytes, for a signature over them. */
+export type Request = {
+  readonly ip: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawBody: Buffer;
+};
+
+/** Finds out who calls, from credentials in the body, which no schema has checked yet; refuses who may not. */
+export type Identify<Caller> = (app: Runtime, body: Fields, request: Request) => Promise<Caller>;
+
+type Definition<Body extends TObject, Caller> = {
+  /** One line for the reference. */
+  summary: string;
+  /** Members beside the credentials. A member with a default is filled in; unknown members are ignored. */
+  body: Body;
+  caller: Identify<Caller>;
+  /** The answer's data, an `Answer` (see `paged`), or a refusal that keeps what was written. */
+  run: (app: Runtime, caller: Caller, body: Static<Body>, request: Request) => Promise<unknown>;
+};
+
+/** A route without its URL, which `src/routes.ts` gives it. */
+export type Route = {
+  readonly summary: string;
+  readonly body: TObject;
+  /** Identifies the caller, checks the body, runs the operation. */
+  readonly answer: (app: Runtime, body: Fields, request: Request) => Promise<unknown>;
+};
+
+/**
+ * Declares a route. The caller is identified before the body is checked, so that a stranger learns nothing about what a
+ * body should be and always gets the same answer.
+ */
+export function route<Body extends TObject, Caller>(definition: Definition<Body, Caller>): Route {
+  const check = checker(definition.body);
+  return {
+    summary: definition.summary,
+    body: definition.body,
+    async answer(app, body, request) {
+      const caller = await definition.caller(app, body, request);
+      check(body);
+      return definition.run(app, caller, body as Static<Body>, request);
+    },
+  };
+}
+
+/** A route that anybody may call has this caller. */
+export const anybody: Identify<null> = async () => null;
+
+/** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
+export type Door = { readonly path: string; readonly route: Route };
+
+/** One line of `src/routes.ts`. Every operation is a POST. */
+export function post(path: string, route: Route): Door {
+  return { path, route };
+}
+
+/** Fills in defaults and refuses a body that does not fit, naming up to eight of its faults. */
+function checker(schema: TObject): (body: Fields) => void {
+  const defaults = Object.entries(schema.properties).filter(([, member]) => "default" in member);
+  // Compiled at first use: no route costs anything at start, nor in a test that does not call it.
+  let validator: Validator | undefined;
+  return (body) => {
+    for (const [key, member] of defaults) body[key] ??= (member as { default?: unknown }).default;
+    validator ??= Compile(schema);
+    if (!validator.Check(body)) throw new Refusal("invalid-request", { details: detailsOf(validator, body) });
+  };
+}
+
+function detailsOf(validator: Validator, body: Fields): Detail[] {
+  return validator.Errors(body).flatMap((error) => {
+    const { keyword, instancePath, message } = error;
+    if (keyword === "required") {
+      return error.params.requiredProperties.map((name) => ({
+        field: fieldOf(`${instancePath}/${name}`),
+        message: "is required",
+      }));
+    }
+    return [{ field: fieldOf(instancePath), message }];
+  });
+}
+
+/** Puts the parameters of the path into the body. The path wins; a body that says otherwise is refused. */
+export function mergePath(body: Fields, params: Record<string, string>): void {
+  for (const name in params) {
+    const value = params[name]!;
+    checkText(value, `/${name}`);
+    if (body[name] !== undefined && body[name] !== value) refuseField(name, "differs from the path");
+    body[name] = value;
+  }
+}

@@ -1,0 +1,35 @@
+// Pieces of schemas that several folders share. Lengths are limits of product.md, section 5.
+import { type Static, Type } from "typebox";
+
+/** An identifier that the caller sends. Any text: an id of another form is simply not found. */
+export const Id = Type.String({ minLength: 1, maxLength: 200 });
+export const Name = Type.String({ minLength: 1, maxLength: 200 });
+export const Description = Type.String({ maxLength: 1_000 });
+export const Url = Type.String({ minLength: 1, maxLength: 2_048 });
+export const Reason = Type.String({ maxLength: 500 });
+export const Phone = Type.String({ minLength: 1, maxLength: 64 });
+export const Timestamp = Type.String({ minLength: 1, maxLength: 64 });
+/** A credential or token that the caller sends back. */
+export const Secret = Type.String({ minLength: 1, maxLength: 200 });
+/** Credits that move: a whole number from 1 to 10⁹. */
+export const Credit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+
+/** Contacts or ids in one request, at most. */
+export const ITEMS_AT_MOST = 10_000;
+export const Ids = Type.Array(Id, { maxItems: ITEMS_AT_MOST });
+
+const PAGE_AT_MOST = 1_000_000;
+
+/** Members of every list's body: `Type.Object({ ...pageFields, orderBy: … })`. Defaults are filled in. */
+export const pageFields = {
+  page: Type.Integer({ minimum: 1, maximum: PAGE_AT_MOST, default: 1 }),
+  limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
+  sort: Type.Optional(Type.Enum(["asc", "desc"])),
+};
+export const PageBody = Type.Object(pageFields);
+export type Page = Static<typeof PageBody>;
+
+/** Rows to skip for a page. */
+export function offsetOf(page: { page: number; limit: number }): number {
+  return (page.page - 1) * page.limit;
+}

@@ -1,0 +1,120 @@
+// Secrets: sealing what must be shown again, digests for what must only be recognised, and the keys for both.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** A master key shorter than this is refused: it is the only thing between a stolen backup and every secret. */
+export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
+
+/** Where a sealed value lives. It is authenticated: a value moved to another row, column or table does not open. */
+export type Place = { table: string; column: string; row: string };
+
+/** The keys of one installation, all derived from its master key. */
+export class Secrets {
+  readonly adminKey: string;
+  readonly #sealingKey: Buffer;
+  readonly #digestKey: Buffer;
+  readonly #keyId: string;
+
+  constructor(keys: { masterKey: string; adminKey: string }) {
+    this.adminKey = keys.adminKey;
+    this.#sealingKey = derive(keys.masterKey, "seal", 32);
+    this.#digestKey = derive(keys.masterKey, "digest", 32);
+    this.#keyId = derive(keys.masterKey, "key id", 4).toString("hex");
+  }
+
+  /** AES-256-GCM with a fresh nonce: `1.<key id>.<nonce, ciphertext and tag>`. */
+  seal(place: Place, plain: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv("aes-256-gcm", this.#sealingKey, nonce).setAAD(aad(place));
+    const sealed = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
+    return `1.${this.#keyId}.${sealed.toString("base64url")}`;
+  }
+
+  /** The plain text of `seal`. Throws if it was sealed with another key, for another place, or was changed. */
+  unseal(place: Place, sealed: string): string {
+    const [version, keyId, payload] = sealed.split(".");
+    if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
+    if (keyId !== this.#keyId) throw new Error(`sealed with another master key (${keyId})`);
+    const bytes = Buffer.from(payload, "base64url");
+    if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed value");
+    const decipher = createDecipheriv("aes-256-gcm", this.#sealingKey, bytes.subarray(0, NONCE_BYTES));
+    decipher.setAAD(aad(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    return (
+      decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
+    );
+  }
+
+  /**
+   * HMAC-SHA-256 under a key that is not in the database, 43 characters of base64url: what a secret is looked up by.
+   * Our secrets have at least 96 random bits, so a fast hash is right. `kind` keeps equal values of two kinds apart.
+   */
+  digest(kind: string, value: string): string {
+    return createHmac("sha256", this.#digestKey).update(kind).update("\0").update(value).digest("base64url");
+  }
+
+  /** True if `given` is the administrator's key; takes the same time wherever they differ. */
+  isAdminKey(given: string): boolean {
+    return sameDigest(this.digest("admin", given), this.digest("admin", this.adminKey));
+  }
+}
+
+/** Compares two digests of equal length in constant time. */
+export function sameDigest(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** A new key: the prefix and 192 random bits. */
+export function newKey(prefix: "" | "adm_" | "ct_" | "psk_" | "tps_" | "whsec_"): string {
+  return prefix + randomBytes(24).toString("base64url");
+}
+
+/** The keys of an installation that keeps its own: `secrets.json`, made at the first start. */
+export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey: string } {
+  const path = join(dataDir, "secrets.json");
+  try {
+    const kept = JSON.parse(readFileSync(path, "utf8")) as { masterKey?: unknown; adminKey?: unknown };
+    if (typeof kept.masterKey !== "string" || typeof kept.adminKey !== "string") {
+      throw new Error(`${path} holds no masterKey and adminKey`);
+    }
+    return { masterKey: kept.masterKey, adminKey: kept.adminKey };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+  const made = { masterKey: randomBytes(32).toString("base64url"), adminKey: newKey("adm_") };
+  writePrivateFile(path, made);
+  return made;
+}
+
+/** Writes JSON that only we may read, all of it or nothing: a crash cannot leave half a key file. */
+export function writePrivateFile(path: string, value: unknown): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+    chmodSync(temporary, 0o600);
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function derive(masterKey: string, purpose: string, bytes: number): Buffer {
+  return Buffer.from(hkdfSync("sha256", masterKey, "atumpan", purpose, bytes));
+}
+
+function aad(place: Place): Buffer {
+  return Buffer.from(`${place.table}\0${place.column}\0${place.row}`);
+}

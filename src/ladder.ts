@@ -1,0 +1,22 @@
+// The ladder: every folder in one total order, each importing only from those before it, and the tables that it writes.
+
+/** Folder → the tables that it alone writes; folders after it may read and join them. `test/tidy.test.ts` checks both. */
+export const ladder: Readonly<Record<string, readonly string[]>> = {
+  kernel: ["schema_migrations"],
+  sms: [],
+  smpp: [],
+  accounts: ["users", "companies", "memberships"],
+  webhooks: [],
+  credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks"],
+  contacts: ["contacts"],
+  groups: [],
+  senders: ["senders"],
+  optouts: [],
+  operators: ["operators", "operator_binds"],
+  messages: ["message_batches", "message_queue", "messages", "send_totals", "orphan_receipts"],
+  otp: [],
+  campaigns: ["campaigns"],
+  partners: [],
+  apps: [],
+  simulator: [],
+};

@@ -1,0 +1,326 @@
+// The dispatch of messages over one bound session: takes batches, commits intents and outcomes, in turns.
+import { CommitUnknown, type Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { Link, Traffic } from "../operators/operators.ts";
+import { type DeliverSm, isReceipt, normaliseMessageId, type OutgoingMessage, readReceipt, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
+import * as sql from "./sql.ts";
+import { adoptOrphans, applyReceipts, type FinalReceipt, type Move, moveMessages, type Outcome, settleOutcomes } from "./turn.ts";
+import { type Batch, type Item, Writer } from "./writer.ts";
+
+// Batches taken at once, and when more are taken: enough to fill the window while the next ones come.
+const BATCHES_AT_ONCE = 4;
+const READY_AT_LEAST = 500;
+// Between two looks at the queue without a notice: batches whose waiting time has passed give none.
+const LOOK_AGAIN_MS = 1_000;
+const FAILURE_PAUSE_MS = 200;
+
+type Waiting = { receipt: FinalReceipt; answer: (status: number) => void };
+
+/** One turn: what to commit, the batches to take, and the window slots that are left for those. */
+type Plan = {
+  outcomes: Outcome[];
+  moves: Move[];
+  receipts: Waiting[];
+  chosen: Item[];
+  finished: Batch[];
+  take: number;
+  room: number;
+};
+
+/** A message that a handset wrote to one of our senders or short codes. */
+export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
+
+export type DispatchOptions = {
+  app: Runtime;
+  link: Link;
+  /** Resolves when the message is safe; a throw makes the operator deliver it again. */
+  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+};
+
+/**
+ * Sends over one link. Everything goes in turns, one at a time: a turn is one transaction that settles what was
+ * answered, applies receipts, and commits the intent to write as many messages as the window then has room for; only
+ * after its commit are they written. So a slot is free only when its answer is safe, and a crash leaves at most one
+ * window of messages of unknown fate. Turns follow each other without timers and grow with the load by themselves.
+ */
+export class Dispatch implements Traffic {
+  readonly #app: Runtime;
+  readonly #link: Link;
+  readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
+  readonly #writer: Writer;
+  readonly #batches = new Map<string, Batch>();
+  /** Taken and not yet written, by lane. */
+  readonly #ready: Item[][] = [[], [], []];
+  #outcomes: Outcome[] = [];
+  #moves: Move[] = [];
+  #receipts: Waiting[] = [];
+  /** Slots from intent to committed outcome, and those of them whose outcome waits for its commit. */
+  #used = 0;
+  #freed = 0;
+  /** Receipts without a message that the database keeps; unknown before the first turn. */
+  #orphans: number | undefined;
+  #hungry = true;
+  /** A commit whose answer was lost: which batches are ours is read from the database. */
+  #resync = false;
+  #state: "open" | "draining" | "ended" = "open";
+  #turning: Promise<void> | undefined;
+  #drained: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #looker: NodeJS.Timeout;
+
+  constructor({ app, link, onHandsetMessage }: DispatchOptions) {
+    this.#app = app;
+    this.#link = link;
+    this.#onHandsetMessage = onHandsetMessage;
+    this.#writer = new Writer(app, link, {
+      settle: (item, outcome) => this.#release(item, this.#outcomes.push(outcome)),
+      leave: (item, move) => this.#release(item, this.#moves.push(move)),
+      putOff: () => this.#go(),
+    });
+    this.#looker = setInterval(() => this.wake(), LOOK_AGAIN_MS);
+    this.#go();
+  }
+
+  /** There may be something new in the queue. */
+  wake(): void {
+    this.#hungry = true;
+    this.#go();
+  }
+
+  inFlight(): number {
+    return this.#used;
+  }
+
+  async receive(pdu: DeliverSm): Promise<number> {
+    if (!isReceipt(pdu)) {
+      await this.#onHandsetMessage({ operatorId: this.#link.operator.id, from: pdu.sourceAddr, to: pdu.destinationAddr, pdu });
+      return STATUS.ESME_ROK;
+    }
+    const receipt = finalReceiptOf(pdu);
+    if (!receipt) return STATUS.ESME_ROK;
+    return new Promise((answer) => {
+      this.#receipts.push({ receipt, answer });
+      this.#go();
+    });
+  }
+
+  /** An answer after its time is evidence of acceptance, unless the message was sent again meanwhile. */
+  answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+    const proven = this.#writer.provenByLateAnswer(pdu, answer);
+    if (!proven) return;
+    const { message: { campaign_id, number }, operatorMessageId } = proven;
+    const settling = this.#app.database.transaction(async (tx) => {
+      const [place] = await tx.run(sql.findUnknown, [campaign_id, number]);
+      if (!place) return;
+      const { batch_id: batchId, position } = place;
+      await settleOutcomes(tx, this.#link.operator.id, [{ batchId, position, status: "SENT", operatorMessageId, error: null }]);
+    });
+    settling.catch((error: Error) => this.#app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate"));
+  }
+
+  drain(): Promise<void> {
+    this.#state = "draining";
+    return new Promise((resolve) => {
+      this.#drained = resolve;
+      this.#go();
+    });
+  }
+
+  /** Commits what is known. What was written without an answer is recovered by the next session. */
+  async end(): Promise<void> {
+    this.#state = "ended";
+    clearInterval(this.#looker);
+    clearTimeout(this.#timer);
+    await this.#turning;
+    const outcomes = this.#outcomes.splice(0);
+    const moves = [...this.#moves.splice(0), ...this.#writer.end()];
+    const receipts = this.#receipts.splice(0);
+    try {
+      await this.#commit({ outcomes, moves, receipts, chosen: [], finished: [], take: 0, room: 0 });
+    } catch (error) {
+      this.#app.log.warn({ err: error }, "the last answers of a session could not be committed; they count as unknown");
+    }
+  }
+
+  #release(item: Item, _recorded: number): void {
+    item.batch.open--;
+    this.#freed += item.slots;
+    this.#go();
+  }
+
+  #go(): void {
+    if (this.#turning || this.#state === "ended") return;
+    // After this event-loop turn, so that all answers of one read from the socket go together.
+    this.#turning = new Promise((resolve) => setImmediate(resolve)).then(() => this.#turnWhileNeeded());
+  }
+
+  async #turnWhileNeeded(): Promise<void> {
+    let failed = false;
+    for (let plan = this.#plan(); plan && !failed; plan = failed ? undefined : this.#plan()) failed = !(await this.#tryTurn(plan));
+    this.#turning = undefined;
+    if (this.#state === "draining" && this.#used === 0 && this.#receipts.length === 0) this.#drained?.();
+    const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitForPaceMs();
+    if (waitMs === 0 || this.#state === "ended") return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#go(), waitMs);
+  }
+
+  #waitForPaceMs(): number {
+    const waiting = this.#writer.stalled || (this.#state === "open" && this.#ready.some((lane) => lane.length > 0));
+    const { pace } = this.#link;
+    return waiting && pace.room() <= 0 ? pace.waitMs() : 0;
+  }
+
+  /** What the next turn does; undefined if nothing. */
+  #plan(): Plan | undefined {
+    if (this.#state === "ended") return undefined;
+    this.#writer.writePutOff();
+    const { link } = { link: this.#link };
+    // While it is unknown what the last turn took, nothing new is written: it counts against the window too.
+    const open = this.#state === "open" && !this.#resync && link.owned() && link.session.ready && !this.#writer.stalled;
+    const room = open ? Math.max(0, Math.min(link.operator.send_window - this.#used + this.#freed, link.pace.room())) : 0;
+    const chosen = this.#choose(room);
+    const readyCount = this.#ready.reduce((sum, lane) => sum + lane.length, 0);
+    const take = open && this.#hungry && readyCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
+    const work = this.#outcomes.length + this.#moves.length + this.#receipts.length + chosen.length + take;
+    if (work === 0 && !this.#resync) return undefined;
+    return {
+      outcomes: this.#outcomes.splice(0),
+      moves: this.#moves.splice(0),
+      receipts: this.#receipts.splice(0),
+      chosen,
+      finished: [...this.#batches.values()].filter((batch) => batch.open === 0),
+      take,
+      room: room - slotsOf(chosen),
+    };
+  }
+
+  /** What may be written next: lower lanes first, in order of arrival. */
+  #choose(room: number): Item[] {
+    const chosen: Item[] = [];
+    for (const lane of this.#ready) {
+      let count = 0;
+      while (count < lane.length && lane[count]!.slots <= room) room -= lane[count++]!.slots;
+      if (count > 0) chosen.push(...lane.splice(0, count));
+    }
+    return chosen;
+  }
+
+  /** Commits a plan and then writes what it allows; puts everything back if the database could not. */
+  async #tryTurn(plan: Plan): Promise<boolean> {
+    const freed = this.#freed;
+    this.#freed = 0;
+    if (plan.take > 0) this.#hungry = false;
+    try {
+      const taken = await this.#commit(plan);
+      this.#used += slotsOf(plan.chosen) - freed;
+      for (const batch of plan.finished) this.#batches.delete(batch.id);
+      for (const { answer } of plan.receipts) answer(STATUS.ESME_ROK);
+      this.#adopt(taken);
+      for (const item of plan.chosen) this.#writer.write(item);
+      return true;
+    } catch (error) {
+      this.#freed += freed;
+      this.#putBack(plan, error as Error);
+      return false;
+    }
+  }
+
+  #putBack(plan: Plan, error: Error): void {
+    if (error instanceof Disowned) this.#link.session.abort("another process owns the bind");
+    else this.#app.log.warn({ err: error, operator: this.#link.operator.name }, "a turn of the dispatch failed; it is tried again");
+    this.#outcomes.unshift(...plan.outcomes);
+    this.#moves.unshift(...plan.moves);
+    for (const item of plan.chosen.toReversed()) this.#ready[item.batch.lane]!.unshift(item);
+    // The operator delivers its receipts again: better than keeping an unbounded number of them.
+    for (const { answer } of plan.receipts) answer(STATUS.ESME_RX_T_APPN);
+    if (plan.take > 0) this.#hungry = true;
+    if (error instanceof CommitUnknown) this.#resync = true;
+  }
+
+  async #commit(plan: Plan): Promise<sql.TakenMessage[]> {
+    const { operator, sessionId } = this.#link;
+    const known = [...this.#batches.keys()];
+    const resync = this.#resync;
+    const { orphans, taken } = await this.#app.database.transaction(async (tx) => {
+      const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
+      const intents = this.#commitIntents(tx, plan);
+      await Promise.all([fence, intents, settleOutcomes(tx, operator.id, plan.outcomes), moveMessages(tx, plan.moves)]);
+      if ((await fence).length === 0) throw new Disowned();
+      const orphans = await this.#commitReceipts(tx, plan);
+      const held = resync ? await tx.run(sql.listHeldBatches, [operator.id, sessionId, known]) : [];
+      const batches = plan.take > 0 ? await tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room]) : [];
+      return { orphans, taken: [...held, ...batches] };
+    });
+    this.#orphans = orphans;
+    if (resync) this.#resync = false;
+    return taken;
+  }
+
+  async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<void> {
+    const { sessionId } = this.#link;
+    // Positions of a batch are chosen in order: the last one is its intent.
+    const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
+    const steps: Promise<unknown>[] = [];
+    if (intents.size > 0) steps.push(tx.run(sql.advanceIntents, [sessionId, [...intents.keys()], [...intents.values()]]));
+    if (finished.length > 0) steps.push(tx.run(sql.deleteBatches, [sessionId, finished.map((batch) => batch.id)]));
+    await Promise.all(steps);
+  }
+
+  /** After the outcomes, so that a receipt finds the message that was answered a moment before it. */
+  async #commitReceipts(tx: Tx, plan: Plan): Promise<number> {
+    const { id } = this.#link.operator;
+    let orphans = this.#orphans ?? (await tx.run(sql.countOrphanReceipts, [id]))[0]!.count;
+    if (orphans > 0) {
+      const answered = plan.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
+      orphans -= await adoptOrphans(tx, id, answered);
+    }
+    return orphans + (await applyReceipts(tx, id, plan.receipts.map(({ receipt }) => receipt)));
+  }
+
+  /** Takes over the batches of a turn: what already has its intent is written, the rest waits for a slot. */
+  #adopt(taken: sql.TakenMessage[]): void {
+    let batches = 0;
+    for (const row of taken) {
+      let batch = this.#batches.get(row.batch_id);
+      if (!batch) {
+        batches++;
+        batch = { id: row.batch_id, lane: row.lane, expiresAt: row.expires_at.getTime(), intent: row.intent, open: 0 };
+        this.#batches.set(batch.id, batch);
+      }
+      if (row.position === null) continue;
+      batch.open++;
+      const slots = Math.min(row.segments, this.#link.operator.send_window);
+      const item: Item = { batch, message: row, pdus: [], next: 0, accepted: row.accepted, slots };
+      if (row.position > batch.intent) this.#ready[batch.lane]!.push(item);
+      else {
+        this.#used += slots;
+        this.#writer.write(item);
+      }
+    }
+    if (batches >= BATCHES_AT_ONCE) this.#hungry = true;
+  }
+}
+
+/** Another process owns the bind: nothing of this turn was committed. */
+class Disowned extends Error {}
+
+function slotsOf(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + item.slots, 0);
+}
+
+/** A receipt that tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
+function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
+  const receipt = readReceipt(pdu);
+  if (!receipt?.final || receipt.messageId === "") return undefined;
+  const { state } = receipt;
+  const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
+  return {
+    operatorMessageId: normaliseMessageId(receipt.messageId, "as-is"),
+    status,
+    error: status === "DELIVERED" ? null : receipt.errorCode || state,
+    phone: pdu.sourceAddr,
+    sender: pdu.destinationAddr,
+    reference: receipt.userMessageReference ?? null,
+  };
+}

@@ -1,0 +1,184 @@
+// Messages: one row per recipient, from the queue to the operator to the final state.
+import { listen, notify } from "../kernel/notify.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
+import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
+import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import * as sql from "./sql.ts";
+import { LANE, type Lane, recoverLostSessions, settleExpired } from "./turn.ts";
+
+export type { HandsetMessage } from "./dispatch.ts";
+export type { MessageRow, TotalsRow } from "./sql.ts";
+export { LANE } from "./turn.ts";
+
+/** One recipient of a send: `prefix` is the routing prefix of its phone, `price` in credits. */
+export type Recipient = { phone: string; prefix: string; body: string; segments: number; price: number };
+
+/** A text to one or many people, paid by one pool; its id is the id of its campaign and of its hold. */
+export type Send = {
+  id: string;
+  accountId: string;
+  poolId: string;
+  lane: Lane;
+  sender: string;
+  expiresAt: Date;
+  recipients: readonly Recipient[];
+};
+
+// A batch is written and read whole: large enough that its cost per message vanishes, small enough to hold in memory.
+const BATCH_AT_MOST = 500;
+const CHANNEL = "messages";
+
+let lastReference = 0;
+
+type Queued = { send: Send; recipient: Recipient; number: number; batchId: string; position: number };
+
+/**
+ * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
+ * batch; a large send is cut into batches of its own. Gateways are told at commit.
+ */
+export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void> {
+  const batches = new Map<string, { id: string; key: { lane: Lane; prefix: string; accountId: string }; expiresAt: Date; queued: Queued[] }>();
+  for (const send of sends) {
+    // Single sends of all accounts go in order of arrival; accounts with bulk take turns.
+    const accountId = send.lane === LANE.bulk ? send.accountId : "";
+    for (const [i, recipient] of send.recipients.entries()) {
+      const key = `${send.lane} ${recipient.prefix} ${send.lane === LANE.bulk ? send.id : ""}`;
+      let batch = batches.get(key);
+      if (!batch || batch.queued.length === BATCH_AT_MOST) {
+        if (batch) batches.set(batch.id, batch);
+        batch = { id: newId(), key: { lane: send.lane, prefix: recipient.prefix, accountId }, expiresAt: send.expiresAt, queued: [] };
+        batches.set(key, batch);
+      }
+      if (send.expiresAt > batch.expiresAt) batch.expiresAt = send.expiresAt;
+      batch.queued.push({ send, recipient, number: i + 1, batchId: batch.id, position: batch.queued.length + 1 });
+    }
+  }
+  const all = [...batches.values()];
+  const queued = all.flatMap((batch) => batch.queued);
+  await Promise.all([
+    tx.run(sql.insertBatches, [
+      all.map((batch) => batch.id),
+      all.map((batch) => batch.key.lane),
+      all.map((batch) => batch.key.prefix),
+      all.map((batch) => batch.key.accountId),
+      all.map((batch) => batch.queued.reduce((sum, { recipient }) => sum + recipient.segments, 0)),
+      all.map((batch) => batch.queued.length),
+      all.map((batch) => batch.expiresAt),
+    ]),
+    tx.run(sql.insertQueued, [
+      queued.map((row) => row.batchId),
+      queued.map((row) => row.position),
+      queued.map((row) => row.send.accountId),
+      queued.map((row) => row.send.id),
+      queued.map((row) => row.number),
+      queued.map((row) => row.send.poolId),
+      queued.map((row) => row.recipient.phone),
+      queued.map((row) => row.send.sender),
+      queued.map((row) => row.recipient.body),
+      queued.map((row) => row.recipient.segments),
+      queued.map((row) => row.recipient.price),
+      queued.map(nextReference),
+    ]),
+    tx.run(sql.insertTotals, [sends.map((send) => send.id), sends.map((send) => send.recipients.length)]),
+    tx.run(notify, [CHANNEL]),
+  ]);
+}
+
+/** Neighbours in time differ, so that a handset never joins segments of two messages, nor a receipt proves the wrong one. */
+function nextReference(): number {
+  lastReference = (lastReference + 1) & 0xffff;
+  return lastReference;
+}
+
+/** One page of a send's messages, in the order of its recipients. */
+export function readMessages(tx: Tx, accountId: string, campaignId: string, page: { page: number; limit: number }): Promise<sql.MessageRow[]> {
+  const first = (page.page - 1) * page.limit + 1;
+  return tx.run(sql.listMessages, [accountId, campaignId, first, first + page.limit - 1]);
+}
+
+/** What became of the messages of these sends so far, by send. */
+export async function readTotals(tx: Tx, campaignIds: readonly string[]): Promise<Map<string, sql.TotalsRow>> {
+  const rows = await tx.run(sql.listTotals, [campaignIds]);
+  return new Map(rows.map((row) => [row.campaign_id, row]));
+}
+
+/**
+ * The proof that nothing was lost or made: all balances sum to zero, each is the sum of its entries, and what is held
+ * is the price of the messages that are not final. One snapshot, so it holds at any moment of any load.
+ */
+export async function auditCredits(app: Runtime): Promise<{
+  balanced: boolean;
+  pools: number;
+  entries: number;
+  held: number;
+  inFlight: number;
+  difference: number;
+}> {
+  return app.database.snapshot(async (tx) => {
+    const ledger = await auditLedger(tx);
+    const inFlight = (await tx.run(sql.sumInFlight))[0]!.price;
+    const difference = Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight);
+    if (ledger.wrong.length > 0) app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
+    const { pools, entries, held } = ledger;
+    return { balanced: difference === 0 && ledger.wrong.length === 0, pools, entries, held, inFlight, difference };
+  });
+}
+
+// No transaction lives this long: statements and idle ones are ended by the server far earlier.
+const SETTLED_FOR_MS = 10 * 60_000;
+
+/** The hourly audit. Where it finds no difference, later audits need to read only what comes after now. */
+export async function proveCredits(app: Runtime): Promise<void> {
+  const until = new Date(Date.now() - SETTLED_FOR_MS);
+  const audit = await auditCredits(app);
+  if (!audit.balanced) throw new Error(`the ledger does not balance: ${JSON.stringify(audit)}`);
+  await app.database.transaction((tx) => advanceAuditMarks(tx, until));
+}
+
+/** Settles what ran out of time, in steps, and forgets old orphans. */
+export async function expireMessages(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await app.database.transaction(settleExpired)) > 0);
+  await app.database.run(sql.deleteOldOrphanReceipts);
+}
+
+export type GatewayOptions = {
+  app: Runtime;
+  databaseUrl: string;
+  /** A message that a handset wrote; resolves when it is safe. */
+  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+};
+
+/** The role `gateway`: keeps all operators bound and sends what is in the queue. `stop()` finishes what is in flight. */
+export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
+  const { app } = options;
+  const dispatches = new Set<Dispatch>();
+  const user: LinkUser = {
+    async recover(operator, sessionId) {
+      const unknown = await app.database.transaction((tx) => recoverLostSessions(tx, operator.id, sessionId, app.config.settings));
+      if (unknown > 0) app.log.warn({ operator: operator.name, messages: unknown }, "messages of unknown fate after a lost session");
+    },
+    carry(link) {
+      // Receipts get their time from the moment at which the operator can deliver them.
+      app.database.run(sql.deferUnknown, [link.operator.id, app.config.settings.quarantineMs]).catch((error: Error) => {
+        app.log.warn({ err: error }, "the quarantine could not be extended to this bind");
+      });
+      const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
+      dispatches.add(dispatch);
+      void link.session.closed.then(() => dispatches.delete(dispatch));
+      return dispatch;
+    },
+  };
+  const operators = keepOperatorsBound(app, user);
+  const notices = await listen(options.databaseUrl, CHANNEL, () => {
+    for (const dispatch of dispatches) dispatch.wake();
+  });
+  return {
+    async stop() {
+      await operators.stop();
+      await notices.stop();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+// The URL of the audit: credits against messages in flight.
+import { Type } from "typebox";
+import { adminCaller } from "../accounts/accounts.ts";
+import { route } from "../kernel/routes.ts";
+import { auditCredits } from "./messages.ts";
+
+export const audit = route({
+  summary: "Proves every balance from its entries, and what is held from the messages in flight",
+  body: Type.Object({}),
+  caller: adminCaller,
+  run: (app) => auditCredits(app),
+});

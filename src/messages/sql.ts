@@ -1,0 +1,335 @@
+// The queries of the queue: put in, take, settle, move on; and of the record that it leaves.
+import { query } from "../kernel/database.ts";
+
+export const insertBatches = query(
+  "messages.insertBatches",
+  `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, expires_at)
+   SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])`,
+);
+
+export const insertQueued = query(
+  "messages.insertQueued",
+  `INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
+   SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
+                        $10::int[], $11::int[], $12::int[])`,
+);
+
+export const insertTotals = query(
+  "messages.insertTotals",
+  `INSERT INTO send_totals (campaign_id, total) SELECT * FROM unnest($1::text[], $2::int[])`,
+);
+
+/** Fences a turn of the gateway: no row means that another process owns the bind now. */
+export const lockOwnership = query<{ owned: boolean }>(
+  "messages.lockOwnership",
+  `SELECT true AS owned FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR SHARE`,
+);
+
+export type QueuedMessage = {
+  batch_id: string;
+  position: number;
+  campaign_id: string;
+  number: number;
+  phone: string;
+  sender: string;
+  body: string;
+  segments: number;
+  reference: number;
+  accepted: number;
+  retries: number;
+  losses: number;
+};
+
+/** A message of a batch just taken; an empty batch comes as one row without a message. */
+export type TakenMessage = { lane: number; intent: number; account_id: string; expires_at: Date; batch_id: string } & (
+  | QueuedMessage
+  | { position: null }
+);
+
+const QUEUED_COLUMNS = `queued.position, queued.campaign_id, queued.number, queued.phone, queued.sender, queued.body,
+          queued.segments, queued.reference, queued.accepted, queued.retries, queued.losses`;
+
+/**
+ * Takes up to $4 free batches for a session, and the intent for whole new ones while they fit into $5 free slots,
+ * so that a small send needs no second turn before it is written.
+ */
+export const takeBatches = query<TakenMessage>(
+  "messages.takeBatches",
+  `WITH free AS MATERIALIZED (
+     SELECT id FROM message_batches
+     WHERE session_id IS NULL AND not_before <= now() AND expires_at > now() AND prefix = ANY($3::text[])
+     ORDER BY lane, id LIMIT $4 FOR UPDATE SKIP LOCKED
+   ),
+   fitting AS (
+     SELECT id, sum(segments) OVER (ORDER BY lane, id) <= $5 AND intent = 0 AS whole
+     FROM message_batches WHERE id IN (SELECT id FROM free)
+   ),
+   taken AS (
+     UPDATE message_batches batch
+     SET session_id = $1, operator_id = $2, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
+     FROM fitting WHERE batch.id = fitting.id
+     RETURNING batch.id, lane, account_id, expires_at, intent, whole
+   )
+   SELECT taken.id AS batch_id, lane, intent, taken.account_id, expires_at, ${QUEUED_COLUMNS}
+   FROM taken LEFT JOIN message_queue queued
+     ON queued.batch_id = taken.id AND (whole OR queued.position > taken.intent)
+   ORDER BY lane, taken.id, queued.position`,
+);
+
+/** What the database says that a session has: read again after a commit whose answer was lost. */
+export const listHeldBatches = query<TakenMessage>(
+  "messages.listHeldBatches",
+  `SELECT batch.id AS batch_id, lane, intent, batch.account_id, expires_at, ${QUEUED_COLUMNS}
+   FROM message_batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
+   WHERE batch.operator_id = $1 AND batch.session_id = $2 AND batch.id <> ALL($3::text[])
+   ORDER BY lane, batch.id, queued.position`,
+);
+
+export const advanceIntents = query(
+  "messages.advanceIntents",
+  `UPDATE message_batches batch SET intent = wanted.intent
+   FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
+   WHERE batch.id = wanted.id AND batch.session_id = $1`,
+);
+
+export const deleteBatches = query(
+  "messages.deleteBatches",
+  `DELETE FROM message_batches WHERE id = ANY($2::text[]) AND session_id = $1`,
+);
+
+export type SettledSend = {
+  campaign_id: string;
+  pool_id: string;
+  captured: number;
+  released: number;
+};
+
+/**
+ * Makes messages final: out of the queue, into the record, counted; returns the money of it per send.
+ * `SENT` captures, everything else releases. A message that is no longer in the queue was settled before and counts nowhere.
+ */
+export const settleMessages = query<SettledSend>(
+  "messages.settleMessages",
+  `WITH outcome AS (
+     SELECT * FROM unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+       AS outcome (batch_id, position, status, operator_message_id, error)
+   ),
+   gone AS (
+     DELETE FROM message_queue queued USING outcome
+     WHERE queued.batch_id = outcome.batch_id AND queued.position = outcome.position
+     RETURNING queued.account_id, queued.campaign_id, queued.number, queued.pool_id, queued.phone, queued.segments,
+               queued.price, outcome.status, outcome.operator_message_id, outcome.error
+   ),
+   recorded AS (
+     INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
+     SELECT account_id, campaign_id, number, phone, status, segments, price, $1, operator_message_id, error,
+            CASE WHEN status = 'SENT' THEN now() END
+     FROM gone
+   ),
+   settled AS (
+     SELECT campaign_id, pool_id,
+            count(*) FILTER (WHERE status = 'SENT') AS sent,
+            count(*) FILTER (WHERE status <> 'SENT') AS failed,
+            coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
+            coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released
+     FROM gone GROUP BY campaign_id, pool_id
+   ),
+   counted AS (
+     UPDATE send_totals total SET sent = total.sent + settled.sent, failed = total.failed + settled.failed
+     FROM settled WHERE total.campaign_id = settled.campaign_id
+   )
+   SELECT campaign_id, pool_id, captured, released FROM settled`,
+);
+
+/**
+ * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message has.
+ * Where an operator gave one id to two messages, the older one without a receipt gets it.
+ */
+export const applyReceipts = query<{ operator_message_id: string }>(
+  "messages.applyReceipts",
+  `WITH receipt AS (
+     SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS receipt (operator_message_id, status, error)
+   ),
+   known AS (
+     SELECT receipt.*, message.account_id, message.campaign_id, message.number, message.status AS before
+     FROM receipt CROSS JOIN LATERAL (
+       SELECT account_id, campaign_id, number, status FROM messages
+       WHERE operator_message_id = receipt.operator_message_id AND operator_id = $1
+       ORDER BY (status = 'SENT') DESC, sent_at LIMIT 1
+     ) message
+   ),
+   changed AS (
+     UPDATE messages message
+     SET status = known.status, error = known.error, delivered_at = CASE WHEN known.status = 'DELIVERED' THEN now() END
+     FROM known
+     WHERE known.before = 'SENT' AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
+       AND message.number = known.number AND message.status = 'SENT'
+     RETURNING message.campaign_id, message.status
+   ),
+   counted AS (
+     UPDATE send_totals total
+     SET delivered = total.delivered + changed.delivered, undelivered = total.undelivered + changed.undelivered
+     FROM (
+       SELECT campaign_id, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
+              count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered
+       FROM changed GROUP BY campaign_id
+     ) changed
+     WHERE total.campaign_id = changed.campaign_id
+   )
+   SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known`,
+);
+
+export const insertOrphanReceipts = query(
+  "messages.insertOrphanReceipts",
+  `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+   ON CONFLICT DO NOTHING`,
+);
+
+export const countOrphanReceipts = query<{ count: number }>(
+  "messages.countOrphanReceipts",
+  `SELECT count(*) FROM orphan_receipts WHERE operator_id = $1`,
+);
+
+/** Takes the orphans that answer messages accepted just now. */
+export const takeOrphanReceipts = query<{ operator_message_id: string; status: string; error: string | null }>(
+  "messages.takeOrphanReceipts",
+  `DELETE FROM orphan_receipts WHERE operator_id = $1 AND operator_message_id = ANY($2::text[])
+   RETURNING operator_message_id, status, error`,
+);
+
+export const deleteOldOrphanReceipts = query(
+  "messages.deleteOldOrphanReceipts",
+  `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
+);
+
+/** Messages of unknown fate that a receipt could be about, by phone. */
+export const listUnknownByPhone = query<{ batch_id: string; position: number; phone: string; sender: string; reference: number }>(
+  "messages.listUnknownByPhone",
+  `SELECT queued.batch_id, queued.position, queued.phone, queued.sender, queued.reference
+   FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
+   WHERE queued.unknown_since IS NOT NULL AND queued.phone = ANY($2::text[])
+     AND batch.operator_id = $1 AND batch.session_id IS NULL
+   LIMIT 10000`,
+);
+
+/** A message of unknown fate by its own key: for an answer that came late. */
+export const findUnknown = query<{ batch_id: string; position: number }>(
+  "messages.findUnknown",
+  `SELECT queued.batch_id, queued.position FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
+   WHERE queued.campaign_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
+);
+
+export const insertMovedBatches = query(
+  "messages.insertMovedBatches",
+  `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, not_before, expires_at)
+   SELECT moved.id, batch.lane, batch.prefix, batch.account_id, moved.segments, moved.size, batch.operator_id, moved.unknown,
+          CASE WHEN moved.wait_ms IS NULL THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
+          coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
+   FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[])
+     AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms)
+   JOIN message_batches batch ON batch.id = moved.from_batch`,
+);
+
+export const moveQueued = query(
+  "messages.moveQueued",
+  `UPDATE message_queue queued
+   SET batch_id = moved.to_batch, position = moved.to_position, accepted = queued.accepted | moved.accepted,
+       retries = queued.retries + moved.retried, losses = queued.losses + moved.lost,
+       unknown_since = CASE WHEN moved.lost > 0 THEN now() END
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[])
+     AS moved (from_batch, from_position, to_batch, to_position, accepted, retried, lost)
+   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position`,
+);
+
+/** What a lost session may have written: at most its window, plus messages that the operator had put off. */
+export const listPossiblyWritten = query<{
+  batch_id: string;
+  position: number;
+  segments: number;
+  losses: number;
+  lane: number;
+}>(
+  "messages.listPossiblyWritten",
+  `SELECT queued.batch_id, queued.position, queued.segments, queued.losses, batch.lane
+   FROM message_batches batch JOIN message_queue queued ON queued.batch_id = batch.id AND queued.position <= batch.intent
+   WHERE batch.operator_id = $1 AND batch.session_id IS NOT NULL AND batch.session_id <> $2
+   ORDER BY queued.batch_id, queued.position`,
+);
+
+export const freeBatches = query(
+  "messages.freeBatches",
+  `UPDATE message_batches SET session_id = NULL WHERE operator_id = $1 AND session_id IS NOT NULL AND session_id <> $2`,
+);
+
+/** After a new bind, receipts get their time to arrive before anything of unknown fate is sent again. */
+export const deferUnknown = query(
+  "messages.deferUnknown",
+  `UPDATE message_batches SET not_before = greatest(not_before, now() + $2::bigint * interval '1 millisecond')
+   WHERE operator_id = $1 AND unknown AND session_id IS NULL`,
+);
+
+/** Free batches past their time, and the rows to settle: never one that a session has. */
+export const listExpired = query<{ batch_id: string; position: number; unknown: boolean }>(
+  "messages.listExpired",
+  `WITH expired AS MATERIALIZED (
+     SELECT id FROM message_batches WHERE expires_at <= now() AND session_id IS NULL
+     ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED
+   )
+   SELECT queued.batch_id, queued.position, queued.unknown_since IS NOT NULL AS unknown
+   FROM expired JOIN message_queue queued ON queued.batch_id = expired.id`,
+);
+
+export const deleteExpiredBatches = query(
+  "messages.deleteExpiredBatches",
+  `DELETE FROM message_batches batch
+   WHERE expires_at <= now() AND session_id IS NULL
+     AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
+);
+
+export const sumInFlight = query<{ price: number }>(
+  "messages.sumInFlight",
+  `SELECT coalesce(sum(price), 0)::bigint AS price FROM message_queue`,
+);
+
+export type MessageRow = {
+  phone: string;
+  status: string;
+  segments: number;
+  price: number;
+  error: string | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+};
+
+/**
+ * The messages of one send by the numbers of its recipients, whether recorded or still in the queue.
+ * Numbers run from 1 without gaps, so a page is a range of the key and the last page costs what the first does.
+ */
+export const listMessages = query<MessageRow>(
+  "messages.listMessages",
+  `SELECT number, phone, status, segments, price, error, sent_at, delivered_at FROM messages
+   WHERE account_id = $1 AND campaign_id = $2 AND number BETWEEN $3 AND $4
+   UNION ALL
+   SELECT queued.number, queued.phone,
+          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
+               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END,
+          queued.segments, queued.price, NULL, NULL, NULL
+   FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
+   WHERE queued.account_id = $1 AND queued.campaign_id = $2 AND queued.number BETWEEN $3 AND $4
+   ORDER BY number`,
+);
+
+export type TotalsRow = {
+  campaign_id: string;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+};
+
+export const listTotals = query<TotalsRow>(
+  "messages.listTotals",
+  `SELECT campaign_id, total, sent, failed, delivered, undelivered FROM send_totals WHERE campaign_id = ANY($1::text[])`,
+);

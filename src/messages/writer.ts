@@ -1,0 +1,163 @@
+// Writing messages to one session: their submit_sm, the answers, and what each answer means for its message.
+import type { Runtime } from "../kernel/runtime.ts";
+import { type Link, nameOfStatus, SILENCE_MS, verdictOf } from "../operators/operators.ts";
+import { normaliseMessageId, NotSent, type OutgoingMessage, ResponseTimeout, type SubmitAnswer } from "../smpp/smpp.ts";
+import type * as sql from "./sql.ts";
+import { submitSmsOf } from "./submit.ts";
+import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
+
+const RETRIES_AT_MOST = 3;
+const RETRY_AFTER_MS = 30_000;
+const RETRY_JITTER = 0.2;
+
+/** A batch that the session has; `open` counts its messages that are not answered for good. */
+export type Batch = { id: string; lane: number; expiresAt: number; intent: number; open: number };
+
+/** A message that the session has. */
+export type Item = {
+  batch: Batch;
+  message: sql.QueuedMessage;
+  /** Its submit_sm, made when it is first written. */
+  pdus: OutgoingMessage[];
+  next: number;
+  accepted: number;
+  /** Window slots that it keeps from its intent until its outcome is committed. */
+  slots: number;
+};
+
+/** Who is told when a message needs no more writing; its slots are free once that is committed. */
+export type Told = {
+  settle(item: Item, outcome: Outcome): void;
+  leave(item: Item, move: Move): void;
+  /** Something was put off: the pace decides when it goes on. */
+  putOff(): void;
+};
+
+/** Writes messages whose intent is committed. The segments of one message go one after another, messages side by side. */
+export class Writer {
+  submitted = 0;
+  readonly #app: Runtime;
+  readonly #link: Link;
+  readonly #told: Told;
+  readonly #written = new Set<Item>();
+  /** Put off by the operator, surely not accepted; they keep their slots. */
+  #putOff: Item[] = [];
+  readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
+
+  constructor(app: Runtime, link: Link, told: Told) {
+    this.#app = app;
+    this.#link = link;
+    this.#told = told;
+  }
+
+  /** Whether messages wait because the operator throttled. */
+  get stalled(): boolean {
+    return this.#putOff.length > 0;
+  }
+
+  /** Writes what was put off, as far as the pace allows now. */
+  writePutOff(): void {
+    while (this.#putOff.length > 0 && this.#link.pace.room() > 0 && this.#link.session.ready) this.write(this.#putOff.shift()!);
+  }
+
+  /** Writes the next segment that the operator has not accepted yet. */
+  write(item: Item): void {
+    const leftMs = item.batch.expiresAt - Date.now();
+    if (leftMs <= 0) return this.#settle(item, "EXPIRED", "", "expired");
+    if (item.pdus.length === 0 && !this.#encode(item, leftMs)) return;
+    while (item.accepted & (1 << item.next)) item.next++;
+    const pdu = item.pdus[item.next];
+    if (!pdu) return this.#settle(item, "SENT", "", null);
+    this.#written.add(item);
+    this.#link.pace.take(1);
+    this.submitted++;
+    this.#link.session.submit(pdu).then(
+      (answer) => this.#onAnswer(item, answer),
+      (error: Error) => this.#onNoAnswer(item, pdu, error),
+    );
+  }
+
+  /** A message that cannot be encoded is refused alone; its batch goes on (M15). */
+  #encode(item: Item, leftMs: number): boolean {
+    try {
+      const validForSeconds = item.batch.lane === LANE.otp ? leftMs / 1000 : undefined;
+      item.pdus = submitSmsOf(item.message, this.#link.operator.concatenation, validForSeconds);
+      return true;
+    } catch (error) {
+      this.#app.log.error({ err: error, campaign: item.message.campaign_id }, "a message could not be encoded");
+      this.#settle(item, "REJECTED", "", "not-encodable");
+      return false;
+    }
+  }
+
+  #onAnswer(item: Item, answer: SubmitAnswer): void {
+    this.#written.delete(item);
+    switch (verdictOf(answer.status)) {
+      case "accepted":
+        item.accepted |= 1 << item.next++;
+        if (item.next < item.pdus.length) return this.write(item);
+        return this.#settle(item, "SENT", answer.messageId, null);
+      case "throttled":
+        this.#link.pace.slowDown(SILENCE_MS.get(answer.status)!);
+        this.#putOff.push(item);
+        return this.#told.putOff();
+      case "retry":
+        if (item.message.retries >= RETRIES_AT_MOST) break;
+        return this.#told.leave(item, retryMove(item, RETRY_AFTER_MS * (1 - RETRY_JITTER + 2 * RETRY_JITTER * Math.random())));
+    }
+    this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+  }
+
+  #onNoAnswer(item: Item, pdu: OutgoingMessage, error: Error): void {
+    if (error instanceof ResponseTimeout) {
+      this.#timedOut.set(pdu, item);
+      this.#written.delete(item);
+      this.#told.leave(item, this.#unknownMove(item));
+    } else if (error instanceof NotSent) {
+      this.#written.delete(item);
+      this.#putOff.push(item);
+    }
+    // Otherwise the session is lost: the message stays among the written ones, for `end` or the next session.
+  }
+
+  /** The message that an answer after `ResponseTimeout` was for, if that answer tells that the operator has all of it. */
+  provenByLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): { message: sql.QueuedMessage; operatorMessageId: string } | undefined {
+    const item = this.#timedOut.get(pdu);
+    if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1) return undefined;
+    return { message: item.message, operatorMessageId: this.#idOf(answer.messageId) };
+  }
+
+  /** The session is over: where messages go that were put off, or accepted in part. The rest is recovered as unknown. */
+  end(): Move[] {
+    const moves = this.#putOff.map((item) => retryMove(item, 0));
+    for (const item of this.#written) if (item.accepted) moves.push(this.#unknownMove(item));
+    this.#putOff = [];
+    this.#written.clear();
+    return moves;
+  }
+
+  #settle(item: Item, status: Outcome["status"], messageId: string, error: string | null): void {
+    const { batch, message } = item;
+    const operatorMessageId = messageId ? this.#idOf(messageId) : null;
+    this.#told.settle(item, { batchId: batch.id, position: message.position, status, operatorMessageId, error });
+  }
+
+  /** The id of an answer in the form that receipts have. */
+  #idOf(messageId: string): string {
+    return normaliseMessageId(messageId, this.#link.operator.message_id_form);
+  }
+
+  #unknownMove(item: Item): Move {
+    const about = { lane: item.batch.lane, losses: item.message.losses };
+    return unknownMove(placeOf(item), about, this.#app.config.settings);
+  }
+}
+
+function retryMove(item: Item, waitMs: number): Move {
+  return { ...placeOf(item), fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
+}
+
+function placeOf(item: Item): Pick<Move, "batchId" | "position" | "segments" | "accepted"> {
+  const { position, segments } = item.message;
+  return { batchId: item.batch.id, position, segments, accepted: item.accepted };
+}

@@ -1,0 +1,219 @@
+// One operator's bind: owned by one process at a time, connected, bound, kept alive, and taken up again when it falls.
+import { setTimeout as wait } from "node:timers/promises";
+import { newId } from "../kernel/ids.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { Place } from "../kernel/secrets.ts";
+import { BindRefused, connect, type DeliverSm, type OutgoingMessage, type Session, type SubmitAnswer } from "../smpp/smpp.ts";
+import { nameOfStatus } from "./codes.ts";
+import { Pace } from "./pace.ts";
+import * as sql from "./sql.ts";
+
+/** A bound session to an operator: what the dispatch of messages works with. */
+export type Link = {
+  readonly operator: sql.OperatorRow;
+  readonly sessionId: string;
+  readonly session: Session;
+  readonly pace: Pace;
+  /** False from the moment at which another process may own the bind: nothing may be written then. */
+  owned(): boolean;
+};
+
+/** What uses a link. */
+export type Traffic = {
+  /** A deliver_sm of the operator; resolves with its command_status once what it says is committed. */
+  receive(pdu: DeliverSm): Promise<number>;
+  /** An answer that came after its time. */
+  answeredLate(message: OutgoingMessage, answer: SubmitAnswer): void;
+  /** submit_sm of unknown outcome so far. */
+  inFlight(): number;
+  /** Takes nothing new, and resolves when all that was written is answered and committed. */
+  drain(): Promise<void>;
+  /** The session is gone: commits what is known of it. */
+  end(): Promise<void>;
+};
+
+/** Who sends over the links; wired in `src/start.ts`, since operators know nothing of messages. */
+export type LinkUser = {
+  /** This process owns the bind from now on: takes care of what an earlier session left behind. */
+  recover(operator: sql.OperatorRow, sessionId: string): Promise<void>;
+  carry(link: Link): Traffic;
+};
+
+// Owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once.
+const OWNERSHIP_MS = 15_000;
+const RENEW_EVERY_MS = 3_000;
+// The owner stops writing this long before its time is up by its own clock.
+const OWNERSHIP_MARGIN_MS = 3_000;
+const BACKOFF_FROM_MS = 1_000;
+const BACKOFF_TO_MS = 60_000;
+// A refused bind is a matter for people: trying faster locks accounts out at some operators.
+const REFUSED_WAIT_MS = 60_000;
+const DRAIN_MS = 5_000;
+
+type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
+
+/** Keeps one operator bound until `stop()`. */
+export class OperatorBind {
+  readonly operator: sql.OperatorRow;
+  readonly #app: Runtime;
+  readonly #user: LinkUser;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+  #sessionId = "";
+  #ownedUntil = 0;
+  #state: State = "CONNECTING";
+  #error: string | null = null;
+  #session: Session | undefined;
+  #traffic: Traffic | undefined;
+  #pace: Pace;
+
+  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser) {
+    this.#app = app;
+    this.operator = operator;
+    this.#user = user;
+    this.#pace = new Pace(operator.tps);
+    this.#done = this.#run();
+  }
+
+  /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const renewing = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const bound = await this.#bindOnce();
+      failures = bound ? 0 : failures + 1;
+      const backoff = Math.min(BACKOFF_TO_MS, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6));
+      await this.#pause(this.#state === "REFUSED" ? REFUSED_WAIT_MS : backoff * (0.5 + Math.random() / 2));
+    }
+    clearInterval(renewing);
+    if (this.#sessionId) {
+      await this.#app.database.run(sql.releaseBind, [this.operator.id, this.#sessionId]).catch((error: Error) => {
+        this.#app.log.warn({ err: error, operator: this.operator.name }, "the bind could not be given up; it lapses by itself");
+      });
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  }
+
+  /** One life of the session, from claiming the bind to its end; tells whether it got as far as being bound. */
+  async #bindOnce(): Promise<boolean> {
+    let bound = false;
+    try {
+      if (!(await this.#claim())) return false;
+      await this.#user.recover(this.operator, this.#sessionId);
+      this.#session = await this.#connect();
+      bound = true;
+      await this.#carry(this.#session);
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+    this.#session = undefined;
+    return bound;
+  }
+
+  async #claim(): Promise<boolean> {
+    const sessionId = newId();
+    const askedAt = performance.now();
+    const node = this.#app.database.node;
+    const [row] = await this.#app.database.run(sql.claimBind, [this.operator.id, sessionId, node, OWNERSHIP_MS]);
+    if (!row) return false;
+    this.#sessionId = sessionId;
+    this.#ownedUntil = askedAt + OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+    this.#state = "CONNECTING";
+    return true;
+  }
+
+  async #connect(): Promise<Session> {
+    const { operator } = this;
+    const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
+    return connect({
+      host: operator.host,
+      port: operator.port,
+      tls: operator.tls,
+      bindType: "transceiver",
+      systemId: operator.system_id,
+      password,
+      systemType: operator.system_type,
+      // What comes before dispatch is ready is refused for now: the operator delivers it again.
+      onDeliver: (pdu) => this.#traffic?.receive(pdu) ?? ESME_RX_T_APPN,
+      onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
+    });
+  }
+
+  async #carry(session: Session): Promise<void> {
+    const { operator, operator: { name } } = this;
+    this.#state = "BOUND";
+    this.#error = null;
+    await this.#renew();
+    this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
+    const link: Link = {
+      operator,
+      session,
+      sessionId: this.#sessionId,
+      pace: this.#pace,
+      owned: () => performance.now() < this.#ownedUntil,
+    };
+    const traffic = this.#user.carry(link);
+    this.#traffic = traffic;
+    const stopped = this.#unbindWhenStopping(session, traffic);
+    const reason = await session.closed;
+    await stopped();
+    this.#traffic = undefined;
+    this.#state = "DISCONNECTED";
+    await traffic.end();
+    if (!this.#stopping.signal.aborted) this.#app.log.warn({ operator: name, reason: reason.kind, detail: reason.detail }, "the bind fell");
+  }
+
+  /** On `stop()`, drains and unbinds; the function it returns waits for that, if it began. */
+  #unbindWhenStopping(session: Session, traffic: Traffic): () => Promise<void> {
+    let ending: Promise<unknown> | undefined;
+    const end = () => {
+      ending = Promise.race([traffic.drain(), wait(DRAIN_MS)]).then(() => session.unbind());
+    };
+    const { signal } = this.#stopping;
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+    return async () => {
+      signal.removeEventListener("abort", end);
+      await ending;
+    };
+  }
+
+  async #renew(): Promise<void> {
+    if (!this.#sessionId) return;
+    const askedAt = performance.now();
+    const sessionId = this.#sessionId;
+    const values = [this.operator.id, sessionId, OWNERSHIP_MS, this.#state, this.#traffic?.inFlight() ?? 0, this.#pace.sentPerSecond(), this.#error];
+    try {
+      const [row] = await this.#app.database.run(sql.updateBind, values);
+      if (sessionId !== this.#sessionId) return;
+      if (row) this.#ownedUntil = askedAt + OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+      else this.#session?.abort("another process owns the bind");
+    } catch (error) {
+      this.#app.log.warn({ err: error, operator: this.operator.name }, "the bind could not be renewed");
+    }
+    if (performance.now() >= this.#ownedUntil) this.#session?.abort("the bind was not renewed in time");
+  }
+
+  #fail(error: Error): void {
+    const refused = error instanceof BindRefused;
+    this.#state = refused ? "REFUSED" : "DISCONNECTED";
+    this.#error = refused ? nameOfStatus(error.status) : error.message;
+    this.#app.log.warn({ operator: this.operator.name, reason: this.#error }, refused ? "the operator refuses our bind" : "the operator could not be reached");
+    void this.#renew();
+  }
+}
+
+const ESME_RX_T_APPN = 0x64;
+
+/** Where an operator's password is sealed: a ciphertext moved to another row does not open. */
+export function passwordPlace(operatorId: string): Place {
+  return { table: "operators", column: "sealed_password", row: operatorId };
+}

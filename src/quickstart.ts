@@ -1,0 +1,83 @@
+// The quick start: a demo company, so that a first campaign is one line away from a fresh machine.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createCompany, findMember, keyFollowers, regenerateKey } from "./accounts/accounts.ts";
+import type { Tx } from "./kernel/database.ts";
+import type { Runtime } from "./kernel/runtime.ts";
+import { writePrivateFile } from "./kernel/secrets.ts";
+
+/** What `DATA_DIR/quickstart.json` holds, for scripts and tests. */
+export type Quickstart = { url: string; adminKey: string; apiKey: string; companyId: string; userId: string };
+
+// Fixed ids make the demo company easy to find again and impossible to make twice.
+const DEMO = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
+
+/**
+ * Makes the demo company if this database has none, runs `onCreated` in the same transaction, and writes the file.
+ * The database knows only a digest of the key, so the file is its one home: a file that is lost, or that belongs to
+ * another database, costs the demo a new key.
+ */
+export async function prepareQuickstart(
+  app: Runtime,
+  onCreated: (tx: Tx, companyId: string) => Promise<void>,
+): Promise<Quickstart> {
+  const path = join(app.config.dataDir, "quickstart.json");
+  const apiKey = (await findKeptKey(app, path)) ?? (await makeKey(app, onCreated));
+  const write = (key: string): Quickstart => {
+    const kept = { url: app.publicUrl, adminKey: app.secrets.adminKey, apiKey: key, ...DEMO };
+    writePrivateFile(path, kept);
+    return kept;
+  };
+  keyFollowers(app).add((userId, key) => {
+    if (userId === DEMO.userId) write(key);
+  });
+  return write(apiKey);
+}
+
+/** The key in the file, if it is the demo's key in this database. */
+async function findKeptKey(app: Runtime, path: string): Promise<string | undefined> {
+  let apiKey: unknown;
+  try {
+    apiKey = (JSON.parse(readFileSync(path, "utf8")) as { apiKey?: unknown }).apiKey;
+  } catch {
+    return undefined; // none yet, or not ours
+  }
+  if (typeof apiKey !== "string") return undefined;
+  const member = await findMember(app, { apiKey, companyId: DEMO.companyId });
+  return member?.userId === DEMO.userId ? apiKey : undefined;
+}
+
+async function makeKey(
+  app: Runtime,
+  onCreated: (tx: Tx, companyId: string) => Promise<void>,
+): Promise<string> {
+  return app.database.transaction(async (tx) => {
+    const regenerated = await regenerateKey(tx, app, DEMO.userId);
+    if (regenerated) return regenerated;
+    const made = await createCompany(tx, app, { name: "Démo Atumpan" }, DEMO);
+    await onCreated(tx, DEMO.companyId);
+    return made.apiKey;
+  });
+}
+
+/** What `npm start` prints: French first, English second. */
+export function describe(quickstart: Quickstart): string {
+  const { url, apiKey, companyId } = quickstart;
+  const body = {
+    apiKey,
+    companyId,
+    contacts: [{ phone: "2250102030405", name: "Awa" }],
+    text: "Bonjour @name",
+  };
+  return `
+  Atumpan est prêt                Atumpan is ready
+
+  Console     ${url}
+  apiKey      ${apiKey}
+  companyId   ${companyId}
+
+  Première campagne / First campaign:
+
+  curl -s ${url}/v1/campaign/create -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'
+`;
+}

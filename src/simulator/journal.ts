@@ -1,0 +1,148 @@
+// The simulator's own log, one JSON object a line: every message is in the file before its answer is sent.
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import type { ReceiptState, SubmitSm } from "../smpp/smpp.ts";
+
+/** One accepted submit_sm: one segment. */
+export interface Accepted {
+  type: "accepted";
+  /** The message_id, as answered. */
+  id: string;
+  /** Milliseconds since 1970. */
+  at: number;
+  /** The system_id that submitted it: its receipt goes there. */
+  system: string;
+  from: string;
+  to: string;
+  /** Type of number and numbering plan of `from`, then of `to`. */
+  ton: [number, number, number, number];
+  esm: number;
+  dcs: number;
+  /** The user data with its header, in hexadecimal. */
+  hex: string;
+  /** sar_msg_ref_num, sar_total_segments, sar_segment_seqnum. */
+  sar?: [number, number, number];
+  /** user_message_reference, to be given back in the receipt. */
+  ref?: number;
+  /** The receipt that is owed for it. */
+  receipt?: ReceiptState;
+  error?: string;
+}
+
+/** The ESME has acknowledged the receipt of message `id`. */
+export interface Acknowledged {
+  type: "acknowledged";
+  id: string;
+  at: number;
+}
+
+export type Entry = Accepted | Acknowledged;
+
+/** The log's line for a submit_sm; `receipt` and `error` are added by who decides on them. */
+export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accepted {
+  const { tlvs } = pdu;
+  const data = pdu.shortMessage.length > 0 ? pdu.shortMessage : (tlvs?.messagePayload ?? pdu.shortMessage);
+  const entry: Accepted = {
+    type: "accepted",
+    id,
+    at: Date.now(),
+    system,
+    from: pdu.sourceAddr,
+    to: pdu.destinationAddr,
+    ton: [pdu.sourceAddrTon, pdu.sourceAddrNpi, pdu.destAddrTon, pdu.destAddrNpi],
+    esm: pdu.esmClass,
+    dcs: pdu.dataCoding,
+    hex: data.toString("hex"),
+  };
+  if (
+    tlvs?.sarMsgRefNum !== undefined &&
+    tlvs.sarTotalSegments !== undefined &&
+    tlvs.sarSegmentSeqnum !== undefined
+  ) {
+    entry.sar = [tlvs.sarMsgRefNum, tlvs.sarTotalSegments, tlvs.sarSegmentSeqnum];
+  }
+  if (tlvs?.userMessageReference !== undefined) entry.ref = tlvs.userMessageReference;
+  return entry;
+}
+
+/**
+ * Group commit: what one event-loop turn appends is written by one system call at its end, and their shared promise
+ * resolves. The bytes are then with the operating system: a kill -9 loses nothing that was answered (a power cut may).
+ */
+export class Journal {
+  #fd: number | undefined;
+  #size = 0;
+  #lines: string[] = [];
+  #commit: PromiseWithResolvers<void> | undefined;
+  #closed = false;
+
+  /** Without a file entries are only counted as written at the end of the turn. */
+  constructor(file?: string) {
+    this.#fd = file === undefined ? undefined : openSync(file, "a+", 0o600);
+  }
+
+  /**
+   * Hands over every entry of the file, oldest first, and cuts off a torn last line: a process that was killed while
+   * writing had not answered it.
+   */
+  replay(onEntry: (entry: Entry) => void): void {
+    if (this.#fd === undefined) return;
+    const chunk = Buffer.allocUnsafe(1 << 20);
+    let rest = Buffer.alloc(0);
+    for (let at = 0; ; ) {
+      const bytes = readSync(this.#fd, chunk, 0, chunk.length, at);
+      if (bytes === 0) break;
+      at += bytes;
+      const text = Buffer.concat([rest, chunk.subarray(0, bytes)]);
+      const end = text.lastIndexOf(0x0a) + 1;
+      for (const line of text.toString("utf8", 0, end).split("\n"))
+        if (line !== "") onEntry(JSON.parse(line));
+      rest = text.subarray(end);
+    }
+    this.#size = fstatSync(this.#fd).size - rest.length;
+    ftruncateSync(this.#fd, this.#size);
+  }
+
+  /** Resolves when the entry is in the file; rejects when it could not be written. */
+  append(entry: Entry): Promise<void> {
+    if (this.#closed) return Promise.reject(new Error("the log is closed"));
+    if (this.#fd !== undefined) this.#lines.push(JSON.stringify(entry));
+    if (this.#commit === undefined) {
+      this.#commit = Promise.withResolvers();
+      setImmediate(() => this.#write());
+    }
+    return this.#commit.promise;
+  }
+
+  close(): void {
+    this.#write();
+    this.#closed = true;
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+  }
+
+  #write(): void {
+    const commit = this.#commit;
+    if (commit === undefined) return;
+    this.#commit = undefined;
+    const lines = this.#lines;
+    this.#lines = [];
+    try {
+      if (this.#fd !== undefined && lines.length > 0) this.#writeAll(this.#fd, `${lines.join("\n")}\n`);
+      commit.resolve();
+    } catch (error) {
+      commit.reject(error);
+    }
+  }
+
+  #writeAll(fd: number, text: string): void {
+    const bytes = Buffer.from(text);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+      this.#size += bytes.length;
+    } catch (error) {
+      // A full disk: none of this turn's entries count, so no half line may stay in front of the next.
+      ftruncateSync(fd, this.#size);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,242 @@
+// What the simulated operator does with binds and messages: refuses, accepts, logs, delivers, owes receipts.
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  accept,
+  type Bind,
+  normaliseMessageId,
+  type Session,
+  STATUS,
+  type SubmitAnswer,
+  type SubmitSm,
+} from "../smpp/smpp.ts";
+import { encodeGsm7, encodeUcs2, encodingOf } from "../sms/sms.ts";
+import { Inbox } from "./inbox.ts";
+import { type Accepted, acceptedEntry, Journal } from "./journal.ts";
+import { FaultClock, type Outcome, outcomeOf } from "./outcomes.ts";
+import { Bucket } from "./pace.ts";
+import { ReceiptQueue } from "./receiptqueue.ts";
+import type { MessageIdForm, SimulatorOptions, Stats } from "./simulator.ts";
+
+/** 0004 remembers how often it throttled a text; of more texts than this at once the oldest is forgotten. */
+const MAX_THROTTLED = 10_000;
+/** sm_length is one octet and 255 is reserved: a longer reply goes into message_payload. */
+const MAX_SHORT_MESSAGE = 254;
+
+/** One connected ESME. */
+interface Peer {
+  session: Session;
+  system: string;
+  outstanding: number;
+}
+
+export class Operator {
+  readonly inbox = new Inbox();
+  readonly faults: FaultClock;
+  readonly #options: SimulatorOptions;
+  readonly #journal: Journal;
+  readonly #bucket: Bucket | undefined;
+  readonly #sessions = new Set<Session>();
+  readonly #queues = new Map<string, ReceiptQueue>();
+  readonly #throttled = new Map<string, number>();
+  readonly #counts = {
+    accepted: 0,
+    refused: 0,
+    throttled: 0,
+    maxOutstanding: 0,
+    binds: 0,
+    receiptsAcknowledged: 0,
+  };
+  /** Numbers go on from the clock, so that an id stays unique after a restart without a log (below 1,000 a ms). */
+  #lastNumber = Date.now() * 1000;
+  #lastId = "";
+
+  constructor(options: SimulatorOptions) {
+    this.#options = options;
+    this.faults = new FaultClock(options.faults ?? {});
+    this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;
+    this.#journal = new Journal(options.logFile);
+    this.#replay();
+  }
+
+  stats(): Stats {
+    return { ...this.#counts, sessions: this.#sessions.size, incomplete: this.inbox.incomplete };
+  }
+
+  /** Takes over a connection. */
+  serve(socket: Socket): void {
+    const session: Session = accept(socket, {
+      systemId: "SIMULATOR",
+      onBind: (bind) => this.#onBind(peer, bind),
+      onBound: () => this.#onBound(peer),
+      onSubmit: (pdu) => this.#onSubmit(peer, pdu),
+    });
+    const peer: Peer = { session, system: "", outstanding: 0 };
+    this.#sessions.add(session);
+    void session.closed.then(() => this.#sessions.delete(session));
+  }
+
+  /** A handset writes; resolves when any bound receiver has acknowledged it. */
+  async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
+    const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
+    if (session === undefined) throw new Error("no receiver is bound");
+    const isGsm7 = encodingOf(text) === "GSM-7";
+    const octets = Buffer.from(isGsm7 ? encodeGsm7(text) : encodeUcs2(text));
+    const { status } = await session.deliver({
+      sourceAddrTon: 1,
+      sourceAddrNpi: 1,
+      sourceAddr: from,
+      destinationAddr: to,
+      dataCoding: isGsm7 ? 0 : 8,
+      ...(octets.length > MAX_SHORT_MESSAGE
+        ? { tlvs: { messagePayload: octets } }
+        : { shortMessage: octets }),
+    });
+    if (status !== STATUS.ESME_ROK) throw new Error(`the reply was answered with status ${status}`);
+  }
+
+  async stop(): Promise<void> {
+    const sessions = [...this.#sessions];
+    for (const session of sessions) session.abort("the simulator stops");
+    await Promise.all(sessions.map((session) => session.closed));
+    this.#journal.close();
+  }
+
+  /** Fills the inbox from the log, and owes again every receipt that was never acknowledged (S06). */
+  #replay(): void {
+    const owed = new Map<string, Accepted>();
+    this.#journal.replay((entry) => {
+      if (entry.type === "acknowledged") owed.delete(entry.id);
+      else {
+        if (this.#options.inbox !== false) this.inbox.add(entry);
+        if (entry.receipt !== undefined) owed.set(entry.id, entry);
+      }
+    });
+    for (const entry of owed.values()) this.#queueOf(entry.system).add(entry);
+  }
+
+  #onBind(peer: Peer, bind: Bind): number {
+    const { systemId, password } = this.#options;
+    if (systemId !== undefined && bind.systemId !== systemId) return STATUS.ESME_RINVSYSID;
+    if (password !== undefined && bind.password !== password) return STATUS.ESME_RINVPASWD;
+    peer.system = bind.systemId;
+    this.#counts.binds++;
+    return STATUS.ESME_ROK;
+  }
+
+  #onBound({ session, system }: Peer): void {
+    if (session.bound?.command !== "bind_transmitter") this.#queueOf(system).attach(session);
+  }
+
+  async #onSubmit(peer: Peer, pdu: SubmitSm): Promise<SubmitAnswer> {
+    peer.outstanding++;
+    this.#counts.maxOutstanding = Math.max(this.#counts.maxOutstanding, peer.outstanding);
+    try {
+      const status = this.#judge(peer, pdu);
+      const answer = status === STATUS.ESME_ROK ? await this.#take(peer, pdu) : { status, messageId: "" };
+      if (this.#options.latencyMs) await wait(this.#options.latencyMs, undefined, { ref: false });
+      return answer;
+    } finally {
+      peer.outstanding--;
+    }
+  }
+
+  /** The command_status to refuse the message with, or ESME_ROK. */
+  #judge(peer: Peer, pdu: SubmitSm): number {
+    if (this.faults.strikes("dropBeforeReading")) {
+      peer.session.abort("fault: dropBeforeReading");
+      return STATUS.ESME_RSYSERR;
+    }
+    if (peer.outstanding > (this.#options.window ?? Infinity)) return STATUS.ESME_RMSGQFUL;
+    const outcome = outcomeOf(pdu.destinationAddr);
+    if (this.#bucket?.take() === false || this.#isThrottled(pdu, outcome)) {
+      this.#counts.throttled++;
+      return STATUS.ESME_RTHROTTLED;
+    }
+    const status = this.faults.strikes("systemError") ? STATUS.ESME_RSYSERR : (outcome.refusedWith ?? 0);
+    if (status !== STATUS.ESME_ROK) this.#counts.refused++;
+    return status;
+  }
+
+  /** Whether this text to this number has not been throttled often enough yet. */
+  #isThrottled(pdu: SubmitSm, { throttledTimes = 0 }: Outcome): boolean {
+    if (throttledTimes === 0) return false;
+    const key = `${pdu.destinationAddr} ${pdu.shortMessage.toString("latin1")}`;
+    const times = this.#throttled.get(key) ?? 0;
+    this.#throttled.delete(key);
+    if (times >= throttledTimes) return false;
+    if (this.#throttled.size >= MAX_THROTTLED) this.#throttled.delete(this.#throttled.keys().next().value!);
+    this.#throttled.set(key, times + 1);
+    return true;
+  }
+
+  /** Accepts a message: the log first, then the handset, the answer and the receipt. */
+  async #take(peer: Peer, pdu: SubmitSm): Promise<SubmitAnswer> {
+    const outcome = outcomeOf(pdu.destinationAddr);
+    const repeated = this.#lastId !== "" && this.faults.strikes("repeatedMessageId");
+    const id = repeated ? this.#lastId : this.#newMessageId();
+    const entry = acceptedEntry(pdu, id, peer.system);
+    if (this.#owesReceipt(pdu, outcome)) {
+      entry.receipt = outcome.receipt!;
+      entry.error = outcome.errorCode;
+    }
+    await this.#journal.append(entry);
+    this.#counts.accepted++;
+    if (this.#options.inbox !== false) this.inbox.add(entry);
+    if (entry.receipt !== undefined) this.#oweReceipt(entry, outcome);
+    return this.#answer(peer, pdu, id);
+  }
+
+  /** The answer to an accepted message, as the faults that are switched on leave it. */
+  #answer(peer: Peer, pdu: SubmitSm, id: string): SubmitAnswer | Promise<SubmitAnswer> {
+    if (this.faults.strikes("dropAfterAccept")) peer.session.abort("fault: dropAfterAccept");
+    if (this.faults.strikes("noAnswer")) return new Promise(() => {});
+    if (this.faults.strikes("duplicateAnswer")) peer.session.respond(pdu, STATUS.ESME_ROK, id);
+    const messageId = this.faults.strikes("emptyMessageId") ? "" : id;
+    return { status: STATUS.ESME_ROK, messageId };
+  }
+
+  #newMessageId(): string {
+    this.#lastNumber++;
+    this.#lastId = this.#lastNumber.toString(this.#options.messageIdForm === "decimal" ? 10 : 16);
+    return this.#lastId;
+  }
+
+  /** registered_delivery, bits 1-0 (section 5.2.17): 1 asks for every receipt, 2 for those of failures. */
+  #owesReceipt(pdu: SubmitSm, { receipt }: Outcome): boolean {
+    if (receipt === null || this.#options.receipts === false) return false;
+    const asked = pdu.registeredDelivery & 0x03;
+    return asked === 1 || (asked === 2 && receipt !== "DELIVERED");
+  }
+
+  #oweReceipt(entry: Accepted, { receiptDelayMs = 0 }: Outcome): void {
+    const delayMs = receiptDelayMs + (this.#options.receiptDelayMs ?? 0) + (this.#options.latencyMs ?? 0);
+    const queue = this.#queueOf(entry.system);
+    if (delayMs > 0) setTimeout(() => queue.add(entry), delayMs).unref();
+    else queue.add(entry);
+  }
+
+  #queueOf(system: string): ReceiptQueue {
+    let queue = this.#queues.get(system);
+    if (queue === undefined) {
+      queue = new ReceiptQueue(
+        (entry) => this.#receiptId(entry.id),
+        (entry) => this.#onAcknowledged(entry),
+      );
+      this.#queues.set(system, queue);
+    }
+    return queue;
+  }
+
+  #receiptId(id: string): string {
+    const form: MessageIdForm = this.#options.messageIdForm ?? "hex";
+    if ((this.#options.receiptIdForm ?? form) === form) return id;
+    return normaliseMessageId(id, form === "hex" ? "hex-to-decimal" : "decimal-to-hex");
+  }
+
+  /** A lost entry only means that the receipt is sent once more after a restart, so nobody waits for this one. */
+  #onAcknowledged({ id }: Accepted): void {
+    this.#counts.receiptsAcknowledged++;
+    this.#journal.append({ type: "acknowledged", id, at: Date.now() }).catch(() => {});
+  }
+}

@@ -1,0 +1,48 @@
+// The URLs of the simulated operator: what its handsets received, and letting one write back.
+import { type Static, Type } from "typebox";
+import { adminCaller } from "../accounts/accounts.ts";
+import { refuse } from "../kernel/refusals.ts";
+import { route } from "../kernel/routes.ts";
+import { Phone } from "../kernel/schemas.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { normalisePhone } from "../sms/sms.ts";
+import type { Simulator } from "./simulator.ts";
+
+/** The simulated operator of this process, where one runs. */
+export const simulatorOf = perRuntime<{ running: Simulator | undefined }>(() => ({ running: undefined }));
+
+function runningSimulator(app: Runtime): Simulator {
+  return simulatorOf(app).running ?? refuse("not-found");
+}
+
+const INBOX_AT_MOST = 100_000;
+
+const InboxBody = Type.Object({
+  phone: Type.Optional(Phone),
+  limit: Type.Integer({ minimum: 1, maximum: INBOX_AT_MOST, default: 100 }),
+});
+
+export const inbox = route({
+  summary: "What the simulated handsets received, newest first",
+  body: InboxBody,
+  caller: adminCaller,
+  async run(app, _caller, { phone, limit }: Static<typeof InboxBody>) {
+    const to = phone === undefined ? undefined : (normalisePhone(phone) ?? refuse("invalid-phone-number"));
+    return runningSimulator(app).inbox({ phone: to, limit });
+  },
+});
+
+export const reply = route({
+  summary: "A simulated handset writes to a sender or a short code",
+  body: Type.Object({
+    from: Phone,
+    to: Type.String({ minLength: 1, maxLength: 20 }),
+    text: Type.String({ minLength: 1, maxLength: 1_000 }),
+  }),
+  caller: adminCaller,
+  async run(app, _caller, { from, to, text }) {
+    const handset = normalisePhone(from) ?? refuse("invalid-phone-number");
+    await runningSimulator(app).reply({ from: handset, to, text });
+    return { delivered: true };
+  },
+});

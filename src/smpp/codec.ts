@@ -1,0 +1,323 @@
+// Turns PDUs into bytes and bytes into PDUs, by the tables of pdu.ts; whatever the bytes are, only `MalformedPdu` is thrown.
+import {
+  type Body,
+  COMMANDS,
+  type Command,
+  type Field,
+  type KnownPdu,
+  type Pdu,
+  TLVS,
+  type Tlvs,
+} from "./pdu.ts";
+
+export const HEADER_BYTES = 16;
+/** A longer PDU is taken for a broken stream: message_payload is the only long field and holds 64 KiB at most. */
+export const MAX_PDU_BYTES = 64 * 1024;
+
+/** Bytes that are no PDU. `framingLost`: nothing after them can be read; otherwise only this PDU is bad. */
+export class MalformedPdu extends Error {
+  override readonly name = "MalformedPdu";
+  readonly framingLost: boolean;
+  readonly commandId: number;
+  readonly sequence: number;
+  constructor(message: string, framingLost: boolean, commandId = 0, sequence = 0) {
+    super(message);
+    this.framingLost = framingLost;
+    this.commandId = commandId;
+    this.sequence = sequence;
+  }
+}
+
+/** A value that its field cannot carry (too long, a NUL inside, not Latin-1): thrown by encoding, nothing is sent. */
+export class InvalidField extends Error {
+  override readonly name = "InvalidField";
+}
+
+type NamedField = Field & { readonly name: string };
+type Values = Record<string, unknown>;
+type Layout = { readonly command: Command; readonly id: number; readonly fields: readonly NamedField[] };
+type Tlv = {
+  readonly name: keyof typeof TLVS;
+  readonly tag: number;
+  readonly kind: string;
+  readonly size: number;
+};
+
+const layouts = Object.fromEntries(
+  Object.entries(COMMANDS).map(([command, { id, fields }]) => [
+    command,
+    { command, id, fields: Object.entries(fields).map(([name, field]) => ({ name, ...(field as Field) })) },
+  ]),
+) as unknown as Record<Command, Layout>;
+const layoutById = new Map(Object.values(layouts).map((layout) => [layout.id, layout]));
+const tlvs = Object.entries(TLVS).map(([name, tlv]) => ({ name, ...tlv }) as Tlv);
+const tlvByTag = new Map(tlvs.map((tlv) => [tlv.tag, tlv]));
+const tlvByName = new Map<string, Tlv>(tlvs.map((tlv) => [tlv.name, tlv]));
+
+/** The most that any command takes without optional parameters: submit_sm, 16 + 349 bytes. */
+const MAX_FIXED_BYTES = 512;
+
+/** How many bytes `encodeInto` may need for this body, at most. */
+export function encodedBytesAtMost(body: { tlvs?: Tlvs | undefined }): number {
+  let bytes = MAX_FIXED_BYTES;
+  if (body.tlvs === undefined) return bytes;
+  for (const [name, value] of Object.entries(body.tlvs)) {
+    if (name === "other") for (const other of value as { value: Buffer }[]) bytes += 4 + other.value.length;
+    else bytes += 5 + (typeof value === "number" ? 2 : ((value as Buffer | string | undefined)?.length ?? 0));
+  }
+  return bytes;
+}
+
+/**
+ * Writes one PDU (header of section 3.2, fields, TLVs) into `out` at `at`, and returns the offset after it.
+ * `out` must have room for `encodedBytesAtMost(body)`. A field left out is empty or 0. Throws `InvalidField`.
+ */
+export function encodeInto<C extends Command>(
+  out: Buffer,
+  at: number,
+  command: C,
+  status: number,
+  sequence: number,
+  body: Partial<Body<C>>,
+): number {
+  const layout = layouts[command];
+  let end = at + HEADER_BYTES;
+  // A refusal has no body: section 4.1.2, 4.4.2 "not returned if the command_status field contains a non-zero value".
+  if (status === 0) {
+    const values = body as Values;
+    for (const field of layout.fields) {
+      const value = values[field.name];
+      if (field.kind === "octet") out[end++] = octetOf(value, field);
+      else if (value === undefined) out[end++] = 0;
+      else if (field.kind === "text") end = writeText(out, end, value as string, field);
+      else end = writeCounted(out, end, value as Buffer, field);
+    }
+    if (body.tlvs !== undefined) end = writeTlvs(out, end, body.tlvs);
+  }
+  if (end - at > MAX_PDU_BYTES) throw new InvalidField(`${command} of ${end - at} bytes is too long`);
+  writeUint32(out, at, end - at);
+  writeUint32(out, at + 4, layout.id);
+  writeUint32(out, at + 8, status);
+  writeUint32(out, at + 12, sequence);
+  return end;
+}
+
+/** One PDU as bytes of its own. */
+export function encode(pdu: Partial<KnownPdu> & { command: Command }): Buffer {
+  const out = Buffer.allocUnsafe(encodedBytesAtMost(pdu));
+  return out.subarray(0, encodeInto(out, 0, pdu.command, pdu.status ?? 0, pdu.sequence ?? 0, pdu));
+}
+
+function writeUint32(out: Buffer, at: number, value: number): void {
+  out[at] = value >>> 24;
+  out[at + 1] = value >>> 16;
+  out[at + 2] = value >>> 8;
+  out[at + 3] = value;
+}
+
+function octetOf(value: unknown, field: NamedField): number {
+  if (value === undefined) return 0;
+  if (typeof value === "number" && value >= 0 && value <= 255) return value;
+  throw new InvalidField(`${field.name} ${value} is not an octet`);
+}
+
+/** Short strings: a loop over the characters is faster than a call into C++, and checks each one on the way. */
+function writeText(out: Buffer, at: number, value: string, field: { name: string; size: number }): number {
+  if (value.length >= field.size)
+    throw new InvalidField(`${field.name} is longer than ${field.size - 1} characters`);
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code === 0 || code > 255)
+      throw new InvalidField(`${field.name} has a character that is NUL or not Latin-1`);
+    out[at + i] = code;
+  }
+  out[at + value.length] = 0;
+  return at + value.length + 1;
+}
+
+function writeCounted(out: Buffer, at: number, value: Buffer, field: NamedField): number {
+  // sm_length is 0 to 254: section 5.2.21. Longer text goes into message_payload.
+  if (value.length >= field.size)
+    throw new InvalidField(`${field.name} is longer than ${field.size - 1} octets`);
+  out[at] = value.length;
+  out.set(value, at + 1);
+  return at + 1 + value.length;
+}
+
+function writeTlvs(out: Buffer, start: number, values: Tlvs): number {
+  let at = start;
+  for (const name in values) {
+    const value = values[name as keyof Tlvs];
+    const tlv = tlvByName.get(name);
+    if (tlv !== undefined && value !== undefined) at = writeTlv(out, at, tlv, value);
+  }
+  for (const { tag, value } of values.other ?? []) at = writeOctets(out, at, tag, value);
+  return at;
+}
+
+function writeTlv(out: Buffer, at: number, tlv: Tlv, value: unknown): number {
+  if (tlv.kind === "octets") {
+    const octets = value as Buffer;
+    if (octets.length > tlv.size) throw new InvalidField(`${tlv.name} is longer than ${tlv.size} octets`);
+    return writeOctets(out, at, tlv.tag, octets);
+  }
+  let end = at + 4;
+  if (tlv.kind === "text") end = writeText(out, end, value as string, tlv);
+  else {
+    const integer = value as number;
+    if (!(integer >= 0 && integer < 256 ** tlv.size))
+      throw new InvalidField(`${tlv.name} ${integer} does not fit`);
+    if (tlv.size === 2) out[end++] = integer >>> 8;
+    out[end++] = integer;
+  }
+  writeTlvHeader(out, at, tlv.tag, end - at - 4);
+  return end;
+}
+
+function writeOctets(out: Buffer, at: number, tag: number, value: Buffer): number {
+  if (at + value.length > out.length) throw new InvalidField("optional parameters are too long");
+  writeTlvHeader(out, at, tag, value.length);
+  out.set(value, at + 4);
+  return at + 4 + value.length;
+}
+
+function writeTlvHeader(out: Buffer, at: number, tag: number, length: number): void {
+  out[at] = tag >>> 8;
+  out[at + 1] = tag;
+  out[at + 2] = length >>> 8;
+  out[at + 3] = length;
+}
+
+/**
+ * Reads one whole PDU (section 3.2). Lenient where operators are: no size limit on strings, a response without a body.
+ * Bytes are copied, so that a message kept for long does not keep a whole socket buffer.
+ * Throws `MalformedPdu` when a string has no NUL, a field is cut short or a TLV runs over the end.
+ */
+export function decode(frame: Buffer): Pdu {
+  if (frame.length < HEADER_BYTES) throw new MalformedPdu(`${frame.length} bytes are no header`, true);
+  const commandId = frame.readUInt32BE(4);
+  const status = frame.readUInt32BE(8);
+  const sequence = frame.readUInt32BE(12);
+  const layout = layoutById.get(commandId);
+  if (layout === undefined) return { command: "unknown", status, sequence, commandId };
+  const pdu: Values = { command: layout.command, status, sequence };
+  cursor.frame = frame;
+  cursor.at = HEADER_BYTES;
+  const bodyless = frame.length === HEADER_BYTES && commandId >= 0x80000000;
+  for (const field of layout.fields) {
+    if (bodyless) pdu[field.name] = "";
+    else if (field.kind === "octet") pdu[field.name] = readOctet();
+    else if (field.kind === "text") pdu[field.name] = readText();
+    else pdu[field.name] = readOctets(readOctet());
+  }
+  pdu.tlvs = cursor.at < frame.length ? readTlvs() : undefined;
+  return pdu as unknown as Pdu;
+}
+
+/** Decoding is synchronous, so one cursor serves all: it saves an object per PDU. */
+const cursor: { frame: Buffer; at: number } = { frame: Buffer.alloc(0), at: 0 };
+
+function malformed(what: string): MalformedPdu {
+  const { frame } = cursor;
+  return new MalformedPdu(what, false, frame.readUInt32BE(4), frame.readUInt32BE(12));
+}
+
+function readOctet(): number {
+  const value = cursor.frame[cursor.at];
+  if (value === undefined) throw malformed("the body ends before its last field");
+  cursor.at++;
+  return value;
+}
+
+function readText(): string {
+  const { frame, at } = cursor;
+  let end = at;
+  while (frame[end] !== 0) {
+    if (end >= frame.length) throw malformed("a string has no NUL");
+    end++;
+  }
+  cursor.at = end + 1;
+  return end === at ? "" : frame.toString("latin1", at, end);
+}
+
+function readOctets(length: number): Buffer {
+  const { frame, at } = cursor;
+  if (at + length > frame.length) throw malformed("the body ends inside a field");
+  cursor.at = at + length;
+  return Buffer.from(frame.subarray(at, at + length));
+}
+
+function readTlvs(): Tlvs {
+  const values: Values = {};
+  const other: { tag: number; value: Buffer }[] = [];
+  const { frame } = cursor;
+  while (cursor.at < frame.length) {
+    if (cursor.at + 4 > frame.length) throw malformed("a TLV is cut inside its header");
+    const tag = frame.readUInt16BE(cursor.at);
+    const length = frame.readUInt16BE(cursor.at + 2);
+    cursor.at += 4;
+    const value = readOctets(length);
+    const tlv = tlvByTag.get(tag);
+    if (tlv === undefined || (tlv.kind === "integer" && length !== tlv.size)) other.push({ tag, value });
+    else if (tlv.kind === "octets") values[tlv.name] = value;
+    else if (tlv.kind === "integer") values[tlv.name] = value.readUIntBE(0, tlv.size);
+    else values[tlv.name] = untilNul(value);
+  }
+  if (other.length > 0) values.other = other;
+  return values as Tlvs;
+}
+
+/** Several operators leave the NUL of receipted_message_id out. */
+function untilNul(value: Buffer): string {
+  const nul = value.indexOf(0);
+  return value.toString("latin1", 0, nul === -1 ? value.length : nul);
+}
+
+/** Cuts a stream of bytes into PDUs, whatever the chunks are. Holds one unfinished PDU, 64 KiB, and one chunk at most. */
+export class PduReader {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  /** How many bytes are needed before looking again: joining only then keeps one-byte chunks linear. */
+  #needed = 4;
+  #buffer: Buffer = Buffer.alloc(0);
+  #at = 0;
+
+  /** Whether a PDU has begun and is not finished. */
+  get partial(): boolean {
+    return this.#bytes > 0;
+  }
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  /** The next whole PDU, or undefined until more bytes come. Throws `MalformedPdu`; goes on unless `framingLost`. */
+  next(): Pdu | undefined {
+    if (this.#bytes < this.#needed) return undefined;
+    if (this.#chunks.length > 0) this.#join();
+    const length = this.#buffer.readUInt32BE(this.#at);
+    if (length < HEADER_BYTES || length > MAX_PDU_BYTES) {
+      throw new MalformedPdu(`command_length ${length}`, true);
+    }
+    if (this.#bytes < length) {
+      this.#needed = length;
+      return undefined;
+    }
+    const start = this.#at;
+    this.#at += length;
+    this.#bytes -= length;
+    this.#needed = 4;
+    return decode(this.#buffer.subarray(start, start + length));
+  }
+
+  #join(): void {
+    const rest = this.#buffer.subarray(this.#at);
+    this.#buffer =
+      rest.length === 0 && this.#chunks.length === 1
+        ? this.#chunks[0]!
+        : Buffer.concat([rest, ...this.#chunks]);
+    this.#chunks = [];
+    this.#at = 0;
+  }
+}

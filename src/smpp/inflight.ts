@@ -1,0 +1,115 @@
+// The requests of one session that wait for their answer: sequence numbers, late, repeated and unknown answers.
+import type { OutgoingMessage } from "./pdu.ts";
+
+/** sequence_number runs from 1 to this (section 3.2, 5.1.4), then starts again at 1. */
+export const MAX_SEQUENCE = 0x7fffffff;
+/** How many unanswered requests are remembered after their time, to recognise a late answer. */
+const MAX_LATE = 10_000;
+
+/** What the peer answered. A status of 0 accepts; `messageId` may be empty even then. */
+export interface SubmitAnswer {
+  status: number;
+  messageId: string;
+}
+
+/** No answer within `responseMs`: the fate is unknown, the session lives on, a late answer goes to `onLateAnswer`. */
+export class ResponseTimeout extends Error {
+  override readonly name = "ResponseTimeout";
+}
+
+/** What an answer turned out to be; `repeated`: its request was answered before. */
+export type AnswerKind = "answered" | "late" | "repeated" | "unknown";
+
+interface Pending {
+  message: OutgoingMessage | undefined;
+  sentAt: number;
+  resolve: (answer: SubmitAnswer) => void;
+  reject: (error: Error) => void;
+}
+
+/** Kept in the order of sending, so that looking for expired ones reads the oldest and stops. */
+export class InFlight {
+  readonly #pending = new Map<number, Pending>();
+  readonly #late = new Map<number, OutgoingMessage | undefined>();
+  readonly #onLate: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void;
+  #last: number;
+  #issued = 0;
+
+  constructor(
+    firstSequence: number,
+    onLate: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void,
+  ) {
+    this.#last = firstSequence - 1;
+    this.#onLate = onLate;
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** The next sequence number that no waiting request has. */
+  nextSequence(): number {
+    do {
+      this.#last = this.#last >= MAX_SEQUENCE ? 1 : this.#last + 1;
+    } while (this.#pending.has(this.#last));
+    this.#issued++;
+    return this.#last;
+  }
+
+  /** Waits for the answer to `sequence`. `message` is handed back if the answer is late. */
+  wait(sequence: number, now: number, message?: OutgoingMessage): Promise<SubmitAnswer> {
+    return new Promise((resolve, reject) => {
+      this.#late.delete(sequence);
+      this.#pending.set(sequence, { message, sentAt: now, resolve, reject });
+    });
+  }
+
+  /** Settles the request that `sequence` names, and says what the answer was. */
+  answer(sequence: number, status: number, messageId: string): AnswerKind {
+    const pending = this.#pending.get(sequence);
+    if (pending !== undefined) {
+      this.#pending.delete(sequence);
+      pending.resolve({ status, messageId });
+      return "answered";
+    }
+    if (this.#late.has(sequence)) {
+      const message = this.#late.get(sequence);
+      this.#late.delete(sequence);
+      this.#onLate(message, { status, messageId });
+      return "late";
+    }
+    return this.hasIssued(sequence) ? "repeated" : "unknown";
+  }
+
+  /** Whether this session has given the number out. If nobody waits for it, it was answered: no memory is needed. */
+  hasIssued(sequence: number): boolean {
+    if (sequence < 1 || sequence > MAX_SEQUENCE) return false;
+    const age = (this.#last - sequence + MAX_SEQUENCE) % MAX_SEQUENCE;
+    return age < this.#issued;
+  }
+
+  /** Rejects what was sent `limitMs` ago or earlier with `ResponseTimeout`; returns how many. */
+  expire(now: number, limitMs: number): number {
+    let expired = 0;
+    for (const [sequence, pending] of this.#pending) {
+      if (now - pending.sentAt < limitMs) break;
+      this.#pending.delete(sequence);
+      this.#rememberLate(sequence, pending.message);
+      pending.reject(new ResponseTimeout(`no answer within ${limitMs} ms`));
+      expired++;
+    }
+    return expired;
+  }
+
+  #rememberLate(sequence: number, message: OutgoingMessage | undefined): void {
+    if (this.#late.size >= MAX_LATE) this.#late.delete(this.#late.keys().next().value!);
+    this.#late.set(sequence, message);
+  }
+
+  /** Rejects all that waits. */
+  failAll(error: Error): void {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    for (const { reject } of pending) reject(error);
+  }
+}

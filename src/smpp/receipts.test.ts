@@ -1,0 +1,179 @@
+// Receipts as operators really write them: read without a throw, in linear time, with ids that match.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decode, encode } from "./codec.ts";
+import type { DeliverSm, Tlvs } from "./pdu.ts";
+import { isReceipt, normaliseMessageId, readReceipt, writeReceipt } from "./receipts.ts";
+
+function deliver(text: string, tlvs?: Tlvs, esmClass = 4): DeliverSm {
+  const octets = Buffer.from(text, "latin1");
+  const long = octets.length > 254;
+  return decode(
+    encode({
+      command: "deliver_sm",
+      esmClass,
+      shortMessage: long ? Buffer.alloc(0) : octets,
+      tlvs: long ? { ...tlvs, messagePayload: octets } : tlvs,
+    }),
+  ) as DeliverSm;
+}
+
+const TEXT =
+  "id:0A1f sub:001 dlvrd:001 submit date:2611210904 done date:2611210905 stat:DELIVRD err:000 text:Bonjour";
+
+test("a receipt of appendix B is read from its text", () => {
+  assert.deepEqual(readReceipt(deliver(TEXT)), {
+    messageId: "0A1f",
+    state: "DELIVERED",
+    final: true,
+    errorCode: "000",
+    doneAt: new Date("2026-11-21T09:05:00Z"),
+  });
+});
+
+test("the parameters win over the text", () => {
+  const tlvs = {
+    receiptedMessageId: "77",
+    messageState: 5,
+    networkErrorCode: Buffer.from([3, 0, 42]),
+    userMessageReference: 9,
+  };
+  const receipt = readReceipt(deliver(TEXT, tlvs));
+  assert.deepEqual(
+    [receipt?.messageId, receipt?.state, receipt?.errorCode, receipt?.userMessageReference],
+    ["77", "UNDELIVERED", "3:42", 9],
+  );
+});
+
+for (const [name, text, expected] of [
+  ["any case", "ID:5 STAT:delivrd ERR:1", ["5", "DELIVERED", "1"]],
+  ["spaces around the colon", "id :  5   stat:   EXPIRED\terr : 7", ["5", "EXPIRED", "7"]],
+  ["another order and commas", "stat:REJECTD, err:8, id:5", ["5", "REJECTED", "8"]],
+  ["an empty field before another", "id:5 sub: dlvrd: stat:UNDELIV err:", ["5", "UNDELIVERED", ""]],
+  ["only an id", "id:5", ["5", "UNKNOWN", ""]],
+  ["a word of its own for the state", "id:5 stat:FOO", ["5", "UNKNOWN", ""]],
+  [
+    "a subscriber's text that looks like a receipt",
+    "id:5 stat:ENROUTE text:x stat:DELIVRD id:6",
+    ["5", "ENROUTE", ""],
+  ],
+  ["submitdate and donedate", "id:5 submitdate:26 donedate:26 stat:DELETED", ["5", "DELETED", ""]],
+] as const) {
+  test(`D07 a receipt with ${name}`, () => {
+    const receipt = readReceipt(deliver(text));
+    assert.deepEqual([receipt?.messageId, receipt?.state, receipt?.errorCode], expected);
+  });
+}
+
+test("only a state after which nothing follows is final, and a word that we do not know is not", () => {
+  const isFinal = (stat: string, esmClass = 4) =>
+    readReceipt(deliver(`id:1 stat:${stat}`, undefined, esmClass))?.final;
+  for (const stat of ["DELIVRD", "UNDELIV", "EXPIRED", "REJECTD", "DELETED", "UNKNOWN"])
+    assert.equal(isFinal(stat), true);
+  for (const stat of ["ENROUTE", "ACCEPTD", "FOO"]) assert.equal(isFinal(stat), false);
+  assert.equal(isFinal("DELIVRD", 0x20), false, "an intermediate notification");
+});
+
+test("a message that a person wrote is no receipt, whatever it says", () => {
+  assert.equal(isReceipt(deliver("STOP", undefined, 0)), false);
+  assert.equal(readReceipt(deliver(TEXT, undefined, 0)), null);
+  assert.equal(isReceipt(deliver("x", undefined, 0x40)), false, "a segment with a header");
+  assert.equal(
+    isReceipt(deliver("", { receiptedMessageId: "1" }, 0)),
+    true,
+    "an operator that leaves esm_class 0",
+  );
+  assert.equal(readReceipt(deliver("no id at all")), null);
+});
+
+test("dates with seconds or a long year are read, impossible ones are left out", () => {
+  const doneAt = (date: string) => readReceipt(deliver(`id:1 done date:${date}`))?.doneAt?.toISOString();
+  assert.equal(doneAt("261121090533"), "2026-11-21T09:05:33.000Z");
+  assert.equal(doneAt("20261121090533"), "2026-11-21T09:05:33.000Z");
+  assert.equal(doneAt("202611210905"), "2026-11-21T09:05:00.000Z");
+  for (const date of ["2602300000", "2613010000", "x", "26"]) assert.equal(doneAt(date), undefined);
+});
+
+test("D07 any bytes, and texts of 10 KB made to backtrack, never throw and take under 1 ms a KB", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 254 }), fc.integer({ min: 0, max: 255 }), (octets, esmClass) => {
+      readReceipt(deliver(Buffer.from(octets).toString("latin1"), undefined, esmClass));
+    }),
+  );
+  const evil = ["id:", "submit ", "submit        ", "id :  ", "done date", "err", " ", "id:1 ", "a:"];
+  const texts = evil.map((part) => part.repeat(Math.ceil(10_000 / part.length)));
+  for (const text of texts) readReceipt(deliver(text));
+  for (const text of texts) {
+    const pdu = deliver(text);
+    const startedAt = performance.now();
+    readReceipt(pdu);
+    assert.ok(performance.now() - startedAt < 10, JSON.stringify(text.slice(0, 20)));
+  }
+});
+
+test("D06 norm(resp) = norm(dlr) for hexadecimal and decimal, whatever case and zeros, and different ids stay different", () => {
+  const id = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+  const dress = fc.record({ zeros: fc.integer({ min: 0, max: 6 }), upper: fc.boolean() });
+  const write = (text: string, { zeros, upper }: { zeros: number; upper: boolean }) => {
+    const padded = "0".repeat(zeros) + text;
+    return upper ? padded.toUpperCase() : padded;
+  };
+  fc.assert(
+    fc.property(id, id, dress, dress, (one, two, first, second) => {
+      const hex = normaliseMessageId(write(one.toString(16), first), "hex-to-decimal");
+      assert.equal(hex, normaliseMessageId(write(one.toString(), second), "as-is"));
+      assert.equal(
+        normaliseMessageId(write(one.toString(), first), "decimal-to-hex"),
+        normaliseMessageId(write(one.toString(16), second), "as-is"),
+      );
+      assert.equal(
+        hex === normaliseMessageId(write(two.toString(16), second), "hex-to-decimal"),
+        one === two,
+      );
+    }),
+  );
+});
+
+test("D06 a GUID only loses its case", () => {
+  const guid = "6F9619FF-8B86-D011-B42D-00C04FC964FF";
+  for (const form of ["as-is", "hex-to-decimal", "decimal-to-hex"] as const) {
+    assert.equal(normaliseMessageId(guid, form), guid.toLowerCase());
+  }
+});
+
+test("a written receipt is read again, and its addresses are exchanged", () => {
+  const outgoing = writeReceipt({
+    messageId: "1f",
+    state: "EXPIRED",
+    errorCode: "002",
+    submittedAt: new Date("2026-11-21T09:04:00Z"),
+    doneAt: new Date("2026-11-21T09:05:00Z"),
+    message: {
+      sourceAddr: "ATUMPAN",
+      sourceAddrTon: 5,
+      sourceAddrNpi: 0,
+      destinationAddr: "22507",
+      destAddrTon: 1,
+      destAddrNpi: 1,
+    },
+    text: "Bonjour",
+    userMessageReference: 4711,
+  });
+  const pdu = decode(encode({ command: "deliver_sm", ...outgoing })) as DeliverSm;
+  assert.deepEqual([pdu.sourceAddr, pdu.destinationAddr, pdu.destAddrTon], ["22507", "ATUMPAN", 5]);
+  const expected = {
+    messageId: "1f",
+    state: "EXPIRED",
+    final: true,
+    errorCode: "002",
+    userMessageReference: 4711,
+    doneAt: new Date("2026-11-21T09:05:00Z"),
+  };
+  assert.deepEqual(readReceipt(pdu), expected);
+  assert.deepEqual(
+    readReceipt({ ...pdu, tlvs: { userMessageReference: 4711 } }),
+    expected,
+    "by its text alone",
+  );
+});

@@ -1,0 +1,89 @@
+// The peer's messages in our hands: each goes to its handler, and what the handler says becomes the answer.
+import type { SubmitAnswer } from "./inflight.ts";
+import { type Bind, type BindCommand, type DeliverSm, STATUS, type SubmitSm } from "./pdu.ts";
+import type { Session } from "./session.ts";
+import type { SessionOptions } from "./terms.ts";
+
+/** More messages than this at once are told to come again later. */
+const MAX_SERVING = 10_000;
+
+export type MessagePdu = SubmitSm | DeliverSm;
+type Outcome = number | SubmitAnswer;
+type Handler = (pdu: MessagePdu, session: Session) => Outcome | Promise<Outcome>;
+
+/** Handlers may answer at once or later, in any order; one that throws is answered with a temporary error. */
+export class Serving {
+  readonly #options: SessionOptions;
+  readonly #session: Session;
+  readonly #onIdle: () => void;
+  #count = 0;
+
+  constructor(session: Session, options: SessionOptions, onIdle: () => void) {
+    this.#session = session;
+    this.#options = options;
+    this.#onIdle = onIdle;
+  }
+
+  get idle(): boolean {
+    return this.#count === 0;
+  }
+
+  /** The command_status for a bind: the handler's, or ESME_RBINDFAIL when it throws. */
+  async decide(onBind: NonNullable<SessionOptions["onBind"]>, bind: Bind): Promise<number> {
+    try {
+      return await onBind(bind, this.#session);
+    } catch (error) {
+      this.#session.counters.handlerErrors++;
+      this.#options.onHandlerError?.(error);
+      return STATUS.ESME_RBINDFAIL;
+    }
+  }
+
+  /** Handles one message. A side without a handler, and a bind of the wrong kind, get ESME_RINVBNDSTS (section 2.3). */
+  take(pdu: MessagePdu, bind: BindCommand | undefined): void {
+    const isSubmit = pdu.command === "submit_sm";
+    const handler = (isSubmit ? this.#options.onSubmit : this.#options.onDeliver) as Handler | undefined;
+    if (
+      handler === undefined ||
+      bind === undefined ||
+      bind === (isSubmit ? "bind_receiver" : "bind_transmitter")
+    ) {
+      this.#session.respond(pdu, STATUS.ESME_RINVBNDSTS, "");
+      return;
+    }
+    if (this.#count >= MAX_SERVING) {
+      this.#session.respond(pdu, isSubmit ? STATUS.ESME_RMSGQFUL : STATUS.ESME_RX_T_APPN, "");
+      return;
+    }
+    try {
+      const outcome = handler(pdu, this.#session);
+      if (outcome instanceof Promise) void this.#await(pdu, outcome);
+      else this.#respond(pdu, outcome);
+    } catch (error) {
+      this.#onError(pdu, error);
+    }
+  }
+
+  async #await(pdu: MessagePdu, outcome: Promise<Outcome>): Promise<void> {
+    this.#count++;
+    try {
+      this.#respond(pdu, await outcome);
+    } catch (error) {
+      this.#onError(pdu, error);
+    }
+    this.#count--;
+    if (this.#count === 0) this.#onIdle();
+  }
+
+  #respond(pdu: MessagePdu, outcome: Outcome): void {
+    if (typeof outcome === "number") this.#session.respond(pdu, outcome, "");
+    else this.#session.respond(pdu, outcome.status, outcome.messageId);
+  }
+
+  #onError(pdu: MessagePdu, error: unknown): void {
+    this.#session.counters.handlerErrors++;
+    const status = pdu.command === "submit_sm" ? STATUS.ESME_RSYSERR : STATUS.ESME_RX_T_APPN;
+    this.#session.respond(pdu, status, "");
+    this.#options.onHandlerError?.(error);
+  }
+}

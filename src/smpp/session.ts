@@ -1,0 +1,355 @@
+// One SMPP session over one socket, for both roles (ESME and SMSC): requests, answers, and every way to end.
+import type { Socket } from "node:net";
+import { MalformedPdu, PduReader } from "./codec.ts";
+import { InFlight, type SubmitAnswer } from "./inflight.ts";
+import { Outbox } from "./outbox.ts";
+import {
+  type Bind,
+  type BindCommand,
+  type Body,
+  type OutgoingMessage,
+  type Pdu,
+  STATUS,
+  statusName,
+} from "./pdu.ts";
+import { type MessagePdu, Serving } from "./serving.ts";
+import {
+  agreeOn,
+  type Bound,
+  type CloseKind,
+  type CloseReason,
+  type Counters,
+  DEFAULT_TIMERS,
+  NotSent,
+  newCounters,
+  SessionLost,
+  type SessionOptions,
+  type Timers,
+} from "./terms.ts";
+import { Watch } from "./watch.ts";
+
+/** When the peer leaves this much unread we stop reading too, so that our answers do not pile up (S22). */
+const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
+/** After its last word (generic_nack, unbind_resp, a refused bind) a session's socket lives this long at most. */
+const LAST_WORD_MS = 500;
+
+export class Session {
+  readonly counters: Counters = newCounters();
+  /** Resolves once, when the socket is gone. Never rejects. */
+  readonly closed: Promise<CloseReason>;
+  /** What the bind agreed on; undefined before it. */
+  bound: Bound | undefined;
+
+  readonly #socket: Socket;
+  readonly #options: SessionOptions;
+  readonly #timers: Timers;
+  readonly #reader = new PduReader();
+  readonly #outbox: Outbox;
+  readonly #inFlight: InFlight;
+  readonly #serving: Serving;
+  readonly #watch: Watch;
+  readonly #ticker: NodeJS.Timeout;
+  #state: "open" | "binding" | "bound" | "ending" | "closed" = "open";
+  #reason: CloseReason | undefined;
+  #ending: { drained: () => void; until: number } | undefined;
+  #unbindSequence = 0;
+  #binding: Bound | undefined;
+
+  /** Takes over a connected socket; use `connect` or `accept`. */
+  constructor(socket: Socket, options: SessionOptions) {
+    this.#socket = socket;
+    this.#options = options;
+    this.#timers = { ...DEFAULT_TIMERS, ...options.timers };
+    this.#outbox = new Outbox(socket);
+    this.#inFlight = new InFlight(options.firstSequence ?? 1, (message, answer) => {
+      this.counters.lateAnswers++;
+      options.onLateAnswer?.(message, answer);
+    });
+    this.#serving = new Serving(this, options, () => this.#checkDrained());
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.#close("peer-closed", "");
+        resolve(this.#reason!);
+      });
+    });
+    socket.setNoDelay(true);
+    socket.on("data", (chunk: Buffer) => this.#onData(chunk));
+    socket.on("end", () => this.#close("peer-closed", "end of stream"));
+    socket.on("error", (error) => this.#close("socket-error", error.message));
+    socket.on("drain", () => socket.resume());
+    this.#watch = new Watch(this.#timers, performance.now());
+    this.#ticker = setInterval(() => this.#tick(), this.#watch.tickMs);
+  }
+
+  /** How many of our requests wait for an answer. */
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** Whether `submit` (or `deliver`) would send now. */
+  get ready(): boolean {
+    return this.#state === "bound" && !this.#outbox.full;
+  }
+
+  /** ESME: sends a bind (section 4.1) and resolves with the command_status of its answer. */
+  async bind(command: BindCommand, body: Body<BindCommand>): Promise<number> {
+    this.#state = "binding";
+    this.#binding = agreeOn(command, body);
+    const { status } = await this.#request(command, body);
+    if (status !== 0) this.#close("bind-refused", statusName(status));
+    return status;
+  }
+
+  /**
+   * ESME: sends one submit_sm (section 4.4.1). Resolves with the answer, whatever its status.
+   * Rejects with `NotSent`, `InvalidField` (both: never sent), `SessionLost` or `ResponseTimeout` (both: fate unknown).
+   */
+  submit(message: OutgoingMessage): Promise<SubmitAnswer> {
+    return this.#send("submit_sm", message);
+  }
+
+  /** SMSC: sends one deliver_sm (section 4.6.1); answers and errors as `submit`. */
+  deliver(message: OutgoingMessage): Promise<SubmitAnswer> {
+    return this.#send("deliver_sm", message);
+  }
+
+  /**
+   * Ends in order: no new requests; those in flight in both directions finish (at most `drainMs`), so that none is of
+   * unknown fate; then unbind (section 4.2) and its answer (at most `drainMs`). Resolves when the socket is gone.
+   */
+  async unbind(): Promise<void> {
+    if (this.#state !== "closed" && this.#ending === undefined) {
+      await this.#drain();
+      this.#sendUnbind();
+    }
+    await this.closed;
+  }
+
+  /** Ends at once, without a word. What is in flight is lost: `SessionLost`. */
+  abort(detail = ""): void {
+    this.#close("aborted", detail);
+  }
+
+  /** Answers a request of the peer. The results of the handlers do this; call it only to answer twice, as a fault. */
+  respond(request: MessagePdu, status: number, messageId: string): void {
+    if (this.#state === "closed") return;
+    const command = request.command === "submit_sm" ? "submit_sm_resp" : "deliver_sm_resp";
+    this.#outbox.add(command, status, request.sequence, { messageId });
+  }
+
+  #send(command: "submit_sm" | "deliver_sm", message: OutgoingMessage): Promise<SubmitAnswer> {
+    if (this.#state !== "bound") return Promise.reject(new NotSent(`session is ${this.#state}`));
+    if (this.#outbox.full) return Promise.reject(new NotSent("the peer reads too slowly"));
+    // A peer of version 3.3 knows no optional parameters, and must not be sent any: section 2.6.4.
+    const plain = this.bound?.interfaceVersion === 0x33 && message.tlvs !== undefined;
+    return this.#request(command, plain ? { ...message, tlvs: undefined } : message);
+  }
+
+  #request(command: "submit_sm" | "deliver_sm" | BindCommand, body: object): Promise<SubmitAnswer> {
+    const sequence = this.#inFlight.nextSequence();
+    try {
+      this.#outbox.add(command, 0, sequence, body);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    this.counters.sent++;
+    const now = performance.now();
+    this.#watch.used(now);
+    return this.#inFlight.wait(sequence, now, body as OutgoingMessage);
+  }
+
+  #onData(chunk: Buffer): void {
+    if (this.#state === "closed") return;
+    this.#reader.push(chunk);
+    let count = 0;
+    while (this.#readOne()) count++;
+    this.#watch.heard(performance.now(), !this.#reader.partial ? "none" : count > 0 ? "new" : "same");
+    if (this.#outbox.waitingBytes > MAX_UNREAD_BYTES) this.#socket.pause();
+  }
+
+  /** Reads and handles one PDU; false when there is none or the session is over. */
+  #readOne(): boolean {
+    try {
+      const pdu = this.#reader.next();
+      if (pdu === undefined) return false;
+      this.#handle(pdu);
+    } catch (error) {
+      if (!(error instanceof MalformedPdu)) throw error;
+      this.#onMalformed(error);
+    }
+    return this.#reason === undefined;
+  }
+
+  /**
+   * A lost framing ends the session. A bad body costs only its PDU: an operator that repeats one bad deliver_sm after
+   * every bind would otherwise keep the whole link down for ever.
+   */
+  #onMalformed(error: MalformedPdu): void {
+    this.counters.malformed++;
+    const isAnswer = error.commandId >= 0x80000000;
+    if (error.framingLost || !isAnswer) {
+      this.#outbox.add("generic_nack", STATUS.ESME_RINVCMDLEN, error.sequence, {});
+    }
+    if (error.framingLost) this.#close("malformed", error.message, true);
+    else this.#fault(error.message);
+  }
+
+  #handle(pdu: Pdu): void {
+    switch (pdu.command) {
+      case "submit_sm":
+      case "deliver_sm":
+        this.counters.received++;
+        this.#watch.used(performance.now());
+        this.#serving.take(pdu, this.bound?.command);
+        break;
+      case "submit_sm_resp":
+      case "deliver_sm_resp":
+        this.#onAnswer(pdu.sequence, pdu.status, pdu.messageId);
+        break;
+      case "enquire_link":
+        this.#outbox.add("enquire_link_resp", 0, pdu.sequence, {});
+        break;
+      case "enquire_link_resp":
+        if (!this.#inFlight.hasIssued(pdu.sequence)) this.#onUnknownAnswer(pdu.sequence);
+        break;
+      case "generic_nack":
+        if (pdu.sequence === 0) this.#close("generic-nack", statusName(pdu.status));
+        else this.#onAnswer(pdu.sequence, pdu.status || STATUS.ESME_RUNKNOWNERR, "");
+        break;
+      case "unbind":
+        this.#onUnbind(pdu.sequence);
+        break;
+      case "bind_receiver_resp":
+      case "bind_transmitter_resp":
+      case "bind_transceiver_resp":
+      case "unbind_resp":
+        this.#onAnswer(pdu.sequence, pdu.status, "");
+        break;
+      case "bind_receiver":
+      case "bind_transmitter":
+      case "bind_transceiver":
+        void this.#onBind(pdu);
+        break;
+      case "unknown":
+        this.#onUnknownCommand(pdu.commandId, pdu.sequence);
+    }
+  }
+
+  #onUnknownCommand(commandId: number, sequence: number): void {
+    this.counters.unknownCommands++;
+    // An answer is never nacked: two peers that do not know each other's would nack for ever.
+    if (commandId >= 0x80000000) this.#fault(`unknown answer 0x${commandId.toString(16)}`);
+    else this.#outbox.add("generic_nack", STATUS.ESME_RINVCMDID, sequence, {});
+  }
+
+  #onAnswer(sequence: number, status: number, messageId: string): void {
+    if (sequence !== 0 && sequence === this.#unbindSequence) {
+      this.#close("unbound", "", true);
+      return;
+    }
+    const kind = this.#inFlight.answer(sequence, status, messageId);
+    if (kind === "answered") {
+      this.counters.answered++;
+      // At once, not when `bind` goes on: the first deliver_sm may stand in the same packet as the bind's answer.
+      if (this.#binding !== undefined && status === 0) this.#becomeBound(this.#binding);
+    } else if (kind === "repeated") this.counters.repeatedAnswers++;
+    else if (kind === "unknown") this.#onUnknownAnswer(sequence);
+    this.#checkDrained();
+  }
+
+  #onUnknownAnswer(sequence: number): void {
+    this.counters.unknownAnswers++;
+    this.#fault(`answer to unknown sequence number ${sequence}`);
+  }
+
+  #fault(detail: string): void {
+    if (this.#watch.isFaulty(performance.now())) this.#close("too-many-faults", detail, true);
+  }
+
+  async #onBind(bind: Bind): Promise<void> {
+    const { onBind, onBound, systemId = "" } = this.#options;
+    const answer = `${bind.command}_resp` as const;
+    if (this.#state !== "open" || onBind === undefined) {
+      this.#outbox.add(answer, STATUS.ESME_RALYBND, bind.sequence, {});
+      return;
+    }
+    this.#state = "binding";
+    const status = await this.#serving.decide(onBind, bind);
+    if (this.#reason !== undefined) return;
+    const tlvs = bind.interfaceVersion === 0x33 ? undefined : { scInterfaceVersion: 0x34 };
+    this.#outbox.add(answer, status, bind.sequence, { systemId, tlvs });
+    if (status === 0) {
+      this.#becomeBound(agreeOn(bind.command, bind));
+      onBound?.(this);
+    } else this.#close("bind-refused", statusName(status), true);
+  }
+
+  #becomeBound(bound: Bound): void {
+    this.bound = bound;
+    this.#binding = undefined;
+    this.#state = "bound";
+  }
+
+  /** The peer ends (section 4.2): agree at once, send nothing new, and wait for the answers that are under way (S20). */
+  #onUnbind(sequence: number): void {
+    this.#outbox.add("unbind_resp", 0, sequence, {});
+    if (this.#ending === undefined) void this.#drain().then(() => this.#close("peer-unbound", "", true));
+  }
+
+  #sendUnbind(): void {
+    if (this.#ending === undefined) return;
+    this.#ending.until = performance.now() + this.#timers.drainMs;
+    this.#unbindSequence = this.#inFlight.nextSequence();
+    this.#outbox.add("unbind", 0, this.#unbindSequence, {});
+  }
+
+  /** Sends nothing new; resolves when nothing is in flight in either direction, or after `drainMs`. */
+  #drain(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#state = "ending";
+    this.#ending = { drained: resolve, until: performance.now() + this.#timers.drainMs };
+    this.#checkDrained();
+    return promise;
+  }
+
+  #checkDrained(): void {
+    if (this.#inFlight.size === 0 && this.#serving.idle) this.#ending?.drained();
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    if (this.#watch.hasStalled(now)) return;
+    if (this.#ending !== undefined) {
+      this.#tickEnding(now, this.#ending);
+      return;
+    }
+    const isBound = this.bound !== undefined;
+    if (isBound) this.counters.timeouts += this.#inFlight.expire(now, this.#timers.responseMs);
+    const verdict = this.#watch.verdict(now, isBound);
+    if (verdict === "enquire") this.#outbox.add("enquire_link", 0, this.#inFlight.nextSequence(), {});
+    else if (verdict === "inactive") void this.unbind();
+    else if (verdict !== undefined) this.#close(verdict, "");
+  }
+
+  #tickEnding(now: number, ending: { drained: () => void; until: number }): void {
+    if (now < ending.until) return;
+    if (this.#unbindSequence === 0) ending.drained();
+    else this.#close("unbound", "no answer to unbind");
+  }
+
+  /** The one way to end. `lastWord`: what was encoded is still written, and the peer gets a moment to read it. */
+  #close(kind: CloseKind, detail: string, lastWord = false): void {
+    if (this.#reason !== undefined) return;
+    this.#reason = { kind, detail };
+    this.#state = "closed";
+    this.#ending?.drained();
+    this.#ending = undefined;
+    clearInterval(this.#ticker);
+    this.#inFlight.failAll(new SessionLost(this.#reason));
+    if (lastWord) {
+      this.#outbox.flush();
+      this.#socket.end();
+      setTimeout(() => this.#socket.destroy(), LAST_WORD_MS).unref();
+    } else this.#socket.destroy();
+  }
+}

@@ -1,0 +1,152 @@
+// The terms of a session: its timers, callbacks and counters, and the errors by which a request or a session ends.
+import type { SubmitAnswer } from "./inflight.ts";
+import type { Bind, BindCommand, Body, DeliverSm, OutgoingMessage, SubmitSm } from "./pdu.ts";
+import { statusName } from "./pdu.ts";
+import type { Session } from "./session.ts";
+
+/** Section 7.2, all monotonic. They are looked at a few times per shortest timer, never per PDU. */
+export interface Timers {
+  connectMs: number;
+  /** ESME: from the connection to the bind's answer. SMSC: from the connection to the bind. */
+  bindMs: number;
+  responseMs: number;
+  /** Silence after which enquire_link asks whether the peer lives; two unanswered ones end the session. */
+  enquireLinkMs: number;
+  /** A PDU that has begun must be whole within this. */
+  pduReadMs: number;
+  /** How long `unbind`, ours or the peer's, lets requests in flight finish. */
+  drainMs: number;
+  /** Without any submit_sm or deliver_sm for this long the session unbinds; 0 is never. */
+  inactivityMs: number;
+}
+
+export const DEFAULT_TIMERS: Timers = {
+  connectMs: 10_000,
+  bindMs: 10_000,
+  responseMs: 10_000,
+  enquireLinkMs: 30_000,
+  pduReadMs: 10_000,
+  drainMs: 5_000,
+  inactivityMs: 0,
+};
+
+type Later<T> = T | Promise<T>;
+
+export interface SessionOptions {
+  timers?: Partial<Timers>;
+  /** Continue the numbers of the session before, and an old answer that comes after a rebind matches nothing (S11). */
+  firstSequence?: number;
+  /** ESME: the command_status to answer with, once the message is safe. A throw answers ESME_RX_T_APPN: send again. */
+  onDeliver?: (pdu: DeliverSm, session: Session) => Later<number>;
+  /** SMSC: the answer, in any order. A throw answers ESME_RSYSERR. */
+  onSubmit?: (pdu: SubmitSm, session: Session) => Later<SubmitAnswer>;
+  /** SMSC: the command_status of the bind; 0 accepts. */
+  onBind?: (bind: Bind, session: Session) => Later<number>;
+  /** SMSC: the bind is answered, `deliver` may begin. */
+  onBound?: (session: Session) => void;
+  /** An answer came after `ResponseTimeout`; `message` is what was sent. */
+  onLateAnswer?: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void;
+  /** What a handler above threw; the peer has been answered. */
+  onHandlerError?: (error: unknown) => void;
+  /** SMSC: how it names itself in the bind's answer. */
+  systemId?: string;
+}
+
+/** What both sides agreed on. A version that is neither 3.3 nor 5.0 counts as 3.4. */
+export interface Bound {
+  command: BindCommand;
+  systemId: string;
+  systemType: string;
+  interfaceVersion: 0x33 | 0x34 | 0x50;
+}
+
+export function agreeOn(command: BindCommand, bind: Body<BindCommand>): Bound {
+  const { systemId, systemType, interfaceVersion: version } = bind;
+  return {
+    command,
+    systemId,
+    systemType,
+    interfaceVersion: version === 0x33 || version === 0x50 ? version : 0x34,
+  };
+}
+
+/** What one session has seen; only ever grows. */
+export interface Counters {
+  /** Requests that we sent, and answers to them. */
+  sent: number;
+  answered: number;
+  /** Messages of the peer. */
+  received: number;
+  timeouts: number;
+  lateAnswers: number;
+  repeatedAnswers: number;
+  unknownAnswers: number;
+  malformed: number;
+  unknownCommands: number;
+  handlerErrors: number;
+}
+
+export function newCounters(): Counters {
+  return {
+    sent: 0,
+    answered: 0,
+    received: 0,
+    timeouts: 0,
+    lateAnswers: 0,
+    repeatedAnswers: 0,
+    unknownAnswers: 0,
+    malformed: 0,
+    unknownCommands: 0,
+    handlerErrors: 0,
+  };
+}
+
+export type CloseKind =
+  | "aborted"
+  | "bind-refused"
+  | "bind-timeout"
+  | "enquire-link-timeout"
+  | "generic-nack"
+  | "inactive"
+  | "malformed"
+  | "pdu-read-timeout"
+  | "peer-closed"
+  | "peer-unbound"
+  | "socket-error"
+  | "too-many-faults"
+  | "unbound";
+
+export interface CloseReason {
+  kind: CloseKind;
+  detail: string;
+}
+
+/** The session ended before the answer came: the fate of the request is unknown. */
+export class SessionLost extends Error {
+  override readonly name = "SessionLost";
+  readonly reason: CloseReason;
+  constructor(reason: CloseReason) {
+    super(`session lost: ${reason.kind} ${reason.detail}`.trimEnd());
+    this.reason = reason;
+  }
+}
+
+/** The request never left (session not bound, ending, or the peer reads too slowly): safe to send again. */
+export class NotSent extends Error {
+  override readonly name = "NotSent";
+}
+
+/** The SMSC answered the bind with this command_status. */
+export class BindRefused extends Error {
+  override readonly name = "BindRefused";
+  readonly status: number;
+  constructor(status: number) {
+    super(`bind refused: ${statusName(status)}`);
+    this.status = status;
+  }
+}
+
+/** There is no session: no TCP connection, no TLS, or no answer to the bind. */
+export class ConnectFailed extends Error {
+  override readonly name = "ConnectFailed";
+}

@@ -1,0 +1,85 @@
+// The characters that force a text out of GSM-7, with what could stand in their place, so that a sender can halve the price.
+import { encodingOf, GSM7_CHARACTERS } from "./encoding.ts";
+
+/** `replacement` is GSM-7 text ("" = leave it out), or null where nothing reads the same. */
+export type Culprit = { character: string; replacement: string | null; count: number };
+
+// What Unicode's own decomposition does not know: typography that word processors put in, and letters of
+// West African languages, which people write without their hooks on old telephones. Left: each character of the
+// string; right: what stands for it.
+const REPLACEMENTS = new Map(
+  (
+    [
+      ["‘’‚‛′´`‹›", "'"],
+      ["“”„‟″«»", '"'],
+      ["‐‑‒–—―−•", "-"],
+      ["⁄÷", "/"],
+      ["\t", " "],
+      ["\u2028\u2029", "\n"],
+      ["\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff", ""],
+      ["œ", "oe"],
+      ["Œ", "OE"],
+      ["°", "o"],
+      ["×", "x"],
+      ["©", "(c)"],
+      ["®", "(r)"],
+      ["ɓ", "b"],
+      ["ɗɖđ", "d"],
+      ["ƊƉĐ", "D"],
+      ["ɛ", "e"],
+      ["Ɛ", "E"],
+      ["ƙ", "k"],
+      ["ŋɲ", "n"],
+      ["ŊƝ", "N"],
+      ["ɔ", "o"],
+      ["Ɔ", "O"],
+      ["ƴ", "y"],
+    ] as const
+  ).flatMap(([characters, replacement]) =>
+    [...characters].map((character) => [character, replacement] as const),
+  ),
+);
+
+// A letter with the marks that follow it is one character to its reader (é may arrive as e and U+0301, as macOS
+// writes it); else any code point that GSM-7 lacks, but for half a surrogate pair, which is no character.
+const CULPRIT = new RegExp(
+  `\\P{M}?\\p{M}+|[^\\p{Cs}${GSM7_CHARACTERS.join("").replace(/[\\\]^-]/g, "\\$&")}]`,
+  "gu",
+);
+
+/** Several times the longest message that can be sent; what comes after it is not looked at. */
+const LENGTH_AT_MOST = 10_000;
+
+/** The distinct characters that force UCS-2, in order of appearance. None in a text that is GSM-7 already. */
+export function unicodeCulprits(text: string): Culprit[] {
+  const counts = new Map<string, number>();
+  for (const character of text.slice(0, LENGTH_AT_MOST).match(CULPRIT) ?? []) {
+    counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  return Array.from(counts, ([character, count]) => ({
+    character,
+    replacement: replacementOf(character),
+    count,
+  }));
+}
+
+/**
+ * The composed form if GSM-7 has it (e + U+0301 → é), else by the table and Unicode's compatibility decomposition
+ * without its marks: ê → e, ç → c (Ç exists, but "garÇon" reads worse than "garcon"), … → ..., ² → 2, any wide or
+ * non-breaking space → a space.
+ */
+function replacementOf(character: string): string | null {
+  const composed = character.normalize("NFC");
+  if (encodingOf(composed) === "GSM-7") return composed;
+  const plain = Array.from(
+    substitute(character)
+      .normalize("NFKD")
+      .replace(/(\S)\p{M}+/gu, "$1"),
+    substitute,
+  ).join("");
+  return encodingOf(plain) === "GSM-7" ? plain : null;
+}
+
+function substitute(character: string): string {
+  return REPLACEMENTS.get(character) ?? character;
+}

@@ -1,0 +1,83 @@
+// Tests of personalisation: which words are variables, what they become, and that it happens once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { compileTemplate, type Recipient } from "./personalise.ts";
+
+const awa: Recipient = { phone: "2250700000001", name: "Awa Koné", firstName: "Awa", lastName: "Koné" };
+const bare: Recipient = { phone: "2250700000002", name: null, firstName: null, lastName: null };
+
+const render = (text: string, contact = awa) => compileTemplate(text).render(contact);
+
+test("each variable becomes the contact's value", () => {
+  assert.equal(
+    render("@name|@nom_complet|@firstName|@lastName|@phone"),
+    "Awa Koné|Awa Koné|Awa|Koné|2250700000001",
+  );
+  assert.equal(render("Bonjour @firstName, merci @firstName!"), "Bonjour Awa, merci Awa!");
+});
+
+test("an unset name is the phone, an unset first or last name leaves nothing", () => {
+  assert.equal(render("@name/@nom_complet/@firstName/@lastName.", bare), "2250700000002/2250700000002//.");
+  assert.equal(render("@name", { phone: "22500000000", name: "" }), "22500000000");
+  assert.equal(render("@firstName", { phone: "22500000000" }), "");
+});
+
+test("a variable is a whole word in exact case; other words stay", () => {
+  for (const text of [
+    "@names",
+    "@name2",
+    "@name_",
+    "@Name",
+    "@NAME",
+    "@firstname",
+    "@first_name",
+    "@constructor",
+  ]) {
+    assert.equal(render(`Bonjour ${text}!`), `Bonjour ${text}!`);
+    assert.equal(compileTemplate(text).personal, false, text);
+  }
+  assert.equal(
+    render("@name, @name. (@name) l'@name-@phone"),
+    "Awa Koné, Awa Koné. (Awa Koné) l'Awa Koné-2250700000001",
+  );
+  assert.equal(render("@@name @ name @"), "@Awa Koné @ name @");
+});
+
+test("an e-mail address is not a variable", () => {
+  for (const text of ["contact@name.com", "a1@phone", "awa_@name", "koné@name.ci", "a@b@name", "@names@name"])
+    assert.equal(render(text), text);
+});
+
+test("a value is put in as it is: never read again, no pattern of a replacement", () => {
+  for (const name of ["@phone", "@name @lastName", "$&", "$1$`", "\\1", "@"]) {
+    assert.equal(render("<@name>", { ...awa, name }), `<${name}>`);
+  }
+  assert.equal(render("@firstName@lastName", { ...awa, firstName: "@", lastName: "phone" }), "@phone");
+});
+
+test("a text without variables is not personal and renders to itself", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const template = compileTemplate(text);
+      if (!template.personal) assert.equal(template.render(awa), text);
+    }),
+  );
+  assert.equal(compileTemplate("Soldes de -20 % @ Abidjan").personal, false);
+  assert.equal(compileTemplate("Soldes @name").personal, true);
+});
+
+test("any text: compiled once and rendered, or replaced piece by piece, is the same", () => {
+  const values: Record<string, string> = {
+    "@name": "Awa Koné",
+    "@phone": "2250700000001",
+    "@firstName": "Awa",
+  };
+  const piece = fc.constantFrom("@name", "@phone", "@firstName", "@other ", " ", "$&", "€");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (pieces) => {
+      const expected = pieces.map((word) => values[word] ?? word).join("");
+      assert.equal(render(pieces.join("")), expected);
+    }),
+  );
+});

@@ -1,0 +1,62 @@
+// Tests of the folder as a whole: the price follows the rendered text, and no string of 1 MB takes long.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as sms from "./sms.ts";
+
+test("L13: the cost is that of the text as rendered: one accented name turns 160 into 70", () => {
+  const template = sms.compileTemplate(`@name${".".repeat(150)}`);
+  const cost = (phone: string, name: string) =>
+    sms.priceOf(phone, sms.segmentsOf(template.render({ phone, name })).segments);
+  assert.equal(cost("2250700000001", "Aminata"), 1);
+  assert.equal(cost("2250700000001", "Aminata Koné"), 2);
+  assert.equal(cost("2250700000001", "Benoît"), 3);
+  assert.equal(cost("33612345678", "Benoît"), 15);
+});
+
+const ADVERSARIAL_LENGTH = 1_000_000;
+const LIMIT_MS = 50;
+
+test("P06: 1 MB of anything is answered within 50 ms by every function that reads a caller's string", () => {
+  const readers: [name: string, read: (text: string) => unknown][] = [
+    ["encodingOf", sms.encodingOf],
+    ["segmentsOf", sms.segmentsOf],
+    ["splitText", sms.splitText],
+    ["unicodeCulprits", sms.unicodeCulprits],
+    ["normalisePhone", (text) => sms.normalisePhone(text)],
+    ["maskPhone", sms.maskPhone],
+    ["compileTemplate", sms.compileTemplate],
+  ];
+  const units = [
+    "a",
+    "1",
+    "0",
+    "+",
+    " ",
+    "(",
+    "€",
+    "ê",
+    "😀",
+    "e\u0301",
+    "\u0301",
+    "@",
+    "@a",
+    "a@",
+    "@name",
+    "@name ",
+  ];
+  for (const unit of units) {
+    const text = unit.repeat(Math.ceil(ADVERSARIAL_LENGTH / unit.length));
+    for (const [name, read] of readers) {
+      // The best of 5, so that a busy machine does not fail what the code does right.
+      const times = [1, 2, 3, 4, 5].map(() => {
+        const start = performance.now();
+        read(text);
+        return performance.now() - start;
+      });
+      assert.ok(
+        Math.min(...times) < LIMIT_MS,
+        `${name} took ${Math.min(...times)} ms on ${JSON.stringify(unit)} × n`,
+      );
+    }
+  }
+});

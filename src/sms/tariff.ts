@@ -1,0 +1,27 @@
+// The tariff: what one segment costs in credits, by the beginning of the number; data, so that a price is no release.
+
+/** Credits per segment by calling prefix; the longest prefix that fits wins, `otherwise` where none does. */
+export type Tariff = {
+  readonly prefixes: readonly (readonly [prefix: string, credits: number])[];
+  readonly otherwise: number;
+};
+
+/** The service's own tariff (interface document, Limits): Côte d'Ivoire 1, anywhere else 5. */
+export const TARIFF: Tariff = { prefixes: [["225", 1]], otherwise: 5 };
+
+/** Credits for one segment to a normalised phone. */
+export function pricePerSegment(phone: string, tariff: Tariff = TARIFF): number {
+  let longest = 0;
+  let price = tariff.otherwise;
+  for (const [prefix, credits] of tariff.prefixes) {
+    if (prefix.length <= longest || !phone.startsWith(prefix)) continue;
+    longest = prefix.length;
+    price = credits;
+  }
+  return price;
+}
+
+/** Credits for a message of so many segments to a normalised phone. */
+export function priceOf(phone: string, segments: number, tariff: Tariff = TARIFF): number {
+  return segments * pricePerSegment(phone, tariff);
+}

@@ -1,0 +1,166 @@
+// A world for one test: a database of its own, the whole service in this process on a free port, and hands to use it.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { grantCredits } from "../src/credits/credits.ts";
+import { type Config, readConfig } from "../src/kernel/config.ts";
+import { newId } from "../src/kernel/ids.ts";
+import { type Log, openLog } from "../src/kernel/log.ts";
+import { type Code, type Detail, outcomes } from "../src/kernel/refusals.ts";
+import type { Runtime } from "../src/kernel/runtime.ts";
+import { newKey } from "../src/kernel/secrets.ts";
+import { start } from "../src/start.ts";
+import { cloneDatabase } from "./database.ts";
+
+/** An envelope as it came, with whatever stands beside `data`. */
+export type Answered = {
+  success: boolean;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  data: any;
+  error: Code | null;
+  details?: Detail[];
+  // biome-ignore lint/suspicious/noExplicitAny: what stands beside the data
+  [beside: string]: any;
+};
+
+export type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answered>;
+
+export type Company = {
+  companyId: string;
+  userId: string;
+  apiKey: string;
+  /** Calls with this company's `apiKey` and `companyId`, unless the body says otherwise. */
+  call: Call;
+};
+
+export type World = {
+  url: string;
+  app: Runtime;
+  adminKey: string;
+  databaseUrl: string;
+  call: Call;
+  /** Calls with the administrator's key. */
+  admin: Call;
+  /** A fresh company with this many credits, and no other trace of other tests. */
+  company: (options?: { credits?: number; name?: string }) => Promise<Company>;
+};
+
+export type WorldOptions = {
+  /** Replaces parts of the configuration; `limits` and `settings` member by member. */
+  config?: Omit<Partial<Config>, "limits" | "settings">;
+  limits?: Partial<Config["limits"]>;
+  settings?: Partial<Config["settings"]>;
+  log?: Log;
+};
+
+/** Anything with `after`: the context of a test, or of a suite. */
+type Scope = { after: (close: () => Promise<void>) => void };
+
+/** Makes a world that ends with `t`. */
+export async function world(t: Scope, options: WorldOptions = {}): Promise<World> {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-world-"));
+  const adminKey = newKey("adm_");
+  const config = configure(options, {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SIMULATOR: "on",
+    MASTER_KEY: newKey("") + newKey(""),
+    ADMIN_KEY: adminKey,
+  });
+  const starting = start(config, { log: options.log ?? openLog("error") });
+  t.after(async () => {
+    await starting.then((running) => running.stop()).catch(() => {});
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const running = await starting;
+  const { app, url } = running;
+  const call = caller(url, {});
+  const admin = caller(url, { adminKey });
+  return {
+    url,
+    app,
+    adminKey,
+    databaseUrl: database.url,
+    call,
+    admin,
+    company: (wanted = {}) => makeCompany(app, admin, url, wanted),
+  };
+}
+
+function configure(options: WorldOptions, environment: Record<string, string>): Config {
+  const config = readConfig(environment);
+  return {
+    ...config,
+    ...options.config,
+    limits: { ...config.limits, ...options.limits },
+    settings: { ...config.settings, ...options.settings },
+  };
+}
+
+/** POSTs JSON and checks what every answer under /v1 must be: HTTP 200, the envelope, the outcome header. */
+function caller(url: string, credentials: Record<string, string>): Call {
+  return async (path, body = {}, headers = {}) => {
+    const response = await fetch(url + path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify({ ...credentials, ...(body as object) }),
+    });
+    return readAnswer(response);
+  };
+}
+
+/** The answer in a response, after checking its shape. */
+export async function readAnswer(response: Response): Promise<Answered> {
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  const answer = (await response.json()) as Answered;
+  if (answer.success) {
+    assert.equal(answer.error, null);
+    assert.notEqual(answer.data, undefined);
+    assert.equal(response.headers.get("atumpan-outcome"), "success");
+  } else {
+    assert.equal(answer.data, null);
+    assert.ok(answer.error && answer.error in outcomes, `unknown error code ${answer.error}`);
+    assert.equal(response.headers.get("atumpan-outcome"), outcomes[answer.error]);
+    const isLimit = outcomes[answer.error] === "too-many-requests";
+    if (isLimit) assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  }
+  return answer;
+}
+
+async function makeCompany(
+  app: Runtime,
+  admin: Call,
+  url: string,
+  wanted: { credits?: number; name?: string },
+): Promise<Company> {
+  const { data } = await admin("/v1/admin/company/create", { name: wanted.name ?? "Boutique Awa" });
+  const { companyId, userId, apiKey } = data as Omit<Company, "call">;
+  const credit = wanted.credits ?? 0;
+  if (credit > 0) {
+    const grant = { poolId: companyId, kind: "company" as const, credit, reason: "test", key: newId() };
+    await app.database.transaction((tx) => grantCredits(tx, grant));
+  }
+  return { companyId, userId, apiKey, call: caller(url, { apiKey, companyId }) };
+}
+
+const UNTIL_MS = 15_000;
+const POLL_MS = 20;
+
+/** Asks again until `probe` answers something true, and returns that; fails when it never does. */
+export async function until<T>(
+  probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
+  limitMs = UNTIL_MS,
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    const answer = await probe();
+    if (answer) return answer;
+    if (performance.now() > deadline) assert.fail(`it did not happen within ${limitMs} ms: ${probe}`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -10,6 +10,8 @@ import { type Log, openLog } from "../src/kernel/log.ts";
 import { type Code, type Detail, outcomes } from "../src/kernel/refusals.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { newKey } from "../src/kernel/secrets.ts";
+import { simulatorOf } from "../src/simulator/routes.ts";
+import type { Simulator, SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
 import { cloneDatabase } from "./database.ts";
 
@@ -39,6 +41,8 @@ export type World = {
   app: Runtime;
   adminKey: string;
   databaseUrl: string;
+  /** The simulated operator: its handsets, and the faults it can show. */
+  readonly simulator: Simulator;
   call: Call;
   /** Calls with the administrator's key. */
   admin: Call;
@@ -52,6 +56,8 @@ export type WorldOptions = {
   limits?: Partial<Config["limits"]>;
   settings?: Partial<Config["settings"]>;
   log?: Log;
+  /** How the simulated operator behaves. */
+  simulator?: SimulatorOptions;
 };
 
 /** Anything with `after`: the context of a test, or of a suite. */
@@ -70,7 +76,10 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
     MASTER_KEY: newKey("") + newKey(""),
     ADMIN_KEY: adminKey,
   });
-  const starting = start(config, { log: options.log ?? openLog("error") });
+  const starting = start(config, {
+    log: options.log ?? openLog("error"),
+    ...(options.simulator && { simulator: options.simulator }),
+  });
   t.after(async () => {
     await starting.then((running) => running.stop()).catch(() => {});
     await database.drop();
@@ -85,6 +94,9 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
     app,
     adminKey,
     databaseUrl: database.url,
+    get simulator() {
+      return simulatorOf(app).running ?? assert.fail("this world has no simulated operator");
+    },
     call,
     admin,
     company: (wanted = {}) => makeCompany(app, admin, url, wanted),

@@ -6,141 +6,11 @@ import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
-import fc from "fast-check";
-import { Type } from "typebox";
+import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
 import { type Answered, readAnswer } from "../../test/world.ts";
-import { type Config, readConfig } from "./config.ts";
-import { Database, query } from "./database.ts";
-import { paged } from "./envelope.ts";
-import { type Listener, openListener } from "./http.ts";
-import { openLog } from "./log.ts";
-import { openMetrics } from "./metrics.ts";
-import { Refusal, refuse } from "./refusals.ts";
-import { anybody, post, route } from "./routes.ts";
-import type { Runtime } from "./runtime.ts";
-import { PageBody } from "./schemas.ts";
-import { Secrets } from "./secrets.ts";
-
-const ADMIN_KEY = "adm_0123456789abcdef";
-const NOBODY_LISTENS = "postgres://nobody@127.0.0.1:1/nothing";
-const ping = query("test.ping", "SELECT 1");
-
-const echo = route({
-  summary: "Answers what it understood",
-  body: Type.Object({
-    phone: Type.Optional(Type.String({ maxLength: 64 })),
-    count: Type.Optional(Type.Integer()),
-    items: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
-  }),
-  caller: anybody,
-  run: async (_app, _caller, body) => body,
-});
-const doors = [
-  post("/v1/echo", echo),
-  post("/v1/thing/{id}/update", echo),
-  post(
-    "/v1/list",
-    route({
-      summary: "Answers a page",
-      body: PageBody,
-      caller: anybody,
-      run: async (_app, _caller, page) => paged([1, 2], 12, page),
-    }),
-  ),
-  post("/v1/crash", route({ summary: "Crashes", body: Type.Object({}), caller: anybody, run: crash })),
-  post(
-    "/v1/kept",
-    route({
-      summary: "Returns a refusal",
-      body: Type.Object({}),
-      caller: anybody,
-      run: async () => new Refusal("wrong-otp"),
-    }),
-  ),
-  post(
-    "/v1/limited",
-    route({
-      summary: "Refuses for a while",
-      body: Type.Object({}),
-      caller: anybody,
-      run: async () => refuse("too-many-requests", { retryAfterSeconds: 7 }),
-    }),
-  ),
-  post(
-    "/v1/database",
-    route({
-      summary: "Asks the database",
-      body: Type.Object({}),
-      caller: anybody,
-      run: (app) => app.database.run(ping),
-    }),
-  ),
-  post(
-    "/v1/slow",
-    route({
-      summary: "Never answers",
-      body: Type.Object({}),
-      caller: anybody,
-      run: () => new Promise(() => {}),
-    }),
-  ),
-];
-
-async function crash(): Promise<never> {
-  throw new Error("secret of the house: psk_0123456789abcdef");
-}
-
-type Served = Listener & { lines: string[]; post: (path: string, body: unknown) => Promise<Answered> };
-
-/** A listener without a database, whose log is kept. */
-async function serve(t: TestContext, changes: Partial<Config> = {}, isReady = true): Promise<Served> {
-  const config = { ...readConfig({ PORT: "0" }), ...changes };
-  const lines: string[] = [];
-  const database = new Database({
-    url: NOBODY_LISTENS,
-    max: 1,
-    statementTimeoutMs: 1_000,
-    onConnectionLost: () => {},
-  });
-  const app: Runtime = {
-    config,
-    database,
-    log: openLog("debug", { write: (line) => lines.push(line) }),
-    metrics: openMetrics(),
-    secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
-    publicUrl: "",
-  };
-  const listener = await openListener(app, { doors, isReady: async () => isReady });
-  t.after(async () => {
-    await listener.stop();
-    await database.close();
-  });
-  return {
-    ...listener,
-    lines,
-    post: (path, body) => send(listener.url + path, JSON.stringify(body)),
-  };
-}
-
-const JSON_TYPE = { "Content-Type": "application/json" };
-
-async function send(url: string, body: string | Uint8Array, headers: object = JSON_TYPE): Promise<Answered> {
-  return readAnswer(await fetch(url, { method: "POST", headers: { ...headers }, body: body as string }));
-}
-
-/** Writes bytes to a socket and reads until it closes. */
-function raw(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    let answer = "";
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.on("data", (chunk) => (answer += chunk));
-    socket.on("close", () => resolve(answer));
-    socket.on("error", reject);
-  });
-}
+import { readConfig } from "./config.ts";
 
 test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
   const { url, ...listener } = await serve(t);
@@ -205,7 +75,7 @@ test("P10: what is not even HTTP is answered in the envelope too", async (t) => 
   // Node answers 400 without a Host and 417 to an unknown Expect by itself; we do not let it.
   for (const header of ["X: y", "Host: x\r\nExpect: nonsense"]) {
     const bytes = `POST /v1/echo HTTP/1.1\r\n${header}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
-    assert.match(await raw(url, bytes), /^HTTP\/1\.1 200 OK[^]*"success":true/);
+    assert.match(await raw(url, bytes), /^HTTP\/1\.1 200 OK[\s\S]*"success":true/);
   }
 });
 
@@ -215,138 +85,8 @@ test("P02: a body of 5 MiB is read, one of a byte more is refused, and its sende
   const most = 5 * 1024 * 1024;
   assert.equal((await send(`${url}/v1/echo`, filled(most))).success, true);
   assert.equal((await send(`${url}/v1/echo`, filled(most + 1))).error, "request-too-large");
-  const endless = new ReadableStream({
-    pull: (stream) => stream.enqueue(new Uint8Array(1024 * 1024)),
-  });
-  const options = { method: "POST", headers: JSON_TYPE, body: endless, duplex: "half" };
-  const response = await fetch(`${url}/v1/echo`, options as RequestInit).catch(() => undefined);
-  if (response) assert.equal((await readAnswer(response)).error, "request-too-large");
-});
-
-test("P03: control characters and lone surrogates are refused in every text", async (t) => {
-  const { url, post } = await serve(t);
-  for (const code of [0, 1, 7, 8, 0x0b, 0x0c, 0x0e, 0x1f, 0xd800, 0xdbff, 0xdc00, 0xdfff]) {
-    const bad = `a${String.fromCharCode(code)}b`;
-    const bodies = [{ phone: bad }, { items: [{ name: bad }] }, { unknown: { deep: [bad] } }, { [bad]: 1 }];
-    for (const body of bodies) assert.equal((await post("/v1/echo", body)).error, "invalid-request");
-  }
-  const named = await post("/v1/echo", { items: [{ name: "ok" }, { name: "\0" }] });
-  assert.deepEqual(named.details, [{ field: "items[1].name", message: "has a forbidden character" }]);
-  assert.equal((await send(`${url}/v1/thing/a%00b/update`, "{}")).error, "invalid-request");
-  const fine = 'tab\t line\n return\r é 😀 \u007f "quoted" \\u0000';
-  assert.equal((await post("/v1/echo", { phone: fine })).data.phone, fine);
-});
-
-test("P04: keys of the prototype change nothing", async (t) => {
-  const { url } = await serve(t);
-  const bodies = [
-    '{"__proto__":{"phone":"x","isAdmin":true},"phone":"1"}',
-    '{"constructor":{"prototype":{"isAdmin":true}},"phone":"1"}',
-    '{"toString":1,"hasOwnProperty":2,"phone":"1","items":[{"__proto__":{"name":"x"},"name":"y"}]}',
-  ];
-  for (const body of bodies) assert.equal((await send(`${url}/v1/echo`, body)).data.phone, "1");
-  assert.equal(
-    (await send(`${url}/v1/echo`, '{"items":[{"__proto__":{"name":"x"}}]}')).error,
-    "invalid-request",
-  );
-  assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
-});
-
-test("P05: what is too deep, too dense or too large a number is refused at once", async (t) => {
-  const { url } = await serve(t);
-  const deep = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
-  const keys = Array.from({ length: 500_000 }, (_, i) => `"${i.toString(36)}":1`).join();
-  const hostile = [
-    deep(16),
-    deep(100_000),
-    deep(2_000_000),
-    `{${keys}}`,
-    `{"a":[${"[],".repeat(1_000_000)}[]]}`,
-    '{"count":1e400}',
-    '{"other":{"a":[-1e999]}}',
-    `{"count":${"9".repeat(1_000_000)}}`,
-  ];
-  for (const body of hostile) {
-    const startMs = performance.now();
-    assert.equal((await send(`${url}/v1/echo`, body)).error, "invalid-request");
-    assert.ok(performance.now() - startMs < 1_000);
-  }
-  assert.equal((await send(`${url}/v1/echo`, deep(15))).success, true);
-});
-
-test("types are strict, null means absent, unknown members are ignored", async (t) => {
-  const { post } = await serve(t);
-  assert.deepEqual((await post("/v1/echo", { phone: null, other: 5, items: null })).data, { other: 5 });
-  for (const body of [
-    { count: "5" },
-    { count: 1.5 },
-    { count: true },
-    { phone: 5 },
-    { phone: ["5"] },
-    { items: {} },
-  ]) {
-    assert.equal((await post("/v1/echo", body)).error, "invalid-request", JSON.stringify(body));
-  }
-  const { details } = await post("/v1/echo", {
-    phone: 5,
-    count: "5",
-    items: [{}, { name: null }, { name: 5 }],
-  });
-  assert.deepEqual(
-    details!.map((detail) => detail.field),
-    ["phone", "count", "items[0].name", "items[1].name", "items[2].name"],
-  );
-});
-
-test("a path's parameter wins, and a body that says otherwise is refused", async (t) => {
-  const { post } = await serve(t);
-  assert.equal((await post("/v1/thing/a1/update", {})).data.id, "a1");
-  assert.equal((await post("/v1/thing/a1/update", { id: "a1" })).data.id, "a1");
-  for (const id of ["a2", 5, ["a1"], { a: 1 }]) {
-    const refused = await post("/v1/thing/a1/update", { id });
-    assert.deepEqual(refused.details, [{ field: "id", message: "differs from the path" }]);
-  }
-});
-
-test("P09: pages have defaults and bounds", async (t) => {
-  const { post } = await serve(t);
-  const { data, totalCount, count, page, totalPage } = await post("/v1/list", {});
-  assert.deepEqual(
-    { data, totalCount, count, page, totalPage },
-    { data: [1, 2], totalCount: 12, count: 2, page: 1, totalPage: 2 },
-  );
-  assert.equal((await post("/v1/list", { limit: 100 })).totalPage, 1);
-  for (const body of [
-    { page: 0 },
-    { page: -1 },
-    { page: 1.5 },
-    { page: 1e9 },
-    { page: "2" },
-    { limit: 0 },
-    { limit: 101 },
-    { sort: "up" },
-  ]) {
-    assert.equal((await post("/v1/list", body)).error, "invalid-request", JSON.stringify(body));
-  }
-});
-
-test("P01: arbitrary JSON is never a server error", async (t) => {
-  const { url } = await serve(t);
-  const anything = fc.oneof(
-    fc.json(),
-    fc.string(),
-    fc.object({ maxDepth: 4 }).map((value) => JSON.stringify(value)),
-  );
-  await fc.assert(
-    fc.asyncProperty(
-      anything,
-      fc.constantFrom("/v1/echo", "/v1/list", "/v1/thing/x/update"),
-      async (body, path) => {
-        assert.notEqual((await send(url + path, body)).error, "server-error");
-      },
-    ),
-    { numRuns: 500 },
-  );
+  const flooded = await flood(url);
+  assert.match(flooded, /^HTTP\/1\.1 200 OK[\s\S]*"error":"request-too-large"\}$/);
 });
 
 test("a crash tells the caller an id and the log the rest, without secrets", async (t) => {
@@ -355,8 +95,8 @@ test("a crash tells the caller an id and the log the rest, without secrets", asy
   const errorId = response.headers.get("atumpan-error-id");
   assert.equal(await response.text(), '{"success":false,"data":null,"error":"server-error"}');
   const line = lines.find((line) => line.includes("a handler crashed"));
-  assert.ok(line?.includes(`"errorId":"${errorId}"`));
-  assert.match(line, /secret of the house: psk_\*\*\*/);
+  assert.ok(line?.includes(`"errorId":"${errorId}"`), line);
+  assert.match(line ?? "", /secret of the house: psk_\*\*\*/);
 });
 
 test("a database that is down, and a handler that hangs, answer service-unavailable in time", async (t) => {
@@ -376,7 +116,7 @@ test("P07: who sends too slowly is cut off", async (t) => {
     "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n{",
   ];
   for (const answer of await Promise.all(slow.map((bytes) => raw(url, bytes)))) {
-    assert.match(answer, /^HTTP\/1\.1 200 OK[^]*Atumpan-Outcome: invalid-request/);
+    assert.match(answer, /^HTTP\/1\.1 200 OK[\s\S]*Atumpan-Outcome: invalid-request/);
   }
 });
 
@@ -440,6 +180,27 @@ test("with a certificate it speaks HTTPS, and takes a new one while it runs", as
   reloadCertificate();
   assert.equal(await nameOf(url), "second");
 });
+
+/** Sends a body without end until the listener has had enough, and answers what it said. */
+function flood(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, " "), Buffer.from("\r\n")]);
+  return new Promise((resolve) => {
+    let answer = "";
+    const socket = connect(Number(port), hostname);
+    const pour = () => {
+      while (socket.writable && socket.write(chunk));
+    };
+    socket.write(`POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`);
+    socket.write("Transfer-Encoding: chunked\r\n\r\n", pour);
+    socket.on("drain", pour);
+    socket.on("data", (bytes) => {
+      answer += bytes;
+    });
+    socket.on("error", () => {}); // it hangs up on us
+    socket.on("close", () => resolve(answer));
+  });
+}
 
 /** The name in the certificate that the listener shows. */
 function nameOf(url: string): Promise<unknown> {

@@ -10,7 +10,7 @@ const SECRET_VALUES = /\b(ct|psk|tps|whsec|adm)_[A-Za-z0-9_+/=-]{8,}/g;
 const PASSWORD_IN_URL = /(\b[a-z]+:\/\/[^\s:/@"]*):[^\s/@"]+@/g;
 
 /** The line without its secrets. */
-export function redact(line: string): string {
+function redact(line: string): string {
   return line
     .replace(SECRET_MEMBERS, '$1"***"')
     .replace(SECRET_VALUES, "$1_***")

@@ -8,11 +8,6 @@ export const Description = Type.String({ maxLength: 1_000 });
 export const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 export const Reason = Type.String({ maxLength: 500 });
 export const Phone = Type.String({ minLength: 1, maxLength: 64 });
-export const Timestamp = Type.String({ minLength: 1, maxLength: 64 });
-/** A credential or token that the caller sends back. */
-export const Secret = Type.String({ minLength: 1, maxLength: 200 });
-/** Credits that move: a whole number from 1 to 10⁹. */
-export const Credit = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 
 /** Contacts or ids in one request, at most. */
 export const ITEMS_AT_MOST = 10_000;

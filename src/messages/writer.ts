@@ -94,6 +94,7 @@ export class Writer {
     this.#written.delete(item);
     switch (verdictOf(answer.status)) {
       case "accepted":
+        this.#link.pace.accept(1);
         item.accepted |= 1 << item.next++;
         if (item.next < item.pdus.length) return this.write(item);
         return this.#settle(item, "SENT", answer.messageId, null);

@@ -190,7 +190,7 @@ export class OperatorBind {
     if (!this.#sessionId) return;
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
-    const values = [this.operator.id, sessionId, OWNERSHIP_MS, this.#state, this.#traffic?.inFlight() ?? 0, this.#pace.sentPerSecond(), this.#error];
+    const values = [this.operator.id, sessionId, OWNERSHIP_MS, this.#state, this.#traffic?.inFlight() ?? 0, this.#pace.perSecond(), this.#error];
     try {
       const [row] = await this.#app.database.run(sql.updateBind, values);
       if (sessionId !== this.#sessionId) return;

@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Phone } from "../kernel/schemas.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import type { Simulator } from "./simulator.ts";
 

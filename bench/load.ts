@@ -1,0 +1,82 @@
+// The HTTP load, the same for both sides: keep-alive connections in a closed loop, in a process of its own.
+import { connect } from "node:net";
+import { createInterface } from "node:readline";
+import { phoneOf } from "./messages.ts";
+import { Program } from "./program.ts";
+import { now } from "./sink.ts";
+
+/** `count` requests, each to the next phone from `first` on, written between the two halves of `request`. */
+export type Load = {
+  port: number;
+  request: readonly [string, string];
+  /** What the body of an answer that accepts the message holds. */
+  accepted: string;
+  first: number;
+  count: number;
+  connections: number;
+};
+
+export type Loaded = { startedAt: number; refused: number; firstRefusal?: string };
+
+export function startLoad(): Program {
+  return new Program("load", process.execPath, [import.meta.filename]);
+}
+
+/** Sends the load and resolves with the time of the first request. Throws if any message was not accepted. */
+export async function send(program: Program, load: Load): Promise<number> {
+  const { startedAt, refused, firstRefusal } = await program.ask<Loaded>(load);
+  if (refused > 0) throw new Error(`${refused} of ${load.count} messages were refused: ${firstRefusal}`);
+  return startedAt;
+}
+
+async function generate(load: Load): Promise<Loaded> {
+  const loaded: Loaded = { startedAt: now(), refused: 0 };
+  let sent = 0;
+  const next = () => (sent < load.count ? load.request.join(phoneOf(load.first + sent++)) : undefined);
+  const onAnswer = (answer: string) => {
+    if (answer.includes(load.accepted)) return;
+    loaded.refused++;
+    loaded.firstRefusal ??= answer;
+  };
+  await Promise.all(Array.from({ length: load.connections }, () => drive(load.port, next, onAnswer)));
+  return loaded;
+}
+
+/** One connection: writes a request, waits for its whole answer, writes the next, until there is none. */
+function drive(port: number, next: () => string | undefined, onAnswer: (answer: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    const writeNext = () => {
+      const request = next();
+      if (request === undefined) socket.end();
+      else socket.write(request, "latin1");
+    };
+    socket.setNoDelay(true).setEncoding("latin1");
+    socket.on("connect", writeNext);
+    socket.on("data", (text: string) => {
+      received += text;
+      if (received.length < lengthOf(received)) return;
+      onAnswer(received);
+      received = "";
+      writeNext();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => (next() === undefined ? resolve() : reject(new Error("the server closed a connection"))));
+  });
+}
+
+/** How long the answer that begins so is: head and body. */
+function lengthOf(answer: string): number {
+  const body = answer.indexOf("\r\n\r\n") + 4;
+  if (body < 4) return Number.POSITIVE_INFINITY;
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(answer.slice(0, body)) ?? [];
+  if (length === undefined) throw new Error(`an answer without a length: ${answer.slice(0, body)}`);
+  return body + Number(length);
+}
+
+if (import.meta.main) {
+  for await (const line of createInterface({ input: process.stdin })) {
+    console.log(JSON.stringify(await generate(JSON.parse(line) as Load)));
+  }
+}

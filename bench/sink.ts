@@ -1,0 +1,46 @@
+// The operator that both sides submit to: our simulator in its quiet mode, a process of its own that counts.
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { Program } from "./program.ts";
+
+export type Sink = {
+  readonly program: Program;
+  readonly port: number;
+  /** submit_sm accepted since the start, exactly. */
+  accepted(): Promise<number>;
+  /** Resolves with the time at which that many were accepted; throws when they stop coming or are too many. */
+  waitFor(accepted: number): Promise<number>;
+};
+
+const COMMAND = join(import.meta.dirname, "../src/simulator/command.ts");
+const LOOK_MS = 5;
+const STALLED_MS = 30_000;
+
+export async function startSink(): Promise<Sink> {
+  const program = new Program("sink", process.execPath, [COMMAND, "--port", "0", "--quiet-sink"]);
+  const port = Number((await program.read()).split(":").at(-1));
+
+  async function accepted(): Promise<number> {
+    program.signal("SIGUSR2");
+    return (JSON.parse(await program.read()) as { accepted: number }).accepted;
+  }
+
+  async function waitFor(wanted: number): Promise<number> {
+    let last = { count: -1, at: now() };
+    for (;;) {
+      const count = await accepted();
+      if (count > wanted) throw new Error(`the sink has ${count} messages instead of ${wanted}`);
+      if (count === wanted) return now();
+      if (count > last.count) last = { count, at: now() };
+      if (now() - last.at > STALLED_MS) throw new Error(`the sink stays at ${count} messages instead of ${wanted}`);
+      await wait(LOOK_MS);
+    }
+  }
+
+  return { program, port, accepted, waitFor };
+}
+
+/** Milliseconds on a clock that all processes of this machine share. */
+export function now(): number {
+  return performance.timeOrigin + performance.now();
+}

@@ -1,0 +1,67 @@
+// The program as people start it: bad configuration is one line, SIGTERM ends it cleanly and in time.
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { cloneDatabase } from "./database.ts";
+import { until } from "./world.ts";
+
+const MAIN = join(import.meta.dirname, "..", "src", "main.ts");
+
+type Program = { child: ChildProcess; output: () => string; errors: () => string };
+
+function run(environment: Record<string, string>): Program {
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let errors = "";
+  child.stdout?.on("data", (chunk) => {
+    output += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    errors += chunk;
+  });
+  return { child, output: () => output, errors: () => errors };
+}
+
+test("bad configuration is one clear line and exit 1", async () => {
+  for (const environment of [{ PORT: "http" }, { HOST: "0.0.0.0" }, { DATABASE_URL: "postgres://x/y" }]) {
+    const { child, output, errors } = run(environment);
+    const [code] = await once(child, "close");
+    assert.equal(code, 1);
+    assert.equal(output(), "");
+    assert.match(errors(), /^atumpan: [^\n]+\n$/);
+  }
+});
+
+test("SIGTERM ends it with 0, within 10 s", async (t) => {
+  const database = await cloneDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-main-"));
+  t.after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const { child, output, errors } = run({
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    MASTER_KEY: "m".repeat(32),
+    ADMIN_KEY: "adm_0123456789abcdef",
+    DEMO: "on",
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const curl = await until(() => /curl -s (\S+)\/v1\/campaign\/create .*'(\{.*\})'/.exec(output()));
+  assert.equal((await fetch(`${curl[1]}/healthz`)).status, 200);
+  JSON.parse(curl[2]!);
+  const startMs = performance.now();
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  assert.equal(code, 0, errors());
+  assert.ok(performance.now() - startMs < 10_000);
+  await assert.rejects(fetch(`${curl[1]}/healthz`));
+});

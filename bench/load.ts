@@ -43,12 +43,17 @@ async function generate(load: Load): Promise<Loaded> {
 }
 
 /** One connection: writes a request, waits for its whole answer, writes the next, until there is none. */
-function drive(port: number, next: () => string | undefined, onAnswer: (answer: string) => void): Promise<void> {
+function drive(
+  port: number,
+  next: () => string | undefined,
+  onAnswer: (answer: string) => void,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     let received = "";
+    let request: string | undefined;
     const writeNext = () => {
-      const request = next();
+      request = next();
       if (request === undefined) socket.end();
       else socket.write(request, "latin1");
     };
@@ -62,7 +67,7 @@ function drive(port: number, next: () => string | undefined, onAnswer: (answer: 
       writeNext();
     });
     socket.on("error", reject);
-    socket.on("close", () => (next() === undefined ? resolve() : reject(new Error("the server closed a connection"))));
+    socket.on("close", () => (request ? reject(new Error("the server closed a connection")) : resolve()));
   });
 }
 

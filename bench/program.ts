@@ -82,7 +82,9 @@ export function cpuSecondsOf(pid: number): number {
 
 /** CPU seconds of all that a process started, and of what that started, whether it still lives or not. */
 export function cpuSecondsBelow(pid: number): number {
-  const all = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : []));
+  const all = readdirSync("/proc").flatMap((name) =>
+    /^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : [],
+  );
   let seconds = 0;
   let parents = new Set([pid]);
   while (parents.size > 0) {

@@ -10,6 +10,8 @@ export type Sink = {
   accepted(): Promise<number>;
   /** Resolves with the time at which that many were accepted; throws when they stop coming or are too many. */
   waitFor(accepted: number): Promise<number>;
+  /** Resolves with the time at which there is one more than that. */
+  waitForMore(accepted: number): Promise<number>;
 };
 
 const COMMAND = join(import.meta.dirname, "../src/simulator/command.ts");
@@ -25,19 +27,26 @@ export async function startSink(): Promise<Sink> {
     return (JSON.parse(await program.read()) as { accepted: number }).accepted;
   }
 
-  async function waitFor(wanted: number): Promise<number> {
-    let last = { count: -1, at: now() };
-    for (;;) {
+  async function look(isEnough: (count: number) => boolean, wanted: string): Promise<number> {
+    for (let last = { count: -1, at: now() }; ; await wait(LOOK_MS)) {
       const count = await accepted();
-      if (count > wanted) throw new Error(`the sink has ${count} messages instead of ${wanted}`);
-      if (count === wanted) return now();
+      if (isEnough(count)) return now();
       if (count > last.count) last = { count, at: now() };
-      if (now() - last.at > STALLED_MS) throw new Error(`the sink stays at ${count} messages instead of ${wanted}`);
-      await wait(LOOK_MS);
+      if (now() - last.at > STALLED_MS)
+        throw new Error(`the sink stays at ${count} messages instead of ${wanted}`);
     }
   }
 
-  return { program, port, accepted, waitFor };
+  async function waitFor(wanted: number): Promise<number> {
+    const at = await look((count) => count >= wanted, String(wanted));
+    const count = await accepted();
+    if (count !== wanted) throw new Error(`the sink has ${count} messages instead of ${wanted}`);
+    return at;
+  }
+
+  const waitForMore = (before: number) => look((count) => count > before, `more than ${before}`);
+
+  return { program, port, accepted, waitFor, waitForMore };
 }
 
 /** Milliseconds on a clock that all processes of this machine share. */

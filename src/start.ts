@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { grantCredits } from "./credits/credits.ts";
 import { jobs } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
-import { Database, query } from "./kernel/database.ts";
+import { Database } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { startJobs } from "./kernel/jobs.ts";
@@ -40,8 +40,6 @@ export type Running = {
 const CONNECTIONS_AT_MOST = 20;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const DEMO_CREDITS = 10_000;
-
-const ping = query("start.ping", "SELECT 1");
 
 /** Starts the roles of `config`. What was started before a failure is stopped again. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
@@ -82,7 +80,6 @@ async function startAll(
   }
   const listener = await openListener(app, {
     doors: config.roles.has("api") ? doors : [],
-    isReady: async () => (await app.database.run(ping)).length === 1,
   });
   closing.push(() => listener.stop());
   app.publicUrl ||= listener.url;

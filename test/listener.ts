@@ -87,7 +87,7 @@ async function crash(): Promise<never> {
 export type Served = Listener & { lines: string[]; post: (path: string, body: unknown) => Promise<Answered> };
 
 /** A listener without a database, whose log is kept. */
-export async function serve(t: TestContext, changes: Partial<Config> = {}, isReady = true): Promise<Served> {
+export async function serve(t: TestContext, changes: Partial<Config> = {}): Promise<Served> {
   const config = { ...readConfig({ PORT: "0" }), ...changes };
   const lines: string[] = [];
   const database = new Database({
@@ -104,7 +104,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}, isRea
     secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
     publicUrl: "",
   };
-  const listener = await openListener(app, { doors, isReady: async () => isReady });
+  const listener = await openListener(app, { doors });
   t.after(async () => {
     await listener.stop();
     await database.close();

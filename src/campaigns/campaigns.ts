@@ -1,20 +1,32 @@
 // Campaigns: a text from a company to its contacts, accepted durably and paid in one step, then sent.
+
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import {
+  type ContactInput,
+  createMissingContacts,
+  type GivenContact,
+  readContacts,
+  readKnownContacts,
+} from "../contacts/contacts.ts";
+import { holdCredits } from "../credits/credits.ts";
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import type { CompanyCaller } from "../accounts/accounts.ts";
-import { createMissingContacts, type ContactInput, type GivenContact, readContacts, readKnownContacts } from "../contacts/contacts.ts";
-import { holdCredits } from "../credits/credits.ts";
-import { enqueueSends, LANE, type MessageRow, readMessages, readTotals, type TotalsRow } from "../messages/messages.ts";
-import { readRouting, type Routing } from "../operators/operators.ts";
+import { enqueueSends, LANE, type MessageRow, readMessages } from "../messages/messages.ts";
+import { type Routing, readRouting } from "../operators/operators.ts";
 import { type ChosenSender, chooseSender } from "../senders/senders.ts";
 import { compileTemplate, type Template } from "../sms/sms.ts";
-import { type Blocked, distinctContacts, type Known, renderFor, type Rendered } from "./recipients.ts";
+import { type Blocked, distinctContacts, type Known, type Rendered, renderFor } from "./recipients.ts";
 import * as sql from "./sql.ts";
 
-export type CampaignInput = { name?: string; text: string; senderId?: string; contacts: readonly ContactInput[] };
+export type CampaignInput = {
+  name?: string;
+  text: string;
+  senderId?: string;
+  contacts: readonly ContactInput[];
+};
 
 type Draft = {
   id: string;
@@ -62,7 +74,8 @@ export async function createCampaign(app: Runtime, caller: CompanyCaller, input:
     duplicates,
     createdAt: new Date(),
   };
-  const accepted = contacts.length <= GATHERED_AT_MOST ? await acceptor(app)(draft) : await acceptAlone(app, draft);
+  const accepted =
+    contacts.length <= GATHERED_AT_MOST ? await acceptor(app)(draft) : await acceptAlone(app, draft);
   return createdView(accepted);
 }
 
@@ -91,10 +104,16 @@ async function acceptSurely(app: Runtime, drafts: readonly Draft[]): Promise<(Ac
 }
 
 /** Holds, records and queues every draft whose pool can pay it; the others are refused, and leave nothing behind. */
-async function acceptDrafts(tx: Tx, drafts: readonly Draft[], segmentsAtMost: number): Promise<(Accepted | Refusal)[]> {
+async function acceptDrafts(
+  tx: Tx,
+  drafts: readonly Draft[],
+  segmentsAtMost: number,
+): Promise<(Accepted | Refusal)[]> {
   const personal = drafts.filter((draft) => draft.template.personal);
   const [routing, known] = await Promise.all([readRouting(tx), knownOf(tx, personal)]);
-  const rendered = drafts.map((draft) => renderDraft(draft, routing, known.get(draft) ?? new Map(), segmentsAtMost));
+  const rendered = drafts.map((draft) =>
+    renderDraft(draft, routing, known.get(draft) ?? new Map(), segmentsAtMost),
+  );
   const priced = rendered.filter((result): result is Accepted => !(result instanceof Refusal));
   const paid = await holdCredits(
     tx,
@@ -111,23 +130,38 @@ async function knownOf(tx: Tx, drafts: readonly Draft[]): Promise<Map<Draft, Kno
   const known = new Map<Draft, Known>();
   for (const draft of drafts) {
     const { companyId } = draft.caller;
-    const rows = await readKnownContacts(tx, draft.contacts.map(({ phone }) => ({ companyId, phone })));
-    known.set(draft, new Map(draft.contacts.flatMap(({ phone }) => {
-      const contact = rows.get(`${companyId} ${phone}`);
-      return contact ? [[phone, contact] as const] : [];
-    })));
+    const rows = await readKnownContacts(
+      tx,
+      draft.contacts.map(({ phone }) => ({ companyId, phone })),
+    );
+    known.set(
+      draft,
+      new Map(
+        draft.contacts.flatMap(({ phone }) => {
+          const contact = rows.get(`${companyId} ${phone}`);
+          return contact ? [[phone, contact] as const] : [];
+        }),
+      ),
+    );
   }
   return known;
 }
 
-function renderDraft(draft: Draft, routing: Routing, known: Known, segmentsAtMost: number): Accepted | Refusal {
+function renderDraft(
+  draft: Draft,
+  routing: Routing,
+  known: Known,
+  segmentsAtMost: number,
+): Accepted | Refusal {
   try {
     const rendered = renderFor(draft.contacts, draft.template, routing, known, segmentsAtMost);
     rendered.blocked.unshift(...draft.duplicates);
     if (rendered.recipients.length === 0) {
       // Nobody can be reached: told as such, with the reasons.
       return new Refusal("no-recipient", {
-        details: rendered.blocked.slice(0, 100).map(({ phone, reason }) => ({ field: phone, message: reason })),
+        details: rendered.blocked
+          .slice(0, 100)
+          .map(({ phone, reason }) => ({ field: phone, message: reason })),
       });
     }
     return { ...rendered, draft };
@@ -141,7 +175,9 @@ async function record(tx: Tx, accepted: readonly Accepted[]): Promise<void> {
   await Promise.all([
     createMissingContacts(
       tx,
-      accepted.flatMap(({ draft, contacts }) => contacts.map((contact) => ({ companyId: draft.caller.companyId, contact }))),
+      accepted.flatMap(({ draft, contacts }) =>
+        contacts.map((contact) => ({ companyId: draft.caller.companyId, contact })),
+      ),
     ),
     tx.run(sql.insertCampaigns, [
       accepted.map(({ draft }) => draft.caller.companyId),
@@ -192,42 +228,50 @@ function createdView({ draft, recipients, blocked: blockedContacts, price }: Acc
 }
 
 /** One page of a company's campaigns, newest first unless `sort` says otherwise. */
-export async function listCampaigns(tx: Tx, caller: CompanyCaller, page: { sort?: "asc" | "desc"; limit: number; offset: number }) {
+export async function listCampaigns(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+) {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listCampaigns[page.sort ?? "desc"], [caller.companyId, page.limit, page.offset]),
     tx.run(sql.countCampaigns, [caller.companyId]),
   ]);
-  const totals = await readTotals(tx, rows.map((row) => row.id));
-  return { campaigns: rows.map((row) => campaignView(row, totals.get(row.id))), totalCount: total!.count };
+  return { campaigns: rows.map(campaignView), totalCount: total!.count };
 }
 
 /** One campaign with its statistics. Refuses `campaign-not-found`. */
 export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
-  const [[row], totals] = await Promise.all([tx.run(sql.findCampaign, [caller.companyId, id]), readTotals(tx, [id])]);
+  const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   return {
-    ...campaignView(row, totals.get(id)),
-    stats: statsOf(row, totals.get(id)),
+    ...campaignView(row),
+    stats: statsOf(row),
     creditUsed: row.credit_used,
     creditRefunded: row.credit_refunded,
   };
 }
 
 /** One page of a campaign's messages. Refuses `campaign-not-found`. */
-export async function listCampaignMessages(tx: Tx, caller: CompanyCaller, id: string, page: { page: number; limit: number }) {
+export async function listCampaignMessages(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  page: { page: number; limit: number },
+) {
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   const messages = await readMessages(tx, caller.companyId, id, page);
   return { messages: messages.map(messageView), totalCount: row.contact_count };
 }
 
-function campaignView(row: sql.CampaignRow, totals: TotalsRow | undefined) {
+function campaignView(row: sql.CampaignRow) {
   return {
     id: row.id,
     name: row.name,
     text: row.body,
     type: row.type,
-    status: statusOf(totals),
+    status: statusOf(row),
     scheduledDate: row.scheduled_date?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     contactCount: row.contact_count,
@@ -238,22 +282,21 @@ function campaignView(row: sql.CampaignRow, totals: TotalsRow | undefined) {
 }
 
 /** `SENT` when all messages are final at the operator and at least one was accepted, `FAILED` when none was. */
-function statusOf(totals: TotalsRow | undefined): string {
-  if (!totals || totals.sent + totals.failed === 0) return "PENDING";
-  if (totals.sent + totals.failed < totals.total) return "SENDING";
-  return totals.sent > 0 ? "SENT" : "FAILED";
+function statusOf({ total, sent, failed }: sql.CampaignRow): string {
+  if (sent + failed === 0) return "PENDING";
+  if (sent + failed < total) return "SENDING";
+  return sent > 0 ? "SENT" : "FAILED";
 }
 
 /** Every message counts once: `sent` are with the operator and wait for their receipt. */
-function statsOf(row: sql.CampaignRow, totals: TotalsRow | undefined) {
-  const { total = row.contact_count, sent = 0, failed = 0, delivered = 0, undelivered = 0 } = totals ?? {};
+function statsOf({ total, sent, failed, delivered, undelivered, blocked_count: blocked }: sql.CampaignRow) {
   return {
     total,
     queued: total - sent - failed,
     sent: sent - delivered - undelivered,
     delivered,
     failed: failed + undelivered,
-    blocked: row.blocked_count,
+    blocked,
   };
 }
 

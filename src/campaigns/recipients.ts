@@ -1,6 +1,7 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
-import { refuse } from "../kernel/refusals.ts";
+
 import type { GivenContact } from "../contacts/contacts.ts";
+import { refuse } from "../kernel/refusals.ts";
 import type { Recipient } from "../messages/messages.ts";
 import type { Routing } from "../operators/operators.ts";
 import { priceOf, segmentsOf, type Template } from "../sms/sms.ts";
@@ -27,7 +28,10 @@ export function blocked(contact: { given: string; name: string | null }, code: B
 }
 
 /** One contact per phone: the first one; the others are blocked as duplicates. */
-export function distinctContacts(contacts: readonly GivenContact[]): { contacts: GivenContact[]; duplicates: Blocked[] } {
+export function distinctContacts(contacts: readonly GivenContact[]): {
+  contacts: GivenContact[];
+  duplicates: Blocked[];
+} {
   const first = new Map<string, GivenContact>();
   const duplicates: Blocked[] = [];
   for (const contact of contacts) {
@@ -37,7 +41,12 @@ export function distinctContacts(contacts: readonly GivenContact[]): { contacts:
   return { contacts: [...first.values()], duplicates };
 }
 
-export type Rendered = { recipients: Recipient[]; contacts: GivenContact[]; blocked: Blocked[]; price: number };
+export type Rendered = {
+  recipients: Recipient[];
+  contacts: GivenContact[];
+  blocked: Blocked[];
+  price: number;
+};
 
 /**
  * Renders and prices the text for each contact; `known` says what the company's phone book has of them, and the

@@ -16,6 +16,11 @@ export type CampaignRow = {
   credit_used: number;
   blocked_count: number;
   created_at: Date;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
 };
 
 export const insertCampaigns = query(
@@ -33,13 +38,16 @@ export const countKnownCampaigns = query<{ count: number }>(
 
 const COLUMNS = `campaign.id, campaign.user_id, campaign.name, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.contact_count, campaign.group_count, campaign.credit_used, coalesce(jsonb_array_length(campaign.blocked), 0) AS blocked_count,
-   campaign.created_at`;
+   campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, coalesce(totals.sent, 0) AS sent,
+   coalesce(totals.failed, 0) AS failed, coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered`;
 
 /** A campaign with what its hold gave back. */
 export const findCampaign = query<CampaignRow & { credit_refunded: number }>(
   "campaigns.findCampaign",
   `SELECT ${COLUMNS}, coalesce(hold.released, 0) AS credit_refunded
-   FROM campaigns campaign LEFT JOIN holds hold ON hold.id = campaign.id
+   FROM campaigns campaign
+   LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+   LEFT JOIN holds hold ON hold.id = campaign.id
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
@@ -51,7 +59,9 @@ export const countCampaigns = query<{ count: number }>(
 function listCampaignsBy(direction: "ASC" | "DESC") {
   return query<CampaignRow>(
     `campaigns.listCampaigns.${direction}`,
-    `SELECT ${COLUMNS} FROM campaigns campaign WHERE campaign.company_id = $1
+    `SELECT ${COLUMNS} FROM campaigns campaign
+     LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+     WHERE campaign.company_id = $1
      ORDER BY campaign.id ${direction} LIMIT $2 OFFSET $3`,
   );
 }

@@ -1,10 +1,10 @@
 // Contacts: a company's phone book, one contact per phone.
 import { type Static, Type } from "typebox";
+import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse } from "../kernel/refusals.ts";
-import { ITEMS_AT_MOST, Id, Name, Phone } from "../kernel/schemas.ts";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
@@ -17,7 +17,10 @@ export const contactDetails = {
 };
 
 /** A contact inside a request: an object, or a bare phone. */
-export const ContactInput = Type.Union([Phone, Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails })]);
+export const ContactInput = Type.Union([
+  Phone,
+  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
+]);
 export type ContactInput = Static<typeof ContactInput>;
 
 /** A contact of a request after its phone was normalised; `given` is the phone as the caller wrote it. */
@@ -47,7 +50,8 @@ export function readContacts(inputs: readonly ContactInput[], country: string): 
     if (phone === null) details.push({ field: `contacts[${i}].phone`, message: "is not a phone number" });
     else contacts.push({ given: contact.phone, phone, ...detailsOf(contact) });
   }
-  if (details.length > 0) throw new Refusal("invalid-phone-number", { details: details.slice(0, FAULTS_SHOWN) });
+  if (details.length > 0)
+    throw new Refusal("invalid-phone-number", { details: details.slice(0, FAULTS_SHOWN) });
   return contacts;
 }
 
@@ -83,7 +87,11 @@ function contactOf(row: sql.ContactRow): Contact {
 }
 
 /** Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request. */
-export async function createContacts(tx: Tx, caller: CompanyCaller, inputs: readonly ContactInput[]): Promise<Contact[]> {
+export async function createContacts(
+  tx: Tx,
+  caller: CompanyCaller,
+  inputs: readonly ContactInput[],
+): Promise<Contact[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
   const rows = await tx.run(sql.upsertContacts, [
     caller.companyId,
@@ -115,7 +123,10 @@ function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
 }
 
 /** For sends: makes the contacts that do not exist yet, of one or several companies. */
-export async function createMissingContacts(tx: Tx, contacts: readonly { companyId: string; contact: GivenContact }[]): Promise<void> {
+export async function createMissingContacts(
+  tx: Tx,
+  contacts: readonly { companyId: string; contact: GivenContact }[],
+): Promise<void> {
   if (contacts.length === 0) return;
   await tx.run(sql.insertMissingContacts, [
     contacts.map(({ companyId }) => companyId),
@@ -133,9 +144,15 @@ export async function readKnownContacts(
   tx: Tx,
   wanted: readonly { companyId: string; phone: string }[],
 ): Promise<Map<string, { name: string; firstName: string | null; lastName: string | null }>> {
-  const rows = await tx.run(sql.listContactsByPhone, [wanted.map((key) => key.companyId), wanted.map((key) => key.phone)]);
+  const rows = await tx.run(sql.listContactsByPhone, [
+    wanted.map((key) => key.companyId),
+    wanted.map((key) => key.phone),
+  ]);
   return new Map(
-    rows.map((row) => [`${row.company_id} ${row.phone}`, { name: row.name, firstName: row.first_name, lastName: row.last_name }]),
+    rows.map((row) => [
+      `${row.company_id} ${row.phone}`,
+      { name: row.name, firstName: row.first_name, lastName: row.last_name },
+    ]),
   );
 }
 

@@ -5,7 +5,14 @@ import { paged } from "../kernel/envelope.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, offsetOf, Phone, pageFields } from "../kernel/schemas.ts";
-import { CONTACT_ORDERS, ContactInput, contactDetails, createContacts, listContacts, readContact } from "./contacts.ts";
+import {
+  CONTACT_ORDERS,
+  ContactInput,
+  contactDetails,
+  createContacts,
+  listContacts,
+  readContact,
+} from "./contacts.ts";
 
 export const create = route({
   summary: "Creates contacts; a phone that exists is updated instead",
@@ -18,7 +25,9 @@ export const create = route({
   caller: companyCaller,
   run(app, caller, body) {
     const { contacts, phone, name, firstName, lastName, sex } = body;
-    const inputs = contacts ?? (phone === undefined ? undefined : [{ phone, name, firstName, lastName, sex } as ContactInput]);
+    const inputs =
+      contacts ??
+      (phone === undefined ? undefined : [{ phone, name, firstName, lastName, sex } as ContactInput]);
     if (!inputs) refuseField("contacts", "is required");
     if (inputs.length === 0) refuseField("contacts", "is empty");
     return app.database.transaction((tx) => createContacts(tx, caller, inputs));

@@ -48,7 +48,13 @@ export const insertMissingContacts = query(
    ON CONFLICT (company_id, phone) DO NOTHING`,
 );
 
-export const listContactsByPhone = query<{ company_id: string; phone: string; name: string; first_name: string | null; last_name: string | null }>(
+export const listContactsByPhone = query<{
+  company_id: string;
+  phone: string;
+  name: string;
+  first_name: string | null;
+  last_name: string | null;
+}>(
   "contacts.listContactsByPhone",
   `SELECT contact.company_id, contact.phone, contact.name, contact.first_name, contact.last_name
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)

@@ -66,7 +66,11 @@ export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Se
 }
 
 function take(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
-  const sums = sumBy(paid, (send) => send.poolId, (send) => send.amount);
+  const sums = sumBy(
+    paid,
+    (send) => send.poolId,
+    (send) => send.amount,
+  );
   return tx.run(sql.takeFromPools, [[...sums.keys()], [...sums.values()]]);
 }
 
@@ -84,8 +88,16 @@ function insertHolds(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
  */
 export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
   if (settled.length === 0) return;
-  const captured = sumBy(settled, (part) => part.poolId, (part) => part.captured);
-  const released = sumBy(settled, (part) => part.poolId, (part) => part.released);
+  const captured = sumBy(
+    settled,
+    (part) => part.poolId,
+    (part) => part.captured,
+  );
+  const released = sumBy(
+    settled,
+    (part) => part.poolId,
+    (part) => part.released,
+  );
   const pools = [...captured.keys()].sort();
   const holds = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
   const key = newId();
@@ -104,7 +116,11 @@ export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promis
   }
   if (pools.length > 1) steps.push(tx.run(sql.lockOutcomes, [pools]));
   steps.push(
-    tx.run(sql.updateOutcomes, [pools, pools.map((pool) => captured.get(pool)!), pools.map((pool) => released.get(pool)!)]),
+    tx.run(sql.updateOutcomes, [
+      pools,
+      pools.map((pool) => captured.get(pool)!),
+      pools.map((pool) => released.get(pool)!),
+    ]),
     tx.run(sql.settleHolds, [
       holds.map((part) => part.holdId),
       holds.map((part) => part.captured),
@@ -133,7 +149,11 @@ export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
   await tx.run(sql.advanceMarks, [until]);
 }
 
-function sumBy<T>(items: readonly T[], key: (item: T) => string, amount: (item: T) => number): Map<string, number> {
+function sumBy<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+  amount: (item: T) => number,
+): Map<string, number> {
   const sums = new Map<string, number>();
   for (const item of items) sums.set(key(item), (sums.get(key(item)) ?? 0) + amount(item));
   return sums;

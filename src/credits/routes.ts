@@ -28,11 +28,13 @@ export const grant = route({
   caller: adminCaller,
   run(app, _caller, { companyId, userId, customerId, credit, reason }) {
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
-    if (owners.length !== 1) refuseField("companyId", "exactly one of companyId, userId and customerId is required");
+    if (owners.length !== 1)
+      refuseField("companyId", "exactly one of companyId, userId and customerId is required");
     if (credit === 0) refuseField("credit", "must not be 0");
     const kind = companyId ? "company" : userId ? "user" : "customer";
     return app.database.transaction(async (tx) => {
-      if (!(await ownerExists(tx, kind, owners[0]!))) refuse(kind === "customer" ? "customer-not-found" : "not-found");
+      if (!(await ownerExists(tx, kind, owners[0]!)))
+        refuse(kind === "customer" ? "customer-not-found" : "not-found");
       return grantCredits(tx, { poolId: owners[0]!, kind, credit, reason: reason ?? null, key: newId() });
     });
   },

@@ -9,7 +9,10 @@ export const upsertPool = query(
    INSERT INTO pool_outcomes (pool_id) VALUES ($1) ON CONFLICT DO NOTHING`,
 );
 
-export const findCompany = query<{ id: string }>("credits.findCompany", "SELECT id FROM companies WHERE id = $1");
+export const findCompany = query<{ id: string }>(
+  "credits.findCompany",
+  "SELECT id FROM companies WHERE id = $1",
+);
 
 export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FROM users WHERE id = $1");
 

@@ -96,7 +96,11 @@ export class Database implements Tx {
 
   /** Runs one statement by itself. */
   async run<Row>(query: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.#pool.query({ name: query.name, text: query.text, values: values as unknown[] });
+    const result = await this.#pool.query({
+      name: query.name,
+      text: query.text,
+      values: values as unknown[],
+    });
     return result.rows as Row[];
   }
 
@@ -138,7 +142,11 @@ export class Database implements Tx {
       begun.catch(() => {});
       const tx: Tx = {
         async run<Row>(query: Query<Row>, values: readonly unknown[] = []) {
-          const result = await client.query({ name: query.name, text: query.text, values: values as unknown[] });
+          const result = await client.query({
+            name: query.name,
+            text: query.text,
+            values: values as unknown[],
+          });
           return result.rows as Row[];
         },
       };

@@ -3,7 +3,7 @@ import { CommitUnknown } from "./database.ts";
 import { type Outcome, outcomes, Refusal } from "./refusals.ts";
 
 /** `data` with further top-level fields beside it, such as the counts of a list. */
-export class Answer {
+class Answer {
   readonly data: unknown;
   readonly beside: Record<string, unknown>;
 

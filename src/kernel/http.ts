@@ -12,6 +12,7 @@ import {
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
+import { query } from "./database.ts";
 import { isUnavailable, type Sealed, seal, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
 import { Overdue } from "./overdue.ts";
@@ -30,8 +31,6 @@ export type Listener = {
 
 export type ListenerOptions = {
   doors: Door[];
-  /** True when this process can serve: what `/readyz` tells the load balancer. */
-  isReady: () => Promise<boolean>;
   /** Adds pages beside /v1, such as the console. */
   addPages?: (server: FastifyInstance) => void;
 };
@@ -50,7 +49,7 @@ const STOP_MS = 7_000;
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
-  addProbes(server, app, options.isReady);
+  addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);
   options.addPages?.(server);
@@ -303,11 +302,17 @@ function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());
 }
 
+const ping = query("kernel.ping", "SELECT 1");
+
 /** /healthz: the process lives. /readyz: it can serve. /metrics: for those who hold the administrator's key. */
-function addProbes(server: FastifyInstance, app: Runtime, isReady: () => Promise<boolean>): void {
+function addProbes(server: FastifyInstance, app: Runtime): void {
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (_request, reply) => {
-    const ready = await isReady().catch(() => false);
+    // Nothing listens before the migrations are done, so the database alone is in question.
+    const ready = await app.database.run(ping).then(
+      () => true,
+      () => false,
+    );
     return reply.code(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
   });
   server.get("/metrics", async (request, reply) => {

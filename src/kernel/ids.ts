@@ -1,5 +1,5 @@
 // Identifiers: 24 lowercase hex characters, ordered by time of creation.
-import { randomBytes, randomFillSync } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 const random = Buffer.alloc(8192);
 let used = random.length;
@@ -17,9 +17,4 @@ export function newId(now: number = Date.now()): string {
   used += 6;
   if (used + 6 > random.length) used = random.length;
   return now.toString(16).padStart(12, "0") + tail;
-}
-
-/** A token of 24 hex characters, all random (96 bits): for what must not be guessed. */
-export function newToken(): string {
-  return randomBytes(12).toString("hex");
 }

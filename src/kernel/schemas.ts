@@ -4,14 +4,11 @@ import { type Static, Type } from "typebox";
 /** An identifier that the caller sends. Any text: an id of another form is simply not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
-export const Description = Type.String({ maxLength: 1_000 });
-export const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 export const Reason = Type.String({ maxLength: 500 });
 export const Phone = Type.String({ minLength: 1, maxLength: 64 });
 
 /** Contacts or ids in one request, at most. */
 export const ITEMS_AT_MOST = 10_000;
-export const Ids = Type.Array(Id, { maxItems: ITEMS_AT_MOST });
 
 const PAGE_AT_MOST = 1_000_000;
 

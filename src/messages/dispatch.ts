@@ -2,9 +2,25 @@
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Link, Traffic } from "../operators/operators.ts";
-import { type DeliverSm, isReceipt, normaliseMessageId, type OutgoingMessage, readReceipt, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
+import {
+  type DeliverSm,
+  isReceipt,
+  normaliseMessageId,
+  type OutgoingMessage,
+  readReceipt,
+  STATUS,
+  type SubmitAnswer,
+} from "../smpp/smpp.ts";
 import * as sql from "./sql.ts";
-import { adoptOrphans, applyReceipts, type FinalReceipt, type Move, moveMessages, type Outcome, settleOutcomes } from "./turn.ts";
+import {
+  adoptOrphans,
+  applyReceipts,
+  type FinalReceipt,
+  type Move,
+  moveMessages,
+  type Outcome,
+  settleOutcomes,
+} from "./turn.ts";
 import { type Batch, type Item, Writer } from "./writer.ts";
 
 // Batches taken at once, and when more are taken: enough to fill the window while the next ones come.
@@ -73,8 +89,14 @@ export class Dispatch implements Traffic {
     this.#link = link;
     this.#onHandsetMessage = onHandsetMessage;
     this.#writer = new Writer(app, link, {
-      settle: (item, outcome) => this.#release(item, this.#outcomes.push(outcome)),
-      leave: (item, move) => this.#release(item, this.#moves.push(move)),
+      settle: (item, outcome) => {
+        this.#outcomes.push(outcome);
+        this.#release(item);
+      },
+      leave: (item, move) => {
+        this.#moves.push(move);
+        this.#release(item);
+      },
       putOff: () => this.#go(),
     });
     this.#looker = setInterval(() => this.wake(), LOOK_AGAIN_MS);
@@ -93,7 +115,12 @@ export class Dispatch implements Traffic {
 
   async receive(pdu: DeliverSm): Promise<number> {
     if (!isReceipt(pdu)) {
-      await this.#onHandsetMessage({ operatorId: this.#link.operator.id, from: pdu.sourceAddr, to: pdu.destinationAddr, pdu });
+      await this.#onHandsetMessage({
+        operatorId: this.#link.operator.id,
+        from: pdu.sourceAddr,
+        to: pdu.destinationAddr,
+        pdu,
+      });
       return STATUS.ESME_ROK;
     }
     const receipt = finalReceiptOf(pdu);
@@ -108,14 +135,24 @@ export class Dispatch implements Traffic {
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const proven = this.#writer.provenByLateAnswer(pdu, answer);
     if (!proven) return;
-    const { message: { campaign_id, number }, operatorMessageId } = proven;
+    const {
+      message: { campaign_id, number },
+      operatorMessageId,
+    } = proven;
     const settling = this.#app.database.transaction(async (tx) => {
       const [place] = await tx.run(sql.findUnknown, [campaign_id, number]);
       if (!place) return;
       const { batch_id: batchId, position } = place;
-      await settleOutcomes(tx, this.#link.operator.id, [{ batchId, position, status: "SENT", operatorMessageId, error: null }]);
+      await settleOutcomes(tx, this.#link.operator.id, [
+        { batchId, position, status: "SENT", operatorMessageId, error: null },
+      ]);
     });
-    settling.catch((error: Error) => this.#app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate"));
+    settling.catch((error: Error) =>
+      this.#app.log.warn(
+        { err: error },
+        "a late answer could not be recorded; its message stays of unknown fate",
+      ),
+    );
   }
 
   drain(): Promise<void> {
@@ -138,11 +175,14 @@ export class Dispatch implements Traffic {
     try {
       await this.#commit({ outcomes, moves, receipts, chosen: [], finished: [], take: 0, room: 0 });
     } catch (error) {
-      this.#app.log.warn({ err: error }, "the last answers of a session could not be committed; they count as unknown");
+      this.#app.log.warn(
+        { err: error },
+        "the last answers of a session could not be committed; they count as unknown",
+      );
     }
   }
 
-  #release(item: Item, _recorded: number): void {
+  #release(item: Item): void {
     item.batch.open--;
     this.#freed += item.slots;
     this.#go();
@@ -156,7 +196,8 @@ export class Dispatch implements Traffic {
 
   async #turnWhileNeeded(): Promise<void> {
     let failed = false;
-    for (let plan = this.#plan(); plan && !failed; plan = failed ? undefined : this.#plan()) failed = !(await this.#tryTurn(plan));
+    for (let plan = this.#plan(); plan && !failed; plan = failed ? undefined : this.#plan())
+      failed = !(await this.#tryTurn(plan));
     this.#turning = undefined;
     if (this.#state === "draining" && this.#used === 0 && this.#receipts.length === 0) this.#drained?.();
     const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitForPaceMs();
@@ -166,7 +207,8 @@ export class Dispatch implements Traffic {
   }
 
   #waitForPaceMs(): number {
-    const waiting = this.#writer.stalled || (this.#state === "open" && this.#ready.some((lane) => lane.length > 0));
+    const waiting =
+      this.#writer.stalled || (this.#state === "open" && this.#ready.some((lane) => lane.length > 0));
     const { pace } = this.#link;
     return waiting && pace.room() <= 0 ? pace.waitMs() : 0;
   }
@@ -175,10 +217,13 @@ export class Dispatch implements Traffic {
   #plan(): Plan | undefined {
     if (this.#state === "ended") return undefined;
     this.#writer.writePutOff();
-    const { link } = { link: this.#link };
+    const link = this.#link;
     // While it is unknown what the last turn took, nothing new is written: it counts against the window too.
-    const open = this.#state === "open" && !this.#resync && link.owned() && link.session.ready && !this.#writer.stalled;
-    const room = open ? Math.max(0, Math.min(link.operator.send_window - this.#used + this.#freed, link.pace.room())) : 0;
+    const open =
+      this.#state === "open" && !this.#resync && link.owned() && link.session.ready && !this.#writer.stalled;
+    const room = open
+      ? Math.max(0, Math.min(link.operator.send_window - this.#used + this.#freed, link.pace.room()))
+      : 0;
     const chosen = this.#choose(room);
     const readyCount = this.#ready.reduce((sum, lane) => sum + lane.length, 0);
     const take = open && this.#hungry && readyCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
@@ -228,7 +273,11 @@ export class Dispatch implements Traffic {
 
   #putBack(plan: Plan, error: Error): void {
     if (error instanceof Disowned) this.#link.session.abort("another process owns the bind");
-    else this.#app.log.warn({ err: error, operator: this.#link.operator.name }, "a turn of the dispatch failed; it is tried again");
+    else
+      this.#app.log.warn(
+        { err: error, operator: this.#link.operator.name },
+        "a turn of the dispatch failed; it is tried again",
+      );
     this.#outcomes.unshift(...plan.outcomes);
     this.#moves.unshift(...plan.moves);
     for (const item of plan.chosen.toReversed()) this.#ready[item.batch.lane]!.unshift(item);
@@ -245,11 +294,19 @@ export class Dispatch implements Traffic {
     const { orphans, taken } = await this.#app.database.transaction(async (tx) => {
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
       const intents = this.#commitIntents(tx, plan);
-      await Promise.all([fence, intents, settleOutcomes(tx, operator.id, plan.outcomes), moveMessages(tx, plan.moves)]);
+      await Promise.all([
+        fence,
+        intents,
+        settleOutcomes(tx, operator.id, plan.outcomes),
+        moveMessages(tx, plan.moves),
+      ]);
       if ((await fence).length === 0) throw new Disowned();
       const orphans = await this.#commitReceipts(tx, plan);
       const held = resync ? await tx.run(sql.listHeldBatches, [operator.id, sessionId, known]) : [];
-      const batches = plan.take > 0 ? await tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room]) : [];
+      const batches =
+        plan.take > 0
+          ? await tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room])
+          : [];
       return { orphans, taken: [...held, ...batches] };
     });
     this.#orphans = orphans;
@@ -262,8 +319,10 @@ export class Dispatch implements Traffic {
     // Positions of a batch are chosen in order: the last one is its intent.
     const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
     const steps: Promise<unknown>[] = [];
-    if (intents.size > 0) steps.push(tx.run(sql.advanceIntents, [sessionId, [...intents.keys()], [...intents.values()]]));
-    if (finished.length > 0) steps.push(tx.run(sql.deleteBatches, [sessionId, finished.map((batch) => batch.id)]));
+    if (intents.size > 0)
+      steps.push(tx.run(sql.advanceIntents, [sessionId, [...intents.keys()], [...intents.values()]]));
+    if (finished.length > 0)
+      steps.push(tx.run(sql.deleteBatches, [sessionId, finished.map((batch) => batch.id)]));
     await Promise.all(steps);
   }
 
@@ -275,7 +334,14 @@ export class Dispatch implements Traffic {
       const answered = plan.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
       orphans -= await adoptOrphans(tx, id, answered);
     }
-    return orphans + (await applyReceipts(tx, id, plan.receipts.map(({ receipt }) => receipt)));
+    return (
+      orphans +
+      (await applyReceipts(
+        tx,
+        id,
+        plan.receipts.map(({ receipt }) => receipt),
+      ))
+    );
   }
 
   /** Takes over the batches of a turn: what already has its intent is written, the rest waits for a slot. */
@@ -285,7 +351,13 @@ export class Dispatch implements Traffic {
       let batch = this.#batches.get(row.batch_id);
       if (!batch) {
         batches++;
-        batch = { id: row.batch_id, lane: row.lane, expiresAt: row.expires_at.getTime(), intent: row.intent, open: 0 };
+        batch = {
+          id: row.batch_id,
+          lane: row.lane,
+          expiresAt: row.expires_at.getTime(),
+          intent: row.intent,
+          open: 0,
+        };
         this.#batches.set(batch.id, batch);
       }
       if (row.position === null) continue;

@@ -1,16 +1,17 @@
 // Messages: one row per recipient, from the queue to the operator to the final state.
-import { listen, notify } from "../kernel/notify.ts";
+
+import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { listen, notify } from "../kernel/notify.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import * as sql from "./sql.ts";
 import { LANE, type Lane, recoverLostSessions, settleExpired } from "./turn.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
-export type { MessageRow, TotalsRow } from "./sql.ts";
+export type { MessageRow } from "./sql.ts";
 export { LANE } from "./turn.ts";
 
 /** One recipient of a send: `prefix` is the routing prefix of its phone, `price` in credits. */
@@ -40,7 +41,10 @@ type Queued = { send: Send; recipient: Recipient; number: number; batchId: strin
  * batch; a large send is cut into batches of its own. Gateways are told at commit.
  */
 export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void> {
-  const batches = new Map<string, { id: string; key: { lane: Lane; prefix: string; accountId: string }; expiresAt: Date; queued: Queued[] }>();
+  const batches = new Map<
+    string,
+    { id: string; key: { lane: Lane; prefix: string; accountId: string }; expiresAt: Date; queued: Queued[] }
+  >();
   for (const send of sends) {
     // Single sends of all accounts go in order of arrival; accounts with bulk take turns.
     const accountId = send.lane === LANE.bulk ? send.accountId : "";
@@ -49,11 +53,22 @@ export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void
       let batch = batches.get(key);
       if (!batch || batch.queued.length === BATCH_AT_MOST) {
         if (batch) batches.set(batch.id, batch);
-        batch = { id: newId(), key: { lane: send.lane, prefix: recipient.prefix, accountId }, expiresAt: send.expiresAt, queued: [] };
+        batch = {
+          id: newId(),
+          key: { lane: send.lane, prefix: recipient.prefix, accountId },
+          expiresAt: send.expiresAt,
+          queued: [],
+        };
         batches.set(key, batch);
       }
       if (send.expiresAt > batch.expiresAt) batch.expiresAt = send.expiresAt;
-      batch.queued.push({ send, recipient, number: i + 1, batchId: batch.id, position: batch.queued.length + 1 });
+      batch.queued.push({
+        send,
+        recipient,
+        number: i + 1,
+        batchId: batch.id,
+        position: batch.queued.length + 1,
+      });
     }
   }
   const all = [...batches.values()];
@@ -94,15 +109,14 @@ function nextReference(): number {
 }
 
 /** One page of a send's messages, in the order of its recipients. */
-export function readMessages(tx: Tx, accountId: string, campaignId: string, page: { page: number; limit: number }): Promise<sql.MessageRow[]> {
+export function readMessages(
+  tx: Tx,
+  accountId: string,
+  campaignId: string,
+  page: { page: number; limit: number },
+): Promise<sql.MessageRow[]> {
   const first = (page.page - 1) * page.limit + 1;
   return tx.run(sql.listMessages, [accountId, campaignId, first, first + page.limit - 1]);
-}
-
-/** What became of the messages of these sends so far, by send. */
-export async function readTotals(tx: Tx, campaignIds: readonly string[]): Promise<Map<string, sql.TotalsRow>> {
-  const rows = await tx.run(sql.listTotals, [campaignIds]);
-  return new Map(rows.map((row) => [row.campaign_id, row]));
 }
 
 /**
@@ -121,9 +135,17 @@ export async function auditCredits(app: Runtime): Promise<{
     const ledger = await auditLedger(tx);
     const inFlight = (await tx.run(sql.sumInFlight))[0]!.price;
     const difference = Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight);
-    if (ledger.wrong.length > 0) app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
+    if (ledger.wrong.length > 0)
+      app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
     const { pools, entries, held } = ledger;
-    return { balanced: difference === 0 && ledger.wrong.length === 0, pools, entries, held, inFlight, difference };
+    return {
+      balanced: difference === 0 && ledger.wrong.length === 0,
+      pools,
+      entries,
+      held,
+      inFlight,
+      difference,
+    };
   });
 }
 
@@ -157,14 +179,22 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const dispatches = new Set<Dispatch>();
   const user: LinkUser = {
     async recover(operator, sessionId) {
-      const unknown = await app.database.transaction((tx) => recoverLostSessions(tx, operator.id, sessionId, app.config.settings));
-      if (unknown > 0) app.log.warn({ operator: operator.name, messages: unknown }, "messages of unknown fate after a lost session");
+      const unknown = await app.database.transaction((tx) =>
+        recoverLostSessions(tx, operator.id, sessionId, app.config.settings),
+      );
+      if (unknown > 0)
+        app.log.warn(
+          { operator: operator.name, messages: unknown },
+          "messages of unknown fate after a lost session",
+        );
     },
     carry(link) {
       // Receipts get their time from the moment at which the operator can deliver them.
-      app.database.run(sql.deferUnknown, [link.operator.id, app.config.settings.quarantineMs]).catch((error: Error) => {
-        app.log.warn({ err: error }, "the quarantine could not be extended to this bind");
-      });
+      app.database
+        .run(sql.deferUnknown, [link.operator.id, app.config.settings.quarantineMs])
+        .catch((error: Error) => {
+          app.log.warn({ err: error }, "the quarantine could not be extended to this bind");
+        });
       const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
       dispatches.add(dispatch);
       void link.session.closed.then(() => dispatches.delete(dispatch));

@@ -41,10 +41,13 @@ export type QueuedMessage = {
 };
 
 /** A message of a batch just taken; an empty batch comes as one row without a message. */
-export type TakenMessage = { lane: number; intent: number; account_id: string; expires_at: Date; batch_id: string } & (
-  | QueuedMessage
-  | { position: null }
-);
+export type TakenMessage = {
+  lane: number;
+  intent: number;
+  account_id: string;
+  expires_at: Date;
+  batch_id: string;
+} & (QueuedMessage | { position: null });
 
 const QUEUED_COLUMNS = `queued.position, queued.campaign_id, queued.number, queued.phone, queued.sender, queued.body,
           queued.segments, queued.reference, queued.accepted, queued.retries, queued.losses`;
@@ -192,7 +195,11 @@ export const countOrphanReceipts = query<{ count: number }>(
 );
 
 /** Takes the orphans that answer messages accepted just now. */
-export const takeOrphanReceipts = query<{ operator_message_id: string; status: string; error: string | null }>(
+export const takeOrphanReceipts = query<{
+  operator_message_id: string;
+  status: string;
+  error: string | null;
+}>(
   "messages.takeOrphanReceipts",
   `DELETE FROM orphan_receipts WHERE operator_id = $1 AND operator_message_id = ANY($2::text[])
    RETURNING operator_message_id, status, error`,
@@ -204,7 +211,13 @@ export const deleteOldOrphanReceipts = query(
 );
 
 /** Messages of unknown fate that a receipt could be about, by phone. */
-export const listUnknownByPhone = query<{ batch_id: string; position: number; phone: string; sender: string; reference: number }>(
+export const listUnknownByPhone = query<{
+  batch_id: string;
+  position: number;
+  phone: string;
+  sender: string;
+  reference: number;
+}>(
   "messages.listUnknownByPhone",
   `SELECT queued.batch_id, queued.position, queued.phone, queued.sender, queued.reference
    FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
@@ -318,18 +331,4 @@ export const listMessages = query<MessageRow>(
    FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
    WHERE queued.account_id = $1 AND queued.campaign_id = $2 AND queued.number BETWEEN $3 AND $4
    ORDER BY number`,
-);
-
-export type TotalsRow = {
-  campaign_id: string;
-  total: number;
-  sent: number;
-  failed: number;
-  delivered: number;
-  undelivered: number;
-};
-
-export const listTotals = query<TotalsRow>(
-  "messages.listTotals",
-  `SELECT campaign_id, total, sent, failed, delivered, undelivered FROM send_totals WHERE campaign_id = ANY($1::text[])`,
 );

@@ -1,7 +1,8 @@
 // From a message to its submit_sm: addresses, coding, segments.
-import { splitText } from "../sms/sms.ts";
-import type { OutgoingMessage } from "../smpp/smpp.ts";
+
 import type { OperatorRow } from "../operators/operators.ts";
+import type { OutgoingMessage } from "../smpp/smpp.ts";
+import { splitText } from "../sms/sms.ts";
 
 // SMPP 3.4, sections 5.2.5 and 5.2.6.
 const TON = { international: 1, networkSpecific: 3, alphanumeric: 5 } as const;
@@ -55,7 +56,8 @@ export function submitSmsOf(
 }
 
 function sourceOf(sender: string): Pick<OutgoingMessage, "sourceAddrTon" | "sourceAddrNpi" | "sourceAddr"> {
-  if (!/^\d+$/.test(sender)) return { sourceAddrTon: TON.alphanumeric, sourceAddrNpi: NPI.unknown, sourceAddr: sender };
+  if (!/^\d+$/.test(sender))
+    return { sourceAddrTon: TON.alphanumeric, sourceAddrNpi: NPI.unknown, sourceAddr: sender };
   const short = sender.length <= SHORT_CODE_DIGITS_AT_MOST;
   return {
     sourceAddrTon: short ? TON.networkSpecific : TON.international,

@@ -1,7 +1,8 @@
 // One turn of the gateway in the database: what the operator said since the last one, and what may be written next.
+
+import { settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { settleCredits } from "../credits/credits.ts";
 import * as sql from "./sql.ts";
 
 /** Where a message stands in the queue. */
@@ -38,7 +39,11 @@ export type FinalReceipt = {
 };
 
 /** Settles messages and their credits. Repeating it changes nothing: a settled message is no longer in the queue. */
-export async function settleOutcomes(tx: Tx, operatorId: string | null, outcomes: readonly Outcome[]): Promise<void> {
+export async function settleOutcomes(
+  tx: Tx,
+  operatorId: string | null,
+  outcomes: readonly Outcome[],
+): Promise<void> {
   if (outcomes.length === 0) return;
   const settled = await tx.run(sql.settleMessages, [
     operatorId,
@@ -91,10 +96,15 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
  * Applies final receipts: to accepted messages by the operator's id, else as evidence for a message of unknown fate,
  * else kept as orphans until their message is known. Money never moves on a receipt, but for evidence of acceptance.
  */
-export async function applyReceipts(tx: Tx, operatorId: string, receipts: readonly FinalReceipt[]): Promise<number> {
+export async function applyReceipts(
+  tx: Tx,
+  operatorId: string,
+  receipts: readonly FinalReceipt[],
+): Promise<number> {
   if (receipts.length === 0) return 0;
   const first = new Map<string, FinalReceipt>();
-  for (const receipt of receipts) if (!first.has(receipt.operatorMessageId)) first.set(receipt.operatorMessageId, receipt);
+  for (const receipt of receipts)
+    if (!first.has(receipt.operatorMessageId)) first.set(receipt.operatorMessageId, receipt);
   const unmatched = await applyByOperatorId(tx, operatorId, [...first.values()]);
   if (unmatched.length === 0) return 0;
   const proven = await settleByEvidence(tx, operatorId, unmatched);
@@ -111,7 +121,11 @@ export async function applyReceipts(tx: Tx, operatorId: string, receipts: readon
   return orphans.length;
 }
 
-async function applyByOperatorId(tx: Tx, operatorId: string, receipts: FinalReceipt[]): Promise<FinalReceipt[]> {
+async function applyByOperatorId(
+  tx: Tx,
+  operatorId: string,
+  receipts: FinalReceipt[],
+): Promise<FinalReceipt[]> {
   const unmatched = await tx.run(sql.applyReceipts, [
     operatorId,
     receipts.map((receipt) => receipt.operatorMessageId),
@@ -123,8 +137,15 @@ async function applyByOperatorId(tx: Tx, operatorId: string, receipts: FinalRece
 }
 
 /** Receipts that prove the acceptance of a message of unknown fate: by our reference, or as the only one it can be. */
-async function settleByEvidence(tx: Tx, operatorId: string, receipts: FinalReceipt[]): Promise<FinalReceipt[]> {
-  const unknown = await tx.run(sql.listUnknownByPhone, [operatorId, [...new Set(receipts.map((receipt) => receipt.phone))]]);
+async function settleByEvidence(
+  tx: Tx,
+  operatorId: string,
+  receipts: FinalReceipt[],
+): Promise<FinalReceipt[]> {
+  const unknown = await tx.run(sql.listUnknownByPhone, [
+    operatorId,
+    [...new Set(receipts.map((receipt) => receipt.phone))],
+  ]);
   const outcomes: Outcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
@@ -151,7 +172,11 @@ async function settleByEvidence(tx: Tx, operatorId: string, receipts: FinalRecei
 }
 
 /** Joins the receipts that came before the answer of their message. */
-export async function adoptOrphans(tx: Tx, operatorId: string, operatorMessageIds: readonly string[]): Promise<number> {
+export async function adoptOrphans(
+  tx: Tx,
+  operatorId: string,
+  operatorMessageIds: readonly string[],
+): Promise<number> {
   if (operatorMessageIds.length === 0) return 0;
   const orphans = await tx.run(sql.takeOrphanReceipts, [operatorId, operatorMessageIds]);
   if (orphans.length > 0) {

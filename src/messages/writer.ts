@@ -1,7 +1,13 @@
 // Writing messages to one session: their submit_sm, the answers, and what each answer means for its message.
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Link, nameOfStatus, SILENCE_MS, verdictOf } from "../operators/operators.ts";
-import { normaliseMessageId, NotSent, type OutgoingMessage, ResponseTimeout, type SubmitAnswer } from "../smpp/smpp.ts";
+import {
+  NotSent,
+  normaliseMessageId,
+  type OutgoingMessage,
+  ResponseTimeout,
+  type SubmitAnswer,
+} from "../smpp/smpp.ts";
 import type * as sql from "./sql.ts";
 import { submitSmsOf } from "./submit.ts";
 import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
@@ -57,17 +63,25 @@ export class Writer {
 
   /** Writes what was put off, as far as the pace allows now. */
   writePutOff(): void {
-    while (this.#putOff.length > 0 && this.#link.pace.room() > 0 && this.#link.session.ready) this.write(this.#putOff.shift()!);
+    while (this.#putOff.length > 0 && this.#link.pace.room() > 0 && this.#link.session.ready)
+      this.write(this.#putOff.shift()!);
   }
 
   /** Writes the next segment that the operator has not accepted yet. */
   write(item: Item): void {
     const leftMs = item.batch.expiresAt - Date.now();
-    if (leftMs <= 0) return this.#settle(item, "EXPIRED", "", "expired");
+    if (leftMs <= 0) {
+      this.#settle(item, "EXPIRED", "", "expired");
+      return;
+    }
     if (item.pdus.length === 0 && !this.#encode(item, leftMs)) return;
     while (item.accepted & (1 << item.next)) item.next++;
     const pdu = item.pdus[item.next];
-    if (!pdu) return this.#settle(item, "SENT", "", null);
+    if (pdu) this.#submit(item, pdu);
+    else this.#settle(item, "SENT", "", null);
+  }
+
+  #submit(item: Item, pdu: OutgoingMessage): void {
     this.#written.add(item);
     this.#link.pace.take(1);
     this.submitted++;
@@ -84,7 +98,10 @@ export class Writer {
       item.pdus = submitSmsOf(item.message, this.#link.operator.concatenation, validForSeconds);
       return true;
     } catch (error) {
-      this.#app.log.error({ err: error, campaign: item.message.campaign_id }, "a message could not be encoded");
+      this.#app.log.error(
+        { err: error, campaign: item.message.campaign_id },
+        "a message could not be encoded",
+      );
       this.#settle(item, "REJECTED", "", "not-encodable");
       return false;
     }
@@ -92,21 +109,23 @@ export class Writer {
 
   #onAnswer(item: Item, answer: SubmitAnswer): void {
     this.#written.delete(item);
-    switch (verdictOf(answer.status)) {
-      case "accepted":
-        this.#link.pace.accept(1);
-        item.accepted |= 1 << item.next++;
-        if (item.next < item.pdus.length) return this.write(item);
-        return this.#settle(item, "SENT", answer.messageId, null);
-      case "throttled":
-        this.#link.pace.slowDown(SILENCE_MS.get(answer.status)!);
-        this.#putOff.push(item);
-        return this.#told.putOff();
-      case "retry":
-        if (item.message.retries >= RETRIES_AT_MOST) break;
-        return this.#told.leave(item, retryMove(item, RETRY_AFTER_MS * (1 - RETRY_JITTER + 2 * RETRY_JITTER * Math.random())));
-    }
-    this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+    const verdict = verdictOf(answer.status);
+    if (verdict === "accepted") this.#onAccepted(item, answer.messageId);
+    else if (verdict === "throttled") {
+      this.#link.pace.slowDown(SILENCE_MS.get(answer.status)!);
+      this.#putOff.push(item);
+      this.#told.putOff();
+    } else if (verdict === "retry" && item.message.retries < RETRIES_AT_MOST) {
+      const jitter = 1 - RETRY_JITTER + 2 * RETRY_JITTER * Math.random();
+      this.#told.leave(item, retryMove(item, RETRY_AFTER_MS * jitter));
+    } else this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+  }
+
+  #onAccepted(item: Item, messageId: string): void {
+    this.#link.pace.accept(1);
+    item.accepted |= 1 << item.next++;
+    if (item.next < item.pdus.length) this.write(item);
+    else this.#settle(item, "SENT", messageId, null);
   }
 
   #onNoAnswer(item: Item, pdu: OutgoingMessage, error: Error): void {
@@ -122,9 +141,13 @@ export class Writer {
   }
 
   /** The message that an answer after `ResponseTimeout` was for, if that answer tells that the operator has all of it. */
-  provenByLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): { message: sql.QueuedMessage; operatorMessageId: string } | undefined {
+  provenByLateAnswer(
+    pdu: OutgoingMessage,
+    answer: SubmitAnswer,
+  ): { message: sql.QueuedMessage; operatorMessageId: string } | undefined {
     const item = this.#timedOut.get(pdu);
-    if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1) return undefined;
+    if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1)
+      return undefined;
     return { message: item.message, operatorMessageId: this.#idOf(answer.messageId) };
   }
 
@@ -140,7 +163,13 @@ export class Writer {
   #settle(item: Item, status: Outcome["status"], messageId: string, error: string | null): void {
     const { batch, message } = item;
     const operatorMessageId = messageId ? this.#idOf(messageId) : null;
-    this.#told.settle(item, { batchId: batch.id, position: message.position, status, operatorMessageId, error });
+    this.#told.settle(item, {
+      batchId: batch.id,
+      position: message.position,
+      status,
+      operatorMessageId,
+      error,
+    });
   }
 
   /** The id of an answer in the form that receipts have. */

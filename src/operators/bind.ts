@@ -3,7 +3,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Place } from "../kernel/secrets.ts";
-import { BindRefused, connect, type DeliverSm, type OutgoingMessage, type Session, type SubmitAnswer } from "../smpp/smpp.ts";
+import {
+  BindRefused,
+  connect,
+  type DeliverSm,
+  type OutgoingMessage,
+  type Session,
+  type SubmitAnswer,
+} from "../smpp/smpp.ts";
 import { nameOfStatus } from "./codes.ts";
 import { Pace } from "./pace.ts";
 import * as sql from "./sql.ts";
@@ -92,9 +99,14 @@ export class OperatorBind {
     }
     clearInterval(renewing);
     if (this.#sessionId) {
-      await this.#app.database.run(sql.releaseBind, [this.operator.id, this.#sessionId]).catch((error: Error) => {
-        this.#app.log.warn({ err: error, operator: this.operator.name }, "the bind could not be given up; it lapses by itself");
-      });
+      await this.#app.database
+        .run(sql.releaseBind, [this.operator.id, this.#sessionId])
+        .catch((error: Error) => {
+          this.#app.log.warn(
+            { err: error, operator: this.operator.name },
+            "the bind could not be given up; it lapses by itself",
+          );
+        });
     }
   }
 
@@ -122,7 +134,12 @@ export class OperatorBind {
     const sessionId = newId();
     const askedAt = performance.now();
     const node = this.#app.database.node;
-    const [row] = await this.#app.database.run(sql.claimBind, [this.operator.id, sessionId, node, OWNERSHIP_MS]);
+    const [row] = await this.#app.database.run(sql.claimBind, [
+      this.operator.id,
+      sessionId,
+      node,
+      OWNERSHIP_MS,
+    ]);
     if (!row) return false;
     this.#sessionId = sessionId;
     this.#ownedUntil = askedAt + OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
@@ -148,7 +165,10 @@ export class OperatorBind {
   }
 
   async #carry(session: Session): Promise<void> {
-    const { operator, operator: { name } } = this;
+    const {
+      operator,
+      operator: { name },
+    } = this;
     this.#state = "BOUND";
     this.#error = null;
     await this.#renew();
@@ -168,7 +188,8 @@ export class OperatorBind {
     this.#traffic = undefined;
     this.#state = "DISCONNECTED";
     await traffic.end();
-    if (!this.#stopping.signal.aborted) this.#app.log.warn({ operator: name, reason: reason.kind, detail: reason.detail }, "the bind fell");
+    if (!this.#stopping.signal.aborted)
+      this.#app.log.warn({ operator: name, reason: reason.kind, detail: reason.detail }, "the bind fell");
   }
 
   /** On `stop()`, drains and unbinds; the function it returns waits for that, if it began. */
@@ -190,7 +211,15 @@ export class OperatorBind {
     if (!this.#sessionId) return;
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
-    const values = [this.operator.id, sessionId, OWNERSHIP_MS, this.#state, this.#traffic?.inFlight() ?? 0, this.#pace.perSecond(), this.#error];
+    const values = [
+      this.operator.id,
+      sessionId,
+      OWNERSHIP_MS,
+      this.#state,
+      this.#traffic?.inFlight() ?? 0,
+      this.#pace.perSecond(),
+      this.#error,
+    ];
     try {
       const [row] = await this.#app.database.run(sql.updateBind, values);
       if (sessionId !== this.#sessionId) return;
@@ -206,7 +235,10 @@ export class OperatorBind {
     const refused = error instanceof BindRefused;
     this.#state = refused ? "REFUSED" : "DISCONNECTED";
     this.#error = refused ? nameOfStatus(error.status) : error.message;
-    this.#app.log.warn({ operator: this.operator.name, reason: this.#error }, refused ? "the operator refuses our bind" : "the operator could not be reached");
+    this.#app.log.warn(
+      { operator: this.operator.name, reason: this.#error },
+      refused ? "the operator refuses our bind" : "the operator could not be reached",
+    );
     void this.#renew();
   }
 }

@@ -45,7 +45,21 @@ export async function connectSimulator(
     const sealed = app.secrets.seal(passwordPlace(id), address.password);
     if (known) return tx.run(sql.updateOperatorAddress, [id, address.host, address.port, sealed]);
     const { host, port, systemId } = address;
-    return tx.run(sql.insertOperator, [id, SIMULATED, host, port, false, systemId, sealed, "", WINDOW, null, EVERY_PREFIX, LAST, true]);
+    return tx.run(sql.insertOperator, [
+      id,
+      SIMULATED,
+      host,
+      port,
+      false,
+      systemId,
+      sealed,
+      "",
+      WINDOW,
+      null,
+      EVERY_PREFIX,
+      LAST,
+      true,
+    ]);
   });
 }
 
@@ -74,11 +88,14 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): { stop(): Prom
         await bind.stop();
       }
     }
-    for (const [id, row] of wanted) binds.set(id, { version: JSON.stringify(row), bind: new OperatorBind(app, row, user) });
+    for (const [id, row] of wanted)
+      binds.set(id, { version: JSON.stringify(row), bind: new OperatorBind(app, row, user) });
   }
 
   function lookAgain(): void {
-    looking = looking.then(look).catch((error: Error) => app.log.warn({ err: error }, "operators could not be read"));
+    looking = looking
+      .then(look)
+      .catch((error: Error) => app.log.warn({ err: error }, "operators could not be read"));
   }
 
   lookAgain();

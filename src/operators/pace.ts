@@ -69,8 +69,14 @@ export class Pace {
   slowDown(silenceMs: number, now: number = performance.now()): void {
     if (now < this.#silentUntil) return;
     if (now - this.#measuredFrom >= MEASURE_AT_LEAST_MS) this.#measure(now);
-    const before = Number.isFinite(this.#rate) ? this.#rate : Math.max(this.#acceptedPerSecond, FIRST_GUESS_PER_SECOND);
-    this.#rate = Math.max(SLOWEST_PER_SECOND, before / 2, Math.min(before, this.#acceptedPerSecond * SURELY_TAKEN));
+    const before = Number.isFinite(this.#rate)
+      ? this.#rate
+      : Math.max(this.#acceptedPerSecond, FIRST_GUESS_PER_SECOND);
+    this.#rate = Math.max(
+      SLOWEST_PER_SECOND,
+      before / 2,
+      Math.min(before, this.#acceptedPerSecond * SURELY_TAKEN),
+    );
     this.#silentUntil = now + silenceMs;
     this.#raisedAt = this.#silentUntil;
     this.#filledAt = this.#silentUntil;

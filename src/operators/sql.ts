@@ -33,7 +33,10 @@ export const updateOperatorAddress = query(
   `UPDATE operators SET host = $2, port = $3, sealed_password = $4, enabled = true WHERE id = $1`,
 );
 
-export const disableOperator = query("operators.disableOperator", "UPDATE operators SET enabled = false WHERE name = $1 AND enabled");
+export const disableOperator = query(
+  "operators.disableOperator",
+  "UPDATE operators SET enabled = false WHERE name = $1 AND enabled",
+);
 
 export const findOperatorByName = query<OperatorRow>(
   "operators.findOperatorByName",

@@ -30,7 +30,11 @@ const chooser = perRuntime((app) =>
  * The sender for a send of a company, by its full name (exact, else ignoring case); without a name, the company's only
  * accepted sender, else the service's default. Refuses `sender-not-found` and `sender-not-accepted`.
  */
-export function chooseSender(app: Runtime, companyId: string, name: string | undefined): Promise<ChosenSender> {
+export function chooseSender(
+  app: Runtime,
+  companyId: string,
+  name: string | undefined,
+): Promise<ChosenSender> {
   return chooser(app)({ companyId, name });
 }
 
@@ -40,7 +44,9 @@ function choose(
   defaultSender: string,
 ): ChosenSender | Refusal {
   if (name === undefined) {
-    return found.length === 1 ? { id: found[0]!.id, name: found[0]!.name } : { id: null, name: defaultSender };
+    return found.length === 1
+      ? { id: found[0]!.id, name: found[0]!.name }
+      : { id: null, name: defaultSender };
   }
   if (found.length === 0) return new Refusal("sender-not-found");
   const accepted = found.filter((sender) => sender.status === "ACCEPTED");

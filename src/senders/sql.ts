@@ -2,7 +2,13 @@
 import { query } from "../kernel/database.ts";
 
 /** The sender that a send names: by exact name, else ignoring case; without a name, the company's accepted ones. */
-export const listSendersForSends = query<{ asked: number; id: string; name: string; status: string; exact: boolean }>(
+export const listSendersForSends = query<{
+  asked: number;
+  id: string;
+  name: string;
+  status: string;
+  exact: boolean;
+}>(
   "senders.listSendersForSends",
   `SELECT wanted.asked, sender.id, sender.name, sender.status, coalesce(sender.name = wanted.name, false) AS exact
    FROM unnest($1::int[], $2::text[], $3::text[]) AS wanted (asked, company_id, name)

@@ -1,0 +1,165 @@
+// What the measurements share: the sink, the load, what is to be stopped, one measured run, and medians of many.
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Atumpan, startAtumpan } from "./atumpan.ts";
+import { type Kannel, type Store, startKannel } from "./kannel.ts";
+import { startLoad } from "./load.ts";
+import { countStatements, printProfile } from "./profile.ts";
+import { cpuSecondsBelow, cpuSecondsOf, type Program } from "./program.ts";
+import { type Sink, startSink } from "./sink.ts";
+
+export type BenchOptions = {
+  quick: boolean;
+  /** Profiles the service and says what each process cost. */
+  profile: boolean;
+};
+
+/** CPU seconds by process; `postgres` is all of its processes together. */
+export type Cpu = Record<string, number>;
+export type Run = { perSecond: number; seconds: number; cpu: Cpu };
+/** Messages per second; null where Kannel is not installed. */
+export type Comparison = { ours: number; kannel: number | null; ratio: number | null };
+/** Runs once with this many messages. */
+export type Contender = (count: number) => Promise<Run>;
+
+/** Between two runs, so that what the one left to do in the background is not paid by the other. */
+const PAUSE_MS = 1_000;
+
+/** Everything that one bench has running. */
+export class Bench {
+  readonly quick: boolean;
+  readonly runs: number;
+  readonly sink: Sink;
+  readonly load: Program;
+  readonly #profile: boolean;
+  #closing: (() => Promise<void>)[] = [];
+  #programs: Program[] = [];
+  #phones = 0;
+
+  constructor(options: BenchOptions, sink: Sink, load: Program) {
+    this.quick = options.quick;
+    this.runs = options.quick ? 3 : 5;
+    this.#profile = options.profile;
+    this.sink = sink;
+    this.load = load;
+  }
+
+  static async start(options: BenchOptions): Promise<Bench> {
+    return new Bench(options, await startSink(), startLoad());
+  }
+
+  /** Our service on a fresh database, until `clear`. */
+  async atumpan(): Promise<Atumpan> {
+    const profileDir = this.#profile ? await mkdtemp(join(tmpdir(), "atumpan-profile-")) : undefined;
+    const atumpan = await startAtumpan(this.sink.port, profileDir);
+    this.add(atumpan.program);
+    this.#closing.push(async () => {
+      const statements = profileDir ? await countStatements(atumpan.database) : [];
+      await atumpan.stop();
+      if (profileDir) await printProfile(profileDir, statements);
+    });
+    return atumpan;
+  }
+
+  /** Kannel, until `clear`; undefined where it is not installed. */
+  async kannel(store: Store): Promise<Kannel | undefined> {
+    const kannel = await startKannel(this.sink.port, store);
+    if (!kannel) return undefined;
+    this.#programs.push(...kannel.programs);
+    this.#closing.push(() => kannel.stop());
+    return kannel;
+  }
+
+  /** A program whose CPU time counts, until `clear`. */
+  add(program: Program): void {
+    this.#programs.push(program);
+    this.#closing.push(async () => {
+      if (!program.ended) await program.stop();
+    });
+  }
+
+  /** Stops everything but the sink and the load. */
+  async clear(): Promise<void> {
+    const closing = this.#closing.reverse();
+    this.#closing = [];
+    this.#programs = [];
+    for (const close of closing) await close();
+  }
+
+  async stop(): Promise<void> {
+    await this.clear();
+    await this.load.stop();
+    await this.sink.program.stop();
+  }
+
+  /** The first of `count` phones that this bench has not used yet. */
+  newPhones(count: number): number {
+    this.#phones += count;
+    return this.#phones - count;
+  }
+
+  /**
+   * One run. `send` hands over `count` messages and resolves with the time at which it began; the run ends when the
+   * sink has accepted exactly that many more, and then at the time that `settled` resolves with.
+   */
+  async measure(
+    count: number,
+    send: (acceptedBefore: number) => Promise<number>,
+    settled?: () => Promise<number>,
+  ): Promise<Run> {
+    await wait(PAUSE_MS);
+    const accepted = await this.sink.accepted();
+    const before = this.#cpu();
+    const startedAt = await send(accepted);
+    const acceptedAt = await this.sink.waitFor(accepted + count);
+    const endedAt = settled ? await settled() : acceptedAt;
+    const seconds = (endedAt - startedAt) / 1_000;
+    const cpu = Object.entries(this.#cpu()).map(([name, used]) => [name, used - before[name]!]);
+    return { perSecond: count / seconds, seconds, cpu: Object.fromEntries(cpu) };
+  }
+
+  #cpu(): Cpu {
+    const cpu: Cpu = {};
+    for (const { name, pid } of [this.sink.program, this.load, ...this.#programs]) {
+      cpu[name] = cpuSecondsOf(pid);
+      if (name === "service") cpu.postgres = cpuSecondsBelow(pid);
+    }
+    return cpu;
+  }
+
+  /** Medians of alternating runs, after one unmeasured run of each. */
+  async compare(
+    counts: { ours: number; kannel: number },
+    ours: Contender,
+    kannel: Contender | undefined,
+  ): Promise<Comparison> {
+    const runs: { ours: Run[]; kannel: Run[] } = { ours: [], kannel: [] };
+    for (let i = 0; i <= this.runs; i++) {
+      const ourRun = await ours(counts.ours);
+      const kannelRun = await kannel?.(counts.kannel);
+      if (i === 0) continue;
+      runs.ours.push(ourRun);
+      if (kannelRun) runs.kannel.push(kannelRun);
+      this.#report("ours", ourRun);
+      if (kannelRun) this.#report("kannel", kannelRun);
+    }
+    const speedOf = (of: Run[]) => median(of.map((run) => run.perSecond));
+    const [our, theirs] = [speedOf(runs.ours), kannel ? speedOf(runs.kannel) : null];
+    return { ours: our, kannel: theirs, ratio: theirs === null ? null : our / theirs };
+  }
+
+  #report(side: string, { perSecond, seconds, cpu }: Run): void {
+    if (!this.#profile) return;
+    const shares = Object.entries(cpu).map(([name, used]) => `${name} ${used.toFixed(2)}`);
+    console.error(
+      `${side.padEnd(6)} ${Math.round(perSecond)}/s, ${seconds.toFixed(2)} s; CPU s: ${shares.join(", ")}`,
+    );
+  }
+}
+
+/** Of an odd number of values. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!;
+}

@@ -1,0 +1,111 @@
+// What years and large campaigns do to us: the cost of a message beside 10 million stored ones, and memory.
+import { statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import type { Atumpan } from "./atumpan.ts";
+import { type Bench, median, type Run } from "./bench.ts";
+import { SENDER, TEXT } from "./messages.ts";
+import { residentMb } from "./program.ts";
+import { sendCampaign, sendSingles } from "./speed.ts";
+
+const FEW = 10_000;
+const MANY = 10_000_000;
+/** 10 million stored messages and their write-ahead log take some 8 GB. */
+const FREE_BYTES_AT_LEAST = 20e9;
+const MESSAGES_A_SEND = 10;
+const MESSAGES_A_STATEMENT = 500_000;
+const SINGLES = 20_000;
+const CAMPAIGN_CONTACTS = 100_000;
+
+export type Growth = { ratio: number; single: number; campaign: number };
+
+/** CPU time of the service and PostgreSQL per message, at 10 million stored messages as a multiple of that at 10,000. */
+export async function growth(bench: Bench): Promise<Growth> {
+  const { bavail, bsize } = await statfs(tmpdir());
+  if (bavail * bsize < FREE_BYTES_AT_LEAST)
+    throw new Error(`growth needs ${FREE_BYTES_AT_LEAST / 1e9} GB in ${tmpdir()}`);
+  const atumpan = await bench.atumpan();
+  const first = bench.newPhones(CAMPAIGN_CONTACTS);
+  await store(atumpan, 0, FEW);
+  // The first runs compile our code and create the campaign's contacts.
+  await costs(bench, atumpan, first, 1);
+  const few = await costs(bench, atumpan, first, bench.runs);
+  await store(atumpan, FEW, MANY);
+  const many = await costs(bench, atumpan, first, bench.runs);
+  const audit = await atumpan.call<{ balanced: boolean }>("/v1/admin/credit/audit", {});
+  if (!audit.balanced) throw new Error(`the stored messages do not balance: ${JSON.stringify(audit)}`);
+  const [single, campaign] = [many.single / few.single, many.campaign / few.campaign];
+  return { ratio: Math.max(single, campaign), single, campaign };
+}
+
+/** Median CPU seconds per message. */
+async function costs(bench: Bench, atumpan: Atumpan, first: number, runs: number) {
+  const found: { single: number[]; campaign: number[] } = { single: [], campaign: [] };
+  for (let i = 0; i < runs; i++) {
+    found.single.push(cpuOf(await sendSingles(bench, atumpan, SINGLES)) / SINGLES);
+    found.campaign.push(
+      cpuOf(await sendCampaign(bench, atumpan, first, CAMPAIGN_CONTACTS)) / CAMPAIGN_CONTACTS,
+    );
+  }
+  return { single: median(found.single), campaign: median(found.campaign) };
+}
+
+function cpuOf({ cpu }: Run): number {
+  return cpu.service! + cpu.postgres!;
+}
+
+/** Writes finished messages from number `from` to number `to`, ten a send, as the service would have left them. */
+async function store({ database, companyId }: Atumpan, from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at += MESSAGES_A_STATEMENT) {
+    const until = Math.min(to, at + MESSAGES_A_STATEMENT);
+    const sends = [at / MESSAGES_A_SEND, until / MESSAGES_A_SEND - 1];
+    for (const statement of stored(companyId)) await database.query(statement, sends);
+  }
+  for (const table of ["messages", "campaigns", "send_totals", "holds", "entries", "contacts"]) {
+    await database.query(`VACUUM (ANALYZE) ${table}`);
+  }
+}
+
+/** The statements that store sends number $1 to $2; their ids lie before all that the service makes from now on. */
+function stored(companyId: string): string[] {
+  const id = `'010000000000' || lpad(to_hex(send), 12, '0')`;
+  const sends = "generate_series($1::bigint, $2::bigint) AS send";
+  const phone = `'22501' || lpad(send::text, 7, '0') || '9'`;
+  const total = MESSAGES_A_SEND;
+  return [
+    `INSERT INTO contacts (company_id, id, phone, name) SELECT '${companyId}', ${id}, ${phone}, ${phone} FROM ${sends}`,
+    `INSERT INTO campaigns (company_id, id, user_id, body, sender_name, contact_count, credit_used)
+     SELECT '${companyId}', ${id}, 'bench', '${TEXT}', '${SENDER}', ${total}, ${total} FROM ${sends}`,
+    `INSERT INTO send_totals (campaign_id, total, sent) SELECT ${id}, ${total}, ${total} FROM ${sends}`,
+    `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
+     SELECT '${companyId}', ${id}, number, ${phone}, 'SENT', 1, 1, 'bench', to_hex(send * ${total} + number), now()
+     FROM ${sends}, generate_series(1, ${total}) AS number`,
+    `INSERT INTO holds (id, pool_id, total, captured) SELECT ${id}, '${companyId}', ${total}, ${total} FROM ${sends}`,
+    `INSERT INTO entries (key, kind, from_pool, to_pool, amount)
+     SELECT 'bench:' || send, 'capture', '${companyId}', '${companyId}', ${total} FROM ${sends}`,
+    `WITH taken AS (
+       UPDATE pools SET available = available - amount, held_ever = held_ever + amount
+       FROM (SELECT count(*) * ${total} AS amount FROM ${sends}) WHERE id = '${companyId}' RETURNING amount
+     )
+     UPDATE pool_outcomes SET captured = captured + amount FROM taken WHERE pool_id = '${companyId}'`,
+  ];
+}
+
+const SAMPLE_MS = 100;
+
+export type Memory = { maxMb: number; firstHalfMb: number };
+
+/** The most resident memory of the service while it sends; the first half apart, to tell flat from rising. */
+export async function memory(bench: Bench): Promise<Memory> {
+  const atumpan = await bench.atumpan();
+  const count = bench.quick ? 100_000 : 1_000_000;
+  const first = bench.newPhones(count);
+  const samples: number[] = [];
+  const timer = setInterval(() => samples.push(residentMb(atumpan.program.pid)), SAMPLE_MS);
+  try {
+    await sendCampaign(bench, atumpan, first, count);
+  } finally {
+    clearInterval(timer);
+  }
+  const most = (of: number[]) => Math.max(0, ...of);
+  return { maxMb: most(samples), firstHalfMb: most(samples.slice(0, samples.length / 2)) };
+}

@@ -1,0 +1,115 @@
+// `npm run bench`: our speed side by side with Kannel's on this machine, as a table and one line of JSON.
+import { parseArgs } from "node:util";
+import { Bench, type Comparison } from "./bench.ts";
+import { type Growth, growth, type Memory, memory } from "./endurance.ts";
+import { campaign, single, smpp } from "./speed.ts";
+
+const USAGE = `Measures what product.md, section 12, promises; see bench/README.md.
+
+  npm run bench -- [options]
+
+  --quick          3 runs instead of 5, smaller ones, and no growth
+  --only <names>   some of ${"single,campaign,smpp,growth,memory"}
+  --profile        what each process and the service's functions and statements cost, on standard error
+  --json           ends with one line of JSON; what was not measured is null
+  --help
+`;
+
+const measurements = { single, campaign, smpp, growth, memory };
+type Name = keyof typeof measurements;
+type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    profile: { type: "boolean", default: false },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+
+const names = namesOf(values.only);
+const bench = await Bench.start(values);
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => void bench.stop().finally(() => process.exit(1)));
+}
+const results: Results = {};
+try {
+  for (const name of names) {
+    console.error(`measuring ${name} …`);
+    Object.assign(results, { [name]: await measurements[name](bench) });
+    await bench.clear();
+  }
+} finally {
+  await bench.stop();
+}
+console.table(tableOf(results));
+if (values.json) console.log(JSON.stringify(jsonOf(results)));
+
+function namesOf(only: string | undefined): Name[] {
+  const all = Object.keys(measurements) as Name[];
+  // Storing 10 million messages takes minutes.
+  if (only === undefined) return values.quick ? all.filter((name) => name !== "growth") : all;
+  const unknown = only.split(",").find((name) => !(name in measurements));
+  if (unknown === undefined) return only.split(",") as Name[];
+  process.stderr.write(`there is no "${unknown}" to measure\n\n${USAGE}`);
+  process.exit(2);
+}
+
+type Row = { What: string; Atumpan: string; Kannel: string; Ratio: string; "Must reach": string };
+
+function tableOf({ single, campaign, smpp, growth, memory }: Results): Row[] {
+  return [
+    ...rowOf("single, msg/s (by campaign/create; Kannel spools)", single, "≥ 2"),
+    ...rowOf("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 1.5"),
+    ...rowOf("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 1"),
+    ...growthRow(growth),
+    ...memoryRow(memory),
+  ];
+}
+
+function rowOf(What: string, comparison: Comparison | undefined, mustReach: string): Row[] {
+  if (!comparison) return [];
+  const { ours, kannel, ratio } = comparison;
+  return [
+    {
+      What,
+      Atumpan: Math.round(ours).toLocaleString("en"),
+      Kannel: kannel === null ? "not installed" : Math.round(kannel).toLocaleString("en"),
+      Ratio: ratio === null ? "–" : ratio.toFixed(2),
+      "Must reach": mustReach,
+    },
+  ];
+}
+
+function growthRow(growth: Growth | undefined): Row[] {
+  if (!growth) return [];
+  const parts = `single ${growth.single.toFixed(2)}, campaign ${growth.campaign.toFixed(2)}`;
+  const What = "CPU a message, 10 million stored against 10,000";
+  return [{ What, Atumpan: parts, Kannel: "–", Ratio: growth.ratio.toFixed(2), "Must reach": "≤ 1.2" }];
+}
+
+function memoryRow(memory: Memory | undefined): Row[] {
+  if (!memory) return [];
+  const Atumpan = `${memory.maxMb.toFixed(0)} MB (first half ${memory.firstHalfMb.toFixed(0)})`;
+  const What = `most memory while sending ${values.quick ? "100,000" : "1,000,000"}`;
+  return [{ What, Atumpan, Kannel: "–", Ratio: "–", "Must reach": "≤ 400 MB, flat" }];
+}
+
+/** The shape that product.md fixes. */
+function jsonOf({ single, campaign, smpp, growth, memory }: Results) {
+  const nothing: Record<keyof Comparison, null> = { ours: null, kannel: null, ratio: null };
+  return {
+    single: single ?? nothing,
+    campaign: campaign ?? nothing,
+    smpp: smpp ?? nothing,
+    otp: { p50Ms: null, p99Ms: null },
+    growth: { ratio: growth?.ratio ?? null },
+    memory: { maxMb: memory?.maxMb ?? null },
+  };
+}

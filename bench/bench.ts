@@ -1,13 +1,13 @@
 // What the measurements share: the sink, the load, what is to be stopped, one measured run, and medians of many.
 import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Atumpan, startAtumpan } from "./atumpan.ts";
 import { type Kannel, type Store, startKannel } from "./kannel.ts";
 import { startLoad } from "./load.ts";
 import { countStatements, printProfile } from "./profile.ts";
-import { cpuSecondsBelow, cpuSecondsOf, type Program } from "./program.ts";
+import { cpuSecondsBelow, cpuSecondsOf, cpuSecondsOfMachine, type Program } from "./program.ts";
 import { type Sink, startSink } from "./sink.ts";
 
 export type BenchOptions = {
@@ -16,7 +16,7 @@ export type BenchOptions = {
   profile: boolean;
 };
 
-/** CPU seconds by process; `postgres` is all of its processes together. */
+/** CPU seconds by process; `postgres` is all of its processes together, `others` what we did not start. */
 export type Cpu = Record<string, number>;
 export type Run = { perSecond: number; seconds: number; cpu: Cpu };
 /** Messages per second; null where Kannel is not installed. */
@@ -33,6 +33,8 @@ export class Bench {
   readonly runs: number;
   readonly sink: Sink;
   readonly load: Program;
+  /** The most that programs which are not ours took of the machine during a run: a noisy run measures them too. */
+  othersShare = 0;
   readonly #profile: boolean;
   #closing: (() => Promise<void>)[] = [];
   #programs: Program[] = [];
@@ -117,7 +119,9 @@ export class Bench {
     const endedAt = settled ? await settled() : acceptedAt;
     const seconds = (endedAt - startedAt) / 1_000;
     const cpu = Object.entries(this.#cpu()).map(([name, used]) => [name, used - before[name]!]);
-    return { perSecond: count / seconds, seconds, cpu: Object.fromEntries(cpu) };
+    const run: Run = { perSecond: count / seconds, seconds, cpu: Object.fromEntries(cpu) };
+    this.othersShare = Math.max(this.othersShare, run.cpu.others! / (seconds * availableParallelism()));
+    return run;
   }
 
   #cpu(): Cpu {
@@ -126,6 +130,8 @@ export class Bench {
       cpu[name] = cpuSecondsOf(pid);
       if (name === "service") cpu.postgres = cpuSecondsBelow(pid);
     }
+    cpu.bench = cpuSecondsOf(process.pid);
+    cpu.others = cpuSecondsOfMachine() - Object.values(cpu).reduce((sum, used) => sum + used, 0);
     return cpu;
   }
 

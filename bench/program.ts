@@ -75,9 +75,18 @@ function readStat(pid: number): Stat | undefined {
   }
 }
 
-/** CPU seconds, user and system, of all threads of one process. */
+/** CPU seconds, user and system, of all threads of one process, and of its children that have ended. */
 export function cpuSecondsOf(pid: number): number {
-  return readStat(pid)?.seconds ?? 0;
+  const { seconds, endedChildrenSeconds } = readStat(pid) ?? { seconds: 0, endedChildrenSeconds: 0 };
+  return seconds + endedChildrenSeconds;
+}
+
+/** CPU seconds that all programs and the system used since the machine's start. */
+export function cpuSecondsOfMachine(): number {
+  const [, user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "utf8")
+    .split(/\s+/, 9)
+    .map(Number);
+  return (user! + nice! + system! + irq! + softirq! + steal!) / TICKS_PER_SECOND;
 }
 
 /** CPU seconds of all that a process started, and of what that started, whether it still lives or not. */

@@ -49,6 +49,9 @@ try {
   await bench.stop();
 }
 console.table(tableOf(results));
+console.log(
+  `Other programs took at most ${(100 * bench.othersShare).toFixed(0)} % of the machine during a run.`,
+);
 if (values.json) console.log(JSON.stringify(jsonOf(results)));
 
 function namesOf(only: string | undefined): Name[] {

@@ -14,8 +14,8 @@ import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { enqueueSends, LANE, type MessageRow, readMessages } from "../messages/messages.ts";
-import { type Routing, readRouting } from "../operators/operators.ts";
+import { announceSends, enqueueSends, LANE, type MessageRow, readMessages } from "../messages/messages.ts";
+import { currentRouting, type Routing } from "../operators/operators.ts";
 import { type ChosenSender, chooseSender } from "../senders/senders.ts";
 import { compileTemplate, type Template } from "../sms/sms.ts";
 import { type Blocked, distinctContacts, type Known, type Rendered, renderFor } from "./recipients.ts";
@@ -89,10 +89,12 @@ async function acceptAlone(app: Runtime, draft: Draft): Promise<Accepted> {
 async function acceptSurely(app: Runtime, drafts: readonly Draft[]): Promise<(Accepted | Refusal)[]> {
   let results: (Accepted | Refusal)[] = [];
   try {
-    return await app.database.transaction(async (tx) => {
-      results = await acceptDrafts(tx, drafts, app.config.limits.segmentsPerText);
-      return results;
+    const routing = await currentRouting(app);
+    await app.database.transaction(async (tx) => {
+      results = await acceptDrafts(tx, drafts, routing, app.config.limits.segmentsPerText);
     });
+    announceSends(app);
+    return results;
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;
     const ids = drafts.map((draft) => draft.id);
@@ -107,10 +109,11 @@ async function acceptSurely(app: Runtime, drafts: readonly Draft[]): Promise<(Ac
 async function acceptDrafts(
   tx: Tx,
   drafts: readonly Draft[],
+  routing: Routing,
   segmentsAtMost: number,
 ): Promise<(Accepted | Refusal)[]> {
   const personal = drafts.filter((draft) => draft.template.personal);
-  const [routing, known] = await Promise.all([readRouting(tx), knownOf(tx, personal)]);
+  const known = await knownOf(tx, personal);
   const rendered = drafts.map((draft) =>
     renderDraft(draft, routing, known.get(draft) ?? new Map(), segmentsAtMost),
   );

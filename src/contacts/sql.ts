@@ -71,19 +71,19 @@ export const countContacts = query<{ count: number }>(
   `SELECT count(*) FROM contacts WHERE company_id = $1`,
 );
 
-type Order = "createdAt" | "firstName" | "lastName" | "phone";
-const ORDER_COLUMN: Record<Order, string> = {
-  createdAt: "created_at",
-  firstName: "first_name",
-  lastName: "last_name",
-  phone: "phone",
-};
+// Ids are ordered by time of creation, and the last word of every order, so that pages never overlap.
+const ORDER_COLUMNS = {
+  createdAt: ["id"],
+  firstName: ["first_name", "id"],
+  lastName: ["last_name", "id"],
+  phone: ["phone"],
+} as const;
 
-function listContactsBy(order: Order, direction: "ASC" | "DESC") {
+function listContactsBy(order: keyof typeof ORDER_COLUMNS, direction: "ASC" | "DESC") {
+  const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
   return query<ContactRow>(
     `contacts.listContactsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM contacts WHERE company_id = $1
-     ORDER BY ${ORDER_COLUMN[order]} ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS} FROM contacts WHERE company_id = $1 ORDER BY ${columns} LIMIT $2 OFFSET $3`,
   );
 }
 

@@ -42,7 +42,7 @@ export async function grantCredits(
   if (available + credit < 0) refuse("insufficient-credits");
   const [from, to] = credit > 0 ? [WORLD, poolId] : [poolId, WORLD];
   const kind = credit > 0 ? "grant" : "correction";
-  await tx.run(sql.insertEntries, [[grant.key], [kind], [from], [to], [Math.abs(credit)], [grant.reason]]);
+  await tx.run(sql.insertEntry, [grant.key, kind, from, to, Math.abs(credit), grant.reason]);
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
   const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
   return { balance: pool!.available, transactionId: grant.key };
@@ -61,25 +61,14 @@ export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Se
     available.set(send.poolId, left);
     return true;
   });
-  if (paid.length > 0) await Promise.all([take(tx, paid), insertHolds(tx, paid)]);
+  if (paid.length > 0) {
+    await tx.run(sql.insertHolds, [
+      paid.map((send) => send.holdId),
+      paid.map((send) => send.poolId),
+      paid.map((send) => send.amount),
+    ]);
+  }
   return new Set(paid.map((send) => send.holdId));
-}
-
-function take(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
-  const sums = sumBy(
-    paid,
-    (send) => send.poolId,
-    (send) => send.amount,
-  );
-  return tx.run(sql.takeFromPools, [[...sums.keys()], [...sums.values()]]);
-}
-
-function insertHolds(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
-  return tx.run(sql.insertHolds, [
-    paid.map((send) => send.holdId),
-    paid.map((send) => send.poolId),
-    paid.map((send) => send.amount),
-  ]);
 }
 
 /**
@@ -88,51 +77,27 @@ function insertHolds(tx: Tx, paid: readonly Wanted[]): Promise<unknown> {
  */
 export async function settleCredits(tx: Tx, settled: readonly Settled[]): Promise<void> {
   if (settled.length === 0) return;
-  const captured = sumBy(
-    settled,
-    (part) => part.poolId,
-    (part) => part.captured,
-  );
-  const released = sumBy(
-    settled,
-    (part) => part.poolId,
-    (part) => part.released,
-  );
-  const pools = [...captured.keys()].sort();
-  const holds = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
-  const key = newId();
-  const entries = pools.flatMap((pool) =>
-    [
-      { key: `capture:${key}:${pool}`, kind: "capture", pool, amount: captured.get(pool)! },
-      { key: `release:${key}:${pool}`, kind: "release", pool, amount: released.get(pool)! },
-    ].filter((entry) => entry.amount > 0),
-  );
-  const returned = pools.filter((pool) => released.get(pool)! > 0);
-  // Pools before outcomes, each in order of id: the same order in every transaction.
+  const parts = settled.toSorted((a, b) => (a.holdId < b.holdId ? -1 : 1));
+  const pools = [...new Set(parts.map((part) => part.poolId))].sort();
+  const released = new Map<string, number>();
+  for (const part of parts) {
+    if (part.released > 0) released.set(part.poolId, (released.get(part.poolId) ?? 0) + part.released);
+  }
+  // Pools before outcomes before holds, each in order of id: the same order in every transaction.
   const steps: Promise<unknown>[] = [];
-  if (returned.length > 0) {
+  if (released.size > 0) {
+    const returned = [...released.keys()].sort();
     steps.push(tx.run(sql.lockPools, [returned]));
-    steps.push(tx.run(sql.returnToPools, [returned, returned.map((pool) => released.get(pool)!)]));
+    steps.push(tx.run(sql.returnToPools, [returned, returned.map((pool) => released.get(pool))]));
   }
   if (pools.length > 1) steps.push(tx.run(sql.lockOutcomes, [pools]));
   steps.push(
-    tx.run(sql.updateOutcomes, [
-      pools,
-      pools.map((pool) => captured.get(pool)!),
-      pools.map((pool) => released.get(pool)!),
-    ]),
     tx.run(sql.settleHolds, [
-      holds.map((part) => part.holdId),
-      holds.map((part) => part.captured),
-      holds.map((part) => part.released),
-    ]),
-    tx.run(sql.insertEntries, [
-      entries.map((entry) => entry.key),
-      entries.map((entry) => entry.kind),
-      entries.map((entry) => entry.pool),
-      entries.map((entry) => entry.pool),
-      entries.map((entry) => entry.amount),
-      entries.map(() => null),
+      parts.map((part) => part.holdId),
+      parts.map((part) => part.poolId),
+      parts.map((part) => part.captured),
+      parts.map((part) => part.released),
+      newId(),
     ]),
   );
   await Promise.all(steps);
@@ -144,17 +109,11 @@ export async function auditLedger(tx: Tx): Promise<sql.Audit> {
   return audit!;
 }
 
-/** Sums up what was written before `until`; no transaction that began before it may still be open. */
+/**
+ * Sums up what was written before `until`; no transaction that began before it may still be open. One at a time, and
+ * never back: two runs beside each other, or a clock that was set back, would count the same entries twice for ever.
+ */
 export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
+  await tx.run(sql.lockPools, [[WORLD]]);
   await tx.run(sql.advanceMarks, [until]);
-}
-
-function sumBy<T>(
-  items: readonly T[],
-  key: (item: T) => string,
-  amount: (item: T) => number,
-): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const item of items) sums.set(key(item), (sums.get(key(item)) ?? 0) + amount(item));
-  return sums;
 }

@@ -27,16 +27,16 @@ export const lockPools = query<{ id: string; available: number }>(
   `SELECT id, available FROM pools WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`,
 );
 
-export const takeFromPools = query(
-  "credits.takeFromPools",
-  `UPDATE pools SET available = available - taken.amount, held_ever = held_ever + taken.amount
-   FROM unnest($1::text[], $2::bigint[]) AS taken (pool_id, amount)
-   WHERE pools.id = taken.pool_id`,
-);
-
+/** Moves the price of each hold from available to held. The pools are locked, and have enough. */
 export const insertHolds = query(
   "credits.insertHolds",
-  `INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])`,
+  `WITH held AS (
+     INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+     RETURNING pool_id, total
+   )
+   UPDATE pools SET available = available - taken.amount, held_ever = held_ever + taken.amount
+   FROM (SELECT pool_id, sum(total) AS amount FROM held GROUP BY pool_id) taken
+   WHERE pools.id = taken.pool_id`,
 );
 
 export const lockOutcomes = query(
@@ -44,19 +44,30 @@ export const lockOutcomes = query(
   `SELECT 1 FROM pool_outcomes WHERE pool_id = ANY($1::text[]) ORDER BY pool_id FOR NO KEY UPDATE`,
 );
 
+/**
+ * Captures and releases parts of holds ($1 to $4, in order of hold), and writes one entry for each pool and kind ($5 is
+ * the key of this settlement).
+ */
 export const settleHolds = query(
   "credits.settleHolds",
-  `UPDATE holds SET captured = holds.captured + settled.captured, released = holds.released + settled.released
-   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS settled (hold_id, captured, released)
-   WHERE holds.id = settled.hold_id`,
-);
-
-export const updateOutcomes = query(
-  "credits.updateOutcomes",
-  `UPDATE pool_outcomes SET captured = pool_outcomes.captured + settled.captured,
-          released = pool_outcomes.released + settled.released
-   FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS settled (pool_id, captured, released)
-   WHERE pool_outcomes.pool_id = settled.pool_id`,
+  `WITH part AS (
+     SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS part (hold_id, pool_id, captured, released)
+   ),
+   settled AS (
+     UPDATE holds SET captured = holds.captured + part.captured, released = holds.released + part.released
+     FROM part WHERE holds.id = part.hold_id
+   ),
+   pool AS (
+     SELECT pool_id, sum(captured) AS captured, sum(released) AS released FROM part GROUP BY pool_id
+   ),
+   entered AS (
+     INSERT INTO entries (key, kind, from_pool, to_pool, amount)
+     SELECT 'capture:' || $5 || ':' || pool_id, 'capture', pool_id, pool_id, captured FROM pool WHERE captured > 0
+     UNION ALL
+     SELECT 'release:' || $5 || ':' || pool_id, 'release', pool_id, pool_id, released FROM pool WHERE released > 0
+   )
+   UPDATE pool_outcomes SET captured = pool_outcomes.captured + pool.captured, released = pool_outcomes.released + pool.released
+   FROM pool WHERE pool_outcomes.pool_id = pool.pool_id`,
 );
 
 export const returnToPools = query(
@@ -66,11 +77,9 @@ export const returnToPools = query(
    WHERE pools.id = returned.pool_id`,
 );
 
-export const insertEntries = query<{ id: number }>(
-  "credits.insertEntries",
-  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)
-   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[])
-   RETURNING id`,
+export const insertEntry = query(
+  "credits.insertEntry",
+  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
 export const movePoolBalance = query<{ available: number }>(
@@ -127,7 +136,7 @@ export const auditLedger = query<Audit>(
    FROM compared`,
 );
 
-/** Moves the mark to `$1`: adds what was written between the old mark and the new one to the sums. */
+/** Moves the mark on to `$1`, never back: adds what was written between the old mark and the new one to the sums. */
 export const advanceMarks = query(
   "credits.advanceMarks",
   `WITH since AS (SELECT coalesce(max(until), '-infinity') AS mark FROM audit_marks),
@@ -145,7 +154,8 @@ export const advanceMarks = query(
    INSERT INTO audit_marks (pool_id, until, received, given, held_ever, captured, released, entries)
    SELECT pools.id, $1, coalesce(sum(received), 0), coalesce(sum(given), 0), coalesce(sum(moved.held_ever), 0), coalesce(sum(captured), 0),
           coalesce(sum(released), 0), coalesce(sum(entries), 0)
-   FROM pools LEFT JOIN moved ON moved.pool_id = pools.id
+   FROM since CROSS JOIN pools LEFT JOIN moved ON moved.pool_id = pools.id
+   WHERE since.mark < $1
    GROUP BY pools.id
    ON CONFLICT (pool_id) DO UPDATE SET until = excluded.until,
      received = audit_marks.received + excluded.received, given = audit_marks.given + excluded.given,

@@ -1,4 +1,5 @@
 // PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
+import type { Writable } from "node:stream";
 import pg from "pg";
 import { newId } from "./ids.ts";
 
@@ -29,6 +30,16 @@ export type DatabaseOptions = {
 /** Thrown where COMMIT was sent and its answer never came: the transaction may or may not have happened. */
 export class CommitUnknown extends Error {
   override name = "CommitUnknown";
+}
+
+/**
+ * Statements that are given in one go travel in one packet. Without this each one is a system call of its own, which
+ * was a quarter of the time of a loaded process (2026-11-21).
+ */
+function corkUntilNextTick(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 const DEADLOCK = "40P01";
@@ -96,11 +107,8 @@ export class Database implements Tx {
 
   /** Runs one statement by itself. */
   async run<Row>(query: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.#pool.query({
-      name: query.name,
-      text: query.text,
-      values: values as unknown[],
-    });
+    const { name, text } = query;
+    const result = await this.#pool.query({ name, text, values: values as unknown[] });
     return result.rows as Row[];
   }
 
@@ -138,15 +146,14 @@ export class Database implements Tx {
     client.on("error", onError);
     try {
       // BEGIN travels with the first statement: pipelined, it costs no round trip of its own.
+      corkUntilNextTick(client);
       const begun = client.query(begin);
       begun.catch(() => {});
       const tx: Tx = {
         async run<Row>(query: Query<Row>, values: readonly unknown[] = []) {
-          const result = await client.query({
-            name: query.name,
-            text: query.text,
-            values: values as unknown[],
-          });
+          const { name, text } = query;
+          corkUntilNextTick(client);
+          const result = await client.query({ name, text, values: values as unknown[] });
           return result.rows as Row[];
         },
       };

@@ -14,9 +14,10 @@ type Waiting<Item, Result> = {
 };
 
 /**
- * Shares statements and commits between callers that come at the same time. When idle, an item runs at once; while a
- * run is under way, items wait and go together into the next. So there is no timer, no added latency, and the groups
- * grow by themselves with the load. One run at a time, groups in order of arrival.
+ * Shares statements and commits between callers that come at the same time. When idle, an item runs as soon as all
+ * sockets that have something to say were read; while a run is under way, items wait and go together into the next.
+ * So there is no timer, no added latency, and the groups grow by themselves with the load. One run at a time, groups
+ * in order of arrival.
  * Holds with one statement per request: 2,400/s; gathered, 14,400/s at 32 connections (2 cores, fsync on).
  */
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
@@ -26,6 +27,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
   async function runAll(): Promise<void> {
     running = true;
     while (waiting.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
       const group = waiting.length <= options.max ? waiting : waiting.slice(0, options.max);
       waiting = group === waiting ? [] : waiting.slice(options.max);
       await runGroup(group);

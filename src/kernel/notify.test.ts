@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { until, world } from "../../test/world.ts";
 import { query } from "./database.ts";
 import { startJobs } from "./jobs.ts";
-import { listen, notify } from "./notify.ts";
+import { announce, listen, listenHere } from "./notify.ts";
 
 const endListeners = query(
   "test.endListeners",
@@ -15,25 +15,28 @@ const runNow = query(
   "INSERT INTO pgboss.job (name) SELECT name FROM pgboss.queue WHERE name = $1 RETURNING id",
 );
 
-test("a listener hears commits, not rollbacks, and looks again after its connection was lost", async (t) => {
+test("news is heard here at once, by other processes soon, and again after a lost connection", async (t) => {
   const { app, databaseUrl } = await world(t);
-  let notices = 0;
-  const listener = await listen(databaseUrl, "Odd name", () => notices++);
+  let here = 0;
+  let there = 0;
+  const local = listenHere(app, "Odd name", () => here++);
+  const remote = await listen(databaseUrl, "Odd name", () => there++);
   try {
-    const undone = app.database.transaction(async (tx) => {
-      await tx.run(notify, ["Odd name"]);
-      throw new Error("undone");
-    });
-    await assert.rejects(undone, /undone/);
-    await app.database.run(notify, ["another"]);
-    await app.database.run(notify, ["Odd name"]);
-    await until(() => notices === 1);
+    announce(app, "another");
+    announce(app, "Odd name");
+    assert.equal(here, 1);
+    await until(() => there === 1);
     await app.database.run(endListeners);
-    await until(() => notices === 2);
-    await app.database.run(notify, ["Odd name"]);
-    await until(() => notices === 3);
+    await until(() => there === 2);
+    for (let i = 0; i < 100; i++) announce(app, "Odd name");
+    assert.equal(here, 101);
+    await until(() => there >= 3);
+    assert.ok(there <= 4, "a hundred pieces of news at once are one or two notices");
+    local.stop();
+    announce(app, "Odd name");
+    assert.equal(here, 101);
   } finally {
-    await listener.stop();
+    await remote.stop();
   }
   await assert.rejects(listen("postgres://nobody@127.0.0.1:1/x", "x", () => {}));
 });

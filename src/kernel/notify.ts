@@ -1,9 +1,50 @@
 // Notices between processes: PostgreSQL's LISTEN and NOTIFY, as a hint to look, never as the news itself.
 import pg from "pg";
 import { query } from "./database.ts";
+import { perRuntime, type Runtime } from "./runtime.ts";
 
-/** Tells every listener of channel `$1`, once the transaction commits. */
-export const notify = query("kernel.notify", "SELECT pg_notify($1, '')");
+const notify = query("kernel.notify", "SELECT pg_notify($1, '')");
+
+// A notice takes a lock of the whole database at commit: other processes hear of news this often at most.
+const NOTICE_EVERY_MS = 20;
+
+type Channel = { here: Set<() => void>; timer: NodeJS.Timeout | undefined; again: boolean };
+
+const channels = perRuntime(() => new Map<string, Channel>());
+
+function channelOf(app: Runtime, name: string): Channel {
+  const open = channels(app);
+  const channel = open.get(name) ?? { here: new Set(), timer: undefined, again: false };
+  open.set(name, channel);
+  return channel;
+}
+
+/** Says that there is news on a channel, after its commit: here at once, to other processes within 20 ms. */
+export function announce(app: Runtime, name: string): void {
+  const channel = channelOf(app, name);
+  for (const onNotice of channel.here) onNotice();
+  if (channel.timer) channel.again = true;
+  else tellOthers(app, name, channel);
+}
+
+function tellOthers(app: Runtime, name: string, channel: Channel): void {
+  channel.again = false;
+  // Nothing is lost with a notice: whoever listens also looks by itself.
+  app.database
+    .run(notify, [name])
+    .catch((error: Error) => app.log.debug({ err: error }, "a notice was not sent"));
+  channel.timer = setTimeout(() => {
+    channel.timer = undefined;
+    if (channel.again) tellOthers(app, name, channel);
+  }, NOTICE_EVERY_MS).unref();
+}
+
+/** Calls `onNotice` for news of this very process, without the detour through the database. */
+export function listenHere(app: Runtime, name: string, onNotice: () => void): { stop(): void } {
+  const { here } = channelOf(app, name);
+  here.add(onNotice);
+  return { stop: () => here.delete(onNotice) };
+}
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_AT_MOST_MS = 5_000;

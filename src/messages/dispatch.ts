@@ -190,14 +190,19 @@ export class Dispatch implements Traffic {
 
   #go(): void {
     if (this.#turning || this.#state === "ended") return;
-    // After this event-loop turn, so that all answers of one read from the socket go together.
-    this.#turning = new Promise((resolve) => setImmediate(resolve)).then(() => this.#turnWhileNeeded());
+    this.#turning = this.#turnWhileNeeded();
   }
 
   async #turnWhileNeeded(): Promise<void> {
     let failed = false;
-    for (let plan = this.#plan(); plan && !failed; plan = failed ? undefined : this.#plan())
+    for (;;) {
+      // All answers that the sockets hold by now go together.
+      await new Promise((resolve) => setImmediate(resolve));
+      const plan = this.#plan();
+      if (!plan) break;
       failed = !(await this.#tryTurn(plan));
+      if (failed) break;
+    }
     this.#turning = undefined;
     if (this.#state === "draining" && this.#used === 0 && this.#receipts.length === 0) this.#drained?.();
     const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitForPaceMs();
@@ -315,15 +320,16 @@ export class Dispatch implements Traffic {
   }
 
   async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<void> {
-    const { sessionId } = this.#link;
+    if (chosen.length + finished.length === 0) return;
     // Positions of a batch are chosen in order: the last one is its intent.
     const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
-    const steps: Promise<unknown>[] = [];
-    if (intents.size > 0)
-      steps.push(tx.run(sql.advanceIntents, [sessionId, [...intents.keys()], [...intents.values()]]));
-    if (finished.length > 0)
-      steps.push(tx.run(sql.deleteBatches, [sessionId, finished.map((batch) => batch.id)]));
-    await Promise.all(steps);
+    const done = finished.map((batch) => batch.id);
+    await tx.run(sql.updateHeldBatches, [
+      this.#link.sessionId,
+      [...intents.keys()],
+      [...intents.values()],
+      done,
+    ]);
   }
 
   /** After the outcomes, so that a receipt finds the message that was answered a moment before it. */

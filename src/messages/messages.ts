@@ -3,7 +3,7 @@
 import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { listen, notify } from "../kernel/notify.ts";
+import { announce, listen, listenHere } from "../kernel/notify.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
@@ -38,7 +38,7 @@ type Queued = { send: Send; recipient: Recipient; number: number; batchId: strin
 
 /**
  * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
- * batch; a large send is cut into batches of its own. Gateways are told at commit.
+ * batch; a large send is cut into batches of its own. Tell the gateways after the commit by `announceSends`.
  */
 export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void> {
   const batches = new Map<
@@ -73,33 +73,34 @@ export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void
   }
   const all = [...batches.values()];
   const queued = all.flatMap((batch) => batch.queued);
-  await Promise.all([
-    tx.run(sql.insertBatches, [
-      all.map((batch) => batch.id),
-      all.map((batch) => batch.key.lane),
-      all.map((batch) => batch.key.prefix),
-      all.map((batch) => batch.key.accountId),
-      all.map((batch) => batch.queued.reduce((sum, { recipient }) => sum + recipient.segments, 0)),
-      all.map((batch) => batch.queued.length),
-      all.map((batch) => batch.expiresAt),
-    ]),
-    tx.run(sql.insertQueued, [
-      queued.map((row) => row.batchId),
-      queued.map((row) => row.position),
-      queued.map((row) => row.send.accountId),
-      queued.map((row) => row.send.id),
-      queued.map((row) => row.number),
-      queued.map((row) => row.send.poolId),
-      queued.map((row) => row.recipient.phone),
-      queued.map((row) => row.send.sender),
-      queued.map((row) => row.recipient.body),
-      queued.map((row) => row.recipient.segments),
-      queued.map((row) => row.recipient.price),
-      queued.map(nextReference),
-    ]),
-    tx.run(sql.insertTotals, [sends.map((send) => send.id), sends.map((send) => send.recipients.length)]),
-    tx.run(notify, [CHANNEL]),
+  await tx.run(sql.insertQueued, [
+    all.map((batch) => batch.id),
+    all.map((batch) => batch.key.lane),
+    all.map((batch) => batch.key.prefix),
+    all.map((batch) => batch.key.accountId),
+    all.map((batch) => batch.queued.reduce((sum, { recipient }) => sum + recipient.segments, 0)),
+    all.map((batch) => batch.queued.length),
+    all.map((batch) => batch.expiresAt),
+    sends.map((send) => send.id),
+    sends.map((send) => send.recipients.length),
+    queued.map((row) => row.batchId),
+    queued.map((row) => row.position),
+    queued.map((row) => row.send.accountId),
+    queued.map((row) => row.send.id),
+    queued.map((row) => row.number),
+    queued.map((row) => row.send.poolId),
+    queued.map((row) => row.recipient.phone),
+    queued.map((row) => row.send.sender),
+    queued.map((row) => row.recipient.body),
+    queued.map((row) => row.recipient.segments),
+    queued.map((row) => row.recipient.price),
+    queued.map(nextReference),
   ]);
+}
+
+/** Tells the gateways that sends were put into the queue; to be called after the commit. */
+export function announceSends(app: Runtime): void {
+  announce(app, CHANNEL);
 }
 
 /** Neighbours in time differ, so that a handset never joins segments of two messages, nor a receipt proves the wrong one. */
@@ -202,12 +203,15 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     },
   };
   const operators = keepOperatorsBound(app, user);
-  const notices = await listen(options.databaseUrl, CHANNEL, () => {
+  const wake = () => {
     for (const dispatch of dispatches) dispatch.wake();
-  });
+  };
+  const here = listenHere(app, CHANNEL, wake);
+  const notices = await listen(options.databaseUrl, CHANNEL, wake);
   return {
     async stop() {
       await operators.stop();
+      here.stop();
       await notices.stop();
     },
   };

@@ -1,22 +1,19 @@
 // The queries of the queue: put in, take, settle, move on; and of the record that it leaves.
 import { query } from "../kernel/database.ts";
 
-export const insertBatches = query(
-  "messages.insertBatches",
-  `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, expires_at)
-   SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])`,
-);
-
+/** Batches ($1 to $7), totals of sends ($8, $9) and messages ($10 to $21), in one statement. */
 export const insertQueued = query(
   "messages.insertQueued",
-  `INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
-   SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-                        $10::int[], $11::int[], $12::int[])`,
-);
-
-export const insertTotals = query(
-  "messages.insertTotals",
-  `INSERT INTO send_totals (campaign_id, total) SELECT * FROM unnest($1::text[], $2::int[])`,
+  `WITH batches AS (
+     INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, expires_at)
+     SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
+   ),
+   totals AS (
+     INSERT INTO send_totals (campaign_id, total) SELECT * FROM unnest($8::text[], $9::int[])
+   )
+   INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
+   SELECT * FROM unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[],
+                        $18::text[], $19::int[], $20::int[], $21::int[])`,
 );
 
 /** Fences a turn of the gateway: no row means that another process owns the bind now. */
@@ -88,16 +85,15 @@ export const listHeldBatches = query<TakenMessage>(
    ORDER BY lane, batch.id, queued.position`,
 );
 
-export const advanceIntents = query(
-  "messages.advanceIntents",
-  `UPDATE message_batches batch SET intent = wanted.intent
+/** Commits intents ($2, $3), and forgets batches that are done ($4). */
+export const updateHeldBatches = query(
+  "messages.updateHeldBatches",
+  `WITH done AS (
+     DELETE FROM message_batches WHERE id = ANY($4::text[]) AND session_id = $1
+   )
+   UPDATE message_batches batch SET intent = wanted.intent
    FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
    WHERE batch.id = wanted.id AND batch.session_id = $1`,
-);
-
-export const deleteBatches = query(
-  "messages.deleteBatches",
-  `DELETE FROM message_batches WHERE id = ANY($2::text[]) AND session_id = $1`,
 );
 
 export type SettledSend = {

@@ -1,7 +1,7 @@
 // Operators: which mobile operators exist, which numbers they serve, and keeping all of them bound.
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type LinkUser, OperatorBind, passwordPlace } from "./bind.ts";
 import * as sql from "./sql.ts";
 
@@ -14,8 +14,28 @@ export type Routing = { prefixOf(phone: string): string | null };
 
 const LONGEST_PREFIX = 15;
 
-/** Reads which prefixes are served now; the longest match wins, none means unroutable. */
-export async function readRouting(tx: Tx): Promise<Routing> {
+// A new operator serves its numbers within this time; every send would read the same few rows otherwise.
+const ROUTING_MS = 1_000;
+
+const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefined }>(() => ({
+  readAt: 0,
+  current: undefined,
+}));
+
+/** Which prefixes are served now, at most a second old; the longest match wins, none means unroutable. */
+export function currentRouting(app: Runtime): Promise<Routing> {
+  const known = routing(app);
+  if (!known.current || performance.now() - known.readAt > ROUTING_MS) {
+    known.readAt = performance.now();
+    known.current = readRouting(app.database);
+    known.current.catch(() => {
+      known.current = undefined;
+    });
+  }
+  return known.current;
+}
+
+async function readRouting(tx: Tx): Promise<Routing> {
   const prefixes = new Set((await tx.run(sql.listPrefixes)).map((row) => row.prefix));
   return {
     prefixOf(phone) {

@@ -1,0 +1,445 @@
+// The ledger: credits are never made, lost, spent twice or given back twice, whatever happens at the same time.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { assertBalanced, balanceOf, phones, rows, send, settled } from "../../test/sending.ts";
+import { readAnswer, type World, world } from "../../test/world.ts";
+import { newId } from "../kernel/ids.ts";
+import { openLog } from "../kernel/log.ts";
+import { settleOutcomes } from "../messages/turn.ts";
+import { advanceAuditMarks, grantCredits, holdCredits, settleCredits } from "./credits.ts";
+
+// The simulated operator is there and serves every number, but nobody sends: what is queued stays queued.
+const API_ONLY = { config: { roles: new Set(["api"] as const) } };
+
+async function entryCount(here: World): Promise<number> {
+  return (await rows(here.app, "SELECT count(*) AS count FROM entries"))[0].count;
+}
+
+/** A pool of its own with credits and one hold. */
+async function heldPool(here: World, credit: number, held: number) {
+  const poolId = newId();
+  const holdId = newId();
+  await here.app.database.transaction(async (tx) => {
+    await grantCredits(tx, { poolId, kind: "user", credit, reason: null, key: newId() });
+    assert.equal((await holdCredits(tx, [{ holdId, poolId, amount: held }])).size, 1);
+  });
+  return { poolId, holdId };
+}
+
+function settle(here: World, parts: Parameters<typeof settleCredits>[1]) {
+  return here.app.database.transaction((tx) => settleCredits(tx, parts));
+}
+
+suite("credits", { concurrency: 4 }, () => {
+  test("L01 L02 L18: under load every audit balances, and both balances are the ledger's at some instant", async (t) => {
+    const here = await world(t);
+    const company = await here.company({ credits: 100_000 });
+    let atLeast = 100_000; // what is left when all that was asked for is paid
+    let atMost = 100_000; // what is left when only what was acknowledged is paid
+    let sending = true;
+    const watch = async (path: string) => {
+      for (let seen = 0; sending || seen === 0; seen++) {
+        const before = atMost;
+        const { data } = await company.call(path);
+        assert.ok(data <= before && data >= atLeast, `${atLeast} ≤ ${data} ≤ ${before}`);
+      }
+    };
+    const audit = async () => {
+      while (sending) await assertBalanced(here);
+    };
+    const load = async (worker: number) => {
+      for (let i = 0; i < 12; i++) {
+        const to = phones(1 + ((i * 7) % 40), `2250${worker}`);
+        atLeast -= to.length;
+        await send(company, to);
+        atMost -= to.length;
+      }
+    };
+    const watching = [watch("/v1/credit/balance"), watch("/v1/user/credit"), audit()];
+    await Promise.all([1, 2, 3, 4].map(load)).finally(() => {
+      sending = false;
+    });
+    await Promise.all(watching);
+    assert.equal(await balanceOf(company), atMost);
+  });
+
+  test("L03: 64 concurrent holds of 1 to 1,000 on a pool of 10,000 take what is there, never more", async (t) => {
+    const here = await world(t, API_ONLY);
+    const poolId = newId();
+    const grant = { poolId, kind: "user" as const, credit: 10_000, reason: null, key: newId() };
+    await here.app.database.transaction((tx) => grantCredits(tx, grant));
+    const amounts = Array.from({ length: 64 }, (_, i) => 1 + ((i * 379) % 1_000));
+    const paid = await Promise.all(
+      amounts.map((amount) =>
+        here.app.database.transaction(async (tx) => {
+          const held = await holdCredits(tx, [{ holdId: newId(), poolId, amount }]);
+          return held.size === 1 ? amount : 0;
+        }),
+      ),
+    );
+    const sum = paid.reduce((total, amount) => total + amount, 0);
+    assert.ok(sum <= 10_000 && sum > 9_000, `${sum}`);
+    const [pool] = await rows(here.app, "SELECT available, held_ever FROM pools WHERE id = $1", [poolId]);
+    assert.deepEqual(pool, { available: 10_000 - sum, held_ever: sum });
+    const [holds] = await rows(here.app, "SELECT count(*), sum(total) FROM holds WHERE pool_id = $1", [
+      poolId,
+    ]);
+    assert.deepEqual(holds, { count: paid.filter((amount) => amount > 0).length, sum });
+  });
+
+  test("L03: of 64 concurrent campaigns the losers get insufficient-credits and leave nothing behind", async (t) => {
+    const here = await world(t, API_ONLY);
+    const company = await here.company({ credits: 300 });
+    const answers = await Promise.all(
+      phones(64, "337").map((phone, i) => {
+        const text = "x".repeat(153 * (2 + (i % 3)));
+        return company.call("/v1/campaign/create", { contacts: [phone], text });
+      }),
+    );
+    const won = answers.filter((answer) => answer.success);
+    const lost = answers.filter((answer) => !answer.success);
+    assert.ok(won.length >= 15 && lost.length >= 30, `${won.length} won, ${lost.length} lost`);
+    assert.ok(lost.every((answer) => answer.error === "insufficient-credits"));
+    const used = won.reduce((sum, answer) => sum + answer.data.creditUsed, 0);
+    assert.equal(await balanceOf(company), 300 - used);
+    for (const table of ["campaigns", "holds", "message_queue", "send_totals", "contacts"]) {
+      const [found] = await rows(here.app, `SELECT count(*) FROM ${table}`);
+      assert.equal(found.count, won.length, table);
+    }
+    assert.equal((await assertBalanced(here)).held, used);
+  });
+
+  test("L05: a bad number of credits is an invalid-request and writes nothing", async (t) => {
+    const here = await world(t, API_ONLY);
+    const { companyId } = await here.company({ credits: 5 });
+    const before = await entryCount(here);
+    const bad = [
+      "0",
+      "1.5",
+      "null",
+      '"5"',
+      "1e400",
+      "9007199254740992",
+      "-0",
+      "true",
+      "[5]",
+      "{}",
+      "1000000001",
+      '"NaN"',
+      '""',
+    ];
+    for (const credit of bad) {
+      const response = await fetch(`${here.url}/v1/admin/credit/grant`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: `{"adminKey":"${here.adminKey}","companyId":"${companyId}","credit":${credit},"reason":"x"}`,
+      });
+      assert.equal((await readAnswer(response)).error, "invalid-request", credit);
+    }
+    assert.equal((await here.admin("/v1/admin/credit/grant", { companyId })).error, "invalid-request");
+    assert.equal((await here.admin("/v1/admin/credit/grant", { credit: 5 })).error, "invalid-request");
+    const both = { companyId, userId: companyId, credit: 5 };
+    assert.equal((await here.admin("/v1/admin/credit/grant", both)).error, "invalid-request");
+    assert.equal(await entryCount(here), before);
+  });
+
+  test("L05: credits for nobody are not-found and write nothing", async (t) => {
+    const here = await world(t, API_ONLY);
+    const nobody = newId();
+    for (const [owner, error] of [
+      ["companyId", "not-found"],
+      ["userId", "not-found"],
+      ["customerId", "customer-not-found"],
+    ]) {
+      const answer = await here.admin("/v1/admin/credit/grant", { [owner!]: nobody, credit: 5, reason: "x" });
+      assert.equal(answer.error, error);
+    }
+    assert.equal(await entryCount(here), 0);
+  });
+
+  test("a correction takes credits back, but never below zero: insufficient-credits", async (t) => {
+    const here = await world(t, API_ONLY);
+    const company = await here.company();
+    const { companyId } = company;
+    const grant = (credit: number) =>
+      here.admin("/v1/admin/credit/grant", { companyId, credit, reason: "test" });
+    assert.equal((await grant(100)).data.balance, 100);
+    assert.equal((await grant(-101)).error, "insufficient-credits");
+    assert.equal((await grant(-40)).data.balance, 60);
+    await send(company, phones(50));
+    assert.equal((await grant(-11)).error, "insufficient-credits", "what is held cannot be taken back");
+    const racing = await Promise.all(Array.from({ length: 8 }, () => grant(-3)));
+    assert.equal(racing.filter((answer) => answer.success).length, 3);
+    assert.equal(await balanceOf(company), 1);
+    assert.equal((await assertBalanced(here)).held, 50);
+  });
+
+  test("L08: each outcome told 1 to 5 times, in any order and at once, moves the money of a message once", async (t) => {
+    const here = await world(t, API_ONLY);
+    const company = await here.company({ credits: 1_000 });
+    const id = await send(company, phones(60), "x".repeat(161));
+    const queued = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position");
+    const told = queued.flatMap(({ batch_id: batchId, position }, i) =>
+      Array.from({ length: 1 + (i % 5) }, (_, again) => ({
+        batchId: batchId as string,
+        position: position as number,
+        status: (i + again) % 3 === 0 ? ("REJECTED" as const) : ("SENT" as const),
+        operatorMessageId: `${i}`,
+        error: null,
+      })),
+    );
+    const turns = Map.groupBy(told, (_, at) => (at * 17) % 12);
+    // One turn never has two outcomes of one message: the gateway gets one answer for each.
+    const tell = (turn: typeof told) =>
+      here.app.database.transaction((tx) =>
+        settleOutcomes(tx, null, [...new Map(turn.map((outcome) => [outcome.position, outcome])).values()]),
+      );
+    await Promise.all([...turns.values()].flatMap((turn) => [tell(turn), tell(turn)]));
+    for (const outcome of told) await tell([outcome]);
+    const [hold] = await rows(here.app, "SELECT total, captured, released FROM holds WHERE id = $1", [id]);
+    const [sent] = await rows(
+      here.app,
+      "SELECT coalesce(sum(price), 0) AS sum FROM messages WHERE status = 'SENT'",
+    );
+    assert.deepEqual(hold, { total: 120, captured: sent.sum, released: 120 - sent.sum });
+    assert.equal((await rows(here.app, "SELECT count(*) FROM messages"))[0].count, 60);
+    assert.equal(await balanceOf(company), 1_000 - sent.sum);
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("L09: rejection, expiry and cancellation at once release once", async (t) => {
+    const here = await world(t, API_ONLY);
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, phones(1)[0]!);
+    const [row] = await rows(here.app, "SELECT batch_id, position FROM message_queue");
+    const ends = ["REJECTED", "EXPIRED", "CANCELED", "REJECTED"] as const;
+    await Promise.all(
+      ends.map((status) =>
+        here.app.database.transaction((tx) =>
+          settleOutcomes(tx, null, [
+            { batchId: row.batch_id, position: row.position, status, operatorMessageId: null, error: null },
+          ]),
+        ),
+      ),
+    );
+    const { data } = await company.call(`/v1/campaign/${id}`);
+    assert.deepEqual([data.creditRefunded, await balanceOf(company)], [1, 10]);
+    const [{ count }] = await rows(here.app, "SELECT count(*) FROM entries WHERE kind = 'release'");
+    assert.equal(count, 1);
+  });
+
+  test("L09: the database itself refuses to give back or take more than was held, and nothing else moves", async (t) => {
+    const here = await world(t, API_ONLY);
+    const { poolId, holdId } = await heldPool(here, 100, 10);
+    const CHECK = { code: "23514" };
+    const update = (text: string) => rows(here.app, `UPDATE holds SET ${text} WHERE id = $1`, [holdId]);
+    await assert.rejects(update("released = 11"), CHECK);
+    await assert.rejects(update("captured = 6, released = 5"), CHECK);
+    await assert.rejects(update("captured = -1"), CHECK);
+    await assert.rejects(rows(here.app, "UPDATE pools SET available = -1 WHERE id = $1", [poolId]), CHECK);
+    await settle(here, [{ holdId, poolId, captured: 4, released: 6 }]);
+    const before = await entryCount(here);
+    await assert.rejects(settle(here, [{ holdId, poolId, captured: 0, released: 6 }]), CHECK);
+    await assert.rejects(settle(here, [{ holdId, poolId, captured: 4, released: 0 }]), CHECK);
+    assert.equal(await entryCount(here), before);
+    const [pool] = await rows(here.app, "SELECT available FROM pools WHERE id = $1", [poolId]);
+    assert.equal(pool.available, 96);
+  });
+
+  test("L15: 10,000 foreign contacts of ten segments cost exactly 500,000; 2^53 is out of reach", async (t) => {
+    const here = await world(t, { ...API_ONLY, log: openLog("silent") });
+    const company = await here.company({ credits: 499_999 });
+    const body = { contacts: phones(10_000, "336"), text: "x".repeat(1_530) };
+    assert.equal((await company.call("/v1/campaign/create", body)).error, "insufficient-credits");
+    await here.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit: 2, reason: "x" });
+    const { data } = await company.call("/v1/campaign/create", body);
+    assert.equal(data.creditUsed, 500_000);
+    assert.equal(await balanceOf(company), 1);
+    assert.equal((await assertBalanced(here)).held, 500_000);
+    // As large as a balance can be: one more is refused by constraint, and nothing wraps or rounds.
+    await rows(here.app, "UPDATE pools SET available = 9007199254740991 WHERE id = $1", [company.companyId]);
+    const beyond = await here.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit: 1 });
+    assert.equal(beyond.success, false);
+    assert.equal(await balanceOf(company), 9_007_199_254_740_991);
+  });
+
+  test("L16: grants, holds and settlements over pairs of pools in every order never deadlock", async (t) => {
+    const here = await world(t, API_ONLY);
+    const { database } = here.app;
+    const pools = await Promise.all(Array.from({ length: 6 }, () => heldPool(here, 100_000, 1)));
+    let asked = 0;
+    let tries = 0;
+    const transact = (work: Parameters<typeof database.transaction>[0]) => {
+      asked++;
+      return database.transaction((tx) => {
+        tries++;
+        return work(tx);
+      });
+    };
+    const worker = async (n: number) => {
+      for (let i = 0; i < 15; i++) {
+        const pair = [pools[(n + i) % 6]!, pools[(n + i * 5 + 1 + (i % 4)) % 6]!];
+        if (n % 2) pair.reverse();
+        const wanted = pair.map(({ poolId }) => ({ holdId: newId(), poolId, amount: 3 }));
+        await transact((tx) => holdCredits(tx, wanted));
+        const parts = wanted.map(({ holdId, poolId }, at) => ({
+          holdId,
+          poolId,
+          captured: at + 1,
+          released: 2 - at,
+        }));
+        await transact((tx) => settleCredits(tx, parts));
+        await transact((tx) =>
+          grantCredits(tx, {
+            poolId: pair[0]!.poolId,
+            kind: "user",
+            credit: i % 2 ? -1 : 1,
+            reason: null,
+            key: newId(),
+          }),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: 32 }, (_, n) => worker(n)));
+    assert.equal(tries, asked, "no transaction had to be tried again");
+    const wrong = (await database.snapshot((tx) => import("./credits.ts").then((it) => it.auditLedger(tx))))
+      .wrong;
+    assert.deepEqual(wrong, []);
+  });
+
+  test("L17: a batch of 100 outcomes settles whole or not at all, and a second try changes only the rest", async (t) => {
+    const here = await world(t, API_ONLY);
+    const company = await here.company({ credits: 100 });
+    await send(company, phones(100));
+    const queued = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position");
+    const outcomes = queued.map((row, i) => ({
+      batchId: row.batch_id as string,
+      position: row.position as number,
+      status: i % 2 ? ("REJECTED" as const) : ("SENT" as const),
+      operatorMessageId: null,
+      error: null,
+    }));
+    // The server kills the connection in the middle of the transaction, as a crash would.
+    const cut = here.app.database.transaction(async (tx) => {
+      await settleOutcomes(tx, null, outcomes);
+      await tx.run({ name: "test.die", text: "SELECT pg_terminate_backend(pg_backend_pid())" });
+    });
+    await assert.rejects(cut);
+    assert.equal((await assertBalanced(here)).held, 100);
+    const first = outcomes.slice(0, 30);
+    await here.app.database.transaction((tx) => settleOutcomes(tx, null, first));
+    assert.equal((await assertBalanced(here)).held, 70);
+    await here.app.database.transaction((tx) => settleOutcomes(tx, null, outcomes));
+    assert.equal((await assertBalanced(here)).held, 0);
+    assert.equal(await balanceOf(company), 50);
+  });
+
+  test("L10 M12: connections cut at any moment, even in COMMIT: what was acknowledged is there, whole, and once", async (t) => {
+    const here = await world(t, { ...API_ONLY, log: openLog("silent") });
+    const company = await here.company({ credits: 100_000 });
+    const acknowledged: string[] = [];
+    let cutting = true;
+    const cut = async () => {
+      const mine =
+        "application_name LIKE 'atumpan %' AND datname = current_database() AND pid <> pg_backend_pid()";
+      while (cutting) {
+        await rows(here.app, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${mine}`).catch(
+          () => {},
+        );
+      }
+    };
+    const load = async (worker: number) => {
+      for (let i = 0; i < 40; i++) {
+        const body = { contacts: phones(1 + (i % 70), `2250${worker}`), text: "Bonjour" };
+        const answer = await company.call("/v1/campaign/create", body);
+        if (answer.success) acknowledged.push(answer.data.id);
+        else assert.ok(["server-error", "service-unavailable"].includes(answer.error!), answer.error!);
+      }
+    };
+    const cutter = cut();
+    await Promise.all([1, 2, 3, 4].map(load));
+    cutting = false;
+    await cutter;
+    const found = await rows(
+      here.app,
+      `SELECT campaign.id, contact_count = (SELECT count(*) FROM message_queue WHERE campaign_id = campaign.id)
+              AND contact_count = coalesce((SELECT total FROM holds WHERE id = campaign.id), 0) AS whole
+       FROM campaigns campaign`,
+    );
+    assert.ok(found.every((campaign) => campaign.whole));
+    const there = new Set(found.map((campaign) => campaign.id));
+    assert.deepEqual(
+      acknowledged.filter((id) => !there.has(id)),
+      [],
+    );
+    assert.equal((await rows(here.app, "SELECT count(*) FROM holds"))[0].count, found.length);
+    await assertBalanced(here);
+  });
+
+  test("L01: the audit still proves everything after its marks moved on, however often they are moved", async (t) => {
+    const here = await world(t);
+    const company = await here.company({ credits: 1_000 });
+    const { database } = here.app;
+    await settled(company, await send(company, [...phones(30), "2250700000001"]));
+    await assertBalanced(here);
+    const mark = async () => (await rows(here.app, "SELECT now() AS now"))[0].now as Date;
+    const first = await mark();
+    await Promise.all([1, 2, 3].map(() => database.transaction((tx) => advanceAuditMarks(tx, first))));
+    await assertBalanced(here);
+    await settled(company, await send(company, phones(20)));
+    const later = await here.company({ credits: 7 });
+    const second = await mark();
+    await database.transaction((tx) => advanceAuditMarks(tx, second));
+    await database.transaction((tx) => advanceAuditMarks(tx, first));
+    await settled(later, await send(later, phones(3)));
+    const audit = await assertBalanced(here);
+    assert.equal(audit.held, 0);
+  });
+
+  test("X03: the audit notices every balance, entry, hold and message that was tampered with", async (t) => {
+    const here = await world(t, { ...API_ONLY, log: openLog("silent") });
+    const company = await here.company({ credits: 100 });
+    await send(company, phones(10));
+    const [row] = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position DESC");
+    const outcome = { batchId: row.batch_id, position: row.position, operatorMessageId: null, error: null };
+    await here.app.database.transaction((tx) => settleOutcomes(tx, null, [{ ...outcome, status: "SENT" }]));
+    for (const [tamper, undo] of [
+      [
+        "pools SET available = available + 1 WHERE kind = 'company'",
+        "pools SET available = available - 1 WHERE kind = 'company'",
+      ],
+      [
+        "pools SET held_ever = held_ever + 1 WHERE kind = 'company'",
+        "pools SET held_ever = held_ever - 1 WHERE kind = 'company'",
+      ],
+      // Moved between two pools: the sum of all stays zero.
+      [
+        "pools SET available = available + CASE kind WHEN 'world' THEN -1 ELSE 1 END",
+        "pools SET available = available - CASE kind WHEN 'world' THEN -1 ELSE 1 END",
+      ],
+      [
+        "pool_outcomes SET captured = captured - 1 WHERE captured > 0",
+        "pool_outcomes SET captured = captured + 1 WHERE pool_id <> 'world'",
+      ],
+      [
+        "entries SET amount = amount + 1 WHERE kind = 'capture'",
+        "entries SET amount = amount - 1 WHERE kind = 'capture'",
+      ],
+      [
+        "entries SET to_pool = 'nobody' WHERE kind = 'grant'",
+        `entries SET to_pool = '${company.companyId}' WHERE kind = 'grant'`,
+      ],
+      ["holds SET total = total + 1", "holds SET total = total - 1"],
+      [
+        "message_queue SET price = price + 1 WHERE position = 1",
+        "message_queue SET price = price - 1 WHERE position = 1",
+      ],
+    ]) {
+      await assertBalanced(here);
+      await rows(here.app, `UPDATE ${tamper}`);
+      assert.equal((await here.admin("/v1/admin/credit/audit")).data.balanced, false, tamper);
+      await rows(here.app, `UPDATE ${undo}`);
+    }
+    await assertBalanced(here);
+  });
+});

@@ -1,0 +1,172 @@
+// For tests of sending: campaigns and what became of them, operators that a test scripts, processes beside the first.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Role, Settings } from "../src/kernel/config.ts";
+import { query } from "../src/kernel/database.ts";
+import { openLog } from "../src/kernel/log.ts";
+import type { Runtime } from "../src/kernel/runtime.ts";
+import { connectSimulator } from "../src/operators/operators.ts";
+import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
+import { type Running, start } from "../src/start.ts";
+import { type Company, until, type World, world } from "./world.ts";
+
+type Close = () => Promise<void>;
+type Scope = { after: (close: Close) => void };
+
+/** A scope whose parts close in the opposite order of opening, as processes on one database must. */
+export function stacked(t: Scope): Scope {
+  const closing: Close[] = [];
+  t.after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+  return { after: (close) => void closing.push(close) };
+}
+
+const statements = new Map<string, string>();
+
+/** The rows of any statement. */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape
+export function rows(app: Runtime, text: string, values: unknown[] = []): Promise<any[]> {
+  const name = statements.get(text) ?? `test.${statements.size}`;
+  statements.set(text, name);
+  return app.database.run(query<unknown>(name, text), values);
+}
+
+/** `count` phones of one test; the last four digits, which choose the simulator's outcome, are from 1000 on. */
+export function phones(count: number, prefix = "22507"): string[] {
+  return Array.from({ length: count }, (_, i) => `${prefix}${String(10_001_000 + i).padStart(8, "0")}`);
+}
+
+/** Sends a campaign, which must be accepted; returns its id. */
+export async function send(company: Company, to: string | readonly string[], text = "Bonjour"): Promise<string> {
+  const contacts = [to].flat();
+  const answer = await company.call("/v1/campaign/create", { contacts, text });
+  assert.equal(answer.success, true, JSON.stringify(answer));
+  return answer.data.id as string;
+}
+
+/** The campaign, once none of its messages waits any more. */
+export function settled(company: Company, id: string, limitMs?: number) {
+  return until(async () => {
+    const { data } = await company.call(`/v1/campaign/${id}`);
+    return data.stats.queued === 0 && data;
+  }, limitMs);
+}
+
+/** The status of each message of a campaign of up to 100. */
+export async function statusesOf(company: Company, id: string): Promise<string[]> {
+  const { data } = await company.call(`/v1/campaign/${id}/messages`, { limit: 100 });
+  return data.data.map((message: { status: string }) => message.status);
+}
+
+/** Waits until every message of a campaign of up to 100 has this status. */
+export function allAre(status: string, company: Company, id: string): Promise<boolean> {
+  return until(async () => (await statusesOf(company, id)).every((found) => found === status));
+}
+
+export async function balanceOf(company: Company): Promise<number> {
+  return (await company.call("/v1/credit/balance")).data;
+}
+
+/** The audit of product.md, section 6, which must find no difference at any moment. */
+export async function assertBalanced(here: World): Promise<{ held: number }> {
+  const { data } = await here.admin("/v1/admin/credit/audit");
+  assert.deepEqual({ balanced: data.balanced, difference: data.difference }, { balanced: true, difference: 0 });
+  assert.equal(data.held, data.inFlight);
+  return data;
+}
+
+/** What a scripted operator answers; `n` counts its submit_sm from 1. */
+export type Script = (pdu: SubmitSm, session: Session, n: number) => SubmitAnswer | Promise<SubmitAnswer>;
+
+export type ScriptedOperator = {
+  readonly port: number;
+  /** Every submit_sm that came, in order. */
+  readonly received: SubmitSm[];
+  /** Every session that was bound, in order. */
+  readonly sessions: Session[];
+  stop: Close;
+};
+
+/** An operator that answers as its script says. Several binds at once are all accepted, and seen in `sessions`. */
+export async function startScripted(scope: Scope, script: Script, port = 0): Promise<ScriptedOperator> {
+  const received: SubmitSm[] = [];
+  const sessions: Session[] = [];
+  const open = new Set<Session>();
+  const server = createServer((socket) => {
+    const session = accept(socket, {
+      onBind: () => 0,
+      onBound: (bound) => void sessions.push(bound),
+      onSubmit: (pdu, bound) => script(pdu, bound, received.push(pdu)),
+    });
+    open.add(session);
+    void session.closed.then(() => open.delete(session));
+  });
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const stop = async () => {
+    for (const session of open) session.abort("the test ends");
+    if (server.listening) await new Promise((resolve) => server.close(resolve));
+  };
+  scope.after(stop);
+  return { port: (server.address() as AddressInfo).port, received, sessions, stop };
+}
+
+export const NEVER = new Promise<never>(() => {});
+
+export function accepted(messageId: string): SubmitAnswer {
+  return { status: 0, messageId };
+}
+
+/** Sends the receipt for a submit_sm over a session; resolves to the status of its answer. */
+export async function deliverReceipt(
+  session: Session,
+  pdu: SubmitSm,
+  messageId: string,
+  state: "DELIVERED" | "UNDELIVERED" | "ENROUTE" = "DELIVERED",
+): Promise<number> {
+  const receipt = writeReceipt({
+    messageId,
+    state,
+    errorCode: "000",
+    submittedAt: new Date(),
+    doneAt: new Date(),
+    message: pdu,
+    text: "",
+    userMessageReference: pdu.tlvs?.userMessageReference,
+  });
+  return (await session.deliver(receipt)).status;
+}
+
+type SiteOptions = { settings?: Partial<Settings>; window?: number; concatenation?: string };
+
+/** A world whose only operator is at `port`: one process with the interface, and one gateway beside it. */
+export async function site(t: Scope, port: number, options: SiteOptions = {}): Promise<World & { gateway: Running }> {
+  const scope = stacked(t);
+  const here = await world(scope, {
+    config: { roles: new Set(["api"]), simulator: false },
+    ...(options.settings && { settings: options.settings }),
+  });
+  await connectSimulator(here.app, { host: "127.0.0.1", port, systemId: "atumpan", password: "drum" });
+  await rows(here.app, "UPDATE operators SET send_window = $1, concatenation = $2", [
+    options.window ?? 100,
+    options.concatenation ?? "udh8",
+  ]);
+  const gateway = await startBeside(scope, here, ["gateway"]);
+  // Not spread: `simulator` is a getter that fails where there is none.
+  return Object.assign(Object.create(here) as World, { gateway });
+}
+
+/** Another process on the database of a world; the caller may stop it early. */
+export async function startBeside(scope: Scope, here: World, roles: Role[]): Promise<Running> {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-beside-"));
+  const config = { ...here.app.config, roles: new Set(roles), simulator: false, port: 0, dataDir };
+  const starting = start(config, { log: openLog("fatal") });
+  scope.after(async () => {
+    await starting.then((running) => running.stop()).catch(() => {});
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return starting;
+}

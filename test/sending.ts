@@ -1,14 +1,15 @@
 // For tests of sending: campaigns and what became of them, operators that a test scripts, processes beside the first.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Role, Settings } from "../src/kernel/config.ts";
 import { query } from "../src/kernel/database.ts";
 import { openLog } from "../src/kernel/log.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
-import { connectSimulator } from "../src/operators/operators.ts";
+import { newId } from "../src/kernel/ids.ts";
+import { passwordPlace } from "../src/operators/bind.ts";
 import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
@@ -59,7 +60,7 @@ export function settled(company: Company, id: string, limitMs?: number) {
 /** The status of each message of a campaign of up to 100. */
 export async function statusesOf(company: Company, id: string): Promise<string[]> {
   const { data } = await company.call(`/v1/campaign/${id}/messages`, { limit: 100 });
-  return data.data.map((message: { status: string }) => message.status);
+  return data.map((message: { status: string }) => message.status);
 }
 
 /** Waits until every message of a campaign of up to 100 has this status. */
@@ -88,6 +89,8 @@ export type ScriptedOperator = {
   readonly received: SubmitSm[];
   /** Every session that was bound, in order. */
   readonly sessions: Session[];
+  /** The connection under a session, for bytes that no session would send. */
+  socketOf(session: Session): Socket;
   stop: Close;
 };
 
@@ -95,23 +98,24 @@ export type ScriptedOperator = {
 export async function startScripted(scope: Scope, script: Script, port = 0): Promise<ScriptedOperator> {
   const received: SubmitSm[] = [];
   const sessions: Session[] = [];
-  const open = new Set<Session>();
+  const open = new Map<Session, Socket>();
   const server = createServer((socket) => {
     const session = accept(socket, {
       onBind: () => 0,
       onBound: (bound) => void sessions.push(bound),
       onSubmit: (pdu, bound) => script(pdu, bound, received.push(pdu)),
     });
-    open.add(session);
+    open.set(session, socket);
     void session.closed.then(() => open.delete(session));
   });
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const stop = async () => {
-    for (const session of open) session.abort("the test ends");
+    for (const session of open.keys()) session.abort("the test ends");
     if (server.listening) await new Promise((resolve) => server.close(resolve));
   };
   scope.after(stop);
-  return { port: (server.address() as AddressInfo).port, received, sessions, stop };
+  const { port: taken } = server.address() as AddressInfo;
+  return { port: taken, received, sessions, socketOf: (session) => open.get(session)!, stop };
 }
 
 export const NEVER = new Promise<never>(() => {});
@@ -140,23 +144,50 @@ export async function deliverReceipt(
   return (await session.deliver(receipt)).status;
 }
 
-type SiteOptions = { settings?: Partial<Settings>; window?: number; concatenation?: string };
+type OperatorOptions = { window?: number; concatenation?: string };
+
+const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+
+/** Makes an operator at `port` known, that serves every number; gateways find it when they start, or within 5 s. */
+export async function addOperator(here: World, port: number, options: OperatorOptions = {}): Promise<string> {
+  const id = newId();
+  await rows(
+    here.app,
+    `INSERT INTO operators (id, name, host, port, system_id, sealed_password, prefixes, send_window, concatenation)
+     VALUES ($1, $2, '127.0.0.1', $3, 'atumpan', $4, $5, $6, $7)`,
+    [
+      id,
+      `operator at ${port}`,
+      port,
+      here.app.secrets.seal(passwordPlace(id), "drum"),
+      EVERY_PREFIX,
+      options.window ?? 100,
+      options.concatenation ?? "udh8",
+    ],
+  );
+  return id;
+}
+
+export type Site = {
+  here: World;
+  scope: Scope;
+  operatorId: string;
+  gateway: Running;
+};
 
 /** A world whose only operator is at `port`: one process with the interface, and one gateway beside it. */
-export async function site(t: Scope, port: number, options: SiteOptions = {}): Promise<World & { gateway: Running }> {
+export async function site(
+  t: Scope,
+  port: number,
+  options: OperatorOptions & { settings?: Partial<Settings> } = {},
+): Promise<Site> {
   const scope = stacked(t);
   const here = await world(scope, {
     config: { roles: new Set(["api"]), simulator: false },
     ...(options.settings && { settings: options.settings }),
   });
-  await connectSimulator(here.app, { host: "127.0.0.1", port, systemId: "atumpan", password: "drum" });
-  await rows(here.app, "UPDATE operators SET send_window = $1, concatenation = $2", [
-    options.window ?? 100,
-    options.concatenation ?? "udh8",
-  ]);
-  const gateway = await startBeside(scope, here, ["gateway"]);
-  // Not spread: `simulator` is a getter that fails where there is none.
-  return Object.assign(Object.create(here) as World, { gateway });
+  const operatorId = await addOperator(here, port, options);
+  return { here, scope, operatorId, gateway: await startBeside(scope, here, ["gateway"]) };
 }
 
 /** Another process on the database of a world; the caller may stop it early. */

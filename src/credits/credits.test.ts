@@ -277,7 +277,7 @@ suite("credits", { concurrency: 4 }, () => {
       });
     };
     const worker = async (n: number) => {
-      for (let i = 0; i < 15; i++) {
+      for (let i = 0; i < 6; i++) {
         const pair = [pools[(n + i) % 6]!, pools[(n + i * 5 + 1 + (i % 4)) % 6]!];
         if (n % 2) pair.reverse();
         const wanted = pair.map(({ poolId }) => ({ holdId: newId(), poolId, amount: 3 }));

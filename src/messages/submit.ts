@@ -25,7 +25,7 @@ export function submitSmsOf(
   concatenation: OperatorRow["concatenation"],
   validForSeconds?: number,
 ): OutgoingMessage[] {
-  const { encoding, parts } = splitText(message.body);
+  const { encoding, parts } = splitText(message.body, concatenation === "udh16");
   const common: OutgoingMessage = {
     ...sourceOf(message.sender),
     destAddrTon: TON.international,

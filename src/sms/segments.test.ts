@@ -210,3 +210,11 @@ function segmentsByGrapheme(text: string): number {
   }
   return segments;
 }
+
+test("a header with a 16-bit reference leaves a septet or a unit less in each segment", () => {
+  const sizes = (text: string) => splitText(text, true).parts.map((part) => part.length);
+  assert.deepEqual(sizes("x".repeat(160)), [160]);
+  assert.deepEqual(sizes("x".repeat(306)), [152, 152, 2]);
+  assert.deepEqual(sizes("ê".repeat(134)), [132, 132, 4]);
+  assert.deepEqual(sizes(`${"x".repeat(151)}€${"x".repeat(20)}`), [151, 22]);
+});

@@ -38,11 +38,15 @@ function countSegments(text: string, encoding: Encoding, units: number): number 
   return pairless ? Math.ceil(units / joined) : splitText(text).parts.length;
 }
 
-/** Cuts a text into the payloads of its segments. Neither an escape pair nor a surrogate pair is ever split. */
-export function splitText(text: string): SplitText {
+/**
+ * Cuts a text into the payloads of its segments. Neither an escape pair nor a surrogate pair is ever split. A header
+ * with a 16-bit reference (9.2.3.24.8, `longHeader`) takes one septet or UCS-2 unit more of each segment.
+ */
+export function splitText(text: string, longHeader = false): SplitText {
   const encoding = encodingOf(text);
   const payload = encoding === "GSM-7" ? encodeGsm7(text) : encodeUcs2(text);
-  const { alone, joined, octetsPerUnit } = LIMITS[encoding];
+  const { alone, octetsPerUnit } = LIMITS[encoding];
+  const joined = LIMITS[encoding].joined - (longHeader ? 1 : 0);
   if (payload.length <= alone * octetsPerUnit) return { encoding, parts: [payload] };
 
   const parts: Uint8Array[] = [];

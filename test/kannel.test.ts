@@ -53,7 +53,7 @@ function configuration(
       "log-file": `"${folder}/box.log"`,
       "log-level": 4,
     },
-    { group: "sendsms-user", username: "test", password: "test", "max-messages": 10 },
+    { group: "sendsms-user", username: "test", password: "test", "max-messages": 10, concatenation: true },
     { group: "sms-service", keyword: "default", text: '"none"' },
   ];
   return groups

@@ -298,12 +298,12 @@ export class Dispatch implements Traffic {
     const resync = this.#resync;
     const { orphans, taken } = await this.#app.database.transaction(async (tx) => {
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
-      const intents = this.#commitIntents(tx, plan);
       await Promise.all([
         fence,
-        intents,
-        settleOutcomes(tx, operator.id, plan.outcomes),
+        // Statements run in this order: what moves reads the batch that it leaves, which may be forgotten next.
         moveMessages(tx, plan.moves),
+        this.#commitIntents(tx, plan),
+        settleOutcomes(tx, operator.id, plan.outcomes),
       ]);
       if ((await fence).length === 0) throw new Disowned();
       const orphans = await this.#commitReceipts(tx, plan);

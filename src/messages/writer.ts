@@ -136,6 +136,9 @@ export class Writer {
     } else if (error instanceof NotSent) {
       this.#written.delete(item);
       this.#putOff.push(item);
+    } else if (error instanceof InvalidField) {
+      this.#written.delete(item);
+      this.#refuse(item, error);
     }
     // Otherwise the session is lost: the message stays among the written ones, for `end` or the next session.
   }

@@ -107,7 +107,7 @@ function requestOf(body: { apiKey: string; companyId: string; text: string }): [
 
 /** The child: the service as it is, but for its own database's address, the rate limit, and where it is bound to. */
 async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<void> {
-  const log = openLog("warn");
+  const log = openLog("warn", process.stderr); // standard output is for the bench
   const settings = countStatements ? { shared_preload_libraries: "pg_stat_statements" } : {};
   const embedded = await startEmbedded({ dataDir, log, settings });
   const adminKey = newKey("adm_");
@@ -121,11 +121,13 @@ async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<voi
   });
   const limits = { ...config.limits, requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
   const { app, url, stop } = await start({ ...config, limits }, { log });
-  process.once("SIGTERM", async () => {
+  const end = async () => {
     await stop();
     await embedded.stop();
     process.exit(0); // which also writes the profile
-  });
+  };
+  process.once("SIGTERM", end);
+  process.stdin.resume().once("end", end); // the bench is gone
 
   await connectSimulator(app, { host: "127.0.0.1", port: sinkPort, systemId: "bench", password: "bench" });
   const { companyId, apiKey } = await app.database.transaction(async (tx) => {

@@ -16,27 +16,30 @@ export type Load = {
   connections: number;
 };
 
-export type Loaded = { startedAt: number; refused: number; firstRefusal?: string };
+/** The load ends early with the first message that is refused. */
+export type Loaded = { startedAt: number; refusal?: string };
 
+/** 50,000 to 110,000 requests/s against a server that does nothing, 9 µs of CPU each (2 cores, 2026-11-21). */
 export function startLoad(): Program {
   return new Program("load", process.execPath, [import.meta.filename]);
 }
 
-/** Sends the load and resolves with the time of the first request. Throws if any message was not accepted. */
+/** Sends the load and resolves with the time of the first request. Throws when a message is refused. */
 export async function send(program: Program, load: Load): Promise<number> {
-  const { startedAt, refused, firstRefusal } = await program.ask<Loaded>(load);
-  if (refused > 0) throw new Error(`${refused} of ${load.count} messages were refused: ${firstRefusal}`);
+  const { startedAt, refusal } = await program.ask<Loaded>(load);
+  if (refusal !== undefined) throw new Error(`a message was refused: ${refusal}`);
   return startedAt;
 }
 
 async function generate(load: Load): Promise<Loaded> {
-  const loaded: Loaded = { startedAt: now(), refused: 0 };
+  const loaded: Loaded = { startedAt: now() };
   let sent = 0;
-  const next = () => (sent < load.count ? load.request.join(phoneOf(load.first + sent++)) : undefined);
+  const next = () => {
+    if (sent === load.count || loaded.refusal !== undefined) return undefined;
+    return load.request.join(phoneOf(load.first + sent++));
+  };
   const onAnswer = (answer: string) => {
-    if (answer.includes(load.accepted)) return;
-    loaded.refused++;
-    loaded.firstRefusal ??= answer;
+    if (!answer.includes(load.accepted)) loaded.refusal ??= answer;
   };
   await Promise.all(Array.from({ length: load.connections }, () => drive(load.port, next, onAnswer)));
   return loaded;

@@ -16,9 +16,14 @@ export class Program {
 
   constructor(name: string, command: string, args: readonly string[]) {
     this.name = name;
-    this.#child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
+    // In a group of its own: Ctrl-C in a terminal reaches the bench alone, which then stops the others in order.
+    this.#child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
     this.#child.on("error", (error) => console.error(`${name}: ${error.message}`));
     this.#child.stdin!.on("error", () => {}); // it ended, which the next read tells
+    // Whatever way the bench ends, nothing that it started goes on.
+    const kill = () => this.signal("SIGTERM");
+    process.once("exit", kill);
+    this.#child.once("exit", () => process.off("exit", kill));
     this.#lines = createInterface({ input: this.#child.stdout! })[Symbol.asyncIterator]();
   }
 

@@ -1,7 +1,7 @@
 // `npm run bench`: our speed side by side with Kannel's on this machine, as a table and one line of JSON.
 import { parseArgs } from "node:util";
 import { Bench, type Comparison } from "./bench.ts";
-import { type Growth, growth, type Memory, memory } from "./endurance.ts";
+import { growth, memory } from "./endurance.ts";
 import { campaign, single, smpp } from "./speed.ts";
 
 const USAGE = `Measures what product.md, section 12, promises; see bench/README.md.
@@ -48,7 +48,7 @@ try {
 } finally {
   await bench.stop();
 }
-console.table(tableOf(results));
+printTable(results);
 console.log(
   `Other programs took at most ${(100 * bench.othersShare).toFixed(0)} % of the machine during a run.`,
 );
@@ -64,44 +64,35 @@ function namesOf(only: string | undefined): Name[] {
   process.exit(2);
 }
 
-type Row = { What: string; Atumpan: string; Kannel: string; Ratio: string; "Must reach": string };
-
-function tableOf({ single, campaign, smpp, growth, memory }: Results): Row[] {
-  return [
-    ...rowOf("single, msg/s (by campaign/create; Kannel spools)", single, "≥ 2"),
-    ...rowOf("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 1.5"),
-    ...rowOf("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 1"),
-    ...growthRow(growth),
-    ...memoryRow(memory),
-  ];
+function printTable({ single, campaign, smpp, growth, memory }: Results): void {
+  const rows = [["", "Atumpan", "Kannel", "ratio", "must reach"]];
+  rows.push(...rowOf("single, msg/s (by campaign/create; Kannel spools)", single, "≥ 2"));
+  rows.push(...rowOf("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 1.5"));
+  rows.push(...rowOf("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 1"));
+  if (growth) {
+    const parts = `single ${growth.single.toFixed(2)}, campaign ${growth.campaign.toFixed(2)}`;
+    rows.push(["CPU a message, 10 million stored to 10,000", parts, "–", growth.ratio.toFixed(2), "≤ 1.2"]);
+  }
+  if (memory) {
+    const most = `${memory.maxMb.toFixed(0)} MB (first half ${memory.firstHalfMb.toFixed(0)})`;
+    const what = `most memory while sending ${values.quick ? "100,000" : "1,000,000"}`;
+    rows.push([what, most, "–", "–", "≤ 400 MB, flat"]);
+  }
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join("  ")
+        .trimEnd(),
+    );
 }
 
-function rowOf(What: string, comparison: Comparison | undefined, mustReach: string): Row[] {
+function rowOf(what: string, comparison: Comparison | undefined, mustReach: string): string[][] {
   if (!comparison) return [];
   const { ours, kannel, ratio } = comparison;
-  return [
-    {
-      What,
-      Atumpan: Math.round(ours).toLocaleString("en"),
-      Kannel: kannel === null ? "not installed" : Math.round(kannel).toLocaleString("en"),
-      Ratio: ratio === null ? "–" : ratio.toFixed(2),
-      "Must reach": mustReach,
-    },
-  ];
-}
-
-function growthRow(growth: Growth | undefined): Row[] {
-  if (!growth) return [];
-  const parts = `single ${growth.single.toFixed(2)}, campaign ${growth.campaign.toFixed(2)}`;
-  const What = "CPU a message, 10 million stored against 10,000";
-  return [{ What, Atumpan: parts, Kannel: "–", Ratio: growth.ratio.toFixed(2), "Must reach": "≤ 1.2" }];
-}
-
-function memoryRow(memory: Memory | undefined): Row[] {
-  if (!memory) return [];
-  const Atumpan = `${memory.maxMb.toFixed(0)} MB (first half ${memory.firstHalfMb.toFixed(0)})`;
-  const What = `most memory while sending ${values.quick ? "100,000" : "1,000,000"}`;
-  return [{ What, Atumpan, Kannel: "–", Ratio: "–", "Must reach": "≤ 400 MB, flat" }];
+  const theirs = kannel === null ? "not installed" : Math.round(kannel).toLocaleString("en");
+  return [[what, Math.round(ours).toLocaleString("en"), theirs, ratio?.toFixed(2) ?? "–", mustReach]];
 }
 
 /** The shape that product.md fixes. */

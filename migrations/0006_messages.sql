@@ -83,7 +83,12 @@ CREATE TABLE orphan_receipts (
   operator_message_id text COLLATE "C" NOT NULL,
   status       text NOT NULL,
   error        text,
+  -- What it says of its message: evidence for one whose answer never comes.
+  phone        text COLLATE "C" NOT NULL,
+  sender       text NOT NULL,
+  reference    integer,
   received_at  timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (operator_id, operator_message_id)
 );
+CREATE INDEX orphan_receipts_by_phone ON orphan_receipts (phone);
 CREATE INDEX orphan_receipts_by_time ON orphan_receipts (received_at);

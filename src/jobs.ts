@@ -1,8 +1,17 @@
 // The second door: everything that runs without a caller, one line each, in the order of the ladder.
-import type { Job } from "./kernel/jobs.ts";
+import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
+import { forgetOldKeys } from "./kernel/idempotency.ts";
+import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
 
 export const jobs: Job[] = [
+  { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
+];
+
+/** What cannot wait for the next minute. */
+export const ticks: Tick[] = [
+  { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
+  { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
 ];

@@ -3,8 +3,11 @@ import * as accounts from "./accounts/routes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
+import * as groups from "./groups/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as messages from "./messages/routes.ts";
+import * as optouts from "./optouts/routes.ts";
+import * as senders from "./senders/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 
 export const doors: Door[] = [
@@ -16,12 +19,34 @@ export const doors: Door[] = [
   post("/v1/user/credit", credits.balance),
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
+  post("/v1/contact/delete", contacts.remove),
   post("/v1/contact/{id}", contacts.read),
+  post("/v1/contact/{id}/update", contacts.update),
+  post("/v1/group/create", groups.create),
+  post("/v1/group/list", groups.list),
+  post("/v1/group/{id}", groups.read),
+  post("/v1/group/{id}/update", groups.update),
+  post("/v1/group/{id}/delete", groups.remove),
+  post("/v1/group/{id}/contacts/list", groups.listContacts),
+  post("/v1/group/{id}/contacts/add", groups.addContacts),
+  post("/v1/group/{id}/contacts/remove", groups.removeContacts),
+  post("/v1/sender/create", senders.create),
+  post("/v1/sender/list", senders.list),
+  post("/v1/admin/sender/list", senders.listReviewed),
+  post("/v1/admin/sender/{id}/submit", senders.submit),
+  post("/v1/admin/sender/{id}/accept", senders.accept),
+  post("/v1/admin/sender/{id}/refuse", senders.refuse),
+  post("/v1/optout/create", optouts.create),
+  post("/v1/optout/list", optouts.list),
+  post("/v1/optout/delete", optouts.remove),
   post("/v1/admin/credit/audit", messages.audit),
   post("/v1/campaign/create", campaigns.create),
   post("/v1/campaign/list", campaigns.list),
+  post("/v1/campaign/quote", campaigns.quote),
   post("/v1/campaign/{id}", campaigns.read),
   post("/v1/campaign/{id}/messages", campaigns.messages),
+  post("/v1/sender/{id}/campaign", campaigns.listOfSender),
+  post("/v1/campaign/{id}/cancel", campaigns.cancel),
   post("/v1/admin/simulator/inbox", simulator.inbox),
   post("/v1/admin/simulator/reply", simulator.reply),
 ];

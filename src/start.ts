@@ -1,12 +1,14 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
 import { join } from "node:path";
+import { heedReply } from "./campaigns/campaigns.ts";
 import { grantCredits } from "./credits/credits.ts";
-import { jobs } from "./jobs.ts";
+import { addDocs } from "./docs/docs.ts";
+import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
 import { Database } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
-import { startJobs } from "./kernel/jobs.ts";
+import { startJobs, startTicks } from "./kernel/jobs.ts";
 import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
@@ -71,16 +73,23 @@ async function startAll(
   else if (config.databaseUrl === undefined) await disconnectSimulator(app.database);
 
   if (config.roles.has("gateway")) {
-    const gateway = await startGateway({ app, databaseUrl, onHandsetMessage: async () => {} });
+    const gateway = await startGateway({
+      app,
+      databaseUrl,
+      onHandsetMessage: (message) => heedReply(app, message),
+    });
     closing.push(() => gateway.stop());
   }
   if (config.roles.has("worker")) {
     const running = await startJobs(app, databaseUrl, jobs);
     closing.push(() => running.stop());
+    const ticking = startTicks(app, ticks);
+    closing.push(() => ticking.stop());
   }
-  const listener = await openListener(app, {
-    doors: config.roles.has("api") ? doors : [],
-  });
+  const listener = await openListener(
+    app,
+    config.roles.has("api") ? { doors, addPages: (server) => addDocs(server, app, doors) } : { doors: [] },
+  );
   closing.push(() => listener.stop());
   app.publicUrl ||= listener.url;
   const quickstart = config.demo ? await prepareQuickstart(app, prepareDemo) : undefined;

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Role, Settings } from "../src/kernel/config.ts";
 import { query } from "../src/kernel/database.ts";
-import { openLog } from "../src/kernel/log.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
 import { newId } from "../src/kernel/ids.ts";
+import { type Log, openLog } from "../src/kernel/log.ts";
+import type { Runtime } from "../src/kernel/runtime.ts";
 import { passwordPlace } from "../src/operators/bind.ts";
 import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
@@ -42,7 +42,11 @@ export function phones(count: number, prefix = "22507"): string[] {
 }
 
 /** Sends a campaign, which must be accepted; returns its id. */
-export async function send(company: Company, to: string | readonly string[], text = "Bonjour"): Promise<string> {
+export async function send(
+  company: Company,
+  to: string | readonly string[],
+  text = "Bonjour",
+): Promise<string> {
   const contacts = [to].flat();
   const answer = await company.call("/v1/campaign/create", { contacts, text });
   assert.equal(answer.success, true, JSON.stringify(answer));
@@ -75,7 +79,10 @@ export async function balanceOf(company: Company): Promise<number> {
 /** The audit of product.md, section 6, which must find no difference at any moment. */
 export async function assertBalanced(here: World): Promise<{ held: number }> {
   const { data } = await here.admin("/v1/admin/credit/audit");
-  assert.deepEqual({ balanced: data.balanced, difference: data.difference }, { balanced: true, difference: 0 });
+  assert.deepEqual(
+    { balanced: data.balanced, difference: data.difference },
+    { balanced: true, difference: 0 },
+  );
   assert.equal(data.held, data.inFlight);
   return data;
 }
@@ -89,6 +96,8 @@ export type ScriptedOperator = {
   readonly received: SubmitSm[];
   /** Every session that was bound, in order. */
   readonly sessions: Session[];
+  /** The most sessions that were bound at once. */
+  readonly mostBound: number;
   /** The connection under a session, for bytes that no session would send. */
   socketOf(session: Session): Socket;
   stop: Close;
@@ -99,10 +108,14 @@ export async function startScripted(scope: Scope, script: Script, port = 0): Pro
   const received: SubmitSm[] = [];
   const sessions: Session[] = [];
   const open = new Map<Session, Socket>();
+  let mostBound = 0;
   const server = createServer((socket) => {
     const session = accept(socket, {
       onBind: () => 0,
-      onBound: (bound) => void sessions.push(bound),
+      onBound(bound) {
+        sessions.push(bound);
+        mostBound = Math.max(mostBound, sessions.filter((each) => open.has(each)).length);
+      },
       onSubmit: (pdu, bound) => script(pdu, bound, received.push(pdu)),
     });
     open.set(session, socket);
@@ -115,7 +128,16 @@ export async function startScripted(scope: Scope, script: Script, port = 0): Pro
   };
   scope.after(stop);
   const { port: taken } = server.address() as AddressInfo;
-  return { port: taken, received, sessions, socketOf: (session) => open.get(session)!, stop };
+  return {
+    port: taken,
+    received,
+    sessions,
+    get mostBound() {
+      return mostBound;
+    },
+    socketOf: (session) => open.get(session)!,
+    stop,
+  };
 }
 
 export const NEVER = new Promise<never>(() => {});
@@ -144,7 +166,7 @@ export async function deliverReceipt(
   return (await session.deliver(receipt)).status;
 }
 
-type OperatorOptions = { window?: number; concatenation?: string };
+type OperatorOptions = { window?: number; concatenation?: string; prefixes?: string[] };
 
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -160,7 +182,7 @@ export async function addOperator(here: World, port: number, options: OperatorOp
       `operator at ${port}`,
       port,
       here.app.secrets.seal(passwordPlace(id), "drum"),
-      EVERY_PREFIX,
+      options.prefixes ?? EVERY_PREFIX,
       options.window ?? 100,
       options.concatenation ?? "udh8",
     ],
@@ -179,12 +201,13 @@ export type Site = {
 export async function site(
   t: Scope,
   port: number,
-  options: OperatorOptions & { settings?: Partial<Settings> } = {},
+  options: OperatorOptions & { settings?: Partial<Settings>; log?: Log } = {},
 ): Promise<Site> {
   const scope = stacked(t);
   const here = await world(scope, {
     config: { roles: new Set(["api"]), simulator: false },
     ...(options.settings && { settings: options.settings }),
+    ...(options.log && { log: options.log }),
   });
   const operatorId = await addOperator(here, port, options);
   return { here, scope, operatorId, gateway: await startBeside(scope, here, ["gateway"]) };

@@ -1,10 +1,11 @@
 // Callers: finds out from a request's credentials who calls, and for which account.
+import { Type } from "typebox";
 import type { Fields } from "../kernel/body.ts";
 import { isLoopback } from "../kernel/config.ts";
 import { gather } from "../kernel/gather.ts";
 import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Identify, Request } from "../kernel/routes.ts";
+import { identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./sql.ts";
 
@@ -33,8 +34,13 @@ const CREDENTIAL_CHARACTERS_AT_MOST = 200;
 /** Requests that share one look-up. */
 const GROUP_AT_MOST = 256;
 
+const Key = Type.String();
+const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
+const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
+const AdminKeys = Type.Object({ adminKey: Key });
+
 /** The caller of most routes: `apiKey` and `companyId`. Every way to fail gives the same answer. */
-export const companyCaller: Identify<CompanyCaller> = async (app, body, request) => {
+export const companyCaller = identify(CompanyKeys, async (app, body, request): Promise<CompanyCaller> => {
   const apiKey = credential(body, "apiKey");
   const companyId = credential(body, "companyId");
   if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
@@ -42,10 +48,10 @@ export const companyCaller: Identify<CompanyCaller> = async (app, body, request)
   if (!caller) return refuseStranger(app, request);
   takeFromRate(app, caller.companyId);
   return caller;
-};
+});
 
 /** The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. */
-export const userCaller: Identify<UserCaller> = async (app, body, request) => {
+export const userCaller = identify(UserKeys, async (app, body, request): Promise<UserCaller> => {
   if (body.companyId !== undefined) return companyCaller(app, body, request);
   const apiKey = credential(body, "apiKey");
   if (apiKey === undefined) return refuseStranger(app, request);
@@ -53,14 +59,14 @@ export const userCaller: Identify<UserCaller> = async (app, body, request) => {
   if (userId === null) return refuseStranger(app, request);
   takeFromRate(app, userId);
   return { userId, companyId: null, country: "CI", language: "fr" };
-};
+});
 
 /** The administrator: `adminKey`. */
-export const adminCaller: Identify<AdminCaller> = async (app, body, request) => {
+export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
   const adminKey = credential(body, "adminKey");
   if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
   return { admin: true };
-};
+});
 
 /** The user with this key, if it acts for this company; null else. */
 export function findMember(

@@ -37,6 +37,7 @@ test("campaigns", async (t) => {
         contactCount: 2,
         creditUsed: 2,
         blockedContacts: [],
+        blockedCount: 0,
         senderIdId: null,
         userId: company.userId,
         _count: { contacts: 2, groups: 0 },

@@ -4,7 +4,7 @@ import type { GivenContact } from "../contacts/contacts.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Recipient } from "../messages/messages.ts";
 import type { Routing } from "../operators/operators.ts";
-import { priceOf, segmentsOf, type Template } from "../sms/sms.ts";
+import { type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
 
 /** Somebody who gets no message, and why: `phone` as the caller sent it. */
 export type Blocked = {
@@ -14,7 +14,10 @@ export type Blocked = {
   reason: string;
 };
 
-export type Known = ReadonlyMap<string, { name: string; firstName: string | null; lastName: string | null }>;
+type Details = { name: string; firstName: string | null; lastName: string | null };
+
+/** What the phone book has, by `companyId phone`. */
+export type Known = ReadonlyMap<string, Details>;
 
 const REASONS: Record<Blocked["code"], string> = {
   "invalid-number": "This is not a phone number.",
@@ -48,43 +51,53 @@ export type Rendered = {
   price: number;
 };
 
+/** What to do with who would get too many segments: refuse the whole send, or leave them out. */
+export type TooLong = "refuse" | "leave-out";
+
+export type Rules = { template: Template; routing: Routing; segmentsAtMost: number; tooLong?: TooLong };
+
 /**
- * Renders and prices the text for each contact; `known` says what the company's phone book has of them, and the
+ * Renders and prices the text for each contact of a company; `known` says what its phone book has of them, and the
  * request wins. Refuses `message-too-long` if the text of anyone has too many segments.
  */
 export function renderFor(
+  companyId: string,
   contacts: readonly GivenContact[],
-  template: Template,
-  routing: Routing,
+  rules: Rules,
   known: Known,
-  segmentsAtMost: number,
 ): Rendered {
+  const { template, routing } = rules;
   const rendered: Rendered = { recipients: [], contacts: [], blocked: [], price: 0 };
   // Without variables everyone gets the same text: it is counted once.
-  const common = template.personal ? undefined : textOf(template.render({ phone: "" }), segmentsAtMost);
+  const common = template.personal ? undefined : textOf(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
-    const prefix = routing.prefixOf(contact.phone);
+    const { phone } = contact;
+    const prefix = routing.prefixOf(phone);
     if (prefix === null) {
       rendered.blocked.push(blocked(contact, "unroutable"));
       continue;
     }
-    const { body, segments } = common ?? textOf(template.render(detailsOf(contact, known)), segmentsAtMost);
-    const price = priceOf(contact.phone, segments);
-    rendered.recipients.push({ phone: contact.phone, prefix, body, segments, price });
+    const text =
+      common ?? textOf(template.render(detailsOf(contact, known.get(`${companyId} ${phone}`))), rules);
+    if (text.segments > rules.segmentsAtMost) continue;
+    const price = priceOf(phone, text.segments);
+    rendered.recipients.push({ phone, prefix, ...text, price });
     rendered.contacts.push(contact);
     rendered.price += price;
   }
   return rendered;
 }
 
-function textOf(body: string, segmentsAtMost: number): { body: string; segments: number } {
-  const { segments } = segmentsOf(body);
-  if (segments > segmentsAtMost) refuse("message-too-long");
-  return { body, segments };
+function textOf(
+  body: string,
+  { segmentsAtMost, tooLong }: Rules,
+): { body: string; encoding: Encoding; segments: number } {
+  const { encoding, segments } = segmentsOf(body);
+  if (segments > segmentsAtMost && tooLong !== "leave-out") refuse("message-too-long");
+  return { body, encoding, segments };
 }
 
-function detailsOf(contact: GivenContact, known: Known) {
-  const before = known.get(contact.phone);
+function detailsOf(contact: GivenContact, before: Details | undefined) {
   return {
     phone: contact.phone,
     name: contact.name ?? before?.name ?? null,

@@ -3,24 +3,43 @@ import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { paged } from "../kernel/envelope.ts";
+import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name, offsetOf, pageFields } from "../kernel/schemas.ts";
-import { createCampaign, listCampaignMessages, listCampaigns, readCampaign } from "./campaigns.ts";
+import { Id, ITEMS_AT_MOST, Name, offsetOf, pageFields } from "../kernel/schemas.ts";
+import { readSender } from "../senders/senders.ts";
+import { cancelCampaign, createCampaign } from "./campaigns.ts";
+import { quoteCampaign } from "./quote.ts";
+import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaign } from "./views.ts";
 
 // Ten segments of GSM-7, and room for variables that vanish; the exact limit holds after personalisation.
 const Text = Type.String({ minLength: 1, maxLength: 10_000 });
 
+const campaignFields = {
+  name: Type.Optional(Name),
+  contacts: Type.Array(ContactInput, { default: [] }),
+  groupsIds: Type.Array(Id, { default: [], maxItems: ITEMS_AT_MOST }),
+  text: Text,
+  senderId: Type.Optional(Name),
+  type: Type.Enum(["SMS", "SCHEDULED", "RECURRING"], { default: "SMS" }),
+  scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
+  recurring: Type.Optional(Type.Record(Type.String({ maxLength: 32 }), Type.String({ maxLength: 64 }))),
+};
+
 export const create = route({
   summary: "Creates a campaign; the answer comes before delivery",
-  body: Type.Object({
-    name: Type.Optional(Name),
-    contacts: Type.Array(ContactInput, { default: [] }),
-    text: Text,
-    senderId: Type.Optional(Name),
-    type: Type.Enum(["SMS"], { default: "SMS" }),
-  }),
+  body: Type.Object({ ...campaignFields, idempotencyKey: IdempotencyKey }),
   caller: companyCaller,
-  run: (app, caller, body) => createCampaign(app, caller, body),
+  run(app, caller, body, request) {
+    const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
+    return createCampaign(app, caller, body, onceOf(app, request, scope, body));
+  },
+});
+
+export const quote = route({
+  summary: "Prices a campaign without sending anything",
+  body: Type.Object(campaignFields),
+  caller: companyCaller,
+  run: (app, caller, body) => quoteCampaign(app, caller, body),
 });
 
 export const list = route({
@@ -47,10 +66,32 @@ export const read = route({
 
 export const messages = route({
   summary: "Lists the messages of a campaign",
+  body: Type.Object({ id: Id, runId: Type.Optional(Id), ...pageFields }),
+  caller: companyCaller,
+  async run(app, caller, { id, runId, page, limit }) {
+    const found = await listCampaignMessages(app.database, caller, id, { page, limit }, runId);
+    return paged(found.messages, found.totalCount, { page, limit });
+  },
+});
+
+export const cancel = route({
+  summary: "Cancels a campaign: what is not with the operator yet is released",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  async run(app, caller, { id }) {
+    await cancelCampaign(app, caller, id);
+    return readCampaign(app.database, caller, id);
+  },
+});
+
+export const listOfSender = route({
+  summary: "Lists the campaigns of a sender",
   body: Type.Object({ id: Id, ...pageFields }),
   caller: companyCaller,
-  async run(app, caller, { id, page, limit }) {
-    const { messages, totalCount } = await listCampaignMessages(app.database, caller, id, { page, limit });
-    return paged(messages, totalCount, { page, limit });
+  async run(app, caller, { id, sort, page, limit }) {
+    const sender = await readSender(app.database, caller, id);
+    const order = { limit, offset: offsetOf({ page, limit }), ...(sort && { sort }) };
+    const { campaigns, totalCount } = await listCampaignsOfSender(app.database, caller, sender.id, order);
+    return paged(campaigns, totalCount, { page, limit });
   },
 });

@@ -11,6 +11,9 @@ export type CampaignRow = {
   type: CampaignType;
   sender_id: string | null;
   scheduled_date: Date | null;
+  next_at: Date | null;
+  canceled_at: Date | null;
+  failure: string | null;
   contact_count: number;
   group_count: number;
   credit_used: number;
@@ -25,20 +28,32 @@ export type CampaignRow = {
 
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",
-  `INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, contact_count, credit_used, blocked, created_at)
-   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[],
-                        $10::bigint[], $11::jsonb[], $12::timestamptz[])`,
+  `INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
+                          group_count, credit_used, blocked, blocked_count, created_at)
+   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
+                        $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::jsonb[], $16::int[], $17::timestamptz[])`,
+);
+
+export const insertCampaignContacts = query(
+  "campaigns.insertCampaignContacts",
+  `INSERT INTO campaign_contacts (company_id, campaign_id, number, given, phone, name, first_name, last_name)
+   SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])`,
+);
+
+export const insertCampaignGroups = query(
+  "campaigns.insertCampaignGroups",
+  `INSERT INTO campaign_groups (company_id, campaign_id, group_id) SELECT $1, $2, unnest($3::text[])`,
 );
 
 /** After a commit whose answer was lost: which of these exist. */
 export const countKnownCampaigns = query<{ count: number }>(
   "campaigns.countKnownCampaigns",
-  `SELECT count(*) FROM holds WHERE id = ANY($1::text[])`,
+  `SELECT count(*) FROM campaigns JOIN unnest($1::text[], $2::text[]) AS known (company_id, id) USING (company_id, id)`,
 );
 
 const COLUMNS = `campaign.id, campaign.user_id, campaign.name, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
-   campaign.contact_count, campaign.group_count, campaign.credit_used, coalesce(jsonb_array_length(campaign.blocked), 0) AS blocked_count,
-   campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, coalesce(totals.sent, 0) AS sent,
+   campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
+   campaign.blocked_count, campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, coalesce(totals.sent, 0) AS sent,
    coalesce(totals.failed, 0) AS failed, coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered`;
 
 /** A campaign with what its hold gave back. */
@@ -68,3 +83,145 @@ function listCampaignsBy(direction: "ASC" | "DESC") {
 
 /** By time of creation, which is the order of ids. */
 export const listCampaigns = { asc: listCampaignsBy("ASC"), desc: listCampaignsBy("DESC") } as const;
+
+export const lockCampaign = query<CampaignRow>(
+  "campaigns.lockCampaign",
+  `SELECT ${COLUMNS} FROM campaigns campaign
+   LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+   WHERE campaign.company_id = $1 AND campaign.id = $2
+   FOR NO KEY UPDATE OF campaign`,
+);
+
+export const markCanceled = query(
+  "campaigns.markCanceled",
+  `UPDATE campaigns SET canceled_at = now(), next_at = NULL WHERE company_id = $1 AND id = $2`,
+);
+
+export type DueCampaign = {
+  company_id: string;
+  id: string;
+  body: string;
+  type: CampaignType;
+  sender_id: string | null;
+  sender_name: string;
+  next_at: Date;
+  week: Record<string, number> | null;
+};
+
+/** The campaign that has waited longest for its time, for one process alone. */
+export const lockDueCampaign = query<DueCampaign>(
+  "campaigns.lockDueCampaign",
+  `SELECT company_id, id, body, type, sender_id, sender_name, next_at, week FROM campaigns
+   WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** What the steps of a large send need to know of its campaign. */
+export const findCampaignForSteps = query<{ body: string; sender_name: string }>(
+  "campaigns.findCampaignForSteps",
+  `SELECT body, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
+);
+
+export const listCampaignContacts = query<{
+  given: string;
+  phone: string;
+  name: string | null;
+  first_name: string | null;
+  last_name: string | null;
+}>(
+  "campaigns.listCampaignContacts",
+  `SELECT given, phone, name, first_name, last_name FROM campaign_contacts
+   WHERE company_id = $1 AND campaign_id = $2 ORDER BY number`,
+);
+
+export const listCampaignGroups = query<{ group_id: string }>(
+  "campaigns.listCampaignGroups",
+  `SELECT group_id FROM campaign_groups WHERE company_id = $1 AND campaign_id = $2`,
+);
+
+export const insertRun = query(
+  "campaigns.insertRun",
+  `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+/** After a run: when the next one is ($3), and for a campaign of one run, what it was. */
+export const markRun = query(
+  "campaigns.markRun",
+  `UPDATE campaigns SET next_at = $3,
+     failure = CASE WHEN type = 'SCHEDULED' THEN $4 END,
+     contact_count = CASE WHEN type = 'SCHEDULED' THEN $5 ELSE contact_count END,
+     credit_used = credit_used + $6
+   WHERE company_id = $1 AND id = $2`,
+);
+
+export const updateContactCount = query(
+  "campaigns.updateContactCount",
+  `UPDATE campaigns SET contact_count = $3 WHERE company_id = $1 AND id = $2 AND type <> 'RECURRING'`,
+);
+
+export type RunRow = {
+  occurrence: Date;
+  send_id: string | null;
+  failure: string | null;
+  contact_count: number;
+  credit_used: number;
+  credit_refunded: number;
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+};
+
+/** The newest runs of a recurring campaign. */
+export const listRuns = query<RunRow>(
+  "campaigns.listRuns",
+  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, coalesce(hold.released, 0) AS credit_refunded,
+          coalesce(totals.total, 0) AS total, coalesce(totals.sent, 0) AS sent, coalesce(totals.failed, 0) AS failed,
+          coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered
+   FROM campaign_runs run
+   LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+   LEFT JOIN holds hold ON hold.id = run.send_id
+   WHERE run.company_id = $1 AND run.campaign_id = $2
+   ORDER BY run.occurrence DESC LIMIT $3`,
+);
+
+function listCampaignsOfSenderBy(direction: "ASC" | "DESC") {
+  return query<CampaignRow>(
+    `campaigns.listCampaignsOfSender.${direction}`,
+    `SELECT ${COLUMNS} FROM campaigns campaign
+     LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+     WHERE campaign.company_id = $1 AND campaign.sender_id = $2
+     ORDER BY campaign.id ${direction} LIMIT $3 OFFSET $4`,
+  );
+}
+
+export const listCampaignsOfSender = {
+  asc: listCampaignsOfSenderBy("ASC"),
+  desc: listCampaignsOfSenderBy("DESC"),
+} as const;
+
+export const countCampaignsOfSender = query<{ count: number }>(
+  "campaigns.countCampaignsOfSender",
+  `SELECT count(*) FROM campaigns WHERE company_id = $1 AND sender_id = $2`,
+);
+
+/**
+ * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of
+ * the companies that it is opted out of. A recurring campaign's messages carry the id of their run. One-time passwords
+ * belong to no campaign, and are passed over.
+ */
+export const findLastWriter = query<{ company_id: string }>(
+  "campaigns.findLastWriter",
+  `SELECT message.account_id AS company_id
+   FROM messages message CROSS JOIN LATERAL (
+     SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.campaign_id
+     UNION ALL
+     SELECT campaign.sender_name FROM campaign_runs run JOIN campaigns campaign USING (company_id)
+     WHERE run.company_id = message.account_id AND run.send_id = message.campaign_id AND campaign.id = run.campaign_id
+     LIMIT 1
+   ) campaign
+   WHERE message.phone = $1 AND message.sent_at IS NOT NULL
+     AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
+   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC LIMIT 1`,
+);

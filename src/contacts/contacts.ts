@@ -3,8 +3,8 @@ import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { type Detail, Refusal, refuse } from "../kernel/refusals.ts";
-import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
+import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
+import { Id, ITEMS_AT_MOST, Name, offsetOf, Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
@@ -55,7 +55,7 @@ export function readContacts(inputs: readonly ContactInput[], country: string): 
   return contacts;
 }
 
-function detailsOf(contact: Exclude<ContactInput, string>): Omit<GivenContact, "given" | "phone"> {
+function detailsOf(contact: ContactChange): Omit<GivenContact, "given" | "phone"> {
   return {
     name: contact.name ?? null,
     firstName: contact.firstName ?? null,
@@ -71,7 +71,6 @@ export type Contact = {
   lastName: string | null;
   phone: string;
   sex: "M" | "F" | null;
-  createdAt: string;
 };
 
 function contactOf(row: sql.ContactRow): Contact {
@@ -82,28 +81,40 @@ function contactOf(row: sql.ContactRow): Contact {
     lastName: row.last_name,
     phone: row.phone,
     sex: row.sex,
-    createdAt: row.created_at.toISOString(),
   };
 }
 
-/** Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request. */
+/** A contact as all answers but that of an update show it. */
+export type ListedContact = Contact & { createdAt: string };
+
+function listedContactOf(row: sql.ContactRow): ListedContact {
+  return { ...contactOf(row), createdAt: row.created_at.toISOString() };
+}
+
+/**
+ * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request.
+ * Refuses `too-many-contacts` and `invalid-phone-number`.
+ */
 export async function createContacts(
   tx: Tx,
   caller: CompanyCaller,
   inputs: readonly ContactInput[],
-): Promise<Contact[]> {
+): Promise<ListedContact[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
+  const newIds = new Set(given.map(() => newId()));
   const rows = await tx.run(sql.upsertContacts, [
     caller.companyId,
-    given.map(() => newId()),
+    [...newIds],
     given.map((contact) => contact.phone),
     given.map((contact) => contact.name),
     given.map((contact) => contact.firstName),
     given.map((contact) => contact.lastName),
     given.map((contact) => contact.sex),
   ]);
+  const made = rows.filter((row) => newIds.has(row.id)).length;
+  if (made > 0) await tx.run(sql.upsertContactCount, [caller.companyId, made]);
   const byPhone = new Map(rows.map((row) => [row.phone, row]));
-  return given.map((contact) => contactOf(byPhone.get(contact.phone)!));
+  return given.map((contact) => listedContactOf(byPhone.get(contact.phone)!));
 }
 
 /** A phone given twice is one contact: what is said later wins, what is said once stays. */
@@ -122,7 +133,10 @@ function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
   return [...merged.values()];
 }
 
-/** For sends: makes the contacts that do not exist yet, of one or several companies. */
+/**
+ * For sends: makes the contacts that do not exist yet, of one or several companies. Once per transaction: it ends with
+ * the company's count, and whoever holds that row may wait for no contact.
+ */
 export async function createMissingContacts(
   tx: Tx,
   contacts: readonly { companyId: string; contact: GivenContact }[],
@@ -144,6 +158,7 @@ export async function readKnownContacts(
   tx: Tx,
   wanted: readonly { companyId: string; phone: string }[],
 ): Promise<Map<string, { name: string; firstName: string | null; lastName: string | null }>> {
+  if (wanted.length === 0) return new Map();
   const rows = await tx.run(sql.listContactsByPhone, [
     wanted.map((key) => key.companyId),
     wanted.map((key) => key.phone),
@@ -158,22 +173,122 @@ export async function readKnownContacts(
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
-/** One page of the phone book: newest first by `createdAt`, ascending by names and phone, unless `sort` says otherwise. */
+/** A page that was asked for: which rows, in which direction. */
+export type PageOrder = { sort: "asc" | "desc"; page: number; limit: number };
+
+/**
+ * One page of the phone book: newest first by `createdAt`, ascending by names and phone, unless `sort` says otherwise.
+ * Refuses `invalid-request` where the page is too deep.
+ */
 export async function listContacts(
   tx: Tx,
   caller: CompanyCaller,
-  page: { orderBy: (typeof CONTACT_ORDERS)[number]; sort?: "asc" | "desc"; limit: number; offset: number },
-): Promise<{ contacts: Contact[]; totalCount: number }> {
-  const sort = page.sort ?? (page.orderBy === "createdAt" ? "desc" : "asc");
-  const [rows, [total]] = await Promise.all([
-    tx.run(sql.listContacts[page.orderBy][sort], [caller.companyId, page.limit, page.offset]),
-    tx.run(sql.countContacts, [caller.companyId]),
-  ]);
-  return { contacts: rows.map(contactOf), totalCount: total!.count };
+  wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof CONTACT_ORDERS)[number]; sort?: "asc" | "desc" },
+): Promise<{ contacts: ListedContact[]; totalCount: number }> {
+  const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
+  const [counted] = await tx.run(sql.findContactCount, [caller.companyId]);
+  const totalCount = counted?.count ?? 0;
+  const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
+    tx.run(sql.listContacts[orderBy][direction], [caller.companyId, limit, offset]),
+  );
+  return { contacts: rows.map(listedContactOf), totalCount };
+}
+
+// Skipping is what a deep page costs. So every page of two million contacts can be read, and of more both ends.
+const SKIPPED_AT_MOST = 1_000_000;
+
+/**
+ * Reads a page of a counted list from the end that is nearer. Refuses `invalid-request` where too many rows lie before
+ * it and behind it.
+ */
+export async function readPage<Row>(
+  wanted: PageOrder,
+  totalCount: number,
+  read: (sort: "asc" | "desc", limit: number, offset: number) => Promise<Row[]>,
+): Promise<Row[]> {
+  const before = offsetOf(wanted);
+  const count = Math.min(wanted.limit, totalCount - before);
+  if (count <= 0) return [];
+  const behind = totalCount - before - count;
+  if (Math.min(before, behind) > SKIPPED_AT_MOST) refuseField("page", "is too deep in the list");
+  if (before <= behind) return read(wanted.sort, count, before);
+  const rows = await read(wanted.sort === "asc" ? "desc" : "asc", count, behind);
+  return rows.reverse();
 }
 
 /** One contact. Refuses `contact-not-found`. */
-export async function readContact(tx: Tx, caller: CompanyCaller, id: string): Promise<Contact> {
+export async function readContact(tx: Tx, caller: CompanyCaller, id: string): Promise<ListedContact> {
   const [row] = await tx.run(sql.findContact, [caller.companyId, id]);
-  return row ? contactOf(row) : refuse("contact-not-found");
+  return row ? listedContactOf(row) : refuse("contact-not-found");
+}
+
+/** What an update may say of a contact; what it does not say stays. */
+export const ContactChange = Type.Object({ phone: Type.Optional(Phone), ...contactDetails });
+export type ContactChange = Static<typeof ContactChange>;
+
+const UNIQUE_VIOLATION = "23505";
+
+/**
+ * Changes a contact. Without a `name` of its own, a new first or last name makes the name anew.
+ * Refuses `contact-not-found`, `invalid-phone-number`, and `contact-phone-taken` where another contact has the phone.
+ */
+export async function updateContact(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  change: ContactChange,
+): Promise<Contact & { updatedAt: string }> {
+  const phone = change.phone === undefined ? null : normalisePhone(change.phone, caller.country);
+  if (change.phone !== undefined && phone === null) {
+    refuse("invalid-phone-number", { details: [{ field: "phone", message: "is not a phone number" }] });
+  }
+  const { name, firstName, lastName, sex } = detailsOf(change);
+  const [row] = await tx
+    .run(sql.updateContact, [caller.companyId, id, phone, name, firstName, lastName, sex])
+    .catch((error: Error & { code?: unknown }) =>
+      error.code === UNIQUE_VIOLATION ? refuse("contact-phone-taken") : Promise.reject(error),
+    );
+  return row ? { ...contactOf(row), updatedAt: row.updated_at.toISOString() } : refuse("contact-not-found");
+}
+
+/**
+ * Deletes contacts, which leave their groups; returns how many there were. Ids that are not the company's count for
+ * nothing. Refuses `too-many-contacts`.
+ */
+export async function deleteContacts(
+  tx: Tx,
+  caller: CompanyCaller,
+  ids: readonly string[],
+): Promise<{ count: number }> {
+  const named = [caller.companyId, distinctIds(ids)];
+  await tx.run(sql.lockContactsToDelete, named);
+  const [gone] = await tx.run(sql.deleteContacts, named);
+  return { count: gone!.count };
+}
+
+/** Ids of a request, each once. Refuses `too-many-contacts`. */
+export function distinctIds(ids: readonly string[]): string[] {
+  if (ids.length > ITEMS_AT_MOST) refuse("too-many-contacts");
+  return [...new Set(ids)];
+}
+
+/**
+ * For groups: answers the distinct ids once all of them are contacts of the company that nobody can delete before the
+ * commit. Refuses `contact-not-found`, `too-many-contacts`.
+ */
+export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
+  const distinct = distinctIds(ids);
+  const [locked] = await tx.run(sql.lockContacts, [companyId, distinct]);
+  return locked!.count === distinct.length ? distinct : refuse("contact-not-found");
+}
+
+/** The ids of those of these phones that are contacts. Refuses `too-many-contacts`, `invalid-phone-number`. */
+export async function findContactIds(
+  tx: Tx,
+  caller: CompanyCaller,
+  inputs: readonly ContactInput[],
+): Promise<string[]> {
+  const phones = readContacts(inputs, caller.country).map((contact) => contact.phone);
+  const rows = await tx.run(sql.listContactIds, [caller.companyId, phones]);
+  return rows.map((row) => row.id);
 }

@@ -4,14 +4,17 @@ import { companyCaller } from "../accounts/accounts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, offsetOf, Phone, pageFields } from "../kernel/schemas.ts";
+import { Id, Phone, pageFields } from "../kernel/schemas.ts";
 import {
   CONTACT_ORDERS,
+  ContactChange,
   ContactInput,
   contactDetails,
   createContacts,
+  deleteContacts,
   listContacts,
   readContact,
+  updateContact,
 } from "./contacts.ts";
 
 export const create = route({
@@ -38,9 +41,8 @@ export const list = route({
   summary: "Lists contacts",
   body: Type.Object({ ...pageFields, orderBy: Type.Enum([...CONTACT_ORDERS], { default: "createdAt" }) }),
   caller: companyCaller,
-  async run(app, caller, { sort, ...page }) {
-    const order = { ...page, offset: offsetOf(page), ...(sort && { sort }) };
-    const { contacts, totalCount } = await listContacts(app.database, caller, order);
+  async run(app, caller, page) {
+    const { contacts, totalCount } = await listContacts(app.database, caller, page);
     return paged(contacts, totalCount, page);
   },
 });
@@ -50,4 +52,26 @@ export const read = route({
   body: Type.Object({ id: Id }),
   caller: companyCaller,
   run: (app, caller, { id }) => readContact(app.database, caller, id),
+});
+
+export const update = route({
+  summary: "Changes a contact; what is not said stays",
+  body: Type.Object({ id: Id, ...ContactChange.properties }),
+  caller: companyCaller,
+  run: (app, caller, { id, ...change }) =>
+    app.database.transaction((tx) => updateContact(tx, caller, id, change)),
+});
+
+export const remove = route({
+  summary: "Deletes contacts, which leave their groups",
+  body: Type.Object({
+    contactsIds: Type.Optional(Type.Array(Id)),
+    // The other spelling that clients use.
+    contactIds: Type.Optional(Type.Array(Id)),
+  }),
+  caller: companyCaller,
+  run(app, caller, { contactsIds, contactIds }) {
+    const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", "is required");
+    return app.database.transaction((tx) => deleteContacts(tx, caller, ids));
+  },
 });

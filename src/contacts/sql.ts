@@ -9,9 +9,12 @@ export type ContactRow = {
   last_name: string | null;
   sex: "M" | "F" | null;
   created_at: Date;
+  updated_at: Date;
 };
 
-const COLUMNS = "id, phone, name, first_name, last_name, sex, created_at";
+const COLUMNS = ["id", "phone", "name", "first_name", "last_name", "sex", "created_at", "updated_at"]
+  .map((column) => `contact.${column}`)
+  .join(", ");
 
 /**
  * One row per phone. Sorted by phone, so that two large requests in opposite order wait for each other instead of
@@ -19,33 +22,47 @@ const COLUMNS = "id, phone, name, first_name, last_name, sex, created_at";
  */
 export const upsertContacts = query<ContactRow>(
   "contacts.upsertContacts",
-  `INSERT INTO contacts (company_id, id, phone, name, first_name, last_name, sex)
+  `INSERT INTO contacts AS contact (company_id, id, phone, name, first_name, last_name, sex)
    SELECT $1, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex
    FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
      AS given (id, phone, name, first_name, last_name, sex)
    ORDER BY given.phone
    ON CONFLICT (company_id, phone) DO UPDATE
-   SET first_name = coalesce(excluded.first_name, contacts.first_name),
-       last_name = coalesce(excluded.last_name, contacts.last_name),
-       sex = coalesce(excluded.sex, contacts.sex),
+   SET first_name = coalesce(excluded.first_name, contact.first_name),
+       last_name = coalesce(excluded.last_name, contact.last_name),
+       sex = coalesce(excluded.sex, contact.sex),
        name = CASE
          WHEN excluded.name <> excluded.phone THEN excluded.name
          WHEN excluded.first_name IS NOT NULL OR excluded.last_name IS NOT NULL
-           THEN concat_ws(' ', coalesce(excluded.first_name, contacts.first_name), coalesce(excluded.last_name, contacts.last_name))
-         ELSE contacts.name END,
+           THEN concat_ws(' ', coalesce(excluded.first_name, contact.first_name), coalesce(excluded.last_name, contact.last_name))
+         ELSE contact.name END,
        updated_at = now()
    RETURNING ${COLUMNS}`,
 );
 
-/** For sends: makes the contacts that do not exist, and leaves the others as they are. */
+/** `$2` contacts were added to the company `$1`. */
+export const upsertContactCount = query(
+  "contacts.upsertContactCount",
+  `INSERT INTO contact_counts AS counted (company_id, contact_count) VALUES ($1, $2)
+   ON CONFLICT (company_id) DO UPDATE SET contact_count = counted.contact_count + excluded.contact_count`,
+);
+
+/**
+ * For sends: makes the contacts that do not exist, counts them where there were any, and leaves the others as they are.
+ */
 export const insertMissingContacts = query(
   "contacts.insertMissingContacts",
-  `INSERT INTO contacts (company_id, id, phone, name, first_name, last_name, sex)
+  `WITH made AS (
+   INSERT INTO contacts (company_id, id, phone, name, first_name, last_name, sex)
    SELECT given.company_id, given.id, given.phone, coalesce(given.name, given.phone), given.first_name, given.last_name, given.sex
    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
      AS given (company_id, id, phone, name, first_name, last_name, sex)
    ORDER BY given.company_id, given.phone
-   ON CONFLICT (company_id, phone) DO NOTHING`,
+   ON CONFLICT (company_id, phone) DO NOTHING
+   RETURNING company_id)
+   INSERT INTO contact_counts AS counted (company_id, contact_count)
+   SELECT company_id, count(*) FROM made GROUP BY company_id ORDER BY company_id
+   ON CONFLICT (company_id) DO UPDATE SET contact_count = counted.contact_count + excluded.contact_count`,
 );
 
 export const listContactsByPhone = query<{
@@ -61,29 +78,79 @@ export const listContactsByPhone = query<{
    JOIN contacts contact ON contact.company_id = wanted.company_id AND contact.phone = wanted.phone`,
 );
 
-export const findContact = query<ContactRow>(
-  "contacts.findContact",
-  `SELECT ${COLUMNS} FROM contacts WHERE company_id = $1 AND id = $2`,
+export const listContactIds = query<{ id: string }>(
+  "contacts.listContactIds",
+  `SELECT id FROM contacts WHERE company_id = $1 AND phone = ANY($2::text[])`,
 );
 
-export const countContacts = query<{ count: number }>(
-  "contacts.countContacts",
-  `SELECT count(*) FROM contacts WHERE company_id = $1`,
+export const findContact = query<ContactRow>(
+  "contacts.findContact",
+  `SELECT ${COLUMNS} FROM contacts contact WHERE company_id = $1 AND id = $2`,
+);
+
+/** What is null stays. The name follows a new first or last name, and a name that is but the phone follows the phone. */
+export const updateContact = query<ContactRow>(
+  "contacts.updateContact",
+  `UPDATE contacts contact
+   SET phone = coalesce($3, phone),
+       first_name = coalesce($5, first_name),
+       last_name = coalesce($6, last_name),
+       sex = coalesce($7, sex),
+       name = CASE
+         WHEN $4::text IS NOT NULL THEN $4
+         WHEN $5::text IS NOT NULL OR $6::text IS NOT NULL
+           THEN concat_ws(' ', coalesce($5, first_name), coalesce($6, last_name))
+         WHEN name = phone THEN coalesce($3, phone)
+         ELSE name END,
+       updated_at = now()
+   WHERE company_id = $1 AND id = $2
+   RETURNING ${COLUMNS}`,
+);
+
+/** Keeps contacts from being deleted until the commit. By phone, as all statements that lock several contacts. */
+export const lockContacts = query<{ count: number }>(
+  "contacts.lockContacts",
+  `SELECT count(*) FROM (
+     SELECT FROM contacts WHERE company_id = $1 AND id = ANY($2::text[]) ORDER BY phone FOR KEY SHARE) AS locked`,
+);
+
+export const lockContactsToDelete = query<{ count: number }>(
+  "contacts.lockContactsToDelete",
+  lockContacts.text.replace("KEY SHARE", "UPDATE"),
+);
+
+/** Deletes contacts; a trigger of \`group_members\` takes them out of their groups. */
+export const deleteContacts = query<{ count: number }>(
+  "contacts.deleteContacts",
+  `WITH gone AS (DELETE FROM contacts WHERE company_id = $1 AND id = ANY($2::text[]) RETURNING id),
+     counted AS (UPDATE contact_counts SET contact_count = contact_count - (SELECT count(*) FROM gone)
+                 WHERE company_id = $1 AND EXISTS (SELECT FROM gone))
+   SELECT count(*) FROM gone`,
+);
+
+export const findContactCount = query<{ count: number }>(
+  "contacts.findContactCount",
+  `SELECT contact_count AS count FROM contact_counts WHERE company_id = $1`,
 );
 
 // Ids are ordered by time of creation, and the last word of every order, so that pages never overlap.
-const ORDER_COLUMNS = {
-  createdAt: ["id"],
-  firstName: ["first_name", "id"],
-  lastName: ["last_name", "id"],
-  phone: ["phone"],
+const ORDERS = {
+  createdAt: { columns: ["id"], key: "id" },
+  firstName: { columns: ["first_name", "id"], key: "id" },
+  lastName: { columns: ["last_name", "id"], key: "id" },
+  phone: { columns: ["phone"], key: "phone" },
 } as const;
 
-function listContactsBy(order: keyof typeof ORDER_COLUMNS, direction: "ASC" | "DESC") {
-  const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
+/** Rows are skipped on the index alone; only those of the page are fetched. */
+function listContactsBy(order: keyof typeof ORDERS, direction: "ASC" | "DESC") {
+  const { columns, key } = ORDERS[order];
+  const orderOf = (table: string) => columns.map((column) => `${table}.${column} ${direction}`).join(", ");
   return query<ContactRow>(
     `contacts.listContactsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM contacts WHERE company_id = $1 ORDER BY ${columns} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS}
+     FROM (SELECT ${key} FROM contacts WHERE company_id = $1 ORDER BY ${orderOf("contacts")} LIMIT $2 OFFSET $3) AS page
+     JOIN contacts contact ON contact.company_id = $1 AND contact.${key} = page.${key}
+     ORDER BY ${orderOf("contact")}`,
   );
 }
 

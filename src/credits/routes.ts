@@ -1,6 +1,7 @@
 // The URLs of credits.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
@@ -24,15 +25,18 @@ export const grant = route({
     customerId: Type.Optional(Id),
     credit: Type.Integer({ minimum: -GRANT_AT_MOST, maximum: GRANT_AT_MOST }),
     reason: Type.Optional(Reason),
+    idempotencyKey: IdempotencyKey,
   }),
   caller: adminCaller,
-  run(app, _caller, { companyId, userId, customerId, credit, reason }) {
+  run(app, _caller, body, request) {
+    const { companyId, userId, customerId, credit, reason } = body;
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
     if (owners.length !== 1)
       refuseField("companyId", "exactly one of companyId, userId and customerId is required");
     if (credit === 0) refuseField("credit", "must not be 0");
     const kind = companyId ? "company" : userId ? "user" : "customer";
-    return app.database.transaction(async (tx) => {
+    const once = onceOf(app, request, { caller: "admin", path: "credit/grant" }, body);
+    return runOnce(app, once, async (tx) => {
       if (!(await ownerExists(tx, kind, owners[0]!)))
         refuse(kind === "customer" ? "customer-not-found" : "not-found");
       return grantCredits(tx, { poolId: owners[0]!, kind, credit, reason: reason ?? null, key: newId() });

@@ -15,6 +15,11 @@ export function query<Row = never>(name: string, text: string): Query<Row> {
 export type Tx = {
   /** Runs the statement and returns its rows. */
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * Inside a transaction: sends COMMIT behind the statements given so far, in the same packet, which saves a round trip.
+   * Nothing may be run after it; should one of them fail, nothing is committed.
+   */
+  commitNow(): void;
 };
 
 export type DatabaseOptions = {
@@ -105,6 +110,9 @@ export class Database implements Tx {
     this.#pool.on("error", options.onConnectionLost);
   }
 
+  /** Every statement by itself is committed by itself. */
+  commitNow(): void {}
+
   /** Runs one statement by itself. */
   async run<Row>(query: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const { name, text } = query;
@@ -139,52 +147,19 @@ export class Database implements Tx {
 
   async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    let broken: Error | undefined;
-    const onError = (error: Error) => {
-      broken = error;
-    };
-    client.on("error", onError);
+    const transaction = new Transaction(client);
+    client.on("error", transaction.onLost);
     try {
-      // BEGIN travels with the first statement: pipelined, it costs no round trip of its own.
-      corkUntilNextTick(client);
-      const begun = client.query(begin);
-      begun.catch(() => {});
-      const tx: Tx = {
-        async run<Row>(query: Query<Row>, values: readonly unknown[] = []) {
-          const { name, text } = query;
-          corkUntilNextTick(client);
-          const result = await client.query({ name, text, values: values as unknown[] });
-          return result.rows as Row[];
-        },
-      };
-      let result: T;
-      try {
-        result = await work(tx);
-        await begun;
-      } catch (error) {
-        await client.query("ROLLBACK").catch((failure: Error) => {
-          broken = failure;
-        });
-        throw error;
-      }
-      await this.#commit(client).catch((failure: Error) => {
-        if (broken || (failure as { code?: unknown }).code === undefined) {
-          broken ??= failure;
-          throw new CommitUnknown("the connection broke during COMMIT", { cause: failure });
-        }
-        throw failure;
-      });
+      transaction.begin(begin);
+      const result = await work(transaction);
+      await transaction.commit();
       return result;
+    } catch (error) {
+      throw await transaction.failure(error as Error);
     } finally {
-      client.off("error", onError);
-      client.release(broken);
+      client.off("error", transaction.onLost);
+      client.release(transaction.lost);
     }
-  }
-
-  async #commit(client: pg.PoolClient): Promise<void> {
-    const answer = await client.query("COMMIT");
-    // A transaction in which a statement failed answers ROLLBACK to COMMIT, without an error.
-    if (answer.command !== "COMMIT") throw new Error("the transaction was rolled back");
   }
 
   /** Closes every connection once it is idle. */
@@ -192,3 +167,65 @@ export class Database implements Tx {
     await this.#pool.end();
   }
 }
+
+/** One transaction on one connection. Its statements are pipelined: what is given in one go travels together. */
+class Transaction implements Tx {
+  /** Why the connection can be used no more, if so. */
+  lost: Error | undefined;
+  readonly onLost = (error: Error) => {
+    this.lost = error;
+  };
+  readonly #client: pg.PoolClient;
+  #begun: Promise<unknown> | undefined;
+  #committing: Promise<pg.QueryResult> | undefined;
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
+
+  /** Travels with the first statement, so that it costs no round trip of its own. */
+  begin(statement: string): void {
+    this.#begun = this.#send(statement);
+  }
+
+  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    corkUntilNextTick(this.#client);
+    const result = await this.#client.query({ name, text, values: values as unknown[] });
+    return result.rows as Row[];
+  }
+
+  commitNow(): void {
+    this.#committing = this.#send("COMMIT");
+  }
+
+  async commit(): Promise<void> {
+    await this.#begun;
+    if (!this.#committing) this.commitNow();
+    const answer = await this.#committing!;
+    // A transaction in which a statement failed answers ROLLBACK to COMMIT, without an error.
+    if (answer.command !== "COMMIT") throw new RolledBack("a statement of the transaction failed");
+  }
+
+  /** What to throw for an error: itself after a rollback, or `CommitUnknown` where COMMIT was sent and nobody knows. */
+  async failure(error: Error): Promise<Error> {
+    // A server that ends the connection (FATAL) says nothing about the statement that waited.
+    const told = error instanceof RolledBack || (error instanceof pg.DatabaseError && error.severity === "ERROR");
+    if (this.#committing) {
+      if (told) return error;
+      this.lost ??= error;
+      return new CommitUnknown("the connection broke during COMMIT", { cause: error });
+    }
+    await this.#client.query("ROLLBACK").catch(this.onLost);
+    return error;
+  }
+
+  #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
+    corkUntilNextTick(this.#client);
+    const answer = this.#client.query(statement) as Promise<Result>;
+    answer.catch(() => {}); // awaited in `commit`, unless a statement before it says why
+    return answer;
+  }
+}
+
+/** The server undid the transaction. */
+class RolledBack extends Error {}

@@ -48,6 +48,11 @@ export function sealRefusal(refusal: Refusal): Sealed {
   };
 }
 
+/** Class 08 of PostgreSQL, but for 08P01: that is a statement of ours that the server cannot read. */
+function isConnectionException(code: string): boolean {
+  return code.startsWith("08") && code !== "08P01";
+}
+
 // Errors of node, of pg and of PostgreSQL which mean: the database is not there now, the same request may pass later.
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
@@ -79,7 +84,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof CommitUnknown) return true;
   const code = (error as { code?: unknown }).code;
-  if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || code.startsWith("08"))) return true;
+  if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || isConnectionException(code))) return true;
   if (UNAVAILABLE_MESSAGES.test(error.message)) return true;
   return error instanceof AggregateError && error.errors.some(isUnavailable);
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { gather } from "./gather.ts";
 
-test("an idle gather runs an item at once, and those that come meanwhile go together", async () => {
+test("items of one turn of the event loop run together, and those that come meanwhile in the next run", async () => {
   const groups: number[][] = [];
   const gates: (() => void)[] = [];
   const double = gather<number, number>({
@@ -16,13 +16,21 @@ test("an idle gather runs an item at once, and those that come meanwhile go toge
     },
   });
   const answers = Promise.all([1, 2, 3, 4, 5].map(double));
-  assert.deepEqual(groups, [[1]]);
-  while (gates.length > 0) {
+  assert.deepEqual(groups, []);
+  await new Promise(setImmediate);
+  assert.deepEqual(groups, [[1, 2, 3]]);
+  const late = double(6);
+  for (let run = 0; run < 2; run++) {
     gates.shift()!();
+    await new Promise(setImmediate);
     await new Promise(setImmediate);
   }
   assert.deepEqual(await answers, [2, 4, 6, 8, 10]);
-  assert.deepEqual(groups, [[1], [2, 3, 4], [5]]);
+  assert.equal(await late, 12);
+  assert.deepEqual(groups, [
+    [1, 2, 3],
+    [4, 5, 6],
+  ]);
 });
 
 test("every item gets its own answer or error, whatever comes when, and no group is too large", async () => {

@@ -1,4 +1,5 @@
 // Jobs: work without a caller that runs by the clock, once in the whole cluster, kept by pg-boss in the database.
+import { setTimeout as wait } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
 import type { Runtime } from "./runtime.ts";
 
@@ -39,4 +40,31 @@ export async function startJobs(
     await boss.schedule(job.name, job.cron, null, { tz: "UTC" });
   }
   return { stop: () => boss.stop({ graceful: true, timeout: STOP_MS }) };
+}
+
+/** Work that every worker does again and again, a moment after it was done last. Safe beside other processes. */
+export type Tick = {
+  name: string;
+  pauseMs: number;
+  run: (app: Runtime, signal: AbortSignal) => Promise<void>;
+};
+
+/** Runs the ticks until stopped; `stop()` resolves when the last one has ended. */
+export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = ticks.map(async (tick) => {
+    while (!signal.aborted) {
+      await tick
+        .run(app, signal)
+        .catch((error: Error) => app.log.error({ err: error, tick: tick.name }, "a tick failed"));
+      await wait(tick.pauseMs, undefined, { signal }).catch(() => {}); // ends early when stopping
+    }
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(running);
+    },
+  };
 }

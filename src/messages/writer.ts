@@ -6,6 +6,7 @@ import {
   normaliseMessageId,
   type OutgoingMessage,
   ResponseTimeout,
+  SessionLost,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
 import type * as sql from "./sql.ts";
@@ -17,7 +18,14 @@ const RETRY_AFTER_MS = 30_000;
 const RETRY_JITTER = 0.2;
 
 /** A batch that the session has; `open` counts its messages that are not answered for good. */
-export type Batch = { id: string; lane: number; expiresAt: number; intent: number; open: number };
+export type Batch = {
+  id: string;
+  lane: number;
+  expiresAt: number;
+  intent: number;
+  open: number;
+  canceled: boolean;
+};
 
 /** A message that the session has. */
 export type Item = {
@@ -69,7 +77,13 @@ export class Writer {
 
   /** Writes the next segment that the operator has not accepted yet. */
   write(item: Item): void {
-    const leftMs = item.batch.expiresAt - Date.now();
+    const { batch } = item;
+    // A message of which the operator has a part is finished: half a text is worse than a whole one.
+    if (batch.canceled && item.accepted === 0) {
+      this.#settle(item, "CANCELED", "", null);
+      return;
+    }
+    const leftMs = batch.expiresAt - Date.now();
     if (leftMs <= 0) {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
@@ -98,13 +112,14 @@ export class Writer {
       item.pdus = submitSmsOf(item.message, this.#link.operator.concatenation, validForSeconds);
       return true;
     } catch (error) {
-      this.#app.log.error(
-        { err: error, campaign: item.message.campaign_id },
-        "a message could not be encoded",
-      );
-      this.#settle(item, "REJECTED", "", "not-encodable");
+      this.#refuse(item, error as Error);
       return false;
     }
+  }
+
+  #refuse(item: Item, error: Error): void {
+    this.#app.log.error({ err: error, campaign: item.message.campaign_id }, "a message could not be encoded");
+    this.#settle(item, "REJECTED", "", "not-encodable");
   }
 
   #onAnswer(item: Item, answer: SubmitAnswer): void {
@@ -136,7 +151,8 @@ export class Writer {
     } else if (error instanceof NotSent) {
       this.#written.delete(item);
       this.#putOff.push(item);
-    } else if (error instanceof InvalidField) {
+    } else if (!(error instanceof SessionLost)) {
+      // Its fields do not fit into a submit_sm: nothing of it was written.
       this.#written.delete(item);
       this.#refuse(item, error);
     }

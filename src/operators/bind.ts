@@ -59,6 +59,9 @@ const DRAIN_MS = 5_000;
 
 type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
 
+/** How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. */
+type Life = "bound" | "failed" | "elsewhere";
+
 /** Keeps one operator bound until `stop()`. */
 export class OperatorBind {
   readonly operator: sql.OperatorRow;
@@ -92,10 +95,9 @@ export class OperatorBind {
     const renewing = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
-      const bound = await this.#bindOnce();
-      failures = bound ? 0 : failures + 1;
-      const backoff = Math.min(BACKOFF_TO_MS, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6));
-      await this.#pause(this.#state === "REFUSED" ? REFUSED_WAIT_MS : backoff * (0.5 + Math.random() / 2));
+      const life = await this.#bindOnce();
+      failures = life === "bound" ? 0 : failures + 1;
+      await this.#pause(this.#waitAfter(life, failures));
     }
     clearInterval(renewing);
     if (this.#sessionId) {
@@ -110,24 +112,32 @@ export class OperatorBind {
     }
   }
 
+  #waitAfter(life: Life, failures: number): number {
+    if (life !== "elsewhere" && this.#state === "REFUSED") return REFUSED_WAIT_MS;
+    // Who stands by looks as often as the owner renews: a dead owner is replaced within seconds, not a minute.
+    const atMost = life === "elsewhere" ? RENEW_EVERY_MS : BACKOFF_TO_MS;
+    const backoff = Math.min(atMost, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6));
+    return backoff * (0.5 + Math.random() / 2);
+  }
+
   #pause(ms: number): Promise<void> {
     return wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
   }
 
-  /** One life of the session, from claiming the bind to its end; tells whether it got as far as being bound. */
-  async #bindOnce(): Promise<boolean> {
-    let bound = false;
+  /** One life of the session, from claiming the bind to its end. */
+  async #bindOnce(): Promise<Life> {
+    let life: Life = "failed";
     try {
-      if (!(await this.#claim())) return false;
+      if (!(await this.#claim())) return "elsewhere";
       await this.#user.recover(this.operator, this.#sessionId);
       this.#session = await this.#connect();
-      bound = true;
+      life = "bound";
       await this.#carry(this.#session);
     } catch (error) {
       this.#fail(error as Error);
     }
     this.#session = undefined;
-    return bound;
+    return life;
   }
 
   async #claim(): Promise<boolean> {

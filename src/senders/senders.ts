@@ -1,8 +1,135 @@
-// Sender IDs: the names that a company may show as the sender of an SMS.
+// Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
+import { type Static, Type } from "typebox";
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
-import { Refusal } from "../kernel/refusals.ts";
+import { newId } from "../kernel/ids.ts";
+import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { isReserved } from "./reserved.ts";
 import * as sql from "./sql.ts";
+
+export type { SenderStatus } from "./sql.ts";
+
+export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
+export const SENDER_ORDERS = ["createdAt", "name"] as const;
+
+/** What a company says of a new sender. ASCII only: no letter of another script that looks like one of these. */
+export const SenderInput = Type.Object({
+  name: Type.String({ pattern: "^[A-Za-z0-9]{3,11}$" }),
+  description: Type.String({ minLength: 1, maxLength: 1_000 }),
+});
+export type SenderInput = Static<typeof SenderInput>;
+
+/** A sender as its company sees it; `reason` is there once it is refused. */
+export type Sender = {
+  id: string;
+  name: string;
+  description: string;
+  status: sql.SenderStatus;
+  createdAt: string;
+  reason?: string;
+};
+
+function senderOf(row: sql.SenderRow): Sender {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    createdAt: row.created_at.toISOString(),
+    ...(row.reason !== null && { reason: row.reason }),
+  };
+}
+
+/**
+ * Creates a sender, `PENDING`. Refuses `sender-name-taken` for a name that the company has already, in whatever case,
+ * or that is reserved, and `sender-limit-reached`. Refused senders count for neither: their names can be tried again.
+ */
+export async function createSender(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  caller: CompanyCaller,
+  { name, description }: SenderInput,
+): Promise<Sender> {
+  if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
+  // Two creates at once would both count the senders before either has made its own.
+  await tx.run(sql.lockCompany, [caller.companyId]);
+  const [row] = await tx.run(sql.insertSender, [caller.companyId, newId(), name, description]);
+  if (!row) refuse("sender-name-taken");
+  const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);
+  if (live!.count > caller.senderLimit) refuse("sender-limit-reached");
+  return senderOf(row);
+}
+
+type Page<Order> = { orderBy: Order; sort: "asc" | "desc"; limit: number; offset: number };
+
+/** One page of a company's senders. */
+export async function listSenders(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: Page<(typeof SENDER_ORDERS)[number]>,
+): Promise<{ senders: Sender[]; totalCount: number }> {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, page.offset]),
+    tx.run(sql.countSenders, [caller.companyId]),
+  ]);
+  return { senders: rows.map(senderOf), totalCount: total!.count };
+}
+
+/** One sender of a company. Refuses `sender-not-found`. */
+export async function readSender(tx: Tx, caller: CompanyCaller, id: string): Promise<Sender> {
+  const [row] = await tx.run(sql.findSender, [caller.companyId, id]);
+  return row ? senderOf(row) : refuse("sender-not-found");
+}
+
+/** A sender as the administrator sees it: with its company. */
+export type ReviewedSender = Sender & { companyId: string; companyName: string };
+
+function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
+  return { ...senderOf(row), companyId: row.company_id, companyName: row.company_name };
+}
+
+/** One page of the senders of all companies, or of those with one status; newest first unless `sort` says otherwise. */
+export async function listReviewedSenders(
+  tx: Tx,
+  status: sql.SenderStatus | undefined,
+  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+): Promise<{ senders: ReviewedSender[]; totalCount: number }> {
+  const { asc, desc } = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const values = [page.limit, page.offset, ...(status === undefined ? [] : [status])];
+  const [rows, [total]] = await Promise.all([
+    tx.run(page.sort === "asc" ? asc : desc, values),
+    tx.run(sql.countReviewed, [status ?? null]),
+  ]);
+  return { senders: rows.map(reviewedOf), totalCount: total!.count };
+}
+
+/** What an administrator does with a sender: where it leads, and from where. Accepted and refused are for good. */
+const MOVES = {
+  submit: { to: "SUBMITTED", from: ["PENDING"] },
+  accept: { to: "ACCEPTED", from: ["PENDING", "SUBMITTED"] },
+  refuse: { to: "REFUSED", from: ["PENDING", "SUBMITTED"] },
+} as const satisfies Record<string, { to: sql.SenderStatus; from: readonly sql.SenderStatus[] }>;
+
+/**
+ * Moves a sender. One that is already there stays as it is, so that a repeat is harmless; `reason` is of a refusal.
+ * Refuses `sender-not-found`, and `conflict` from any other status.
+ */
+export async function moveSender(
+  tx: Tx,
+  move: keyof typeof MOVES,
+  id: string,
+  reason: string | null = null,
+): Promise<ReviewedSender> {
+  const { to, from } = MOVES[move];
+  const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason]);
+  if (moved) return reviewedOf(moved);
+  const [there] = await tx.run(sql.findReviewed, [id]);
+  if (!there) refuse("sender-not-found");
+  if (there.status !== to) refuse("conflict");
+  return reviewedOf(there);
+}
 
 /** The sender of a send: `id` null is the service's default sender name. */
 export type ChosenSender = { id: string | null; name: string };

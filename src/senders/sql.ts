@@ -1,12 +1,110 @@
 // The queries of sender IDs.
 import { query } from "../kernel/database.ts";
 
+export type SenderStatus = "PENDING" | "SUBMITTED" | "ACCEPTED" | "REFUSED";
+
+export type SenderRow = {
+  id: string;
+  name: string;
+  description: string;
+  status: SenderStatus;
+  reason: string | null;
+  created_at: Date;
+};
+
+/** A sender as the administrator sees it: with its company. */
+export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
+
+const COLUMNS = "id, name, description, status, reason, created_at";
+
+/** Creates of one company go one after another. It does not hold up who only refers to the company. */
+export const lockCompany = query(
+  "senders.lockCompany",
+  `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+/** No row: the company has a sender of this name, in whatever case. */
+export const insertSender = query<SenderRow>(
+  "senders.insertSender",
+  `INSERT INTO senders (company_id, id, name, description) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+
+/** Senders that count against the company's limit. */
+export const countLiveSenders = query<{ count: number }>(
+  "senders.countLiveSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $1 AND status <> 'REFUSED'`,
+);
+
+export const countSenders = query<{ count: number }>(
+  "senders.countSenders",
+  `SELECT count(*) FROM senders WHERE company_id = $1`,
+);
+
+function listSendersBy(order: "id" | "lower(name)", direction: "ASC" | "DESC") {
+  return query<SenderRow>(
+    `senders.listSendersBy.${order}.${direction}`,
+    `SELECT ${COLUMNS} FROM senders WHERE company_id = $1
+     ORDER BY ${order} ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Ids are ordered by time of creation. */
+export const listSenders = {
+  createdAt: { asc: listSendersBy("id", "ASC"), desc: listSendersBy("id", "DESC") },
+  name: { asc: listSendersBy("lower(name)", "ASC"), desc: listSendersBy("lower(name)", "DESC") },
+} as const;
+
+export const findSender = query<SenderRow>(
+  "senders.findSender",
+  `SELECT ${COLUMNS} FROM senders WHERE company_id = $1 AND id = $2`,
+);
+
+const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at, sender.company_id,
+          company.name AS company_name`;
+
+export const findReviewed = query<ReviewedRow>(
+  "senders.findReviewed",
+  `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id WHERE sender.id = $1`,
+);
+
+/** Moves a sender to $2 if its status is one of $3. No row: it does not exist, or its status is another. */
+export const updateStatus = query<ReviewedRow>(
+  "senders.updateStatus",
+  `UPDATE senders sender SET status = $2, reason = $4 FROM companies company
+   WHERE sender.id = $1 AND sender.status = ANY($3::text[]) AND company.id = sender.company_id
+   RETURNING ${REVIEWED}`,
+);
+
+function listReviewedBy(direction: "ASC" | "DESC", where: string) {
+  return query<ReviewedRow>(
+    `senders.listReviewed.${where === "" ? "all" : "byStatus"}.${direction}`,
+    `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id ${where}
+     ORDER BY sender.id ${direction} LIMIT $1 OFFSET $2`,
+  );
+}
+
+const OF_STATUS = "WHERE sender.status = $3";
+
+/** The senders of all companies, and those of one status: each read straight off an index. */
+export const listReviewed = {
+  all: { asc: listReviewedBy("ASC", ""), desc: listReviewedBy("DESC", "") },
+  byStatus: { asc: listReviewedBy("ASC", OF_STATUS), desc: listReviewedBy("DESC", OF_STATUS) },
+} as const;
+
+/** Of one status, or all where $1 is null. */
+export const countReviewed = query<{ count: number }>(
+  "senders.countReviewed",
+  `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
+);
+
 /** The sender that a send names: by exact name, else ignoring case; without a name, the company's accepted ones. */
 export const listSendersForSends = query<{
   asked: number;
   id: string;
   name: string;
-  status: string;
+  status: SenderStatus;
   exact: boolean;
 }>(
   "senders.listSendersForSends",

@@ -10,7 +10,7 @@ import {
   type Tlvs,
 } from "./pdu.ts";
 
-export const HEADER_BYTES = 16;
+const HEADER_BYTES = 16;
 /** A longer PDU is taken for a broken stream: message_payload is the only long field and holds 64 KiB at most. */
 export const MAX_PDU_BYTES = 64 * 1024;
 

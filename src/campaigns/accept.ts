@@ -1,0 +1,236 @@
+// Accepting campaigns: priced, held, recorded and queued in one transaction, or not at all.
+
+import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
+import { holdCredits } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { Refusal, refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { enqueueSends, LANE, leaveUnqueued, type Recipient } from "../messages/messages.ts";
+import { currentRouting, type Routing } from "../operators/operators.ts";
+import type { ChosenSender } from "../senders/senders.ts";
+import type { Template } from "../sms/sms.ts";
+import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
+import type { Blocked } from "./recipients.ts";
+import type { Week } from "./schedule.ts";
+import * as sql from "./sql.ts";
+
+/** A campaign that was asked for. */
+export type Draft = Audience & {
+  id: string;
+  userId: string;
+  name: string | null;
+  text: string;
+  template: Template;
+  sender: ChosenSender;
+  duplicates: readonly Blocked[];
+  type: sql.CampaignType;
+  scheduledDate: Date | null;
+  week: Week | null;
+  nextAt: Date | null;
+  createdAt: Date;
+};
+
+/**
+ * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
+ * are only counted: `laterPrice` of the price is theirs.
+ */
+export type Survey = {
+  draft: Draft;
+  count: number;
+  price: number;
+  recipients: Recipient[];
+  /** Named contacts that get a message. */
+  contacts: GivenContact[];
+  blocked: Blocked[];
+  blockedCount: number;
+  laterPrice: number;
+  cursor: string;
+};
+
+export type Terms = { routing: Routing; segmentsAtMost: number };
+
+/** The terms of this moment. */
+export async function termsOf(app: Runtime): Promise<Terms> {
+  return { routing: await currentRouting(app), segmentsAtMost: app.config.limits.segmentsPerText };
+}
+
+/** Recipients that are queued in the transaction of the acceptance; of more, the rest follows in steps. */
+const AT_ONCE = 10_000;
+/** Blocked contacts that are kept and shown one by one; all of them are counted. */
+const BLOCKED_SHOWN = 10_000;
+/** Not accepted by any operator within this: expired, and the credits are back. */
+export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
+/** Where the members of groups begin, in the order of their ids. */
+const FIRST_CURSOR = "";
+
+/** Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`. */
+export async function acceptDrafts(
+  tx: Tx,
+  drafts: readonly Draft[],
+  terms: Terms,
+): Promise<(Survey | Refusal)[]> {
+  const about = await readAbout(tx, drafts);
+  const surveys: (Survey | Refusal)[] = [];
+  for (const draft of drafts) surveys.push(await surveyOrRefusal(tx, draft, terms, about));
+  const priced = surveys.filter((survey): survey is Survey => !(survey instanceof Refusal));
+  const paid = await holdCredits(
+    tx,
+    priced.map(({ draft, price }) => ({ holdId: draft.id, poolId: draft.companyId, amount: price })),
+  );
+  const accepted = priced.filter(({ draft }) => paid.has(draft.id));
+  if (accepted.length > 0) {
+    await Promise.all([recordCampaigns(tx, accepted), queueSends(tx, accepted, (survey) => survey.draft.id)]);
+  }
+  return surveys.map((survey) =>
+    survey instanceof Refusal || paid.has(survey.draft.id) ? survey : new Refusal("insufficient-credits"),
+  );
+}
+
+async function surveyOrRefusal(tx: Tx, draft: Draft, terms: Terms, about: About): Promise<Survey | Refusal> {
+  try {
+    return await surveyDraft(tx, draft, terms, about);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/**
+ * Renders and prices a draft for its whole audience, in memory that does not grow with it.
+ * Refuses `message-too-long` and, where nobody can be reached, `no-recipient` with the reasons.
+ */
+export async function surveyDraft(
+  tx: Tx,
+  draft: Draft,
+  terms: Terms,
+  about: About,
+  onRecipient?: (recipient: Recipient) => void,
+): Promise<Survey> {
+  const rules = { ...terms, template: draft.template };
+  const named = renderNamed(draft, rules, about);
+  const survey: Survey = {
+    draft,
+    count: named.recipients.length,
+    price: named.price,
+    recipients: named.recipients,
+    contacts: named.contacts,
+    blocked: [...draft.duplicates, ...named.blocked],
+    blockedCount: draft.duplicates.length + named.blocked.length,
+    laterPrice: 0,
+    cursor: FIRST_CURSOR,
+  };
+  if (onRecipient) named.recipients.forEach(onRecipient);
+  let cursor = FIRST_CURSOR;
+  while (draft.groupIds.length > 0) {
+    const step = await renderMembers(tx, draft, rules, cursor);
+    if (!step) break;
+    cursor = step.cursor;
+    if (onRecipient) step.recipients.forEach(onRecipient);
+    const atOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
+    if (atOnce) {
+      survey.recipients.push(...step.recipients);
+      survey.cursor = cursor;
+    } else survey.laterPrice += step.price;
+    survey.count += step.recipients.length;
+    survey.price += step.price;
+    survey.blockedCount += step.blocked.length;
+    survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
+  }
+  if (survey.count === 0) {
+    const details = survey.blocked
+      .slice(0, 100)
+      .map(({ phone, reason }) => ({ field: phone, message: reason }));
+    refuse("no-recipient", details.length > 0 ? { details } : {});
+  }
+  return survey;
+}
+
+/** Writes the campaigns, with the contacts that they made known, and what later steps or runs need of their audience. */
+export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promise<void> {
+  const drafts = surveys.map((survey) => survey.draft);
+  const isNow = (draft: Draft) => draft.type === "SMS";
+  await Promise.all([
+    createMissingContacts(
+      tx,
+      surveys.flatMap(({ draft, contacts }) =>
+        contacts.map((contact) => ({ companyId: draft.companyId, contact })),
+      ),
+    ),
+    tx.run(sql.insertCampaigns, [
+      drafts.map((draft) => draft.companyId),
+      drafts.map((draft) => draft.id),
+      drafts.map((draft) => draft.userId),
+      drafts.map((draft) => draft.name),
+      drafts.map((draft) => draft.text),
+      drafts.map((draft) => draft.type),
+      drafts.map((draft) => draft.sender.id),
+      drafts.map((draft) => draft.sender.name),
+      drafts.map((draft) => draft.scheduledDate),
+      drafts.map((draft) => draft.nextAt),
+      drafts.map((draft) => (draft.week ? JSON.stringify(draft.week) : null)),
+      surveys.map((survey) => survey.count),
+      drafts.map((draft) => draft.groupIds.length),
+      surveys.map(({ draft, price }) => (isNow(draft) ? price : 0)),
+      surveys.map(({ blocked }) => (blocked.length > 0 ? JSON.stringify(blocked) : null)),
+      surveys.map((survey) => survey.blockedCount),
+      drafts.map((draft) => draft.createdAt),
+    ]),
+  ]);
+  for (const { draft, laterPrice } of surveys)
+    if (!isNow(draft) || laterPrice > 0) await keepAudience(tx, draft);
+}
+
+async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft): Promise<void> {
+  await Promise.all([
+    tx.run(sql.insertCampaignContacts, [
+      companyId,
+      id,
+      contacts.map((_, i) => i + 1),
+      contacts.map((contact) => contact.given),
+      contacts.map((contact) => contact.phone),
+      contacts.map((contact) => contact.name),
+      contacts.map((contact) => contact.firstName),
+      contacts.map((contact) => contact.lastName),
+    ]),
+    tx.run(sql.insertCampaignGroups, [companyId, id, groupIds]),
+  ]);
+}
+
+/** Queues what a survey has at hand, and leaves the rest for later steps. `sendIdOf` is the send's id: its hold's too. */
+export async function queueSends(
+  tx: Tx,
+  surveys: readonly Survey[],
+  sendIdOf: (survey: Survey) => string,
+): Promise<void> {
+  await enqueueSends(
+    tx,
+    surveys.map((survey) => ({
+      id: sendIdOf(survey),
+      accountId: survey.draft.companyId,
+      poolId: survey.draft.companyId,
+      lane: survey.count === 1 ? LANE.single : LANE.bulk,
+      sender: survey.draft.sender.name,
+      expiresAt: new Date(survey.draft.createdAt.getTime() + QUEUE_LIFETIME_MS),
+      recipients: survey.recipients,
+      total: survey.count,
+    })),
+  );
+  for (const survey of surveys) {
+    if (survey.laterPrice === 0) continue;
+    await leaveUnqueued(tx, {
+      id: sendIdOf(survey),
+      accountId: survey.draft.companyId,
+      campaignId: survey.draft.id,
+      poolId: survey.draft.companyId,
+      remaining: survey.laterPrice,
+      nextNumber: survey.recipients.length + 1,
+      cursor: survey.cursor,
+    });
+  }
+}
+
+/** The id of the send of a run: a scheduled campaign is its only one. */
+export function sendIdOfRun(draft: Draft): string {
+  return draft.type === "RECURRING" ? newId() : draft.id;
+}

@@ -1,0 +1,89 @@
+// The audience of a campaign: the contacts that it names and the members of its groups, in steps of bounded size.
+
+import type { GivenContact } from "../contacts/contacts.ts";
+import { readKnownContacts } from "../contacts/contacts.ts";
+import { readGroupMembers } from "../groups/groups.ts";
+import type { Tx } from "../kernel/database.ts";
+import { listOptedOut } from "../optouts/optouts.ts";
+import type { Template } from "../sms/sms.ts";
+import { blocked, type Known, type Rendered, type Rules, renderFor } from "./recipients.ts";
+
+/** Members of groups that are read, rendered and queued at once. */
+const STEP = 5_000;
+
+export type Audience = {
+  companyId: string;
+  /** Named by the campaign itself, one per phone. */
+  contacts: readonly GivenContact[];
+  groupIds: readonly string[];
+};
+
+/** What the database knows of the people that drafts name: by `companyId phone`. */
+export type About = { known: Known; optedOut: ReadonlySet<string> };
+
+/** Reads about all that these drafts name, of whatever companies, in two statements. */
+export async function readAbout(
+  tx: Tx,
+  drafts: readonly (Audience & { template: Template })[],
+): Promise<About> {
+  const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
+  const [known, optedOut] = await Promise.all([
+    readKnownContacts(tx, drafts.filter((draft) => draft.template.personal).flatMap(pairsOf)),
+    listOptedOut(tx, drafts.flatMap(pairsOf)),
+  ]);
+  return { known, optedOut };
+}
+
+/** Renders and prices the text for the contacts that the campaign names; who has opted out is blocked. */
+export function renderNamed(
+  { companyId, contacts }: Audience,
+  rules: Rules,
+  { known, optedOut }: About,
+): Rendered {
+  return render(contacts, rules, companyId, known, optedOut);
+}
+
+/** The next step through the groups' members after `cursor`, without those that the campaign names itself. */
+export async function renderMembers(
+  tx: Tx,
+  { companyId, contacts, groupIds }: Audience,
+  rules: Rules,
+  cursor: string,
+): Promise<(Rendered & { cursor: string }) | undefined> {
+  const members = await readGroupMembers(tx, companyId, groupIds, cursor, STEP);
+  if (members.length === 0) return undefined;
+  const named = new Set(contacts.map((contact) => contact.phone));
+  const others = members
+    .filter((member) => !named.has(member.phone))
+    .map(({ phone, name, firstName, lastName }) => ({
+      given: phone,
+      phone,
+      name,
+      firstName,
+      lastName,
+      sex: null,
+    }));
+  const optedOut = await listOptedOut(
+    tx,
+    others.map(({ phone }) => ({ companyId, phone })),
+  );
+  return { ...render(others, rules, companyId, new Map(), optedOut), cursor: members.at(-1)!.id };
+}
+
+function render(
+  contacts: readonly GivenContact[],
+  rules: Rules,
+  companyId: string,
+  known: Known,
+  optedOut: ReadonlySet<string>,
+): Rendered {
+  const isOut = (contact: GivenContact) => optedOut.has(`${companyId} ${contact.phone}`);
+  const rendered = renderFor(
+    companyId,
+    contacts.filter((contact) => !isOut(contact)),
+    rules,
+    known,
+  );
+  rendered.blocked.unshift(...contacts.filter(isOut).map((contact) => blocked(contact, "opted-out")));
+  return rendered;
+}

@@ -1,0 +1,175 @@
+// Runs: what the clock makes of scheduled and recurring campaigns, and the steps of sends too large for one.
+
+import { holdCredits } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { Refusal } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import {
+  advanceUnqueued,
+  announceSends,
+  enqueueSends,
+  finishUnqueued,
+  LANE,
+  lockUnqueued,
+  type UnqueuedSend,
+} from "../messages/messages.ts";
+import { compileTemplate } from "../sms/sms.ts";
+import {
+  type Draft,
+  QUEUE_LIFETIME_MS,
+  queueSends,
+  type Survey,
+  sendIdOfRun,
+  surveyDraft,
+  type Terms, termsOf } from "./accept.ts";
+import { type Audience, readAbout, renderMembers } from "./audience.ts";
+import { nextOccurrence } from "./schedule.ts";
+import * as sql from "./sql.ts";
+
+/** A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. */
+const LATE_AT_MOST_MS = 3_600_000;
+
+/** Runs everything that is due at `now`, each occurrence once, one transaction each. Safe beside other processes. */
+export async function runDueCampaigns(app: Runtime, now: Date, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await runOneDue(app, now))) announceSends(app);
+}
+
+async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
+  const terms = await termsOf(app);
+  return app.database.transaction(async (tx) => {
+    const [due] = await tx.run(sql.lockDueCampaign, [now]);
+    if (!due) return false;
+    const late = now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
+    const result = late ? "missed" : await sendRun(tx, due, now, terms);
+    const sent =
+      typeof result === "string"
+        ? { id: null, count: 0, price: 0, failure: result }
+        : { ...result, failure: null };
+    await tx.run(sql.insertRun, [
+      due.company_id,
+      due.id,
+      due.next_at,
+      sent.id,
+      sent.failure,
+      sent.count,
+      sent.price,
+    ]);
+    const next = due.week ? nextOccurrence(due.week, due.next_at) : null;
+    await tx.run(sql.markRun, [due.company_id, due.id, next, sent.failure, sent.count, sent.price]);
+    return true;
+  });
+}
+
+/** Resolves the audience as it is now, holds the price and queues; or says why not, and nothing was sent. */
+async function sendRun(
+  tx: Tx,
+  due: sql.DueCampaign,
+  now: Date,
+  terms: Terms,
+): Promise<{ id: string; count: number; price: number } | string> {
+  const draft = await draftOf(tx, due, now);
+  let survey: Survey;
+  try {
+    survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft]));
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+  const id = sendIdOfRun(draft);
+  const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
+  if (!paid.has(id)) return "insufficient-credits";
+  await queueSends(tx, [survey], () => id);
+  return { id, count: survey.count, price: survey.price };
+}
+
+async function draftOf(tx: Tx, due: sql.DueCampaign, now: Date): Promise<Draft> {
+  const audience = await readAudience(tx, due.company_id, due.id);
+  return {
+    ...audience,
+    id: due.id,
+    userId: "",
+    name: null,
+    text: due.body,
+    template: compileTemplate(due.body),
+    sender: { id: due.sender_id, name: due.sender_name },
+    duplicates: [],
+    type: due.type,
+    scheduledDate: due.next_at,
+    week: due.week,
+    nextAt: null,
+    createdAt: now,
+  };
+}
+
+async function readAudience(tx: Tx, companyId: string, campaignId: string): Promise<Audience> {
+  const [contacts, groups] = await Promise.all([
+    tx.run(sql.listCampaignContacts, [companyId, campaignId]),
+    tx.run(sql.listCampaignGroups, [companyId, campaignId]),
+  ]);
+  return {
+    companyId,
+    contacts: contacts.map((row) => ({
+      given: row.given,
+      phone: row.phone,
+      name: row.name,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      sex: null,
+    })),
+    groupIds: groups.map((row) => row.group_id),
+  };
+}
+
+/** Takes the next step of every send that is not queued wholly, one transaction each. Safe beside other processes. */
+export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await queueOneStep(app))) announceSends(app);
+}
+
+async function queueOneStep(app: Runtime): Promise<boolean> {
+  const terms = await termsOf(app);
+  return app.database.transaction(async (tx) => {
+    const send = await lockUnqueued(tx);
+    if (!send) return false;
+    const [campaign] = await tx.run(sql.findCampaignForSteps, [send.accountId, send.campaignId]);
+    if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
+    const audience = await readAudience(tx, send.accountId, send.campaignId);
+    // A name that grew since must not hold up everybody else.
+    const rules = { ...terms, template: compileTemplate(campaign.body), tooLong: "leave-out" as const };
+    const step = await renderMembers(tx, audience, rules, send.cursor);
+    if (!step) await finishSend(tx, send);
+    else await queueStep(tx, send, campaign.sender_name, step);
+    return true;
+  });
+}
+
+/** Who joined since, or costs more by now, is sent to as long as the held credits last; nobody is charged beyond. */
+async function queueStep(
+  tx: Tx,
+  send: UnqueuedSend,
+  sender: string,
+  step: { recipients: Survey["recipients"]; cursor: string },
+): Promise<void> {
+  let price = 0;
+  const recipients = step.recipients.filter((recipient) => {
+    if (price + recipient.price > send.remaining) return false;
+    price += recipient.price;
+    return true;
+  });
+  if (recipients.length > 0) {
+    const { id, accountId, poolId, nextNumber: firstNumber } = send;
+    const expiresAt = new Date(Date.now() + QUEUE_LIFETIME_MS);
+    await enqueueSends(tx, [
+      { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber },
+    ]);
+  }
+  await advanceUnqueued(tx, send.id, {
+    price,
+    nextNumber: send.nextNumber + recipients.length,
+    cursor: step.cursor,
+  });
+}
+
+async function finishSend(tx: Tx, send: UnqueuedSend): Promise<void> {
+  await finishUnqueued(tx, send);
+  await tx.run(sql.updateContactCount, [send.accountId, send.campaignId, send.nextNumber - 1]);
+}

@@ -1,0 +1,191 @@
+// What callers see of campaigns: one at its creation, in lists, in full, with its messages and runs.
+
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import { type MessageRow, readMessages } from "../messages/messages.ts";
+import type { Survey } from "./accept.ts";
+import * as sql from "./sql.ts";
+
+/** Runs that are shown one by one. */
+const RUNS_SHOWN = 100;
+
+/** The answer of `campaign/create`. A campaign that runs later has used no credits yet. */
+export function createdView({ draft, count, price, blocked, blockedCount }: Survey) {
+  return {
+    id: draft.id,
+    campaignId: draft.id,
+    name: draft.name,
+    text: draft.text,
+    type: draft.type,
+    status: draft.type === "RECURRING" ? "ACTIVE" : "PENDING",
+    scheduledDate: draft.scheduledDate?.toISOString() ?? null,
+    createdAt: draft.createdAt.toISOString(),
+    contactCount: count,
+    creditUsed: draft.type === "SMS" ? price : 0,
+    blockedContacts: blocked,
+    blockedCount,
+    senderIdId: draft.sender.id,
+    userId: draft.userId,
+    _count: { contacts: draft.contacts.length, groups: draft.groupIds.length },
+  };
+}
+
+/** One page of a company's campaigns, newest first unless `sort` says otherwise. */
+export async function listCampaigns(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+) {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listCampaigns[page.sort ?? "desc"], [caller.companyId, page.limit, page.offset]),
+    tx.run(sql.countCampaigns, [caller.companyId]),
+  ]);
+  return { campaigns: rows.map(campaignView), totalCount: total!.count };
+}
+
+/** One page of the campaigns of one sender, newest first unless `sort` says otherwise. */
+export async function listCampaignsOfSender(
+  tx: Tx,
+  caller: CompanyCaller,
+  senderId: string,
+  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+) {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listCampaignsOfSender[page.sort ?? "desc"], [
+      caller.companyId,
+      senderId,
+      page.limit,
+      page.offset,
+    ]),
+    tx.run(sql.countCampaignsOfSender, [caller.companyId, senderId]),
+  ]);
+  return { campaigns: rows.map(campaignView), totalCount: total!.count };
+}
+
+/** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
+export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
+  const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+  if (!row) refuse("campaign-not-found");
+  const full = {
+    ...campaignView(row),
+    stats: statsOf(row),
+    creditUsed: row.credit_used,
+    creditRefunded: row.credit_refunded,
+  };
+  if (row.type !== "RECURRING") return full;
+  const runs = await tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]);
+  const sum = (value: (run: sql.RunRow) => number) => runs.reduce((total, run) => total + value(run), 0);
+  const totals = {
+    total: sum((run) => run.total),
+    sent: sum((run) => run.sent),
+    failed: sum((run) => run.failed),
+    delivered: sum((run) => run.delivered),
+    undelivered: sum((run) => run.undelivered),
+  };
+  return {
+    ...full,
+    stats: statsOf({ ...totals, blocked_count: row.blocked_count }),
+    creditRefunded: sum((run) => run.credit_refunded),
+    nextRunAt: row.next_at?.toISOString() ?? null,
+    runs: runs.map(runView),
+  };
+}
+
+/** One page of a campaign's messages; of a recurring one's newest run, or of `runId`. Refuses `campaign-not-found`. */
+export async function listCampaignMessages(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  page: { page: number; limit: number },
+  runId: string | undefined,
+) {
+  const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+  if (!row) refuse("campaign-not-found");
+  if (row.type !== "RECURRING") {
+    const messages = await readMessages(tx, caller.companyId, id, page);
+    return { messages: messages.map(messageView), totalCount: row.total };
+  }
+  const runs = await tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]);
+  const run = runs.find((one) => (runId ? one.send_id === runId : one.send_id !== null));
+  if (!run) return { messages: [], totalCount: 0 };
+  const messages = await readMessages(tx, caller.companyId, run.send_id!, page);
+  return { messages: messages.map(messageView), totalCount: run.total };
+}
+
+/** A campaign as in lists. */
+function campaignView(row: sql.CampaignRow) {
+  return {
+    id: row.id,
+    name: row.name,
+    text: row.body,
+    type: row.type,
+    status: statusOf(row),
+    scheduledDate: row.scheduled_date?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    contactCount: row.contact_count,
+    senderIdId: row.sender_id,
+    userId: row.user_id,
+    _count: { contacts: row.contact_count, groups: row.group_count },
+  };
+}
+
+function statusOf(row: sql.CampaignRow): string {
+  if (row.canceled_at) return "CANCELED";
+  if (row.type === "RECURRING") return "ACTIVE";
+  if (row.failure) return "FAILED";
+  return row.next_at ? "PENDING" : statusOfSend(row);
+}
+
+/** `SENT` when all messages are final at the operator and at least one was accepted, `FAILED` when none was. */
+function statusOfSend({ total, sent, failed }: { total: number; sent: number; failed: number }): string {
+  if (sent + failed === 0) return "PENDING";
+  if (sent + failed < total) return "SENDING";
+  return sent > 0 ? "SENT" : "FAILED";
+}
+
+function runView(run: sql.RunRow) {
+  const status = run.failure === "missed" ? "MISSED" : run.failure ? "FAILED" : statusOfSend(run);
+  return {
+    id: run.send_id,
+    date: run.occurrence.toISOString(),
+    status,
+    error: run.failure,
+    contactCount: run.contact_count,
+    creditUsed: run.credit_used,
+    creditRefunded: run.credit_refunded,
+    stats: statsOf({ ...run, blocked_count: 0 }),
+  };
+}
+
+/** Every message counts once: `sent` are with the operator and wait for their receipt. */
+function statsOf(row: {
+  total: number;
+  sent: number;
+  failed: number;
+  delivered: number;
+  undelivered: number;
+  blocked_count: number;
+}) {
+  const { total, sent, failed, delivered, undelivered, blocked_count: blocked } = row;
+  return {
+    total,
+    queued: total - sent - failed,
+    sent: sent - delivered - undelivered,
+    delivered,
+    failed: failed + undelivered,
+    blocked,
+  };
+}
+
+function messageView(row: MessageRow) {
+  return {
+    phone: row.phone,
+    status: row.status,
+    segments: row.segments,
+    credits: row.price,
+    error: row.error,
+    sentAt: row.sent_at?.toISOString() ?? null,
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+  };
+}

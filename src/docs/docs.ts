@@ -1,0 +1,65 @@
+// The reference: the OpenAPI document at /docs/openapi.json and, at /docs, a page that needs nothing but this server.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Door } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+
+/** A file as it is served, kept ready. */
+type Asset = { type: string; bytes: Buffer; zipped: Buffer; tag: string };
+
+// The browser itself vouches that the page loads nothing from elsewhere.
+const POLICY =
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** Adds the reference of these doors. Its modules are loaded and its files made at the first request for each. */
+export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly Door[]): void {
+  const html = "text/html; charset=utf-8";
+  add(server, "/docs", html, async () => {
+    const [{ chaptersOf }, { pageOf }] = await Promise.all([import("./operations.ts"), import("./page.ts")]);
+    return pageOf(chaptersOf(doors), app.publicUrl);
+  });
+  add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
+    const [{ chaptersOf }, { openapiOf }] = await Promise.all([
+      import("./operations.ts"),
+      import("./openapi.ts"),
+    ]);
+    return JSON.stringify(openapiOf(chaptersOf(doors)));
+  });
+  add(server, "/docs/page.css", "text/css; charset=utf-8", async () => readBeside("page.css"));
+  add(server, "/docs/page.js", "text/javascript; charset=utf-8", async () => readBeside("page.js"));
+}
+
+function readBeside(name: string): string {
+  return readFileSync(join(import.meta.dirname, name), "utf8");
+}
+
+function add(server: FastifyInstance, url: string, type: string, make: () => Promise<string>): void {
+  let made: Promise<Asset> | undefined;
+  server.get(url, async (request, reply) => {
+    made ??= make().then((text) => assetOf(type, text));
+    return send(request, reply, await made);
+  });
+}
+
+function assetOf(type: string, text: string): Asset {
+  const bytes = Buffer.from(text);
+  const tag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
+  return { type, bytes, zipped: gzipSync(bytes), tag };
+}
+
+/** Zipped for those who can unzip, and only once for those who have it: most readers pay by the megabyte. */
+function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  const unzips = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  reply
+    .header("Content-Security-Policy", POLICY)
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Cache-Control", "no-cache")
+    .header("Vary", "Accept-Encoding")
+    .header("ETag", asset.tag);
+  if (request.headers["if-none-match"] === asset.tag) return reply.code(304).send();
+  if (unzips) reply.header("Content-Encoding", "gzip");
+  return reply.header("Content-Type", asset.type).send(unzips ? asset.zipped : asset.bytes);
+}

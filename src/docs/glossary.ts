@@ -1,0 +1,202 @@
+// What each member of a request or an answer means, in French and in English, with a value for examples.
+
+type Term = { fr: string; en: string; sample?: unknown };
+
+const ID = "66f0c0ffee00000000000001";
+
+/** By the member's name, which means the same wherever it stands; `sample` where the type alone makes a poor example. */
+export const glossary: Record<string, Term> = {
+  // Credentials. `<…>` stands for what the reader fills in.
+  apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
+  companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },
+  adminKey: { fr: "Clé de l’administrateur", en: "The administrator’s key", sample: "<adminKey>" },
+
+  // Lists.
+  page: { fr: "Numéro de page", en: "Page number", sample: 1 },
+  limit: { fr: "Éléments par page", en: "Items per page", sample: 10 },
+  sort: { fr: "Ordre croissant ou décroissant", en: "Ascending or descending" },
+  orderBy: { fr: "Champ de tri", en: "Field to sort by" },
+  count: { fr: "Éléments de cette page, ou touchés", en: "Items on this page, or affected", sample: 1 },
+  totalCount: { fr: "Éléments en tout", en: "Items in all", sample: 1 },
+  totalPage: { fr: "Pages en tout", en: "Pages in all", sample: 1 },
+
+  // People and their groups.
+  id: { fr: "Identifiant", en: "Id", sample: ID },
+  phone: {
+    fr: "Numéro avec l’indicatif du pays, sans +",
+    en: "Number with the country code, without +",
+    sample: "2250102030405",
+  },
+  name: { fr: "Nom", en: "Name", sample: "Awa" },
+  firstName: { fr: "Prénom", en: "First name", sample: "Awa" },
+  lastName: { fr: "Nom de famille", en: "Last name", sample: "Koné" },
+  sex: { fr: "Femme ou homme", en: "Female or male", sample: "F" },
+  createdAt: { fr: "Créé le (UTC)", en: "Created at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
+  updatedAt: { fr: "Modifié le (UTC)", en: "Updated at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
+  contacts: { fr: "Les contacts ; un numéro seul suffit", en: "The contacts; a bare number will do" },
+  contactIds: { fr: "Identifiants de contacts", en: "Ids of contacts", sample: [ID] },
+  contactsIds: { fr: "Identifiants de contacts", en: "Ids of contacts", sample: [ID] },
+  contactCount: { fr: "Nombre de contacts", en: "Number of contacts", sample: 1 },
+  description: { fr: "Description", en: "Description", sample: "Clients de la boutique" },
+
+  // Sends.
+  text: {
+    fr: "Le message ; @name, @firstName, @lastName et @phone sont remplacés",
+    en: "The message; @name, @firstName, @lastName and @phone are replaced",
+    sample: "Bonjour @name",
+  },
+  groupsIds: { fr: "Identifiants de groupes", en: "Ids of groups", sample: [ID] },
+  groups: { fr: "Nombre de groupes", en: "Number of groups", sample: 0 },
+  senderId: {
+    fr: "Nom complet d’un expéditeur validé",
+    en: "Full name of an accepted sender",
+    sample: "BOUTIQUE",
+  },
+  senderIdId: { fr: "Identifiant de l’expéditeur", en: "Id of the sender", sample: null },
+  userId: { fr: "Identifiant de l’utilisateur", en: "Id of the user", sample: "66f0c0ffee00000000000002" },
+  campaignId: { fr: "Identifiant de la campagne", en: "Id of the campaign", sample: ID },
+  type: { fr: "Immédiate, programmée ou récurrente", en: "Immediate, scheduled or recurring" },
+  scheduledDate: {
+    fr: "Heure d’envoi, avec fuseau, à un quart d’heure rond",
+    en: "Time to send, with zone, on a quarter of an hour",
+    sample: null,
+  },
+  recurring: {
+    fr: "Jour de la semaine en anglais → heure (UTC), à un quart d’heure rond",
+    en: "Weekday in English → time (UTC), on a quarter of an hour",
+  },
+  idempotencyKey: {
+    fr: "Clé au choix : la même requête répétée n’a d’effet qu’une fois (72 h)",
+    en: "A key of your choice: the same request repeated has its effect once (72 h)",
+  },
+  status: { fr: "État", en: "State" },
+  _count: { fr: "Comptes", en: "Counts" },
+  stats: {
+    fr: "Les messages par état ; leur somme est total",
+    en: "Messages by state; they add up to total",
+  },
+  total: { fr: "Messages en tout", en: "Messages in all", sample: 1 },
+  queued: { fr: "En attente d’envoi", en: "Waiting to be sent", sample: 0 },
+  sent: { fr: "Chez l’opérateur, sans accusé encore", en: "With the operator, no receipt yet", sample: 0 },
+  delivered: { fr: "Remis", en: "Delivered", sample: 1 },
+  failed: { fr: "Échoués", en: "Failed", sample: 0 },
+  blocked: { fr: "Écartés avant l’envoi", en: "Blocked before sending", sample: 0 },
+  runs: {
+    fr: "Les exécutions d’une campagne récurrente",
+    en: "The runs of a recurring campaign",
+    sample: [],
+  },
+  blockedContacts: {
+    fr: "Contacts écartés, ni envoyés ni débités",
+    en: "Contacts left out: not sent, not charged",
+    sample: [],
+  },
+  blockedCount: { fr: "Nombre de contacts écartés", en: "Number of contacts left out", sample: 0 },
+  runId: { fr: "Identifiant d’une exécution", en: "Id of a run" },
+  date: { fr: "Heure prévue", en: "Time that was planned", sample: "2026-11-21T09:00:00.000Z" },
+  nextRunAt: { fr: "Prochaine exécution", en: "Next run", sample: null },
+  code: { fr: "Code de la raison", en: "Code of the reason" },
+  reason: { fr: "Raison", en: "Reason", sample: "Recharge" },
+  segments: { fr: "SMS nécessaires au texte", en: "SMS that the text takes", sample: 1 },
+  encoding: { fr: "Alphabet du message", en: "Alphabet of the message", sample: "GSM-7" },
+  encodings: { fr: "Les messages par alphabet", en: "Messages by alphabet" },
+  "GSM-7": { fr: "160 caractères par SMS", en: "160 characters per SMS" },
+  "UCS-2": {
+    fr: "70 caractères par SMS",
+    en: "70 characters per SMS",
+    sample: { messages: 0, segments: 0, credits: 0 },
+  },
+  messages: { fr: "Nombre de messages", en: "Number of messages", sample: 1 },
+  unicodeCharacters: {
+    fr: "Les caractères qui imposent UCS-2",
+    en: "The characters that force UCS-2",
+    sample: [],
+  },
+  character: { fr: "Le caractère", en: "The character" },
+  replacement: { fr: "Ce qui le remplace en GSM-7", en: "What stands for it in GSM-7" },
+  error: {
+    fr: "Code d’erreur, celui de l’opérateur pour un message",
+    en: "Error code; the operator’s for a message",
+    sample: null,
+  },
+  sentAt: {
+    fr: "Accepté par l’opérateur le",
+    en: "Accepted by the operator at",
+    sample: "2026-11-21T09:00:01.000Z",
+  },
+  deliveredAt: { fr: "Remis le", en: "Delivered at", sample: "2026-11-21T09:00:02.000Z" },
+
+  // Credits.
+  credit: {
+    fr: "Crédits ; négatif pour une correction",
+    en: "Credits; negative for a correction",
+    sample: 100,
+  },
+  credits: { fr: "Prix en crédits", en: "Price in credits", sample: 1 },
+  balanceAfter: { fr: "Solde après l’envoi", en: "Balance after the send", sample: 9998 },
+  sufficient: { fr: "Vrai si le solde suffit", en: "True if the balance will do", sample: true },
+  creditUsed: { fr: "Crédits retenus pour l’envoi", en: "Credits held for the send", sample: 1 },
+  creditRefunded: { fr: "Crédits rendus", en: "Credits given back", sample: 0 },
+  balance: { fr: "Solde disponible en crédits", en: "Available credits", sample: 9999 },
+  transactionId: { fr: "Identifiant de l’écriture", en: "Id of the entry", sample: ID },
+  customerId: { fr: "Identifiant du client d’un revendeur", en: "Id of a reseller’s customer", sample: ID },
+  balanced: { fr: "Vrai si tout est juste", en: "True if all is right", sample: true },
+  pools: { fr: "Nombre de soldes vérifiés", en: "Balances that were checked", sample: 2 },
+  entries: { fr: "Nombre d’écritures vérifiées", en: "Entries that were checked", sample: 3 },
+  held: { fr: "Crédits retenus", en: "Credits held", sample: 0 },
+  inFlight: {
+    fr: "Prix des messages en cours, ou nombre",
+    en: "Price of the messages in flight, or their number",
+    sample: 0,
+  },
+  difference: { fr: "Écart ; 0 si tout est juste", en: "Difference; 0 if all is right", sample: 0 },
+
+  // Companies.
+  companyName: { fr: "Nom de l’entreprise", en: "Name of the company", sample: "Boutique Awa" },
+  source: { fr: "Qui l’a dit : l’entreprise ou la personne", en: "Who said so: the company or the person" },
+  ownerName: { fr: "Nom du premier utilisateur", en: "Name of the first user", sample: "Awa Koné" },
+  ownerEmail: { fr: "Son adresse électronique", en: "Their email address", sample: "awa@example.com" },
+  ownerPhone: { fr: "Son téléphone", en: "Their phone", sample: "2250102030405" },
+  senderLimit: { fr: "Expéditeurs permis", en: "Senders allowed", sample: 3 },
+  country: {
+    fr: "Pays (ISO 3166) des numéros nationaux",
+    en: "Country (ISO 3166) of national numbers",
+    sample: "CI",
+  },
+  language: { fr: "Langue des textes", en: "Language of texts", sample: "fr" },
+  partner: { fr: "Est revendeur", en: "Is a reseller", sample: false },
+
+  // Mobile operators, real and simulated.
+  from: { fr: "Qui écrit", en: "Who writes", sample: "2250102030405" },
+  to: { fr: "À qui", en: "To whom", sample: "ATUMPAN" },
+  receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
+  host: { fr: "Adresse du SMSC", en: "Address of the SMSC", sample: "smsc.example.com" },
+  port: { fr: "Port du SMSC", en: "Port of the SMSC", sample: 2775 },
+  tls: { fr: "SMPP sur TLS", en: "SMPP over TLS", sample: false },
+  systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
+  password: { fr: "Mot de passe SMPP", en: "SMPP password", sample: "secret" },
+  systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },
+  window: { fr: "Messages sans réponse au plus", en: "Messages without an answer, at most", sample: 64 },
+  tps: {
+    fr: "Messages par seconde au plus ; 0 : sans limite",
+    en: "Messages per second, at most; 0: no limit",
+    sample: 100,
+  },
+  prefixes: {
+    fr: "Préfixes d’appel ; le plus long l’emporte",
+    en: "Calling prefixes; the longest wins",
+    sample: ["22507"],
+  },
+  priority: {
+    fr: "Priorité entre opérateurs d’un même préfixe",
+    en: "Priority among operators of a prefix",
+    sample: 0,
+  },
+  enabled: { fr: "En service", en: "In service", sample: false },
+  concatenation: { fr: "Comment les longs messages sont liés", en: "How long messages are joined" },
+  messageIdForm: { fr: "Forme des identifiants dans les accusés", en: "Form of the ids in receipts" },
+  state: { fr: "État du lien", en: "State of the link" },
+  able: { fr: "Prend des messages en ce moment", en: "Takes messages at the moment" },
+  boundAt: { fr: "Lié depuis", en: "Bound since", sample: "2026-11-21T09:00:00.000Z" },
+  rate: { fr: "Messages par seconde, maintenant", en: "Messages per second, now", sample: 0 },
+};

@@ -1,0 +1,150 @@
+// What the reference knows of each path: its route's schemas joined with what `sections.ts` and the glossary say.
+import type { Code } from "../kernel/refusals.ts";
+import type { Door } from "../kernel/routes.ts";
+import { glossary } from "./glossary.ts";
+import { type Entry, type Section, sections } from "./sections.ts";
+
+/** The keywords of JSON Schema that our schemas use. */
+export type Schema = {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  enum?: unknown[];
+  patternProperties?: Record<string, Schema>;
+  examples?: unknown[];
+  default?: unknown;
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+};
+
+export type Operation = {
+  /** `contact-id-update`: an anchor, and unique. */
+  id: string;
+  path: string;
+  fr: string;
+  en: string;
+  /** Names of the path's parameters. */
+  parameters: string[];
+  credentials: Schema;
+  /** Members of the body beside the credentials and the path's parameters; what has a default is not required. */
+  body: Schema;
+  /** A request that works once each `<…>` is filled in. */
+  example: { path: string; body: Record<string, unknown> };
+  data: Schema;
+  isPaged: boolean;
+  refusals: readonly Code[];
+};
+
+export type Chapter = { fr: string; en: string; operations: Operation[] };
+
+const OTHERS: Section = { fr: "Autres", en: "Others", entries: {} };
+
+/** Every door, in chapters. A path that no section knows yet stands in the last one, with what its schema tells. */
+export function chaptersOf(doors: readonly Door[]): Chapter[] {
+  const known = new Set(sections.flatMap(({ entries }) => Object.keys(entries)));
+  const byPath = new Map(doors.map((door) => [door.path, door]));
+  const others = doors.filter(({ path }) => !known.has(path));
+  const chapters = sections.map((section) => {
+    const served = Object.keys(section.entries).flatMap((path) => byPath.get(path) ?? []);
+    return chapterOf(section, served);
+  });
+  return [...chapters, chapterOf(OTHERS, others)].filter(({ operations }) => operations.length > 0);
+}
+
+function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapter {
+  return { fr, en, operations: doors.map((door) => operationOf(door, entries[door.path])) };
+}
+
+function operationOf({ path, route }: Door, entry: Entry = { fr: route.summary }): Operation {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const body = bodyOf(route.body as Schema, parameters);
+  const credentials = route.credentials as Schema;
+  const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
+  return {
+    id: path
+      .replace("/v1/", "")
+      .replace(/[^a-z0-9]+/gi, "-")
+      .replace(/-$/, ""),
+    path,
+    fr: entry.fr,
+    en: route.summary,
+    parameters,
+    credentials,
+    body,
+    example: {
+      path: path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, noun, name) => `${noun}/${placeholder(noun, name)}`),
+      body: { ...(sampleOf(credentials) as object), ...given },
+    },
+    data: (entry.data ?? {}) as Schema,
+    isPaged: "page" in (body.properties ?? {}),
+    refusals: entry.refusals ?? [],
+  };
+}
+
+/** The body as a caller may send it: defaults are filled in before the check, parameters come from the path. */
+function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]): Schema {
+  const members = Object.entries(properties);
+  const own = members.filter(([name]) => !parameters.includes(name));
+  return {
+    type: "object",
+    required: own
+      .filter(([name, member]) => required.includes(name) && !("default" in member))
+      .map(([name]) => name),
+    properties: Object.fromEntries(own),
+  };
+}
+
+function requiredOf({ required = [], properties = {} }: Schema): Record<string, Schema> {
+  return Object.fromEntries(required.map((name) => [name, properties[name]!]));
+}
+
+/** `<contactId>` for the `{id}` of `contact/{id}`: as a member of a body that names a contact would be called. */
+function placeholder(noun: string, name: string): string {
+  return name === "id"
+    ? `<${noun.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Id>`
+    : `<${name}>`;
+}
+
+/** A sensible value: the schema's own example, the first choice, the glossary's sample, or one made of its parts. */
+export function sampleOf(schema: Schema, name = ""): unknown {
+  if (schema.examples) return schema.examples[0];
+  if (schema.enum) return schema.enum[0];
+  if (schema.properties) {
+    return Object.fromEntries(
+      Object.entries(schema.properties).map(([key, member]) => [key, sampleOf(member, key)]),
+    );
+  }
+  const own = schema.anyOf?.find(({ examples }) => examples);
+  if (own) return sampleOf(own, name);
+  const term = glossary[name];
+  if (term && "sample" in term) return term.sample;
+  if (schema.items) return [sampleOf(schema.items)];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name);
+  if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
+  if (schema.type === "boolean") return false;
+  return schema.type === "string" ? "…" : {};
+}
+
+/** The answer that the example may get. */
+export function answerOf({ data, isPaged }: Operation): Record<string, unknown> {
+  const counts = { totalCount: 1, count: 1, page: 1, totalPage: 1 };
+  return { success: true, data: sampleOf(data), error: null, ...(isPaged && counts) };
+}
+
+/** Refusals that any path may give; the others stand beside the paths that give them. */
+export const commonRefusals: readonly Code[] = [
+  "invalid-json",
+  "invalid-request",
+  "request-too-large",
+  "not-authenticated",
+  "not-authorized",
+  "too-many-requests",
+  "server-error",
+  "service-unavailable",
+];

@@ -1,0 +1,217 @@
+// The reference page: French first, readable without a script, with a request to copy or to send for every path.
+import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
+import { codes } from "./codes.ts";
+import { glossary } from "./glossary.ts";
+import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
+
+/** Markup that is safe as it stands; everything else is escaped. */
+class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+const ENTITIES: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
+  return new Html(parts.map((part, i) => (i === 0 ? part : markup(values[i - 1]) + part)).join(""));
+}
+
+function markup(value: unknown): string {
+  if (value instanceof Html) return value.text;
+  if (Array.isArray(value)) return value.map(markup).join("");
+  if (value === undefined || value === false) return "";
+  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** The page. `origin` is where its examples are sent; in a browser, where the page came from. */
+export function pageOf(chapters: readonly Chapter[], origin: string): string {
+  return html`<!doctype html>
+<html lang="fr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Atumpan · Référence de l’interface</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/page.css">
+<script src="/docs/page.js" defer></script>
+</head>
+<body>
+<nav aria-label="Sommaire"><details open><summary>Sommaire</summary>
+<a href="#introduction">Introduction</a>
+<a href="#codes">Codes d’erreur</a>
+${chapters.map(tableOfContents)}
+</details></nav>
+<main>
+${introduction}
+${keys}
+${chapters.map((chapter) => chapterPart(chapter, origin))}
+${codeTables()}
+</main>
+</body>
+</html>
+`.text;
+}
+
+function tableOfContents({ fr, en, operations }: Chapter): Html {
+  return html`<h2>${inBoth(fr, en)}</h2>
+${operations.map(({ id, path }) => html`<a href="#${id}"><code>${path.replace("/v1", "")}</code></a>`)}`;
+}
+
+function inEnglish(text: string): Html {
+  return html`<i lang="en">${text}</i>`;
+}
+
+function inBoth(fr: string, en: string): Html {
+  return html`${fr} ${fr !== en && inEnglish(en)}`;
+}
+
+const introduction = html`<header id="introduction">
+<h1>Atumpan <small>Référence de l’interface</small></h1>
+<p>Chaque opération est un <code>POST</code> dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 :
+<code>{ success, data, error }</code>. Les listes ajoutent <code>totalCount</code>, <code>count</code>, <code>page</code> et <code>totalPage</code> ;
+une requête invalide ajoute <code>details</code>, champ par champ. L’en-tête <code>Atumpan-Outcome</code> nomme la classe du résultat.</p>
+<p lang="en"><i>Every operation is a POST whose JSON body carries the caller’s keys. Every answer is HTTP 200. Lists add their counts;
+an invalid request adds details, field by field. The header Atumpan-Outcome names the class of the outcome.</i></p>
+<p>Toute opération peut refuser <i lang="en">Any operation may refuse</i> : ${links(commonRefusals)}.</p>
+<p><a href="/docs/openapi.json">Le document OpenAPI 3.1</a></p>
+</header>`;
+
+const keys = html`<form id="keys" autocomplete="off">
+<p>Vos clés remplissent tous les exemples ; la page ne les garde pas. <code>npm start</code> affiche celles de la démonstration.
+<b>Envoyer</b> exécute vraiment l’opération. ${inEnglish("Your keys fill in every example; the page does not keep them. Envoyer really runs the operation.")}</p>
+${["apiKey", "companyId", "adminKey"].map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
+</form>`;
+
+function chapterPart({ fr, en, operations }: Chapter, origin: string): Html {
+  return html`<section>
+<h2>${inBoth(fr, en)}</h2>
+${operations.map((operation) => operationPart(operation, origin))}
+</section>
+`;
+}
+
+function operationPart(operation: Operation, origin: string): Html {
+  const { id, path, fr, en, credentials, body, data, refusals, example } = operation;
+  return html`<article id="${id}">
+<div>
+<h3><a href="#${id}"><code>${path}</code></a></h3>
+<p>${fr}<br>${inEnglish(en)}</p>
+<p class="caller">${Object.keys(credentials.properties ?? {}).map((name) => html`<code>${name}</code> `)}</p>
+${membersPart(inBoth("Corps", "Body"), rowsOf(body), { areAsked: true })}
+${membersPart(inBoth("Réponse", "Answer"), rowsOf(data), { areAsked: false })}
+${refusals.length > 0 && html`<p>Refus propres ${inEnglish("Refusals of its own")} : ${links(refusals)}</p>`}
+</div>
+<div class="example">
+<pre class="request"><code>curl -s <span data-fill="origin">${origin}</span><span class="path">${filled(example.path, "plaintext-only")}</span> \\
+  -H 'Content-Type: application/json' \\
+  -d '<span class="body" contenteditable="plaintext-only" spellcheck="false">${filled(JSON.stringify(example.body, null, 2))}</span>'</code></pre>
+<p class="buttons" hidden><button class="copy">Copier</button> <button class="send">Envoyer</button> <output></output></p>
+<pre class="answer"><code>${JSON.stringify(answerOf(operation), null, 2)}</code></pre>
+</div>
+</article>
+`;
+}
+
+/** Each `<name>` of an example becomes a place that the page fills in, and that the reader may edit where it says so. */
+function filled(text: string, editable?: "plaintext-only"): Html[] {
+  return text
+    .split(/(<\w+>)/)
+    .map((part, i) =>
+      i % 2 === 0
+        ? html`${part}`
+        : html`<mark data-fill="${part.slice(1, -1)}"${editable && html` contenteditable="${editable}"`}>${part}</mark>`,
+    );
+}
+
+type Row = { name: string; schema: Schema; isRequired: boolean };
+
+/** Members, and the members of their members: `contacts[].phone`. */
+function rowsOf(schema: Schema, prefix = ""): Row[] {
+  const inside = schema.items ?? schema.anyOf?.find(({ properties, items }) => properties ?? items);
+  if (inside) return rowsOf(inside, schema.items ? `${prefix}[]` : prefix);
+  return Object.entries(schema.properties ?? {}).flatMap(([key, member]) => {
+    const name = prefix ? `${prefix}.${key}` : key;
+    return [{ name, schema: member, isRequired: !!schema.required?.includes(key) }, ...rowsOf(member, name)];
+  });
+}
+
+function membersPart(title: Html, rows: readonly Row[], { areAsked }: { areAsked: boolean }): Html | false {
+  return (
+    rows.length > 0 &&
+    html`<details${areAsked && html` open`}><summary>${title}</summary>
+<table><tbody>${rows.map((row) => memberRow(row, areAsked && row.isRequired))}</tbody></table></details>`
+  );
+}
+
+function memberRow({ name, schema }: Row, isMarked: boolean): Html {
+  const term = glossary[name.replace(/^.*[.\]]/, "")];
+  const standard = schema.default !== undefined && html` = <code>${JSON.stringify(schema.default)}</code>`;
+  return html`<tr><th scope="row"><code>${name}</code>${isMarked && html` <b title="requis">*</b>`}</th>
+<td>${term && inBoth(term.fr, term.en)}<br><small>${typeOf(schema)}${standard}</small></td></tr>`;
+}
+
+const TYPES: Record<string, string> = {
+  string: "texte",
+  integer: "entier",
+  number: "nombre",
+  boolean: "oui ou non",
+  object: "objet",
+  null: "null",
+};
+
+/** What may stand there, in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
+function typeOf(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  if (schema.items) return `liste : ${typeOf(schema.items)}`;
+  const { minimum, maximum, minLength, maxLength, format } = schema;
+  const type = format === "date-time" ? "date ISO 8601" : (TYPES[schema.type ?? "object"] ?? "objet");
+  if (maxLength !== undefined) return `${type}, ${between(minLength ?? 0, maxLength)} caractères`;
+  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(minimum, maximum)}`;
+  return type;
+}
+
+function between(least: number, most: number): string {
+  return `${least.toLocaleString("fr")} à ${most.toLocaleString("fr")}`;
+}
+
+function links(some: readonly Code[]): Html[] {
+  return some.map((code, i) => html`${i > 0 && ", "}<a href="#${code}"><code>${code}</code></a>`);
+}
+
+const OUTCOMES: Record<Exclude<Outcome, "success">, string> = {
+  "invalid-request": "Requête invalide",
+  "not-authenticated": "Non authentifié",
+  "not-authorized": "Non autorisé",
+  "not-found": "Introuvable",
+  "too-many-requests": "Trop de requêtes",
+  "server-error": "Erreur du serveur",
+};
+
+function codeTables(): Html {
+  const all = Object.keys(outcomes) as Code[];
+  return html`<section id="codes">
+<h2>Codes d’erreur ${inEnglish("Error codes")}</h2>
+${Object.entries(OUTCOMES).map(
+  ([outcome, fr]) => html`<table class="codes">
+<caption>${fr} <code>${outcome}</code></caption>
+<thead><tr><th scope="col">error</th><th scope="col">Français</th><th scope="col" lang="en">English</th></tr></thead>
+<tbody>${all.filter((code) => outcomes[code] === outcome).map(codeRow)}</tbody>
+</table>
+`,
+)}</section>`;
+}
+
+function codeRow(code: Code): Html {
+  const { fr, en } = codes[code];
+  return html`<tr id="${code}"><th scope="row"><code>${code}</code></th><td>${fr}</td><td lang="en">${en}</td></tr>`;
+}

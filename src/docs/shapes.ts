@@ -1,0 +1,200 @@
+// The shapes of answers: what stands in `data`, as the interface document gives it.
+import { type TSchema, Type } from "typebox";
+
+const Text = Type.String();
+const Count = Type.Integer();
+const Timestamp = Type.String({ format: "date-time" });
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+
+const person = {
+  id: Text,
+  name: Text,
+  firstName: orNull(Text),
+  lastName: orNull(Text),
+  phone: Text,
+  sex: orNull(Type.Enum(["M", "F"])),
+};
+const Contact = Type.Object({ ...person, createdAt: Timestamp });
+const UpdatedContact = Type.Object({ ...person, updatedAt: Timestamp });
+
+const Group = Type.Object({
+  id: Text,
+  name: Type.String({ examples: ["Clients fidèles"] }),
+  description: orNull(Text),
+  createdAt: Timestamp,
+  contactCount: Count,
+});
+
+const Sender = Type.Object({
+  id: Text,
+  name: Type.String({ examples: ["BOUTIQUE"] }),
+  description: orNull(Text),
+  status: Type.Enum(["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"]),
+  createdAt: Timestamp,
+  reason: Type.Optional(Text),
+});
+
+const ReviewedSender = Type.Object({ ...Sender.properties, companyId: Text, companyName: Text });
+
+const Optout = Type.Object({ phone: Text, source: Type.Enum(["COMPANY", "HANDSET"]), createdAt: Timestamp });
+
+const BlockedContact = Type.Object({
+  phone: Text,
+  name: orNull(Text),
+  code: Type.Enum(["invalid-number", "duplicate", "opted-out", "unroutable"]),
+  reason: Text,
+});
+
+const campaign = {
+  id: Text,
+  name: orNull(Type.String({ examples: ["Rentrée"] })),
+  text: Text,
+  type: Type.Enum(["SMS", "SCHEDULED", "RECURRING"]),
+  status: Type.Enum(["PENDING", "SENDING", "SENT", "FAILED", "CANCELED", "ACTIVE"]),
+  scheduledDate: orNull(Timestamp),
+  createdAt: Timestamp,
+  contactCount: Count,
+  senderIdId: orNull(Text),
+  userId: Text,
+  _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Count }),
+};
+const Campaign = Type.Object(campaign);
+const blocked = { blockedContacts: Type.Array(BlockedContact), blockedCount: Count };
+const CreatedCampaign = Type.Object({ ...campaign, campaignId: Text, creditUsed: Count, ...blocked });
+
+const spent = {
+  stats: Type.Object({
+    total: Count,
+    queued: Count,
+    sent: Count,
+    delivered: Count,
+    failed: Count,
+    blocked: Count,
+  }),
+  creditUsed: Count,
+  creditRefunded: Count,
+};
+const Run = Type.Object({
+  id: orNull(Text),
+  date: Timestamp,
+  status: Type.Enum(["PENDING", "SENDING", "SENT", "FAILED", "MISSED"]),
+  error: orNull(Text),
+  contactCount: Count,
+  ...spent,
+});
+const CampaignReport = Type.Object({
+  ...campaign,
+  status: Type.Enum(campaign.status.enum, { examples: ["SENT"] }),
+  ...spent,
+  nextRunAt: Type.Optional(orNull(Timestamp)),
+  runs: Type.Optional(Type.Array(Run)),
+});
+
+const Price = Type.Object({ messages: Count, segments: Count, credits: Count });
+const Quote = Type.Object({
+  contactCount: Count,
+  segments: Count,
+  creditUsed: Count,
+  encodings: Type.Object({ "GSM-7": Price, "UCS-2": Price }),
+  balance: Count,
+  balanceAfter: Count,
+  sufficient: Type.Boolean(),
+  ...blocked,
+  unicodeCharacters: Type.Array(Type.Object({ character: Text, replacement: orNull(Text), count: Count })),
+});
+
+const MESSAGE_STATES = [
+  "QUEUED",
+  "SENDING",
+  "SENT",
+  "DELIVERED",
+  "UNDELIVERED",
+  "EXPIRED",
+  "REJECTED",
+  "CANCELED",
+  "UNKNOWN",
+];
+const Message = Type.Object({
+  phone: Text,
+  status: Type.Enum(MESSAGE_STATES, { examples: ["DELIVERED"] }),
+  segments: Count,
+  credits: Count,
+  error: orNull(Text),
+  sentAt: orNull(Timestamp),
+  deliveredAt: orNull(Timestamp),
+});
+
+const Company = Type.Object({
+  id: Text,
+  name: Type.String({ examples: ["Boutique Awa"] }),
+  country: Text,
+  language: Text,
+  senderLimit: Count,
+  partner: Type.Boolean(),
+  balance: Count,
+  createdAt: Timestamp,
+});
+
+const Audit = Type.Object({
+  balanced: Type.Boolean(),
+  pools: Count,
+  entries: Count,
+  held: Count,
+  inFlight: Count,
+  difference: Count,
+});
+
+const HandsetMessage = Type.Object({
+  id: Text,
+  to: Type.String({ examples: ["2250102030405"] }),
+  from: Type.String({ examples: ["ATUMPAN"] }),
+  text: Type.String({ examples: ["Bonjour Awa"] }),
+  encoding: Text,
+  segments: Count,
+  receivedAt: Timestamp,
+});
+
+const Operator = Type.Object({
+  id: Text,
+  name: Type.String({ examples: ["Opérateur 07"] }),
+  host: Text,
+  port: Count,
+  tls: Type.Boolean(),
+  systemId: Text,
+  systemType: Text,
+  window: Count,
+  tps: orNull(Count),
+  prefixes: Type.Array(Text),
+  priority: Count,
+  enabled: Type.Boolean(),
+  concatenation: Type.Enum(["udh8", "udh16", "sar", "payload"]),
+  messageIdForm: Type.Enum(["as-is", "hex-to-decimal", "decimal-to-hex"]),
+  createdAt: Timestamp,
+  state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
+  able: Type.Boolean({ examples: [true] }),
+  inFlight: Count,
+  rate: Type.Number(),
+  error: orNull(Text),
+  boundAt: orNull(Timestamp),
+});
+
+/** The shapes that have a name of their own in the reference. */
+export const shapes = {
+  Contact,
+  UpdatedContact,
+  Group,
+  Sender,
+  ReviewedSender,
+  Optout,
+  BlockedContact,
+  Campaign,
+  CreatedCampaign,
+  CampaignReport,
+  Run,
+  Quote,
+  Message,
+  Company,
+  Audit,
+  HandsetMessage,
+  Operator,
+};

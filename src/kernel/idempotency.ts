@@ -1,0 +1,84 @@
+// Idempotency: a request that comes with a key has its effect once, however often it is repeated.
+import { type Static, Type } from "typebox";
+import { CommitUnknown, type Tx } from "./database.ts";
+import { Refusal, refuse, refuseField } from "./refusals.ts";
+import type { Request } from "./routes.ts";
+import type { Runtime } from "./runtime.ts";
+import * as sql from "./sql.ts";
+
+const KEY = "^[A-Za-z0-9._:-]{1,255}$";
+
+/** The member of a body that carries the key; the header `Idempotency-Key` does as well. */
+export const IdempotencyKey = Type.Optional(Type.String({ pattern: KEY }));
+
+/** A request with a key: `id` stands for who asked, for what, with which key; `body` for all else that was asked. */
+export type Once = { id: string; body: string };
+
+/**
+ * The key of a request, if it has one. `caller` is the credential that it is scoped to, `path` the operation.
+ * Refuses `invalid-request` for a header that is no key, or that differs from the body's.
+ */
+export function onceOf(
+  app: Runtime,
+  request: Request,
+  scope: { caller: string; path: string },
+  body: { readonly idempotencyKey?: Static<typeof IdempotencyKey> },
+): Once | undefined {
+  const header = request.headers["idempotency-key"];
+  if (header !== undefined && (typeof header !== "string" || !new RegExp(KEY).test(header))) {
+    refuseField("Idempotency-Key", "must be 1 to 255 of A-Z a-z 0-9 . _ : -");
+  }
+  const {
+    idempotencyKey = header,
+    apiKey,
+    adminKey,
+    serverApiKey,
+    connectionToken,
+    ...rest
+  } = body as Record<string, unknown>;
+  if (idempotencyKey === undefined) return undefined;
+  if (header !== undefined && header !== idempotencyKey)
+    refuseField("idempotencyKey", "differs from the header");
+  const { caller, path } = scope;
+  return {
+    id: app.secrets.digest("idempotency", [caller, path, idempotencyKey].join("\n")),
+    body: app.secrets.digest("idempotency-body", JSON.stringify(rest)),
+  };
+}
+
+/**
+ * Runs `work` in a transaction, once per key: a repeat gets the first answer again and has no effect. The answer is
+ * kept in the very transaction of the effect, so that neither exists without the other. A refusal is not kept.
+ * Refuses `idempotency-key-reused` for another body, `idempotency-in-progress` while the first call is still running.
+ */
+export async function runOnce<Data>(
+  app: Runtime,
+  once: Once | undefined,
+  work: (tx: Tx) => Promise<Data>,
+): Promise<Data> {
+  if (!once) return app.database.transaction(work);
+  try {
+    return await app.database.transaction((tx) => workOnce(tx, once, work));
+  } catch (error) {
+    // Whether it happened is in the database: the answer, or nothing at all.
+    if (!(error instanceof CommitUnknown)) throw error;
+    return app.database.transaction((tx) => workOnce(tx, once, work));
+  }
+}
+
+async function workOnce<Data>(tx: Tx, once: Once, work: (tx: Tx) => Promise<Data>): Promise<Data> {
+  const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
+  if (!lock!.locked) refuse("idempotency-in-progress");
+  const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
+  if (known)
+    return known.body_digest === once.body ? (known.answer as Data) : refuse("idempotency-key-reused");
+  const data = await work(tx);
+  if (!(data instanceof Refusal))
+    await tx.run(sql.insertIdempotencyKey, [once.id, once.body, JSON.stringify(data)]);
+  return data;
+}
+
+/** Forgets answers that are older than their lifetime; work of a job. */
+export async function forgetOldKeys(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldIdempotencyKeys, [app.config.settings.idempotencyLifetimeMs]);
+}

@@ -1,0 +1,71 @@
+// Opt-outs: the phones that want no more messages of a company.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import { normalisePhone } from "../sms/sms.ts";
+import * as sql from "./sql.ts";
+import type { Wish } from "./words.ts";
+
+export { readWish, type Wish } from "./words.ts";
+
+export const OPTOUT_ORDERS = ["createdAt", "phone"] as const;
+
+/** `source`: who said it, the company through its interface or the person by a reply. */
+export type Optout = { phone: string; source: "COMPANY" | "HANDSET"; createdAt: string };
+
+function optoutOf(row: sql.OptoutRow): Optout {
+  return { phone: row.phone, source: row.source, createdAt: row.created_at.toISOString() };
+}
+
+/** Opts a phone out of the caller's company. One that is out already stays as it is. Refuses `invalid-phone-number`. */
+export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
+  const phone = phoneOf(caller, given);
+  const [row] = await tx.run(sql.upsertOptout, [caller.companyId, phone, "COMPANY"]);
+  return optoutOf(row!);
+}
+
+/** One page of a company's opt-outs; newest first, or by phone, unless `sort` says otherwise. */
+export async function listOptouts(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: { orderBy: (typeof OPTOUT_ORDERS)[number]; sort?: "asc" | "desc"; limit: number; offset: number },
+): Promise<{ optouts: Optout[]; totalCount: number }> {
+  const sort = page.sort ?? (page.orderBy === "createdAt" ? "desc" : "asc");
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listOptouts[page.orderBy][sort], [caller.companyId, page.limit, page.offset]),
+    tx.run(sql.countOptouts, [caller.companyId]),
+  ]);
+  return { optouts: rows.map(optoutOf), totalCount: total!.count };
+}
+
+/**
+ * Ends a phone's opt-out, even one that the person asked for: who comes back by word of mouth must not have to text.
+ * Returns how many ended, 0 or 1. Refuses `invalid-phone-number`.
+ */
+export async function deleteOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<{ count: number }> {
+  const deleted = await tx.run(sql.deleteOptout, [caller.companyId, phoneOf(caller, given)]);
+  return { count: deleted.length };
+}
+
+function phoneOf(caller: CompanyCaller, given: string): string {
+  return normalisePhone(given, caller.country) ?? refuse("invalid-phone-number");
+}
+
+/** Does what a person asked of a company by a reply. A repeat changes nothing: operators deliver replies again. */
+export async function heedWish(tx: Tx, wish: Wish, companyId: string, phone: string): Promise<void> {
+  if (wish === "stop") await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
+  else await tx.run(sql.deleteOptout, [companyId, phone]);
+}
+
+/** For sends: which of these phones want nothing of these companies, as `companyId phone`. One-time passwords do not ask. */
+export async function listOptedOut(
+  tx: Tx,
+  wanted: readonly { companyId: string; phone: string }[],
+): Promise<Set<string>> {
+  if (wanted.length === 0) return new Set();
+  const rows = await tx.run(sql.listOptedOut, [
+    wanted.map((key) => key.companyId),
+    wanted.map((key) => key.phone),
+  ]);
+  return new Set(rows.map((row) => `${row.company_id} ${row.phone}`));
+}

@@ -1,0 +1,208 @@
+// Processes that die at any moment: what was acknowledged is done, nothing is lost, nobody pays twice.
+// `npm run test:kills` runs the long form; the operator's own log is the oracle.
+import assert from "node:assert/strict";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { expireMessages } from "../src/messages/messages.ts";
+import { startSimulator } from "../src/simulator/simulator.ts";
+import { type Process, startProcess } from "./process.ts";
+import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
+import { type Answered, until, type World, world } from "./world.ts";
+
+const KILLS = Number(process.env.KILLS ?? 3);
+const MESSAGES = Number(process.env.KILL_MESSAGES ?? 4_000);
+const QUARANTINE_MS = Number(process.env.KILL_QUARANTINE_MS ?? 2_000);
+const PER_CAMPAIGN = 100;
+const WINDOW = 25;
+const LATENCY_MS = 20;
+const LIMIT_MS = Number(process.env.KILL_LIMIT_MS ?? 60_000);
+// Campaigns that are created ahead of what is sent, so that every kill meets both.
+const AHEAD = 8;
+const SETTINGS = { quarantineMs: QUARANTINE_MS };
+
+/** One call to a service that may die: undefined where no answer came. */
+async function tryCall(url: string, body: unknown): Promise<Answered | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    return (await response.json()) as Answered;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Creates campaigns one after another, whatever happens to the service; returns the ids that were acknowledged. */
+async function createCampaigns(
+  urlNow: () => string,
+  credentials: object,
+  count: number,
+  received: () => Promise<number>,
+): Promise<Map<string, string[]>> {
+  const acknowledged = new Map<string, string[]>();
+  const all = phones(count * PER_CAMPAIGN);
+  for (let i = 0; i < count; i++) {
+    const contacts = all.slice(i * PER_CAMPAIGN, (i + 1) * PER_CAMPAIGN);
+    await until(async () => (await received()) >= (i - AHEAD) * PER_CAMPAIGN * 0.8, LIMIT_MS);
+    const answer = await tryCall(`${urlNow()}/v1/campaign/create`, {
+      ...credentials,
+      contacts,
+      text: "Bonjour",
+    });
+    if (answer?.success) acknowledged.set(answer.data.id, contacts);
+  }
+  return acknowledged;
+}
+
+/** How often each handset got its message. */
+function timesOf(inbox: readonly { to: string }[]): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const { to } of inbox) times.set(to, (times.get(to) ?? 0) + 1);
+  return times;
+}
+
+/** Waits until only what was lost twice is left, and gives that up; returns the phones of it. */
+async function finish(here: World): Promise<Set<string>> {
+  const rest = "FROM message_queue WHERE losses < 2 OR unknown_since IS NULL";
+  await until(async () => (await rows(here.app, `SELECT count(*) ${rest}`))[0].count === 0, LIMIT_MS);
+  const lost = await rows(here.app, "SELECT phone FROM message_queue");
+  await rows(here.app, "UPDATE message_batches SET expires_at = now() WHERE unknown");
+  await expireMessages(here.app);
+  return new Set(lost.map((row) => row.phone));
+}
+
+test(`L10 M01 M05 M06 M07 M08: ${KILLS} SIGKILLs of the service while it sends ${MESSAGES} messages`, async (t) => {
+  const scope = stacked(t);
+  const simulator = await startSimulator({ latencyMs: LATENCY_MS, receipts: false });
+  scope.after(() => simulator.stop());
+  // The judge: a process that only reads, beside the one that dies.
+  const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+  await addOperator(here, simulator.port, { window: WINDOW });
+  const company = await here.company({ credits: 2 * MESSAGES });
+  const environment = {
+    DATABASE_URL: here.databaseUrl,
+    MASTER_KEY: here.app.config.keys!.masterKey,
+    ADMIN_KEY: here.adminKey,
+    ROLES: "api,gateway",
+  };
+  const startService = () => startProcess(environment, { settings: SETTINGS });
+  let service: Process = await startService();
+  scope.after(() => service.end("SIGKILL"));
+
+  const campaigns = Math.ceil(MESSAGES / PER_CAMPAIGN);
+  const { apiKey, companyId } = company;
+  const received = async () => simulator.stats().accepted;
+  const creating = createCampaigns(() => service.url, { apiKey, companyId }, campaigns, received);
+  for (let kill = 1; kill <= KILLS; kill++) {
+    await until(() => simulator.stats().accepted >= (kill * MESSAGES * 0.8) / (KILLS + 1), LIMIT_MS);
+    await service.end("SIGKILL");
+    await assertBalanced(here);
+    service = await startService();
+    await assertBalanced(here);
+  }
+  const acknowledged = await creating;
+  const lost = await finish(here);
+
+  const known = await rows(here.app, "SELECT id, contact_count, credit_used FROM campaigns");
+  const ids = new Set(known.map((campaign) => campaign.id));
+  assert.deepEqual(
+    [...acknowledged.keys()].filter((id) => !ids.has(id)),
+    [],
+    "acknowledged, and gone",
+  );
+  const times = timesOf(simulator.inbox({ limit: 100_000 }));
+  const unreached = [...acknowledged.values()]
+    .flat()
+    .filter((phone) => !times.has(phone) && !lost.has(phone));
+  assert.deepEqual(unreached, [], "acknowledged, and not at its handset");
+  const extra = [...times.values()].filter((count) => count > 1);
+  assert.ok(
+    extra.every((count) => count === 2),
+    "more than two submissions",
+  );
+  assert.ok(extra.length <= KILLS * WINDOW, `${extra.length} duplicates of ${KILLS} windows of ${WINDOW}`);
+  await assertPaidOnce(here, 2 * MESSAGES, companyId);
+  t.diagnostic(
+    `${extra.length} duplicates, ${lost.size} lost twice, ${acknowledged.size} of ${campaigns} acknowledged`,
+  );
+});
+
+/** What was captured is the price of what the operator has; everything else is back. */
+async function assertPaidOnce(here: World, credits: number, companyId: string): Promise<void> {
+  const [sent] = await rows(
+    here.app,
+    "SELECT coalesce(sum(price), 0) AS price FROM messages WHERE status IN ('SENT', 'DELIVERED', 'UNDELIVERED', 'EXPIRED')",
+  );
+  const [holds] = await rows(
+    here.app,
+    "SELECT sum(captured) AS captured, sum(total - captured - released) AS open FROM holds",
+  );
+  const [pool] = await rows(here.app, "SELECT available FROM pools WHERE id = $1", [companyId]);
+  assert.deepEqual({ ...holds, ...pool }, { captured: sent.price, open: 0, available: credits - sent.price });
+  assert.equal((await assertBalanced(here)).held, 0);
+}
+
+test("L10 M09: SIGKILL of PostgreSQL, then of the service, under load: what was acknowledged is there and is sent", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-kills-"));
+  const environment = { DATA_DIR: dataDir, ROLES: "api,gateway", DEMO: "on", SIMULATOR: "on" };
+  const overrides = { settings: SETTINGS, simulator: { latencyMs: LATENCY_MS } };
+  let service = await startProcess(environment, overrides);
+  t.after(async () => {
+    await service.end("SIGTERM");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const { adminKey, apiKey, companyId } = JSON.parse(
+    await readFile(join(dataDir, "quickstart.json"), "utf8"),
+  );
+  const credentials = { apiKey, companyId };
+  const admin = async (path: string, body = {}) => {
+    const answer = await tryCall(service.url + path, { adminKey, ...body });
+    return answer?.success ? answer.data : undefined;
+  };
+  const inbox = async (): Promise<{ to: string }[]> =>
+    (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
+  const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
+  const count = 30;
+  const received = async () => (await inbox()).length;
+  const creating = createCampaigns(() => service.url, credentials, count, received);
+
+  await until(async () => (await received()) >= 300, LIMIT_MS);
+  const postmaster = await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
+  process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
+  assert.equal((await alive()).balanced, true);
+
+  const before = await received();
+  await until(async () => (await received()) >= before + 300, LIMIT_MS);
+  await service.end("SIGKILL");
+  service = await startProcess(environment, overrides);
+  assert.equal((await alive()).balanced, true);
+
+  const acknowledged = await creating;
+  for (const id of acknowledged.keys()) {
+    const campaign = await until(async () => {
+      const answer = await tryCall(`${service.url}/v1/campaign/${id}`, credentials);
+      assert.notEqual(answer?.error, "campaign-not-found", "acknowledged, and gone");
+      return answer?.success && answer.data.stats.queued === 0 && answer.data;
+    }, LIMIT_MS);
+    assert.deepEqual([campaign.status, campaign.creditRefunded], ["SENT", 0]);
+  }
+  const audit = await until(async () => {
+    const found = await admin("/v1/admin/credit/audit");
+    return found?.held === 0 && found;
+  }, LIMIT_MS);
+  assert.deepEqual([audit.balanced, audit.difference], [true, 0]);
+  const times = timesOf(await inbox());
+  assert.deepEqual(
+    [...acknowledged.values()].flat().filter((phone) => !times.has(phone)),
+    [],
+  );
+  const extra = [...times.values()].filter((count) => count > 1);
+  // The simulated operator died with the service, and owes the receipts of what it had accepted: they prove it.
+  assert.ok(extra.length <= 100 && extra.every((count) => count === 2), `${extra.length} duplicates`);
+  t.diagnostic(`${extra.length} duplicates, ${acknowledged.size} of ${count} acknowledged`);
+});

@@ -1,0 +1,66 @@
+// The service as a process of its own, to be killed: run directly it starts from the environment and OVERRIDES (JSON).
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { type Limits, readConfig, type Settings } from "../src/kernel/config.ts";
+import type { SimulatorOptions } from "../src/simulator/simulator.ts";
+import { start } from "../src/start.ts";
+
+export type Overrides = {
+  settings?: Partial<Settings>;
+  limits?: Partial<Limits>;
+  simulator?: SimulatorOptions;
+};
+
+export type Process = {
+  url: string;
+  pid: number;
+  /** Sends the signal, and waits until the process is gone. */
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
+};
+
+/** Starts the service and waits until it serves. */
+export async function startProcess(
+  environment: Record<string, string>,
+  overrides: Overrides = {},
+): Promise<Process> {
+  const child = spawn(process.execPath, [import.meta.filename], {
+    env: {
+      PATH: process.env.PATH,
+      LOG_LEVEL: "fatal",
+      PORT: "0",
+      ...environment,
+      OVERRIDES: JSON.stringify(overrides),
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const gone = once(child, "exit");
+  const line = once(createInterface({ input: child.stdout }), "line");
+  const first = await Promise.race([line, gone.then(() => undefined)]);
+  if (!first) throw new Error("the service did not start");
+  return {
+    url: first[0] as string,
+    pid: child.pid!,
+    async end(signal) {
+      child.kill(signal);
+      await gone;
+    },
+  };
+}
+
+if (import.meta.main) {
+  const { settings, limits, simulator } = JSON.parse(process.env.OVERRIDES ?? "{}") as Overrides;
+  const config = readConfig(process.env);
+  const running = await start(
+    { ...config, settings: { ...config.settings, ...settings }, limits: { ...config.limits, ...limits } },
+    {
+      ...(simulator && { simulator }),
+      onFatal: (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    },
+  );
+  process.once("SIGTERM", () => void running.stop().then(() => process.exit(0)));
+  console.log(running.url);
+}

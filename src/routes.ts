@@ -6,6 +6,7 @@ import * as credits from "./credits/routes.ts";
 import * as groups from "./groups/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as messages from "./messages/routes.ts";
+import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as simulator from "./simulator/routes.ts";
@@ -39,6 +40,10 @@ export const doors: Door[] = [
   post("/v1/optout/create", optouts.create),
   post("/v1/optout/list", optouts.list),
   post("/v1/optout/delete", optouts.remove),
+  post("/v1/admin/operator/create", operators.create),
+  post("/v1/admin/operator/list", operators.list),
+  post("/v1/admin/operator/{id}/update", operators.update),
+  post("/v1/admin/operator/{id}/delete", operators.remove),
   post("/v1/admin/credit/audit", messages.audit),
   post("/v1/campaign/create", campaigns.create),
   post("/v1/campaign/list", campaigns.list),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { expireMessages } from "../src/messages/messages.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import { type Process, startProcess } from "./process.ts";
@@ -37,26 +37,41 @@ async function tryCall(url: string, body: unknown): Promise<Answered | undefined
   }
 }
 
-/** Creates campaigns one after another, whatever happens to the service; returns the ids that were acknowledged. */
-async function createCampaigns(
-  urlNow: () => string,
-  credentials: object,
-  count: number,
-  received: () => Promise<number>,
-): Promise<Map<string, string[]>> {
+type Creation = {
+  /** Where the service is at the moment. */
+  urlNow: () => string;
+  credentials: object;
+  count: number;
+  /** How many messages have reached their handsets. */
+  received: () => Promise<number>;
+};
+
+/** Creates campaigns one after another, whatever happens to the service; resolves to those that were acknowledged. */
+function createCampaigns(t: TestContext, { urlNow, credentials, count, received }: Creation) {
   const acknowledged = new Map<string, string[]>();
   const all = phones(count * PER_CAMPAIGN);
-  for (let i = 0; i < count; i++) {
-    const contacts = all.slice(i * PER_CAMPAIGN, (i + 1) * PER_CAMPAIGN);
-    await until(async () => (await received()) >= (i - AHEAD) * PER_CAMPAIGN * 0.8, LIMIT_MS);
-    const answer = await tryCall(`${urlNow()}/v1/campaign/create`, {
-      ...credentials,
-      contacts,
-      text: "Bonjour",
-    });
-    if (answer?.success) acknowledged.set(answer.data.id, contacts);
-  }
-  return acknowledged;
+  let over = false;
+  t.after(() => {
+    over = true;
+  });
+  const create = async () => {
+    for (let i = 0; i < count && !over; i++) {
+      const contacts = all.slice(i * PER_CAMPAIGN, (i + 1) * PER_CAMPAIGN);
+      const enough = (acknowledged.size - AHEAD) * PER_CAMPAIGN;
+      await until(async () => over || (await received()) >= enough, LIMIT_MS);
+      const body = { ...credentials, contacts, text: "Bonjour" };
+      const answer = await tryCall(`${urlNow()}/v1/campaign/create`, body);
+      if (answer?.success) acknowledged.set(answer.data.id, contacts);
+      // Not one refusal after another while it is down: the rest is for when it is back.
+      else await until(async () => over || (await isBack()), LIMIT_MS);
+    }
+    return acknowledged;
+  };
+  const isBack = async () => (await tryCall(`${urlNow()}/v1/credit/balance`, credentials))?.success;
+  const creating = create();
+  // A test that fails elsewhere does not wait for it.
+  creating.catch(() => {});
+  return creating;
 }
 
 /** How often each handset got its message. */
@@ -97,7 +112,12 @@ test(`L10 M01 M05 M06 M07 M08: ${KILLS} SIGKILLs of the service while it sends $
   const campaigns = Math.ceil(MESSAGES / PER_CAMPAIGN);
   const { apiKey, companyId } = company;
   const received = async () => simulator.stats().accepted;
-  const creating = createCampaigns(() => service.url, { apiKey, companyId }, campaigns, received);
+  const creating = createCampaigns(t, {
+    urlNow: () => service.url,
+    credentials: { apiKey, companyId },
+    count: campaigns,
+    received,
+  });
   for (let kill = 1; kill <= KILLS; kill++) {
     await until(() => simulator.stats().accepted >= (kill * MESSAGES * 0.8) / (KILLS + 1), LIMIT_MS);
     await service.end("SIGKILL");
@@ -169,7 +189,7 @@ test("L10 M09: SIGKILL of PostgreSQL, then of the service, under load: what was 
   const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
   const count = 30;
   const received = async () => (await inbox()).length;
-  const creating = createCampaigns(() => service.url, credentials, count, received);
+  const creating = createCampaigns(t, { urlNow: () => service.url, credentials, count, received });
 
   await until(async () => (await received()) >= 300, LIMIT_MS);
   const postmaster = await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");

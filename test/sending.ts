@@ -36,9 +36,12 @@ export function rows(app: Runtime, text: string, values: unknown[] = []): Promis
   return app.database.run(query<unknown>(name, text), values);
 }
 
-/** `count` phones of one test; the last four digits, which choose the simulator's outcome, are from 1000 on. */
+/** `count` phones; their last four digits, which choose the simulator's outcome, are 1000 to 9999: delivered. */
 export function phones(count: number, prefix = "22507"): string[] {
-  return Array.from({ length: count }, (_, i) => `${prefix}${String(10_001_000 + i).padStart(8, "0")}`);
+  return Array.from({ length: count }, (_, i) => {
+    const number = 10_000_000 + Math.floor(i / 9_000) * 10_000 + 1_000 + (i % 9_000);
+    return `${prefix}${number}`;
+  });
 }
 
 /** Sends a campaign, which must be accepted; returns its id. */

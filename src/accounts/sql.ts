@@ -17,7 +17,7 @@ export const listCompanyCallers = query<CompanyCallerRow>(
   `SELECT asked.position, users.id AS "userId", companies.id AS "companyId", companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner"
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (key_digest, company_id, position)
-   JOIN users ON users.key_digest = asked.key_digest
+   JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = users.id
    JOIN companies ON companies.id = memberships.company_id`,
 );
@@ -27,7 +27,7 @@ export const listUserCallers = query<{ position: number; userId: string }>(
   "accounts.listUserCallers",
   `SELECT asked.position, users.id AS "userId"
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
-   JOIN users ON users.key_digest = asked.key_digest`,
+   JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)`,
 );
 
 export const insertUser = query(

@@ -12,7 +12,15 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { announceSends, cancelSend, expireMessages } from "../messages/messages.ts";
 import { chooseSender } from "../senders/senders.ts";
 import { compileTemplate } from "../sms/sms.ts";
-import { acceptDrafts, type Draft, recordCampaigns, type Survey, surveyDraft, type Terms, termsOf } from "./accept.ts";
+import {
+  acceptDrafts,
+  type Draft,
+  recordCampaigns,
+  type Survey,
+  surveyDraft,
+  type Terms,
+  termsOf,
+} from "./accept.ts";
 import { readAbout } from "./audience.ts";
 import { distinctContacts } from "./recipients.ts";
 import { nextOccurrence, readScheduledDate, readWeek } from "./schedule.ts";

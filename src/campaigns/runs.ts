@@ -21,7 +21,9 @@ import {
   type Survey,
   sendIdOfRun,
   surveyDraft,
-  type Terms, termsOf } from "./accept.ts";
+  type Terms,
+  termsOf,
+} from "./accept.ts";
 import { type Audience, readAbout, renderMembers } from "./audience.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";

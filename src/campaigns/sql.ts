@@ -217,11 +217,11 @@ export const findLastWriter = query<{ company_id: string }>(
    FROM messages message CROSS JOIN LATERAL (
      SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.campaign_id
      UNION ALL
-     SELECT campaign.sender_name FROM campaign_runs run JOIN campaigns campaign USING (company_id)
-     WHERE run.company_id = message.account_id AND run.send_id = message.campaign_id AND campaign.id = run.campaign_id
+     SELECT (SELECT sender_name FROM campaigns WHERE company_id = run.company_id AND id = run.campaign_id)
+     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.campaign_id
      LIMIT 1
    ) campaign
    WHERE message.phone = $1 AND message.sent_at IS NOT NULL
      AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
-   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC LIMIT 1`,
+   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.campaign_id DESC LIMIT 1`,
 );

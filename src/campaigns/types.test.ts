@@ -8,8 +8,6 @@ import { runDueCampaigns } from "./runs.ts";
 const HOUR_MS = 3_600_000;
 const QUARTER_MS = 15 * 60_000;
 
-const disableOperators = query("test.disableOperators", "UPDATE operators SET enabled = false");
-const enableOperators = query("test.enableOperators", "UPDATE operators SET enabled = true");
 const listRuns = query<{ occurrence: Date; failure: string | null }>(
   "test.listRuns",
   "SELECT occurrence, failure FROM campaign_runs WHERE campaign_id = $1 ORDER BY occurrence",
@@ -250,13 +248,6 @@ test("campaigns of every type", async (t) => {
 
   await t.test("cancel: what is not yet at the operator is released, once", async () => {
     const company = await w.company({ credits: 3_000 });
-    await w.app.database.run(disableOperators);
-    await until(async () =>
-      (await w.admin("/v1/admin/operator/list")).data.every(
-        (operator: { state: string }) => operator.state !== "BOUND",
-      ),
-    );
-    await w.app.database.run(enableOperators);
     const contacts = phonesFrom(2_250_720_000_099, 2_000);
     const { data } = await company.call("/v1/campaign/create", { contacts, text: "x" });
     const canceled = await company.call(`/v1/campaign/${data.id}/cancel`);

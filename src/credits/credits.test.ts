@@ -1,12 +1,12 @@
 // The ledger: credits are never made, lost, spent twice or given back twice, whatever happens at the same time.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { assertBalanced, balanceOf, phones, rows, send, settled } from "../../test/sending.ts";
+import { assertBalanced, balanceOf, phones, rows, send } from "../../test/sending.ts";
 import { readAnswer, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 import { openLog } from "../kernel/log.ts";
 import { settleOutcomes } from "../messages/turn.ts";
-import { advanceAuditMarks, grantCredits, holdCredits, settleCredits } from "./credits.ts";
+import { grantCredits, holdCredits, settleCredits } from "./credits.ts";
 
 // The simulated operator is there and serves every number, but nobody sends: what is queued stays queued.
 const API_ONLY = { config: { roles: new Set(["api"] as const) } };

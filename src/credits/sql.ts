@@ -36,7 +36,7 @@ export const insertHolds = query(
    )
    UPDATE pools SET available = available - taken.amount, held_ever = held_ever + taken.amount
    FROM (SELECT pool_id, sum(total) AS amount FROM held GROUP BY pool_id) taken
-   WHERE pools.id = taken.pool_id`,
+   WHERE pools.id = taken.pool_id AND pools.id = ANY($2)`,
 );
 
 export const lockOutcomes = query(
@@ -55,7 +55,7 @@ export const settleHolds = query(
    ),
    settled AS (
      UPDATE holds SET captured = holds.captured + part.captured, released = holds.released + part.released
-     FROM part WHERE holds.id = part.hold_id
+     FROM part WHERE holds.id = part.hold_id AND holds.id = ANY($1)
    ),
    pool AS (
      SELECT pool_id, sum(captured) AS captured, sum(released) AS released FROM part GROUP BY pool_id
@@ -67,14 +67,14 @@ export const settleHolds = query(
      SELECT 'release:' || $5 || ':' || pool_id, 'release', pool_id, pool_id, released FROM pool WHERE released > 0
    )
    UPDATE pool_outcomes SET captured = pool_outcomes.captured + pool.captured, released = pool_outcomes.released + pool.released
-   FROM pool WHERE pool_outcomes.pool_id = pool.pool_id`,
+   FROM pool WHERE pool_outcomes.pool_id = pool.pool_id AND pool_outcomes.pool_id = ANY($2)`,
 );
 
 export const returnToPools = query(
   "credits.returnToPools",
   `UPDATE pools SET available = available + returned.amount
    FROM unnest($1::text[], $2::bigint[]) AS returned (pool_id, amount)
-   WHERE pools.id = returned.pool_id`,
+   WHERE pools.id = returned.pool_id AND pools.id = ANY($1)`,
 );
 
 export const insertEntry = query(

@@ -12,7 +12,7 @@ type Asset = { type: string; bytes: Buffer; zipped: Buffer; tag: string };
 
 // The browser itself vouches that the page loads nothing from elsewhere.
 const POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** Adds the reference of these doors. Its modules are loaded and its files made at the first request for each. */
 export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly Door[]): void {

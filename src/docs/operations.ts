@@ -112,7 +112,7 @@ function placeholder(noun: string, name: string): string {
 }
 
 /** A sensible value: the schema's own example, the first choice, the glossary's sample, or one made of its parts. */
-export function sampleOf(schema: Schema, name = ""): unknown {
+function sampleOf(schema: Schema, name = ""): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   if (schema.properties) {

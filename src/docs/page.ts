@@ -154,8 +154,11 @@ function membersPart(title: Html, rows: readonly Row[], { areAsked }: { areAsked
 
 function memberRow({ name, schema }: Row, isMarked: boolean): Html {
   const term = glossary[name.replace(/^.*[.\]]/, "")];
-  const standard = schema.default !== undefined && html` = <code>${JSON.stringify(schema.default)}</code>`;
-  return html`<tr><th scope="row"><code>${name}</code>${isMarked && html` <b title="requis">*</b>`}</th>
+  const standard =
+    schema.default !== undefined && html` ; par défaut <code>${JSON.stringify(schema.default)}</code>`;
+  // A long name breaks where its members do.
+  const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
+  return html`<tr><th scope="row"><code>${parts}</code>${isMarked && html` <b>requis</b>`}</th>
 <td>${term && inBoth(term.fr, term.en)}<br><small>${typeOf(schema)}${standard}</small></td></tr>`;
 }
 
@@ -171,7 +174,7 @@ const TYPES: Record<string, string> = {
 /** What may stand there, in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
 function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map(typeOf).join(" ou ");
   if (schema.items) return `liste : ${typeOf(schema.items)}`;
   const { minimum, maximum, minLength, maxLength, format } = schema;
   const type = format === "date-time" ? "date ISO 8601" : (TYPES[schema.type ?? "object"] ?? "objet");
@@ -180,8 +183,10 @@ function typeOf(schema: Schema): string {
   return type;
 }
 
+const french = new Intl.NumberFormat("fr");
+
 function between(least: number, most: number): string {
-  return `${least.toLocaleString("fr")} à ${most.toLocaleString("fr")}`;
+  return `${french.format(least)} à ${french.format(most)}`;
 }
 
 function links(some: readonly Code[]): Html[] {

@@ -237,11 +237,14 @@ export type GroupMember = {
   lastName: string | null;
 };
 
-const FEW_GROUPS = 16;
+// Each call merges the next `limit` of each group. Where that is more than so many times `limit` rows, it is cheaper to
+// ask the company's contacts one by one. 1,000,000 members in steps of 10,000: MEASURED.
+const MERGED_AT_MOST = 16;
 
 /**
- * For campaigns: the next members of the groups, each contact once, in the order of their ids. Begin after `""` and go
- * on after the last id, until fewer than `limit` come. Whatever changes between two calls, no contact comes twice.
+ * For campaigns: the next members of the groups after a contact, at most `limit`, each once, in the order of their ids.
+ * Begin after `""` and go on after the last one, until none come. Whatever changes between two calls, no contact comes
+ * twice.
  */
 export async function readGroupMembers(
   tx: Tx,
@@ -250,13 +253,25 @@ export async function readGroupMembers(
   afterContactId: string,
   limit: number,
 ): Promise<GroupMember[]> {
-  const listed = groupIds.length <= FEW_GROUPS ? sql.listRecipientsOfFew : sql.listRecipientsOfMany;
-  const rows = await tx.run(listed, [companyId, groupIds, afterContactId, limit]);
-  return rows.map((row) => ({
+  const counts = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
+  const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
+  if (rows <= MERGED_AT_MOST * limit) {
+    return (await tx.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(memberOf);
+  }
+  for (let after = afterContactId; ; ) {
+    const contacts = await tx.run(sql.listNextContacts, [companyId, groupIds, after, limit]);
+    const members = contacts.filter((row) => row.is_member);
+    if (members.length > 0 || contacts.length < limit) return members.map(memberOf);
+    after = contacts.at(-1)!.id;
+  }
+}
+
+function memberOf(row: sql.RecipientRow): GroupMember {
+  return {
     id: row.id,
     phone: row.phone,
     name: row.name,
     firstName: row.first_name,
     lastName: row.last_name,
-  }));
+  };
 }

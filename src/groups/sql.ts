@@ -104,13 +104,18 @@ export type MemberRow = {
   created_at: Date;
 };
 
+// LIMIT 1 makes this one look-up per row, whatever the planner believes: a plan made while the tables are empty would
+// walk past all contacts for each of 10,000.
+const CONTACTS_OF_PAGE =
+  "CROSS JOIN LATERAL (SELECT * FROM contacts WHERE company_id = $1 AND id = page.contact_id LIMIT 1) AS contact";
+
 function listMembersBy(direction: "ASC" | "DESC") {
   return query<MemberRow>(
     `groups.listMembers.${direction}`,
     `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.created_at
      FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2
            ORDER BY contact_id ${direction} LIMIT $3 OFFSET $4) AS page
-     JOIN contacts contact ON contact.company_id = $1 AND contact.id = page.contact_id
+     ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
   );
 }
@@ -124,37 +129,39 @@ export const listGroupCounts = query<{ id: string; contact_count: number }>(
   `SELECT id, contact_count FROM groups WHERE company_id = $1 AND id = ANY($2::text[])`,
 );
 
-type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name">;
+export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name">;
 
-function listRecipientsOf(name: string, nextContacts: string) {
-  return query<RecipientRow>(
-    name,
-    `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name
-     FROM (SELECT DISTINCT contact_id FROM (${nextContacts}) AS next ORDER BY contact_id LIMIT $4) AS page
-     JOIN contacts contact ON contact.company_id = $1 AND contact.id = page.contact_id
-     ORDER BY contact.id`,
-  );
-}
-
-/** The next `$4` contacts after `$3` in any of the groups `$2`: the first of each group hold the first of all. */
-export const listRecipientsOfFew = listRecipientsOf(
-  "groups.listRecipientsOfFew",
-  `SELECT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
-     SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3
-     ORDER BY contact_id LIMIT $4) AS member`,
+/** The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. */
+export const listNextMembers = query<RecipientRow>(
+  "groups.listNextMembers",
+  `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name
+   FROM (SELECT DISTINCT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+           SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3
+           ORDER BY contact_id LIMIT $4) AS member
+         ORDER BY member.contact_id LIMIT $4) AS page
+   ${CONTACTS_OF_PAGE}
+   ORDER BY contact.id`,
 );
 
-/** The same, by walking past all memberships of the company once. CASE keeps the list of groups a hash table. */
-export const listRecipientsOfMany = listRecipientsOf(
-  "groups.listRecipientsOfMany",
-  `SELECT contact_id FROM group_members WHERE company_id = $1 AND contact_id > $3
-     AND CASE WHEN group_id IN (SELECT unnest($2::text[])) THEN true END
-   ORDER BY contact_id`,
+/**
+ * The next `$4` contacts of the company after `$3`, and whether they are in any of the groups `$2`. IS TRUE, CASE and
+ * OFFSET 0 keep it one look-up by contact and one in a hash table of the groups, whatever the planner believes.
+ */
+export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
+  "groups.listNextContacts",
+  `SELECT id, phone, name, first_name, last_name, EXISTS (
+     SELECT FROM group_members member
+     WHERE member.contact_id = contact.id AND (member.company_id = $1) IS TRUE
+       AND CASE WHEN member.group_id IN (SELECT unnest($2::text[])) THEN true END
+     OFFSET 0) AS is_member
+   FROM contacts contact WHERE company_id = $1 AND id > $3 ORDER BY id LIMIT $4`,
 );
 
+/** OFFSET 0 keeps it one look-up per group. */
 export const countRecipients = query<{ count: number }>(
   "groups.countRecipients",
   `SELECT count(*) FROM (
-     SELECT DISTINCT member.contact_id FROM unnest($2::text[]) AS wanted (id)
-     JOIN group_members member ON member.company_id = $1 AND member.group_id = wanted.id) AS distinct_contacts`,
+     SELECT DISTINCT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
+       SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = wanted.id OFFSET 0) AS member
+   ) AS distinct_contacts`,
 );

@@ -51,6 +51,8 @@ const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
 const TRIES_AT_MOST = 3;
 const CONNECT_TIMEOUT_MS = 3_000;
+// A plan is made for tables as they are then; on a new installation they grow by the second.
+const PLANS_KEPT_MS = 5_000;
 
 // int8 as a number: credits and counts stay below 2^53 by constraint, and a value that does not is a fault, not a rounding.
 pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
@@ -67,8 +69,9 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => {
 /**
  * An old snapshot keeps dead rows of the queue alive and slows it to a crawl: the server itself bounds statements and
  * idle transactions. And the queue is empty one moment and a million rows the next: a plan made for the one is ruinous
- * for the other. Our statements look rows up by key, so they are planned once, to do just that (settling 10,000
- * messages: 5.0 s with plans of an empty queue, 0.5 s so; 2026-11-21).
+ * for the other. Our statements look rows up by key, so they are planned once, to do just that. A join to an array of
+ * keys says `key = ANY(array)` as well: else the planner, which saw an empty table, may read all of it and compare each
+ * row to the array (25,000 messages took 3 s or 30 s, by chance; 2026-11-21).
  */
 function settingsOf(options: DatabaseOptions): string {
   const settings = {
@@ -94,6 +97,7 @@ export class Database implements Tx {
   /** The name of this process among the connections of the database: gone from there, it is dead. */
   readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
+  readonly #plannedAt = new WeakMap<pg.PoolClient, number>();
 
   constructor(options: DatabaseOptions) {
     this.#pool = new pg.Pool({
@@ -114,10 +118,31 @@ export class Database implements Tx {
   commitNow(): void {}
 
   /** Runs one statement by itself. */
-  async run<Row>(query: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const { name, text } = query;
-    const result = await this.#pool.query({ name, text, values: values as unknown[] });
-    return result.rows as Row[];
+  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    const client = await this.#connect();
+    let lost: Error | undefined;
+    try {
+      const result = await client.query({ name, text, values: values as unknown[] });
+      return result.rows as Row[];
+    } catch (error) {
+      if (!(error instanceof pg.DatabaseError) || error.severity !== "ERROR") lost = error as Error;
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  /** A connection of the pool, whose plans are not too old. */
+  async #connect(): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect();
+    const now = performance.now();
+    if (now - (this.#plannedAt.get(client) ?? 0) > PLANS_KEPT_MS) {
+      this.#plannedAt.set(client, now);
+      corkUntilNextTick(client);
+      // Travels with what comes next; if the connection is broken, that says so.
+      client.query("DISCARD PLANS").catch(() => {});
+    }
+    return client;
   }
 
   /**
@@ -146,7 +171,7 @@ export class Database implements Tx {
   }
 
   async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
+    const client = await this.#connect();
     const transaction = new Transaction(client);
     client.on("error", transaction.onLost);
     try {
@@ -209,7 +234,8 @@ class Transaction implements Tx {
   /** What to throw for an error: itself after a rollback, or `CommitUnknown` where COMMIT was sent and nobody knows. */
   async failure(error: Error): Promise<Error> {
     // A server that ends the connection (FATAL) says nothing about the statement that waited.
-    const told = error instanceof RolledBack || (error instanceof pg.DatabaseError && error.severity === "ERROR");
+    const told =
+      error instanceof RolledBack || (error instanceof pg.DatabaseError && error.severity === "ERROR");
     if (this.#committing) {
       if (told) return error;
       this.lost ??= error;

@@ -2,47 +2,37 @@
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Link, Traffic } from "../operators/operators.ts";
-import {
-  type DeliverSm,
-  isReceipt,
-  type OutgoingMessage,
-  STATUS,
-  type SubmitAnswer,
-} from "../smpp/smpp.ts";
-import { finalReceiptOf } from "./receipts.ts";
+import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
+import { Queue, type Taken, type Taking } from "./queue.ts";
+import { commitReceipts, type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
+import { Shelf } from "./shelf.ts";
 import * as sql from "./sql.ts";
-import {
-  adoptOrphans,
-  adoptOrphansOfUnknown,
-  applyReceipts,
-  type FinalReceipt,
-  type Move,
-  moveMessages,
-  type Outcome,
-  recordOutcomes,
-  Tally,
-} from "./turn.ts";
+import { listHeldBatches, returnBatches, type TakenMessage } from "./take.sql.ts";
+import { type Move, moveMessages, type Outcome, recordOutcomes, Tally } from "./turn.ts";
 import { type Batch, type Item, Writer } from "./writer.ts";
 
-// Batches taken at once, and when more are taken: enough to fill the window while the next ones come.
-const BATCHES_AT_ONCE = 4;
-const READY_AT_LEAST = 500;
 // Between two looks at the queue without a notice: batches whose waiting time has passed give none.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
+// An operator that answers nothing for this long takes nothing: half of the time after which answers are given up.
+const DEAF_AFTER_MS = 5_000;
 
 type Waiting = { receipt: FinalReceipt; answer: (status: number) => void };
 
-/** One turn: what to commit, the batches to take, and the window slots that are left for those. */
+/** One turn: what to commit, what to take from the queue, and the window slots that are left for that. */
 type Plan = {
   outcomes: Outcome[];
   moves: Move[];
   receipts: Waiting[];
   chosen: Item[];
   finished: Batch[];
-  take: number;
+  /** Batches to give back, for others to send. */
+  returned: Batch[];
+  taking: Taking | undefined;
   room: number;
 };
+
+const NOTHING = { chosen: [], finished: [], returned: [], taking: undefined, room: 0 };
 
 /** A message that a handset wrote to one of our senders or short codes. */
 export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
@@ -66,8 +56,8 @@ export class Dispatch implements Traffic {
   readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
   readonly #writer: Writer;
   readonly #batches = new Map<string, Batch>();
-  /** Taken and not yet written, by lane. */
-  readonly #ready: Item[][] = [[], [], []];
+  readonly #queue: Queue;
+  readonly #shelf = new Shelf();
   #outcomes: Outcome[] = [];
   #moves: Move[] = [];
   #receipts: Waiting[] = [];
@@ -76,7 +66,8 @@ export class Dispatch implements Traffic {
   #freed = 0;
   /** Receipts without a message that the database keeps; unknown before the first turn. */
   #orphans: number | undefined;
-  #hungry = true;
+  /** When the operator answered last, or was written to after a silence of ours. */
+  #heardAt = 0;
   /** Whether the first turn has put off what is of unknown fate, for the receipts that this bind may bring. */
   #deferred = false;
   /** A commit whose answer was lost: which batches are ours is read from the database. */
@@ -91,9 +82,11 @@ export class Dispatch implements Traffic {
     this.#app = app;
     this.#link = link;
     this.#onHandsetMessage = onHandsetMessage;
+    this.#queue = new Queue(link);
     this.#writer = new Writer(app, link, {
       settle: (item, outcome) => {
         this.#outcomes.push(outcome);
+        this.#heardAt = performance.now();
         this.#release(item);
       },
       leave: (item, move) => {
@@ -108,12 +101,18 @@ export class Dispatch implements Traffic {
 
   /** There may be something new in the queue. */
   wake(): void {
-    this.#hungry = true;
+    this.#queue.wake();
     this.#go();
   }
 
   inFlight(): number {
     return this.#used;
+  }
+
+  /** It throttles, or reads or answers nothing. */
+  stalled(): boolean {
+    const deaf = this.#used > this.#freed && performance.now() - this.#heardAt > DEAF_AFTER_MS;
+    return deaf || this.#writer.stalled;
   }
 
   async receive(pdu: DeliverSm): Promise<number> {
@@ -138,21 +137,8 @@ export class Dispatch implements Traffic {
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const proven = this.#writer.provenByLateAnswer(pdu, answer);
     if (!proven) return;
-    const {
-      message: { campaign_id, number },
-      operatorMessageId,
-    } = proven;
-    const settling = this.#app.database.transaction(async (tx) => {
-      const [place] = await tx.run(sql.findUnknown, [campaign_id, number]);
-      if (!place) return;
-      const { batch_id: batchId, position } = place;
-      const { id } = this.#link.operator;
-      const outcome: Outcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
-      const tally = new Tally();
-      await recordOutcomes(tx, id, [outcome], tally);
-      await adoptOrphans(tx, id, [operatorMessageId], tally);
-      await tally.write(tx);
-    });
+    const { id } = this.#link.operator;
+    const settling = this.#app.database.transaction((tx) => settleLate(tx, id, proven));
     settling.catch((error: Error) =>
       this.#app.log.warn(
         { err: error },
@@ -179,7 +165,7 @@ export class Dispatch implements Traffic {
     const moves = [...this.#moves.splice(0), ...this.#writer.end()];
     const receipts = this.#receipts.splice(0);
     try {
-      await this.#commit({ outcomes, moves, receipts, chosen: [], finished: [], take: 0, room: 0 });
+      await this.#commit({ ...NOTHING, outcomes, moves, receipts });
     } catch (error) {
       this.#app.log.warn(
         { err: error },
@@ -211,17 +197,20 @@ export class Dispatch implements Traffic {
     }
     this.#turning = undefined;
     if (this.#state === "draining" && this.#used === 0 && this.#receipts.length === 0) this.#drained?.();
-    const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitForPaceMs();
+    const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitMs();
     if (waitMs === 0 || this.#state === "ended") return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#go(), waitMs);
   }
 
-  #waitForPaceMs(): number {
-    const waiting =
-      this.#writer.stalled || (this.#state === "open" && this.#ready.some((lane) => lane.length > 0));
+  /** Until there is something to do by the clock, in milliseconds; 0: there is nothing. */
+  #waitMs(): number {
     const { pace } = this.#link;
-    return waiting && pace.room() <= 0 ? pace.waitMs() : 0;
+    const isOpen = this.#state === "open" && !this.stalled();
+    const isReady = isOpen && this.#shelf.urgentCount + this.#shelf.bulkCount > 0;
+    const forPace = (isReady || this.#writer.stalled) && pace.room() <= 0 ? pace.waitMs() : 0;
+    const forLook = isOpen ? this.#queue.waitMs() : 0;
+    return Math.min(forPace || forLook, forLook || forPace);
   }
 
   /** What the next turn does; undefined if nothing. */
@@ -229,50 +218,42 @@ export class Dispatch implements Traffic {
     if (this.#state === "ended") return undefined;
     this.#writer.writePutOff();
     const link = this.#link;
+    const isOpen = this.#state === "open" && !this.stalled();
     // While it is unknown what the last turn took, nothing new is written: it counts against the window too.
-    const open =
-      this.#state === "open" && !this.#resync && link.owned() && link.session.ready && !this.#writer.stalled;
+    const open = isOpen && !this.#resync && link.owned() && link.session.ready;
     const room = open
       ? Math.max(0, Math.min(link.operator.send_window - this.#used + this.#freed, link.pace.room()))
       : 0;
-    const chosen = this.#choose(room);
-    const readyCount = this.#ready.reduce((sum, lane) => sum + lane.length, 0);
-    const take = open && this.#hungry && readyCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
-    const work = this.#outcomes.length + this.#moves.length + this.#receipts.length + chosen.length + take;
-    if (work === 0 && !this.#resync) return undefined;
+    const chosen = this.#shelf.choose(room);
+    const taking = open ? this.#queue.plan(this.#shelf) : undefined;
+    const returned = isOpen || this.#resync ? [] : this.#shelf.untouched();
+    const done = this.#outcomes.length + this.#moves.length + this.#receipts.length;
+    if (done + chosen.length + returned.length === 0 && !taking && !this.#resync) return undefined;
     return {
       outcomes: this.#outcomes.splice(0),
       moves: this.#moves.splice(0),
       receipts: this.#receipts.splice(0),
       chosen,
       finished: [...this.#batches.values()].filter((batch) => batch.open === 0),
-      take,
+      returned,
+      taking,
       room: room - slotsOf(chosen),
     };
-  }
-
-  /** What may be written next: lower lanes first, in order of arrival. */
-  #choose(room: number): Item[] {
-    const chosen: Item[] = [];
-    for (const lane of this.#ready) {
-      let count = 0;
-      while (count < lane.length && lane[count]!.slots <= room) room -= lane[count++]!.slots;
-      if (count > 0) chosen.push(...lane.splice(0, count));
-    }
-    return chosen;
   }
 
   /** Commits a plan and then writes what it allows; puts everything back if the database could not. */
   async #tryTurn(plan: Plan): Promise<boolean> {
     const freed = this.#freed;
     this.#freed = 0;
-    if (plan.take > 0) this.#hungry = false;
     try {
       const taken = await this.#commit(plan);
+      if (this.#used === freed) this.#heardAt = performance.now();
       this.#used += slotsOf(plan.chosen) - freed;
       for (const batch of plan.finished) this.#batches.delete(batch.id);
+      this.#forget(plan.returned);
       for (const { answer } of plan.receipts) answer(STATUS.ESME_ROK);
-      this.#adopt(taken);
+      this.#adopt(taken.messages);
+      if (plan.taking) this.#queue.took(plan.taking, taken);
       for (const item of plan.chosen) this.#writer.write(item);
       return true;
     } catch (error) {
@@ -291,14 +272,25 @@ export class Dispatch implements Traffic {
       );
     this.#outcomes.unshift(...plan.outcomes);
     this.#moves.unshift(...plan.moves);
-    for (const item of plan.chosen.toReversed()) this.#ready[item.batch.lane]!.unshift(item);
+    this.#shelf.putBack(plan.chosen);
     // The operator delivers its receipts again: better than keeping an unbounded number of them.
     for (const { answer } of plan.receipts) answer(STATUS.ESME_RX_T_APPN);
-    if (plan.take > 0) this.#hungry = true;
-    if (error instanceof CommitUnknown) this.#resync = true;
+    if (plan.taking) this.#queue.failed(plan.taking);
+    if (!(error instanceof CommitUnknown)) return;
+    this.#resync = true;
+    // They may be another's by now; if not, they are found again among what is ours.
+    this.#forget(plan.returned);
   }
 
-  async #commit(plan: Plan): Promise<sql.TakenMessage[]> {
+  #forget(returned: readonly Batch[]): void {
+    for (const batch of returned) {
+      this.#shelf.remove(batch);
+      this.#batches.delete(batch.id);
+    }
+    if (returned.length > 0) this.#queue.wake();
+  }
+
+  async #commit(plan: Plan): Promise<Taken> {
     const { operator, sessionId } = this.#link;
     const known = [...this.#batches.keys()];
     const resync = this.#resync;
@@ -313,24 +305,29 @@ export class Dispatch implements Traffic {
         recordOutcomes(tx, operator.id, plan.outcomes, tally),
       ]);
       if ((await fence).length === 0) throw new Disowned();
-      const orphans = await this.#commitReceipts(tx, plan, tally);
+      const receipts = plan.receipts.map(({ receipt }) => receipt);
+      const orphans = await commitReceipts(tx, operator.id, { ...plan, receipts }, this.#orphans, tally);
       // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
       if (!this.#deferred)
         await tx.run(sql.deferUnknown, [operator.id, this.#app.config.settings.quarantineMs]);
-      const [held, batches] = await Promise.all([
-        resync ? tx.run(sql.listHeldBatches, [operator.id, sessionId, known]) : [],
-        plan.take > 0
-          ? tx.run(sql.takeBatches, [sessionId, operator.id, operator.prefixes, plan.take, plan.room])
-          : [],
+      const [held, taken] = await Promise.all([
+        resync ? tx.run(listHeldBatches, [operator.id, sessionId, known]) : [],
+        plan.taking ? this.#queue.take(tx, plan.taking, plan.room) : { messages: [], waiting: [] },
+        this.#return(tx, plan.returned),
         tally.write(tx),
       ]);
-      return { orphans, taken: [...held, ...batches], canceled };
+      return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled };
     });
     this.#orphans = orphans;
     this.#deferred = true;
     if (resync) this.#resync = false;
     for (const id of canceled) this.#dropCanceled(this.#batches.get(id));
     return taken;
+  }
+
+  async #return(tx: Tx, batches: readonly Batch[]): Promise<void> {
+    if (batches.length === 0) return;
+    await tx.run(returnBatches, [this.#link.sessionId, batches.map((batch) => batch.id)]);
   }
 
   /** Returns the batches among them whose send was canceled meanwhile. */
@@ -353,64 +350,30 @@ export class Dispatch implements Traffic {
   #dropCanceled(batch: Batch | undefined): void {
     if (!batch || batch.canceled) return;
     batch.canceled = true;
-    const lane = this.#ready[batch.lane]!;
-    const dropped = lane.filter((item) => item.batch === batch);
-    this.#ready[batch.lane] = lane.filter((item) => item.batch !== batch);
-    for (const item of dropped) {
+    for (const item of this.#shelf.remove(batch)) {
       item.slots = 0;
       this.#writer.write(item);
     }
   }
 
-  /** After the outcomes, so that a receipt finds the message that was answered a moment before it. */
-  async #commitReceipts(tx: Tx, plan: Plan, tally: Tally): Promise<number> {
-    const { id } = this.#link.operator;
-    let orphans = this.#orphans ?? (await tx.run(sql.countOrphanReceipts, [id]))[0]!.count;
-    if (orphans > 0) {
-      const answered = plan.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
-      orphans -= await adoptOrphans(tx, id, answered, tally);
-      if (plan.moves.some((move) => move.fate === "unknown"))
-        orphans -= await adoptOrphansOfUnknown(tx, id, tally);
-    }
-    return (
-      orphans +
-      (await applyReceipts(
-        tx,
-        id,
-        plan.receipts.map(({ receipt }) => receipt),
-        tally,
-      ))
-    );
-  }
-
   /** Takes over the batches of a turn: what already has its intent is written, the rest waits for a slot. */
-  #adopt(taken: sql.TakenMessage[]): void {
-    let batches = 0;
+  #adopt(taken: readonly TakenMessage[]): void {
     for (const row of taken) {
       let batch = this.#batches.get(row.batch_id);
       if (!batch) {
-        batches++;
-        batch = {
-          id: row.batch_id,
-          lane: row.lane,
-          expiresAt: row.expires_at.getTime(),
-          intent: row.intent,
-          canceled: false,
-          open: 0,
-        };
+        batch = batchOf(row);
         this.#batches.set(batch.id, batch);
       }
       if (row.position === null) continue;
       batch.open++;
       const slots = Math.min(row.segments, this.#link.operator.send_window);
       const item: Item = { batch, message: row, pdus: [], next: 0, accepted: row.accepted, slots };
-      if (row.position > batch.intent) this.#ready[batch.lane]!.push(item);
+      if (row.position > batch.intent) this.#shelf.put(item);
       else {
         this.#used += slots;
         this.#writer.write(item);
       }
     }
-    if (batches >= BATCHES_AT_ONCE) this.#hungry = true;
   }
 }
 
@@ -419,4 +382,16 @@ class Disowned extends Error {}
 
 function slotsOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + item.slots, 0);
+}
+
+function batchOf(row: TakenMessage): Batch {
+  return {
+    id: row.batch_id,
+    lane: row.lane,
+    accountId: row.account_id,
+    expiresAt: row.expires_at.getTime(),
+    intent: row.intent,
+    canceled: false,
+    open: 0,
+  };
 }

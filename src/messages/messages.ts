@@ -6,8 +6,8 @@ import { announce, listen, listenHere } from "../kernel/notify.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import { recoverLostSessions, settleExpired } from "./recovery.ts";
 import * as sql from "./sql.ts";
-import { recoverLostSessions, settleExpired } from "./turn.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
 export {
@@ -99,6 +99,9 @@ export type GatewayOptions = {
 export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
   const { app } = options;
   const dispatches = new Set<Dispatch>();
+  const wake = () => {
+    for (const dispatch of dispatches) dispatch.wake();
+  };
   const user: LinkUser = {
     async recover(operator, sessionId) {
       const unknown = await app.database.transaction((tx) =>
@@ -116,11 +119,9 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       void link.session.closed.then(() => dispatches.delete(dispatch));
       return dispatch;
     },
+    rerouted: wake,
   };
   const operators = keepOperatorsBound(app, user);
-  const wake = () => {
-    for (const dispatch of dispatches) dispatch.wake();
-  };
   const here = listenHere(app, CHANNEL, wake);
   const notices = await listen(options.databaseUrl, CHANNEL, wake);
   return {

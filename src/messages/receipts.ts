@@ -1,6 +1,19 @@
-// Reading receipts: from a deliver_sm to what became of a message.
+// Receipts: which message each is about, and what it proves of a message whose answer never came.
+import type { Tx } from "../kernel/database.ts";
 import { type DeliverSm, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
-import type { FinalReceipt } from "./turn.ts";
+import * as sql from "./sql.ts";
+import type { QueuedMessage } from "./take.sql.ts";
+import { type Move, type Outcome, recordOutcomes, Tally } from "./turn.ts";
+
+/** A final receipt. */
+export type FinalReceipt = {
+  operatorMessageId: string;
+  status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
+  error: string | null;
+  phone: string;
+  sender: string;
+  reference: number | null;
+};
 
 /** A receipt that tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
@@ -16,4 +29,163 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
     sender: pdu.destinationAddr,
     reference: receipt.userMessageReference ?? null,
   };
+}
+
+/**
+ * Applies the receipts of one turn, after its outcomes, so that a receipt finds the message that was answered a moment
+ * before it. `known` receipts are kept without a message, undefined before the first turn; returns how many are now.
+ */
+export async function commitReceipts(
+  tx: Tx,
+  operatorId: string,
+  said: { outcomes: readonly Outcome[]; moves: readonly Move[]; receipts: readonly FinalReceipt[] },
+  known: number | undefined,
+  tally: Tally,
+): Promise<number> {
+  let orphans = known ?? (await tx.run(sql.countOrphanReceipts, [operatorId]))[0]!.count;
+  if (orphans > 0) {
+    const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
+    orphans -= await adoptOrphans(tx, operatorId, answered, tally);
+    if (said.moves.some((move) => move.fate === "unknown"))
+      orphans -= await adoptOrphansOfUnknown(tx, operatorId, tally);
+  }
+  return orphans + (await applyReceipts(tx, operatorId, said.receipts, tally));
+}
+
+/** An answer came after its time: evidence that the message was accepted, unless it was sent again meanwhile. */
+export async function settleLate(
+  tx: Tx,
+  operatorId: string,
+  { message, operatorMessageId }: { message: QueuedMessage; operatorMessageId: string },
+): Promise<void> {
+  const [place] = await tx.run(sql.findUnknown, [message.campaign_id, message.number]);
+  if (!place) return;
+  const { batch_id: batchId, position } = place;
+  const outcome: Outcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
+  const tally = new Tally();
+  await recordOutcomes(tx, operatorId, [outcome], tally);
+  await adoptOrphans(tx, operatorId, [operatorMessageId], tally);
+  await tally.write(tx);
+}
+
+/**
+ * Applies final receipts: to accepted messages by the operator's id, else as evidence for a message of unknown fate,
+ * else kept as orphans until their message is known. Money never moves on a receipt, but for evidence of acceptance.
+ */
+async function applyReceipts(
+  tx: Tx,
+  operatorId: string,
+  receipts: readonly FinalReceipt[],
+  tally: Tally,
+): Promise<number> {
+  if (receipts.length === 0) return 0;
+  const first = new Map<string, FinalReceipt>();
+  for (const receipt of receipts) {
+    // Operators that count anew give one id to messages of several phones.
+    const key = `${receipt.operatorMessageId} ${receipt.phone}`;
+    if (!first.has(key)) first.set(key, receipt);
+  }
+  const unmatched = await applyByOperatorId(tx, operatorId, [...first.values()], tally);
+  if (unmatched.length === 0) return 0;
+  const proven = await settleByEvidence(tx, operatorId, unmatched, tally);
+  if (proven.length > 0) await applyByOperatorId(tx, operatorId, proven, tally);
+  const orphans = unmatched.filter((receipt) => !proven.includes(receipt));
+  if (orphans.length > 0) {
+    await tx.run(sql.insertOrphanReceipts, [
+      operatorId,
+      orphans.map((receipt) => receipt.operatorMessageId),
+      orphans.map((receipt) => receipt.status),
+      orphans.map((receipt) => receipt.error),
+      orphans.map((receipt) => receipt.phone),
+      orphans.map((receipt) => receipt.sender),
+      orphans.map((receipt) => receipt.reference),
+    ]);
+  }
+  return orphans.length;
+}
+
+async function applyByOperatorId(
+  tx: Tx,
+  operatorId: string,
+  receipts: FinalReceipt[],
+  tally: Tally,
+): Promise<FinalReceipt[]> {
+  const applied = await tx.run(sql.applyReceipts, [
+    operatorId,
+    receipts.map((receipt) => receipt.operatorMessageId),
+    receipts.map((receipt) => receipt.status),
+    receipts.map((receipt) => receipt.error),
+    receipts.map((receipt) => receipt.phone),
+  ]);
+  const ids = new Set<string>();
+  for (const row of applied) {
+    if (row.campaign_id === null) ids.add(row.operator_message_id);
+    else tally.addDelivered(row.campaign_id, row.delivered, row.undelivered);
+  }
+  return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
+}
+
+/** Receipts that prove the acceptance of a message of unknown fate: by our reference, or as the only one it can be. */
+async function settleByEvidence(
+  tx: Tx,
+  operatorId: string,
+  receipts: FinalReceipt[],
+  tally: Tally,
+): Promise<FinalReceipt[]> {
+  const unknown = await tx.run(sql.listUnknownByPhone, [
+    operatorId,
+    [...new Set(receipts.map((receipt) => receipt.phone))],
+  ]);
+  const outcomes: Outcome[] = [];
+  const proven: FinalReceipt[] = [];
+  for (const receipt of receipts) {
+    const candidates = unknown.filter(
+      (message) =>
+        message.phone === receipt.phone &&
+        message.sender === receipt.sender &&
+        (receipt.reference === null || receipt.reference === message.reference),
+    );
+    if (candidates.length !== 1) continue;
+    const [message] = candidates;
+    unknown.splice(unknown.indexOf(message!), 1);
+    proven.push(receipt);
+    outcomes.push({
+      batchId: message!.batch_id,
+      position: message!.position,
+      status: "SENT",
+      operatorMessageId: receipt.operatorMessageId,
+      error: null,
+    });
+  }
+  await recordOutcomes(tx, operatorId, outcomes, tally);
+  return proven;
+}
+
+/** Joins the receipts that came before the answer of their message. */
+async function adoptOrphans(
+  tx: Tx,
+  operatorId: string,
+  operatorMessageIds: readonly string[],
+  tally: Tally,
+): Promise<number> {
+  if (operatorMessageIds.length === 0) return 0;
+  const orphans = await tx.run(sql.takeOrphanReceipts, [operatorId, operatorMessageIds]);
+  if (orphans.length > 0) await applyByOperatorId(tx, operatorId, orphans.map(receiptOfOrphan), tally);
+  return orphans.length;
+}
+
+function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt): FinalReceipt {
+  return { ...receipt, operatorMessageId: operator_message_id };
+}
+
+/**
+ * Settles messages that just became of unknown fate and whose receipts came before, while their answers were awaited:
+ * they were accepted, and must not be sent again.
+ */
+export async function adoptOrphansOfUnknown(tx: Tx, operatorId: string, tally: Tally): Promise<number> {
+  const orphans = await tx.run(sql.listOrphansOfUnknown, [operatorId]);
+  if (orphans.length === 0) return 0;
+  const proven = await settleByEvidence(tx, operatorId, orphans.map(receiptOfOrphan), tally);
+  const ids = proven.map((receipt) => receipt.operatorMessageId);
+  return adoptOrphans(tx, operatorId, ids, tally);
 }

@@ -1,73 +1,10 @@
-// The queries of the queue: take, settle, move on; and of the record that it leaves.
+// The queries of the queue: settle, move on; and of the record that it leaves.
 import { query } from "../kernel/database.ts";
 
 /** Fences a turn of the gateway: no row means that another process owns the bind now. */
 export const lockOwnership = query<{ owned: boolean }>(
   "messages.lockOwnership",
   `SELECT true AS owned FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR SHARE`,
-);
-
-export type QueuedMessage = {
-  batch_id: string;
-  position: number;
-  campaign_id: string;
-  number: number;
-  phone: string;
-  sender: string;
-  body: string;
-  segments: number;
-  reference: number;
-  accepted: number;
-  retries: number;
-  losses: number;
-};
-
-/** A message of a batch just taken; an empty batch comes as one row without a message. */
-export type TakenMessage = {
-  lane: number;
-  intent: number;
-  account_id: string;
-  expires_at: Date;
-  batch_id: string;
-} & (QueuedMessage | { position: null });
-
-const QUEUED_COLUMNS = `queued.position, queued.campaign_id, queued.number, queued.phone, queued.sender, queued.body,
-          queued.segments, queued.reference, queued.accepted, queued.retries, queued.losses`;
-
-/**
- * Takes up to $4 free batches for a session, and the intent for whole new ones while they fit into $5 free slots,
- * so that a small send needs no second turn before it is written.
- */
-export const takeBatches = query<TakenMessage>(
-  "messages.takeBatches",
-  `WITH free AS MATERIALIZED (
-     SELECT id FROM message_batches
-     WHERE session_id IS NULL AND not_before <= now() AND expires_at > now() AND prefix = ANY($3::text[])
-     ORDER BY lane, id LIMIT $4 FOR UPDATE SKIP LOCKED
-   ),
-   fitting AS (
-     SELECT id, sum(segments) OVER (ORDER BY lane, id) <= $5 AND intent = 0 AS whole
-     FROM message_batches WHERE id IN (SELECT id FROM free)
-   ),
-   taken AS (
-     UPDATE message_batches batch
-     SET session_id = $1, operator_id = $2, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
-     FROM fitting WHERE batch.id = fitting.id
-     RETURNING batch.id, lane, account_id, expires_at, intent, whole
-   )
-   SELECT taken.id AS batch_id, lane, intent, taken.account_id, expires_at, ${QUEUED_COLUMNS}
-   FROM taken LEFT JOIN message_queue queued
-     ON queued.batch_id = taken.id AND (whole OR queued.position > taken.intent)
-   ORDER BY lane, taken.id, queued.position`,
-);
-
-/** What the database says that a session has: read again after a commit whose answer was lost. */
-export const listHeldBatches = query<TakenMessage>(
-  "messages.listHeldBatches",
-  `SELECT batch.id AS batch_id, lane, intent, batch.account_id, expires_at, ${QUEUED_COLUMNS}
-   FROM message_batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
-   WHERE batch.operator_id = $1 AND batch.session_id = $2 AND batch.id <> ALL($3::text[])
-   ORDER BY lane, batch.id, queued.position`,
 );
 
 /** Commits intents ($2, $3), and forgets batches that are done ($4). Tells which of the former were canceled meanwhile. */
@@ -78,7 +15,7 @@ export const updateHeldBatches = query<{ id: string; canceled: boolean }>(
    )
    UPDATE message_batches batch SET intent = wanted.intent
    FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
-   WHERE batch.id = wanted.id AND batch.session_id = $1
+   WHERE batch.id = wanted.id AND batch.id = ANY($2) AND batch.session_id = $1
    RETURNING batch.id, batch.canceled`,
 );
 
@@ -103,7 +40,7 @@ export const settleMessages = query<SettledSend>(
    ),
    gone AS (
      DELETE FROM message_queue queued USING outcome
-     WHERE queued.batch_id = outcome.batch_id AND queued.position = outcome.position
+     WHERE queued.batch_id = outcome.batch_id AND queued.position = outcome.position AND queued.batch_id = ANY($2)
      RETURNING queued.account_id, queued.campaign_id, queued.number, queued.pool_id, queued.phone, queued.segments,
                queued.price, outcome.status, outcome.operator_message_id, outcome.error
    ),
@@ -129,7 +66,7 @@ export const updateTotals = query(
        delivered = total.delivered + counted.delivered, undelivered = total.undelivered + counted.undelivered
    FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
      AS counted (campaign_id, sent, failed, delivered, undelivered)
-   WHERE total.campaign_id = counted.campaign_id`,
+   WHERE total.campaign_id = counted.campaign_id AND total.campaign_id = ANY($1)`,
 );
 
 /**
@@ -157,7 +94,7 @@ export const applyReceipts = query<
      UPDATE messages message
      SET status = known.status, error = known.error, delivered_at = CASE WHEN known.status = 'DELIVERED' THEN now() END
      FROM known
-     WHERE known.before = 'SENT' AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
+     WHERE known.before = 'SENT' AND message.operator_message_id = ANY($2) AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
        AND message.number = known.number AND message.status = 'SENT'
      RETURNING message.campaign_id, message.status
    )
@@ -243,7 +180,7 @@ export const insertMovedBatches = query(
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[])
      AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms)
-   JOIN message_batches batch ON batch.id = moved.from_batch`,
+   JOIN message_batches batch ON batch.id = moved.from_batch AND batch.id = ANY($2)`,
 );
 
 export const moveQueued = query(
@@ -254,7 +191,7 @@ export const moveQueued = query(
        unknown_since = CASE WHEN moved.lost > 0 THEN now() END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[])
      AS moved (from_batch, from_position, to_batch, to_position, accepted, retried, lost)
-   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position`,
+   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)`,
 );
 
 /** What a lost session may have written: at most its window, plus messages that the operator had put off. */

@@ -9,8 +9,8 @@ import {
   SessionLost,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
-import type * as sql from "./sql.ts";
 import { submitSmsOf } from "./submit.ts";
+import type { QueuedMessage } from "./take.sql.ts";
 import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
 
 const RETRIES_AT_MOST = 3;
@@ -21,6 +21,8 @@ const RETRY_JITTER = 0.2;
 export type Batch = {
   id: string;
   lane: number;
+  /** Empty but for bulk. */
+  accountId: string;
   expiresAt: number;
   intent: number;
   open: number;
@@ -30,7 +32,7 @@ export type Batch = {
 /** A message that the session has. */
 export type Item = {
   batch: Batch;
-  message: sql.QueuedMessage;
+  message: QueuedMessage;
   /** Its submit_sm, made when it is first written. */
   pdus: OutgoingMessage[];
   next: number;
@@ -163,7 +165,7 @@ export class Writer {
   provenByLateAnswer(
     pdu: OutgoingMessage,
     answer: SubmitAnswer,
-  ): { message: sql.QueuedMessage; operatorMessageId: string } | undefined {
+  ): { message: QueuedMessage; operatorMessageId: string } | undefined {
     const item = this.#timedOut.get(pdu);
     if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1)
       return undefined;

@@ -13,6 +13,7 @@ import {
 } from "../smpp/smpp.ts";
 import { nameOfStatus } from "./codes.ts";
 import { Pace } from "./pace.ts";
+import type { Routing } from "./routing.ts";
 import * as sql from "./sql.ts";
 
 /** A bound session to an operator: what the dispatch of messages works with. */
@@ -23,6 +24,8 @@ export type Link = {
   readonly pace: Pace;
   /** False from the moment at which another process may own the bind: nothing may be written then. */
   owned(): boolean;
+  /** Who may take what, as read at most half a second ago. */
+  routing(): Routing;
 };
 
 /** What uses a link. */
@@ -33,6 +36,8 @@ export type Traffic = {
   answeredLate(message: OutgoingMessage, answer: SubmitAnswer): void;
   /** submit_sm of unknown outcome so far. */
   inFlight(): number;
+  /** Whether the operator takes nothing for now, so that others should take what waits. */
+  stalled(): boolean;
   /** Takes nothing new, and resolves when all that was written is answered and committed. */
   drain(): Promise<void>;
   /** The session is gone: commits what is known of it. */
@@ -44,11 +49,17 @@ export type LinkUser = {
   /** This process owns the bind from now on: takes care of what an earlier session left behind. */
   recover(operator: sql.OperatorRow, sessionId: string): Promise<void>;
   carry(link: Link): Traffic;
+  /** Other operators may take what waits than a moment ago. */
+  rerouted(): void;
 };
 
 // Owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once.
-const OWNERSHIP_MS = 15_000;
+export const OWNERSHIP_MS = 15_000;
 const RENEW_EVERY_MS = 3_000;
+// A bound operator counts as able to take messages this long without a word of its owner: two renewals and a little.
+const ABLE_MS = 7_000;
+// A change of that is told within this time: the next operator waits for it.
+const TICK_MS = 100;
 // The owner stops writing this long before its time is up by its own clock.
 const OWNERSHIP_MARGIN_MS = 3_000;
 const BACKOFF_FROM_MS = 1_000;
@@ -67,6 +78,7 @@ export class OperatorBind {
   readonly operator: sql.OperatorRow;
   readonly #app: Runtime;
   readonly #user: LinkUser;
+  readonly #routing: () => Routing;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #sessionId = "";
@@ -76,11 +88,13 @@ export class OperatorBind {
   #session: Session | undefined;
   #traffic: Traffic | undefined;
   #pace: Pace;
+  #told = { able: false, at: 0 };
 
-  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser) {
+  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, routing: () => Routing) {
     this.#app = app;
     this.operator = operator;
     this.#user = user;
+    this.#routing = routing;
     this.#pace = new Pace(operator.tps);
     this.#done = this.#run();
   }
@@ -92,14 +106,14 @@ export class OperatorBind {
   }
 
   async #run(): Promise<void> {
-    const renewing = setInterval(() => void this.#renew(), RENEW_EVERY_MS);
+    const ticking = setInterval(() => this.#tick(), TICK_MS);
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       const life = await this.#bindOnce();
       failures = life === "bound" ? 0 : failures + 1;
       await this.#pause(this.#waitAfter(life, failures));
     }
-    clearInterval(renewing);
+    clearInterval(ticking);
     if (this.#sessionId) {
       await this.#app.database
         .run(sql.releaseBind, [this.operator.id, this.#sessionId])
@@ -189,6 +203,7 @@ export class OperatorBind {
       sessionId: this.#sessionId,
       pace: this.#pace,
       owned: () => performance.now() < this.#ownedUntil,
+      routing: this.#routing,
     };
     const traffic = this.#user.carry(link);
     this.#traffic = traffic;
@@ -217,10 +232,22 @@ export class OperatorBind {
     };
   }
 
+  #able(): boolean {
+    return this.#state === "BOUND" && this.#traffic !== undefined && !this.#traffic.stalled();
+  }
+
+  /** Renews when it is time, and at once when the bind can take messages now and could not before, or the other way. */
+  #tick(): void {
+    const due = performance.now() - this.#told.at >= RENEW_EVERY_MS;
+    if (due || this.#able() !== this.#told.able) void this.#renew();
+  }
+
   async #renew(): Promise<void> {
     if (!this.#sessionId) return;
     const askedAt = performance.now();
     const sessionId = this.#sessionId;
+    const able = this.#able();
+    this.#told = { able, at: askedAt };
     const values = [
       this.operator.id,
       sessionId,
@@ -229,6 +256,7 @@ export class OperatorBind {
       this.#traffic?.inFlight() ?? 0,
       this.#pace.perSecond(),
       this.#error,
+      able ? ABLE_MS : null,
     ];
     try {
       const [row] = await this.#app.database.run(sql.updateBind, values);

@@ -48,6 +48,11 @@ export class Pace {
     return Math.floor(this.#tokens);
   }
 
+  /** The rate that it keeps to now; infinite when nothing limits it. */
+  atMost(): number {
+    return this.#rate;
+  }
+
   /** Counts what is about to be written. */
   take(count: number): void {
     this.#tokens -= count;

@@ -17,20 +17,37 @@ export type OperatorRow = {
   enabled: boolean;
   concatenation: "udh8" | "udh16" | "sar" | "payload";
   message_id_form: "as-is" | "hex-to-decimal" | "decimal-to-hex";
+  /** Bound, and not throttled by its operator at this moment. */
+  able: boolean;
+  /** It was bound, and what its sessions had is not recovered yet. */
+  left_behind: boolean;
 };
 
-const COLUMNS = `id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
-   concatenation, message_id_form`;
-
+/** `$1` is the id; what is null takes its default, and 0 messages a second are no limit. */
 export const insertOperator = query(
   "operators.insertOperator",
-  `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+  `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
+                          priority, enabled, concatenation, message_id_form)
+   VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
+           coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'))`,
 );
 
-export const updateOperatorAddress = query(
-  "operators.updateOperatorAddress",
-  `UPDATE operators SET host = $2, port = $3, sealed_password = $4, enabled = true WHERE id = $1`,
+/** Changes what is not null, in the order of `insertOperator`; no row: there is no such operator. */
+export const updateOperator = query<{ id: string }>(
+  "operators.updateOperator",
+  `UPDATE operators
+   SET name = coalesce($2, name), host = coalesce($3, host), port = coalesce($4, port), tls = coalesce($5, tls),
+       system_id = coalesce($6, system_id), sealed_password = coalesce($7, sealed_password),
+       system_type = coalesce($8, system_type), send_window = coalesce($9, send_window),
+       tps = nullif(coalesce($10, tps), 0), prefixes = coalesce($11, prefixes), priority = coalesce($12, priority),
+       enabled = coalesce($13, enabled), concatenation = coalesce($14, concatenation),
+       message_id_form = coalesce($15, message_id_form)
+   WHERE id = $1 AND NOT deleted RETURNING id`,
+);
+
+export const markDeleted = query(
+  "operators.markDeleted",
+  "UPDATE operators SET deleted = true, enabled = false WHERE id = $1",
 );
 
 export const disableOperator = query(
@@ -38,20 +55,75 @@ export const disableOperator = query(
   "UPDATE operators SET enabled = false WHERE name = $1 AND enabled",
 );
 
-export const findOperatorByName = query<OperatorRow>(
+/** Once nothing of its sessions is left. */
+export const deleteRetired = query(
+  "operators.deleteRetired",
+  `DELETE FROM operators WHERE id = $1 AND deleted AND NOT EXISTS (SELECT FROM operator_binds WHERE operator_id = $1)`,
+);
+
+export const findOperatorByName = query<{ id: string }>(
   "operators.findOperatorByName",
-  `SELECT ${COLUMNS} FROM operators WHERE name = $1 LIMIT 1`,
+  "SELECT id FROM operators WHERE name = $1 AND NOT deleted",
 );
 
-/** All that should be bound. There are tens of them, not thousands. */
-export const listEnabledOperators = query<OperatorRow>(
-  "operators.listEnabledOperators",
-  `SELECT ${COLUMNS} FROM operators WHERE enabled ORDER BY id LIMIT 1000`,
+/** All operators, whether wanted or not. There are tens of them, not thousands. */
+export const listOperators = query<OperatorRow>(
+  "operators.listOperators",
+  `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
+          concatenation, message_id_form, coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
+          bind.operator_id IS NOT NULL AS left_behind
+   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
+   ORDER BY id LIMIT 1000`,
 );
 
-export const listPrefixes = query<{ prefix: string }>(
-  "operators.listPrefixes",
-  `SELECT DISTINCT unnest(prefixes) AS prefix FROM operators WHERE enabled`,
+/** An operator as its administrator sees it. */
+export type Operator = {
+  id: string;
+  name: string;
+  host: string;
+  port: number;
+  tls: boolean;
+  systemId: string;
+  systemType: string;
+  window: number;
+  tps: number | null;
+  prefixes: string[];
+  priority: number;
+  enabled: boolean;
+  concatenation: OperatorRow["concatenation"];
+  messageIdForm: OperatorRow["message_id_form"];
+  createdAt: Date;
+  state: "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "DISABLED";
+  able: boolean;
+  inFlight: number;
+  rate: number;
+  error: string | null;
+  boundAt: Date | null;
+};
+
+// What a bind says of itself counts while it is owned: a killed process can no longer take it back.
+const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", system_type AS "systemType", send_window AS "window", tps,
+          prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", created_at AS "createdAt",
+          coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
+          coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
+          coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
+   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id AND bind.owned_until > now()
+   WHERE NOT deleted`;
+
+export const findShown = query<Operator>("operators.findShown", `${SHOWN} AND id = $1`);
+
+/** Newest first, or oldest first. */
+export const listShown = {
+  desc: query<Operator>(
+    "operators.listShown",
+    `${SHOWN} ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2`,
+  ),
+  asc: query<Operator>("operators.listShownAscending", `${SHOWN} ORDER BY created_at, id LIMIT $1 OFFSET $2`),
+};
+
+export const countShown = query<{ count: number }>(
+  "operators.countShown",
+  "SELECT count(*) FROM operators WHERE NOT deleted",
 );
 
 /**
@@ -64,7 +136,7 @@ export const claimBind = query<{ claimed: boolean }>(
    VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond')
    ON CONFLICT (operator_id) DO UPDATE
    SET session_id = excluded.session_id, node = excluded.node, owned_until = excluded.owned_until, state = 'CONNECTING',
-       in_flight = 0, rate = 0, error = NULL, bound_at = NULL
+       in_flight = 0, rate = 0, error = operator_binds.error, bound_at = NULL, able_until = NULL
    WHERE operator_binds.node = excluded.node OR operator_binds.owned_until < now()
       OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = operator_binds.node)
    RETURNING true AS claimed`,
@@ -75,12 +147,20 @@ export const updateBind = query<{ owned: boolean }>(
   "operators.updateBind",
   `UPDATE operator_binds
    SET owned_until = now() + $3::bigint * interval '1 millisecond', state = $4, in_flight = $5, rate = $6, error = $7,
-       bound_at = CASE WHEN $4 <> 'BOUND' THEN NULL ELSE coalesce(bound_at, now()) END
+       bound_at = CASE WHEN $4 <> 'BOUND' THEN NULL ELSE coalesce(bound_at, now()) END,
+       able_until = now() + $8::bigint * interval '1 millisecond'
    WHERE operator_id = $1 AND session_id = $2
    RETURNING true AS owned`,
 );
 
 export const releaseBind = query(
   "operators.releaseBind",
-  `UPDATE operator_binds SET owned_until = now(), state = 'DISCONNECTED', in_flight = 0, rate = 0 WHERE operator_id = $1 AND session_id = $2`,
+  `UPDATE operator_binds SET owned_until = now(), state = 'DISCONNECTED', in_flight = 0, rate = 0, able_until = NULL
+   WHERE operator_id = $1 AND session_id = $2`,
+);
+
+/** Nothing is left behind by its sessions. */
+export const deleteBind = query(
+  "operators.deleteBind",
+  "DELETE FROM operator_binds WHERE operator_id = $1 AND session_id = $2",
 );

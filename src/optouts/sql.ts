@@ -41,5 +41,6 @@ export const listOptedOut = query<{ company_id: string; phone: string }>(
   "optouts.listOptedOut",
   `SELECT optout.company_id, optout.phone
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
-   JOIN optouts optout ON optout.company_id = wanted.company_id AND optout.phone = wanted.phone`,
+   JOIN optouts optout ON optout.company_id = wanted.company_id AND optout.phone = wanted.phone
+     AND optout.company_id = ANY($1) AND optout.phone = ANY($2)`,
 );

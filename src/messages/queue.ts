@@ -1,0 +1,184 @@
+// The queue as one link sees it: what waits for it, whose turn it is, and taking from it.
+import type { Tx } from "../kernel/database.ts";
+import type { Link, Routing } from "../operators/operators.ts";
+import type { Shelf } from "./shelf.ts";
+import * as sql from "./take.sql.ts";
+import { LANE } from "./turn.ts";
+
+// Batches taken at once, and when more are taken: enough to fill the window while the next ones come.
+const BATCHES_AT_ONCE = 4;
+const READY_AT_LEAST = 500;
+// Accounts that send side by side over a link; a batch of each is 32,000 messages, some 20 MB.
+const ACCOUNTS_AT_MOST = 64;
+// Looking for accounts takes 5 ms where there are many: a twentieth of the time at most.
+const LOOK_PAUSE_MS = 100;
+const GROUPS_AT_ONCE = 500;
+const SERVED_AT_MOST = 10_000;
+
+type Place = readonly [lane: number, prefix: string, accountId: string];
+const START: Place = [-1, "", ""];
+
+/** Bulk batches to take: of one account and one prefix, up to `most`. */
+type Group = { prefix: string; accountId: string; most: number };
+
+/** What a turn takes. */
+export type Taking = {
+  /** Batches of each lane before bulk and each of the prefixes, at most. */
+  urgent: number;
+  prefixes: readonly string[];
+  bulk: Group[];
+  /** From where on to look who waits; undefined: not now. */
+  look: Place | undefined;
+};
+
+/** What came of it. */
+export type Taken = { messages: sql.TakenMessage[]; waiting: sql.WaitingGroup[] };
+
+/**
+ * What comes before bulk is simply taken, oldest first. Accounts with bulk are looked for now and then, and taken from
+ * in turns, the one served longest ago first. Operators that come before ours decide what is ours at all.
+ */
+export class Queue {
+  readonly #link: Link;
+  /** Something new may wait: before bulk, and in bulk. */
+  #hungry = true;
+  #curious = true;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #lookAfter = START;
+  #routing: Routing | undefined;
+  /** Prefixes that nobody serves any more, of which something before bulk waits for us. */
+  #strays: string[] = [];
+  /** The prefixes of which an account has batches for us, as far as we looked; served longest ago first. */
+  #waiting = new Map<string, Set<string>>();
+  /** When accounts were last taken from, by a counter; latest last. */
+  readonly #served = new Map<string, number>();
+  #takings = 0;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.#hungry = true;
+    this.#curious = true;
+  }
+
+  /** Until it is time to look, in milliseconds; 0: it is not by the clock. */
+  waitMs(): number {
+    return this.#curious ? Math.max(0, this.#lookedAt + LOOK_PAUSE_MS - performance.now()) : 0;
+  }
+
+  /** What to take now, beside what is on the shelf. To be told what came of it: `took` or `failed`. */
+  plan(shelf: Shelf): Taking | undefined {
+    const routing = this.#link.routing();
+    if (routing !== this.#routing) this.#onRerouted(routing);
+    const urgent = this.#hungry && shelf.urgentCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
+    if (urgent > 0) this.#hungry = false;
+    const isTime = this.#curious && performance.now() - this.#lookedAt >= LOOK_PAUSE_MS;
+    if (isTime) this.#curious = false;
+    const bulk = this.#bulkFor(shelf);
+    if (urgent + bulk.length === 0 && !isTime) return undefined;
+    const prefixes = [...routing.takenBy(this.#link.operator.id), ...this.#strays];
+    return { urgent, prefixes, bulk, look: isTime ? this.#lookAfter : undefined };
+  }
+
+  /** Which prefixes are ours has changed: what was found waiting may be for others now. */
+  #onRerouted(routing: Routing): void {
+    this.#routing = routing;
+    this.#waiting.clear();
+    this.#strays = [];
+    this.#lookAfter = START;
+    this.wake();
+  }
+
+  /**
+   * More when little is ready, else only a first batch of accounts that have nothing here. A slow link holds little: the
+   * rest stays where other operators can take it.
+   */
+  #bulkFor(shelf: Shelf): Group[] {
+    const enough = Math.min(READY_AT_LEAST, this.#link.pace.atMost());
+    const isLow = shelf.bulkCount < enough;
+    const batches = isLow && enough < READY_AT_LEAST ? 1 : BATCHES_AT_ONCE;
+    const bulk: Group[] = [];
+    for (const [accountId, prefixes] of this.#waiting) {
+      if (bulk.length === batches || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
+      const [prefix] = prefixes;
+      if (isLow || !shelf.hasBulkOf(accountId)) bulk.push({ prefix: prefix!, accountId, most: 1 });
+    }
+    if (isLow) for (const group of bulk) group.most = Math.ceil(batches / bulk.length);
+    return bulk;
+  }
+
+  /** Takes batches for the session, and the intent for those that fit whole into `room` slots. */
+  async take(tx: Tx, { urgent, prefixes, bulk, look }: Taking, room: number): Promise<Taken> {
+    const { operator, sessionId } = this.#link;
+    const values = [
+      bulk.map((group) => group.prefix),
+      bulk.map((group) => group.accountId),
+      bulk.map((group) => group.most),
+    ];
+    const [messages, waiting] = await Promise.all([
+      urgent + bulk.length > 0
+        ? tx.run(sql.takeBatches, [sessionId, operator.id, prefixes, urgent, room, ...values])
+        : [],
+      look ? tx.run(sql.listWaiting, [GROUPS_AT_ONCE, ...look]) : [],
+    ]);
+    return { messages, waiting };
+  }
+
+  failed({ urgent, look }: Taking): void {
+    this.#hungry ||= urgent > 0;
+    this.#curious ||= look !== undefined;
+  }
+
+  took({ urgent, bulk, look }: Taking, { messages, waiting }: Taken): void {
+    const batches = [...new Map(messages.map((message) => [message.batch_id, message])).values()];
+    if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
+    for (const group of bulk) {
+      const mine = batches.filter(
+        (batch) => batch.account_id === group.accountId && batch.prefix === group.prefix,
+      );
+      this.#onServed(group, mine.length);
+    }
+    if (look) this.#onLooked(waiting);
+  }
+
+  /** To the end: a prefix among those of its account, and the account. A group that had fewer than asked for is empty. */
+  #onServed({ prefix, accountId, most }: Group, count: number): void {
+    const prefixes = this.#waiting.get(accountId);
+    prefixes?.delete(prefix);
+    if (count >= most) prefixes?.add(prefix);
+    this.#waiting.delete(accountId);
+    if (prefixes && prefixes.size > 0) this.#waiting.set(accountId, prefixes);
+    this.#served.delete(accountId);
+    this.#served.set(accountId, ++this.#takings);
+    if (this.#served.size > SERVED_AT_MOST) this.#served.delete(this.#served.keys().next().value!);
+  }
+
+  /** A full page means that there are more to look at. */
+  #onLooked(groups: readonly sql.WaitingGroup[]): void {
+    const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
+    this.#lookedAt = performance.now();
+    this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
+    if (last) this.#curious = true;
+    const { id } = this.#link.operator;
+    const ours = groups.filter(({ prefix, due }) => due && this.#routing!.mayTake(id, prefix));
+    const served = new Set(this.#routing!.takenBy(id));
+    const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
+    this.#strays = [...new Set(strays.map(({ prefix }) => prefix))];
+    if (strays.length > 0) this.#hungry = true;
+    this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
+  }
+
+  #add(groups: readonly sql.WaitingGroup[]): void {
+    const before = this.#waiting.size;
+    for (const { prefix, account_id: accountId } of groups) {
+      const prefixes = this.#waiting.get(accountId) ?? new Set();
+      this.#waiting.set(accountId, prefixes.add(prefix));
+    }
+    if (this.#waiting.size === before) return;
+    const lastServed = (accountId: string) => this.#served.get(accountId) ?? 0;
+    this.#waiting = new Map([...this.#waiting].sort(([a], [b]) => lastServed(a) - lastServed(b)));
+  }
+}

@@ -1,0 +1,57 @@
+// What nobody has any more: batches of lost sessions, and messages whose time is over.
+import type { Tx } from "../kernel/database.ts";
+import { adoptOrphansOfUnknown } from "./receipts.ts";
+import * as sql from "./sql.ts";
+import { moveMessages, type Outcome, settleOutcomes, Tally, type UnknownTimes, unknownMove } from "./turn.ts";
+
+/**
+ * Takes care of what earlier sessions of an operator left: what they may have written becomes unknown, the rest is free
+ * again. Returns how many messages are of unknown fate now.
+ */
+export async function recoverLostSessions(
+  tx: Tx,
+  operatorId: string,
+  sessionId: string,
+  times: UnknownTimes,
+): Promise<number> {
+  const written = await tx.run(sql.listPossiblyWritten, [operatorId, sessionId]);
+  await moveMessages(
+    tx,
+    written.map((row) =>
+      unknownMove(
+        { batchId: row.batch_id, position: row.position, segments: row.segments, accepted: 0 },
+        { lane: row.lane, losses: row.losses },
+        times,
+      ),
+    ),
+  );
+  await tx.run(sql.freeBatches, [operatorId, sessionId]);
+  const tally = new Tally();
+  const proven = await adoptOrphansOfUnknown(tx, operatorId, tally);
+  await tally.write(tx);
+  return written.length - proven;
+}
+
+/**
+ * Settles what ran out of time while no gateway had it, 20 batches a call: unknown fate, or never accepted.
+ * Returns how many messages became final.
+ */
+export async function settleExpired(tx: Tx): Promise<number> {
+  const rows = await tx.run(sql.listExpired);
+  await settleOutcomes(tx, null, rows.map(outcomeOfExpired));
+  await tx.run(sql.deleteExpiredBatches);
+  return rows.length;
+}
+
+function outcomeOfExpired(row: {
+  batch_id: string;
+  position: number;
+  unknown: boolean;
+  canceled: boolean;
+}): Outcome {
+  const common = { batchId: row.batch_id, position: row.position, operatorMessageId: null };
+  if (row.unknown) return { ...common, status: "UNKNOWN", error: "unknown-outcome" };
+  return row.canceled
+    ? { ...common, status: "CANCELED", error: null }
+    : { ...common, status: "EXPIRED", error: "expired" };
+}

@@ -1,0 +1,97 @@
+// The shelf of a link: what it has taken from the queue and not written yet, in the order in which it is written.
+import { LANE } from "./turn.ts";
+import type { Batch, Item } from "./writer.ts";
+
+/**
+ * Lanes before bulk go in order of arrival. Accounts with bulk take turns, one message each: a small campaign behind a
+ * large one begins at once, however slow the operator.
+ */
+export class Shelf {
+  readonly #urgent: Item[][] = [[], []];
+  /** By account, the one whose turn it is first. */
+  readonly #bulk = new Map<string, Item[]>();
+  #bulkCount = 0;
+
+  /** Messages before bulk, messages of bulk, and accounts of the latter. */
+  get urgentCount(): number {
+    return this.#urgent.reduce((sum, lane) => sum + lane.length, 0);
+  }
+
+  get bulkCount(): number {
+    return this.#bulkCount;
+  }
+
+  get accountCount(): number {
+    return this.#bulk.size;
+  }
+
+  hasBulkOf(accountId: string): boolean {
+    return this.#bulk.has(accountId);
+  }
+
+  put(item: Item): void {
+    this.#laneOf(item).push(item);
+    if (item.batch.lane === LANE.bulk) this.#bulkCount++;
+  }
+
+  /** What may be written into `room` slots, off the shelf. One that does not fit is not overtaken by a smaller one. */
+  choose(room: number): Item[] {
+    const chosen: Item[] = [];
+    for (const lane of this.#urgent) {
+      let count = 0;
+      while (count < lane.length && lane[count]!.slots <= room) room -= lane[count++]!.slots;
+      chosen.push(...lane.splice(0, count));
+      if (lane.length > 0) return chosen;
+    }
+    // An account that was served goes to the end of the map, where this very loop finds it again.
+    for (const [account, items] of this.#bulk) {
+      if (items[0]!.slots > room) break;
+      const item = items.shift()!;
+      room -= item.slots;
+      chosen.push(item);
+      this.#bulkCount--;
+      this.#bulk.delete(account);
+      if (items.length > 0) this.#bulk.set(account, items);
+    }
+    return chosen;
+  }
+
+  /** Undoes `choose`. */
+  putBack(chosen: readonly Item[]): void {
+    for (const item of chosen.toReversed()) {
+      this.#laneOf(item).unshift(item);
+      if (item.batch.lane === LANE.bulk) this.#bulkCount++;
+    }
+  }
+
+  #laneOf({ batch }: Item): Item[] {
+    if (batch.lane !== LANE.bulk) return this.#urgent[batch.lane]!;
+    const items = this.#bulk.get(batch.accountId) ?? [];
+    this.#bulk.set(batch.accountId, items);
+    return items;
+  }
+
+  /** Takes what is left of a batch off the shelf. */
+  remove(batch: Batch): Item[] {
+    const isBulk = batch.lane === LANE.bulk;
+    const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;
+    const removed = lane.filter((item) => item.batch === batch);
+    if (removed.length === 0) return [];
+    const kept = lane.filter((item) => item.batch !== batch);
+    if (!isBulk) this.#urgent[batch.lane] = kept;
+    else {
+      this.#bulkCount -= removed.length;
+      if (kept.length > 0) this.#bulk.set(batch.accountId, kept);
+      else this.#bulk.delete(batch.accountId);
+    }
+    return removed;
+  }
+
+  /** Batches of which nothing is under way: they can be given back. */
+  untouched(): Batch[] {
+    const shelved = new Map<Batch, number>();
+    for (const { batch } of [...this.#urgent, ...this.#bulk.values()].flat())
+      shelved.set(batch, (shelved.get(batch) ?? 0) + 1);
+    return [...shelved].filter(([batch, count]) => batch.open === count).map(([batch]) => batch);
+  }
+}

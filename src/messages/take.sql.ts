@@ -1,0 +1,114 @@
+// The queries of taking: which accounts wait, and batches for a session, free or given back.
+import { query } from "../kernel/database.ts";
+
+export type QueuedMessage = {
+  batch_id: string;
+  position: number;
+  campaign_id: string;
+  number: number;
+  phone: string;
+  sender: string;
+  body: string;
+  segments: number;
+  reference: number;
+  accepted: number;
+  retries: number;
+  losses: number;
+};
+
+/** A message of a batch just taken; an empty batch comes as one row without a message. */
+export type TakenMessage = {
+  lane: number;
+  prefix: string;
+  intent: number;
+  account_id: string;
+  expires_at: Date;
+  batch_id: string;
+} & (QueuedMessage | { position: null });
+
+const QUEUED_COLUMNS = `queued.position, queued.campaign_id, queued.number, queued.phone, queued.sender, queued.body,
+          queued.segments, queued.reference, queued.accepted, queued.retries, queued.losses`;
+
+/** Batches of one lane, prefix and account that wait; only bulk has accounts. `due`: not all of them wait for a time. */
+export type WaitingGroup = { lane: number; prefix: string; account_id: string; due: boolean };
+
+/**
+ * Up to $1 groups after group ($2, $3, $4), by a loose scan of the index: one descent for each group, however many batches
+ * it has. 0.03 ms for one group of 10,000 batches, 4 to 5 ms for 500 groups (EXPLAIN ANALYZE, 2 cores, 2026-11-21).
+ */
+export const listWaiting = query<WaitingGroup>(
+  "messages.listWaiting",
+  `WITH RECURSIVE waiting AS (
+     (SELECT lane, prefix, account_id, not_before FROM message_batches
+      WHERE session_id IS NULL AND (lane, prefix, account_id) > ($2, $3, $4)
+      ORDER BY lane, prefix, account_id, not_before, id LIMIT 1)
+     UNION ALL
+     SELECT next.* FROM waiting CROSS JOIN LATERAL (
+       SELECT lane, prefix, account_id, not_before FROM message_batches batch
+       WHERE session_id IS NULL AND (batch.lane, batch.prefix, batch.account_id) > (waiting.lane, waiting.prefix, waiting.account_id)
+       ORDER BY lane, prefix, account_id, not_before, id LIMIT 1
+     ) next
+   )
+   SELECT lane, prefix, account_id, not_before <= now() AS due FROM waiting LIMIT $1`,
+);
+
+/**
+ * Takes free batches for a session: up to $4 of each lane before bulk and prefix among $3, and of bulk up to $8 of prefix
+ * $6 and account $7. The oldest of a group goes first. Takes the intent for whole new ones too while they fit into $5
+ * free slots, so that a small send needs no second turn before it is written. Four batches take 0.2 ms, whether one
+ * account has 10,000 waiting or 1,000 accounts have 10 each (EXPLAIN ANALYZE, 2 cores, 2026-11-21).
+ */
+export const takeBatches = query<TakenMessage>(
+  "messages.takeBatches",
+  `WITH RECURSIVE urgent AS (
+     (SELECT lane, prefix FROM message_batches WHERE session_id IS NULL AND lane < 2 AND $4 > 0 ORDER BY lane, prefix LIMIT 1)
+     UNION ALL
+     SELECT next.* FROM urgent CROSS JOIN LATERAL (
+       SELECT lane, prefix FROM message_batches batch
+       WHERE session_id IS NULL AND lane < 2 AND (batch.lane, batch.prefix) > (urgent.lane, urgent.prefix)
+       ORDER BY lane, prefix LIMIT 1
+     ) next
+   ),
+   wanted AS (
+     SELECT lane, prefix, '' AS account_id, $4::int AS most FROM urgent WHERE prefix = ANY($3::text[])
+     UNION ALL
+     SELECT 2, * FROM unnest($6::text[], $7::text[], $8::int[])
+   ),
+   free AS MATERIALIZED (
+     SELECT batch.* FROM wanted CROSS JOIN LATERAL (
+       SELECT id, lane, not_before, segments, intent FROM message_batches
+       WHERE session_id IS NULL AND lane = wanted.lane AND prefix = wanted.prefix AND account_id = wanted.account_id
+         AND not_before <= now() AND expires_at > now()
+       ORDER BY not_before, id LIMIT wanted.most FOR UPDATE SKIP LOCKED
+     ) batch
+   ),
+   fitting AS (
+     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $5 AND intent = 0 AS whole FROM free
+   ),
+   taken AS (
+     UPDATE message_batches batch
+     SET session_id = $1, operator_id = $2, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
+     FROM fitting WHERE batch.id = fitting.id AND batch.id = ANY(ARRAY(SELECT id FROM free))
+     RETURNING batch.id, lane, prefix, account_id, expires_at, intent, whole, fitting.not_before
+   )
+   SELECT taken.id AS batch_id, lane, prefix, intent, taken.account_id, expires_at, ${QUEUED_COLUMNS}
+   FROM taken LEFT JOIN LATERAL (
+     SELECT * FROM message_queue WHERE batch_id = taken.id AND (whole OR position > taken.intent) OFFSET 0
+   ) queued ON true
+   ORDER BY lane, taken.not_before, taken.id, queued.position`,
+);
+
+/** What the database says that a session has: read again after a commit whose answer was lost. */
+export const listHeldBatches = query<TakenMessage>(
+  "messages.listHeldBatches",
+  `SELECT batch.id AS batch_id, lane, prefix, intent, batch.account_id, expires_at, ${QUEUED_COLUMNS}
+   FROM message_batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
+   WHERE batch.operator_id = $1 AND batch.session_id = $2 AND batch.id <> ALL($3::text[])
+   ORDER BY lane, batch.id, queued.position`,
+);
+
+/** Gives batches back, of which nothing up to the intent is left. */
+export const returnBatches = query(
+  "messages.returnBatches",
+  `UPDATE message_batches SET session_id = NULL WHERE id = ANY($2::text[]) AND session_id = $1`,
+);

@@ -1,0 +1,40 @@
+// The URLs of operators.
+import { Type } from "typebox";
+import { adminCaller } from "../accounts/accounts.ts";
+import { paged } from "../kernel/envelope.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, PageBody } from "../kernel/schemas.ts";
+import * as operators from "./operators.ts";
+
+export const create = route({
+  summary:
+    "Makes a mobile operator that messages to its prefixes are submitted to; the password is never shown again",
+  body: operators.OperatorInput,
+  caller: adminCaller,
+  run: (app, _caller, body) => app.database.transaction((tx) => operators.createOperator(tx, app, body)),
+});
+
+export const list = route({
+  summary: "Lists operators, newest first, with the live state of their sessions",
+  body: PageBody,
+  caller: adminCaller,
+  async run(app, _caller, body) {
+    const { operators: rows, totalCount } = await operators.listOperators(app.database, body);
+    return paged(rows, totalCount, body);
+  },
+});
+
+export const update = route({
+  summary: "Changes what is given of an operator; its session is renewed where it depends on that",
+  body: Type.Object({ id: Id, ...operators.OperatorChanges.properties }),
+  caller: adminCaller,
+  run: (app, _caller, { id, ...changes }) =>
+    app.database.transaction((tx) => operators.updateOperator(tx, app, id, changes)),
+});
+
+export const remove = route({
+  summary: "Deletes an operator; its session drains, and what waits for it goes to others",
+  body: Type.Object({ id: Id }),
+  caller: adminCaller,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => operators.deleteOperator(tx, id)),
+});

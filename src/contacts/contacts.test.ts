@@ -1,10 +1,18 @@
 // Contacts through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { world } from "../../test/world.ts";
+import { type Company, world } from "../../test/world.ts";
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { createContacts, deleteContacts, lockContacts, readPage } from "./contacts.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
+
+/** Makes one contact and answers it. */
+async function contactOf(company: Company, contact: object) {
+  return (await company.call("/v1/contact/create", contact)).data[0];
+}
 
 test("contacts", async (t) => {
   const w = await world(t);
@@ -142,12 +150,166 @@ test("contacts", async (t) => {
     assert.equal((await company.call("/v1/contact/list")).totalCount, 0);
   });
 
+  await t.test("every page of a list, from whichever end it is read", async () => {
+    const company = await w.company();
+    for (let i = 0; i < 7; i++)
+      await contactOf(company, { phone: `225070000000${i}`, firstName: i % 2 ? `${9 - i}` : null });
+    for (const [order, expected] of [
+      [{}, "6543210"],
+      [{ sort: "asc" }, "0123456"],
+      [{ orderBy: "phone" }, "0123456"],
+      // Those without a first name come last, and first the other way round.
+      [{ orderBy: "firstName" }, "5310246"],
+      [{ orderBy: "firstName", sort: "desc" }, "6420135"],
+    ] as const) {
+      const pages: string[] = [];
+      for (let page = 1; page <= 4; page++) {
+        const { data } = await company.call("/v1/contact/list", { ...order, page, limit: 2 });
+        pages.push(data.map((row: { phone: string }) => row.phone.at(-1)).join(""));
+      }
+      assert.deepEqual(pages, expected.match(/..?/g), JSON.stringify(order));
+    }
+    const beyond = await company.call("/v1/contact/list", { page: 1_000_000, limit: 100 });
+    assert.deepEqual([beyond.data, beyond.totalCount, beyond.totalPage], [[], 7, 1]);
+  });
+
+  await t.test("P09: a page is read from the nearer end, and refused too far from both", async () => {
+    const read = async (page: number, totalCount: number) => {
+      const asked: unknown[] = [];
+      await readPage({ sort: "asc", page, limit: 100 }, totalCount, async (...words) => {
+        asked.push(...words);
+        return [];
+      });
+      return asked;
+    };
+    assert.deepEqual(await read(1, 2_000_000), ["asc", 100, 0]);
+    assert.deepEqual(await read(10_000, 2_000_000), ["asc", 100, 999_900]);
+    assert.deepEqual(await read(10_001, 2_000_000), ["desc", 100, 999_900]);
+    assert.deepEqual(await read(20_000, 1_999_950), ["desc", 50, 0]);
+    assert.deepEqual(await read(20_001, 2_000_000), []);
+    await assert.rejects(read(15_000, 3_000_000), { code: "invalid-request" });
+  });
+
+  await t.test("totalCount follows what creates and deletes contacts, and nothing else", async () => {
+    const company = await w.company({ credits: 10 });
+    const count = async () => (await company.call("/v1/contact/list")).totalCount;
+    assert.equal(await count(), 0);
+    const first = await contactOf(company, { contacts: ["2250700000101", "2250700000102"] });
+    await company.call("/v1/contact/create", { contacts: ["2250700000102", "2250700000103"] });
+    assert.equal(await count(), 3);
+    const contacts = ["2250700000103", "2250700000104"];
+    await company.call("/v1/campaign/create", { contacts, text: "Bonjour" });
+    await company.call("/v1/campaign/create", { contacts, text: "Bonjour" });
+    assert.equal(await count(), 4);
+    await company.call("/v1/contact/delete", { contactsIds: [first.id] });
+    await company.call("/v1/contact/delete", { contactsIds: [first.id] });
+    await company.call(`/v1/contact/${newId()}/update`, { name: "x" });
+    assert.equal(await count(), 3);
+  });
+
+  await t.test("update: what is said changes, what is absent or null stays", async () => {
+    const company = await w.company();
+    const { id, createdAt, ...before } = await contactOf(company, {
+      phone: "2250700000001",
+      name: "Awa",
+      firstName: "Awa",
+      lastName: "Koné",
+      sex: "F",
+    });
+    const update = async (body: object) => (await company.call(`/v1/contact/${id}/update`, body)).data;
+    const { updatedAt, ...same } = await update({ phone: null, name: null, firstName: null, sex: null });
+    assert.equal(new Date(updatedAt).toISOString(), updatedAt);
+    assert.ok(updatedAt >= createdAt);
+    assert.deepEqual(same, { id, ...before });
+    assert.equal((await update({ sex: "M" })).sex, "M");
+    assert.equal((await update({ phone: "+225 07 00 00 00 02" })).phone, "2250700000002");
+    const { data } = await company.call(`/v1/contact/${id}`);
+    assert.deepEqual(data, { ...before, id, createdAt, sex: "M", phone: "2250700000002" });
+  });
+
+  await t.test("update: a new first or last name makes the name, unless the name is given too", async () => {
+    const company = await w.company();
+    const { id } = await contactOf(company, { phone: "2250700000001" });
+    const nameAfter = async (body: object) =>
+      (await company.call(`/v1/contact/${id}/update`, body)).data.name;
+    assert.equal(await nameAfter({ phone: "2250700000002" }), "2250700000002", "still nothing but its phone");
+    assert.equal(await nameAfter({ lastName: "Koné" }), "Koné");
+    assert.equal(await nameAfter({ firstName: "Awa" }), "Awa Koné");
+    assert.equal(await nameAfter({ name: "Tantie" }), "Tantie");
+    assert.equal(await nameAfter({ phone: "2250700000003", sex: "F" }), "Tantie");
+    assert.equal(await nameAfter({ firstName: "Awa", name: "Awa K." }), "Awa K.");
+    assert.equal(await nameAfter({ firstName: "Aya", lastName: "Touré" }), "Aya Touré");
+  });
+
+  await t.test("update: what it cannot be, by error code", async () => {
+    const company = await w.company();
+    const { id } = await contactOf(company, { phone: "2250700000001", name: "Awa" });
+    await contactOf(company, { phone: "2250700000002" });
+    const update = (body: object) => company.call(`/v1/contact/${id}/update`, body);
+    assert.equal((await update({ phone: "+2250700000002", name: "x" })).error, "contact-phone-taken");
+    const bad = await update({ phone: "abc" });
+    assert.deepEqual([bad.error, bad.details?.[0]?.field], ["invalid-phone-number", "phone"]);
+    for (const body of [{ sex: "X" }, { name: "" }, { firstName: 5 }, { phone: 5 }, { id: newId() }]) {
+      assert.equal((await update(body)).error, "invalid-request", JSON.stringify(body));
+    }
+    assert.equal((await company.call(`/v1/contact/${id}`)).data.name, "Awa");
+    assert.equal((await update({ phone: "2250700000001" })).success, true, "its own phone is not taken");
+  });
+
+  await t.test("delete: counts the company's own contacts, each once", async () => {
+    const company = await w.company();
+    const { data } = await company.call("/v1/contact/create", {
+      contacts: ["2250700000001", "2250700000002"],
+    });
+    const [a, b] = data.map((contact: { id: string }) => contact.id);
+    const remove = (body: object) => company.call("/v1/contact/delete", body);
+    assert.deepEqual((await remove({ contactsIds: [] })).data, { count: 0 });
+    assert.deepEqual((await remove({ contactsIds: [a, a, newId()] })).data, { count: 1 });
+    assert.deepEqual((await remove({ contactIds: [a, b] })).data, { count: 1 });
+    assert.equal((await company.call(`/v1/contact/${b}`)).error, "contact-not-found");
+    // `delete` is never read as the id of a contact.
+    for (const body of [{}, { contactsIds: "x" }, { contactsIds: [5] }, { id: "delete" }]) {
+      assert.equal((await remove(body)).error, "invalid-request");
+    }
+    const tooMany = Array.from({ length: 10_001 }, () => a);
+    assert.equal((await remove({ contactsIds: tooMany })).error, "too-many-contacts");
+  });
+
   await t.test("A02: another company's contact answers like one that does not exist", async () => {
     const [owner, stranger] = [await w.company(), await w.company()];
-    const [contact] = (await owner.call("/v1/contact/create", { phone: "2250700000001" })).data;
-    const foreign = await stranger.call(`/v1/contact/${contact.id}`);
-    assert.deepEqual(foreign, await stranger.call(`/v1/contact/${newId()}`));
-    assert.equal(foreign.error, "contact-not-found");
+    const contact = await contactOf(owner, { phone: "2250700000001" });
+    const answers = async (id: string) => [
+      await stranger.call(`/v1/contact/${id}`),
+      await stranger.call(`/v1/contact/${id}/update`, { name: "x" }),
+      await stranger.call("/v1/contact/delete", { contactsIds: [id] }),
+    ];
+    const foreign = await answers(contact.id);
+    assert.deepEqual(foreign, await answers(newId()));
+    assert.deepEqual(
+      foreign.map(({ error, data }) => error ?? data),
+      ["contact-not-found", "contact-not-found", { count: 0 }],
+    );
+    assert.deepEqual((await owner.call(`/v1/contact/${contact.id}`)).data, contact);
+    await contactOf(stranger, { phone: "2250700000002" });
+    const { id } = await contactOf(stranger, { phone: "2250700000003" });
+    const moved = await stranger.call(`/v1/contact/${id}/update`, { phone: "2250700000001" });
+    assert.equal(moved.success, true, "a phone is taken within its company only");
+  });
+
+  await t.test("A04: a body sets neither id, company nor time", async () => {
+    const [company, other] = [await w.company(), await w.company()];
+    const extra = {
+      createdAt: "2001-01-01T00:00:00.000Z",
+      updatedAt: "2001-01-01T00:00:00.000Z",
+      company_id: other.companyId,
+    };
+    const given = { phone: "2250700000001", id: "a".repeat(24), ...extra };
+    const contact = await contactOf(company, { contacts: [given] });
+    assert.notEqual(contact.id, given.id);
+    const { data } = await company.call(`/v1/contact/${contact.id}/update`, extra);
+    assert.deepEqual([contact.createdAt > "2026", data.updatedAt > "2026"], [true, true]);
+    assert.deepEqual((await company.call(`/v1/contact/${contact.id}`)).data, contact);
+    assert.equal((await other.call("/v1/contact/list")).totalCount, 0);
   });
 
   await t.test("P08: two large requests in opposite order never deadlock", async () => {
@@ -159,6 +321,42 @@ test("contacts", async (t) => {
       ),
     );
     assert.ok(rounds.every((answer) => answer.success));
+    assert.equal((await company.call("/v1/contact/list")).totalCount, phones.length);
+  });
+
+  await t.test("P08: creating, holding and deleting the same contacts at once never deadlocks", async () => {
+    const company = await w.company();
+    const { companyId } = company;
+    const caller = { ...company, country: "CI" } as unknown as CompanyCaller;
+    const phones = Array.from({ length: 3000 }, (_, i) => String(2_250_700_000_000 + i));
+    const made = async () => {
+      const { data } = await company.call("/v1/contact/create", { contacts: phones });
+      return data.map((contact: { id: string }) => contact.id).sort() as string[];
+    };
+    // A deadlock would be tried again, and never be seen by a client: so tries are counted.
+    let tries = 0;
+    const run = (work: (tx: Tx) => Promise<unknown>) =>
+      w.app.database.transaction((tx) => {
+        tries++;
+        return work(tx);
+      });
+    const found = (error: { code: string }) => assert.equal(error.code, "contact-not-found");
+    for (let round = 0; round < 5; round++) {
+      const held = await made();
+      await Promise.all([
+        run((tx) => lockContacts(tx, companyId, held)).catch(found),
+        run((tx) => deleteContacts(tx, caller, held)),
+        run((tx) => lockContacts(tx, companyId, held.toReversed())).catch(found),
+      ]);
+      const again = await made();
+      await Promise.all([
+        run((tx) => createContacts(tx, caller, phones)),
+        run((tx) => deleteContacts(tx, caller, again)),
+        run((tx) => createContacts(tx, caller, phones.toReversed())),
+      ]);
+    }
+    await made();
+    assert.equal(tries, 30);
     assert.equal((await company.call("/v1/contact/list")).totalCount, phones.length);
   });
 });

@@ -7,6 +7,7 @@ import {
   distinctIds,
   findContactIds,
   type ListedContact,
+  listedContactOf,
   lockContacts,
   type PageOrder,
   readPage,
@@ -132,7 +133,7 @@ export async function updateGroup(
   return groupOf(await insertMembers(tx, caller, id, memberIds));
 }
 
-// A statement ends after 10 s. This many take 0.4 s.
+// A statement is cancelled after 10 s. 900,000 members are deleted in 1.3 s (2 cores, 2026-11-21).
 const DELETED_AT_ONCE = 100_000;
 
 async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
@@ -195,19 +196,7 @@ export async function listGroupContacts(
   const rows = await readPage(order, contactCount, (direction, limit, offset) =>
     tx.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
   );
-  return { contacts: rows.map(contactOf), totalCount: contactCount };
-}
-
-function contactOf(row: sql.MemberRow): ListedContact {
-  return {
-    id: row.id,
-    name: row.name,
-    firstName: row.first_name,
-    lastName: row.last_name,
-    phone: row.phone,
-    sex: row.sex,
-    createdAt: row.created_at.toISOString(),
-  };
+  return { contacts: rows.map(listedContactOf), totalCount: contactCount };
 }
 
 /** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */
@@ -237,8 +226,9 @@ export type GroupMember = {
   lastName: string | null;
 };
 
-// Each call merges the next `limit` of each group. Where that is more than so many times `limit` rows, it is cheaper to
-// ask the company's contacts one by one. 1,000,000 members in steps of 10,000: MEASURED.
+// Either the next `limit` members of each group are merged, or the contacts of the company are asked one by one: that
+// takes over where merging would read more than so many times `limit` rows a call. 1,000,000 members in steps of 10,000:
+// one group 5 s, merged with 15 more 11 s; in 100 groups, by contact, 6 s (2 cores, 2026-11-21).
 const MERGED_AT_MOST = 16;
 
 /**

@@ -54,17 +54,20 @@ const CONNECT_TIMEOUT_MS = 3_000;
 // A plan is made for tables as they are then; on a new installation they grow by the second.
 const PLANS_KEPT_MS = 5_000;
 
-// int8 as a number: credits and counts stay below 2^53 by constraint, and a value that does not is a fault, not a rounding.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+// int8 and sums of it as numbers: credits and counts stay below 2^53 by constraint, and a value that does not is a fault,
+// not a rounding. For our connections alone: other libraries read fractions.
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC;
+    return isInteger ? readInteger : pg.types.getTypeParser(oid, format as "text");
+  },
+};
+
+function readInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`integer out of range in the database: ${text}`);
   return value;
-});
-pg.types.setTypeParser(pg.types.builtins.NUMERIC, (text) => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`sum out of range in the database: ${text}`);
-  return value;
-});
+}
 
 /**
  * An old snapshot keeps dead rows of the queue alive and slows it to a crawl: the server itself bounds statements and
@@ -103,6 +106,7 @@ export class Database implements Tx {
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.max,
+      types,
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -119,17 +123,8 @@ export class Database implements Tx {
 
   /** Runs one statement by itself. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const client = await this.#connect();
-    let lost: Error | undefined;
-    try {
-      const result = await client.query({ name, text, values: values as unknown[] });
-      return result.rows as Row[];
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError) || error.severity !== "ERROR") lost = error as Error;
-      throw error;
-    } finally {
-      client.release(lost);
-    }
+    const result = await this.#pool.query({ name, text, values: values as unknown[] });
+    return result.rows as Row[];
   }
 
   /** A connection of the pool, whose plans are not too old. */

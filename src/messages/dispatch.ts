@@ -7,9 +7,9 @@ import { Queue, type Taken, type Taking } from "./queue.ts";
 import { commitReceipts, type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { Shelf } from "./shelf.ts";
 import * as sql from "./sql.ts";
-import { listHeldBatches, returnBatches, type TakenMessage } from "./take.sql.ts";
+import { listHeldBatches, type TakenMessage } from "./take.sql.ts";
 import { type Move, moveMessages, type Outcome, recordOutcomes, Tally } from "./turn.ts";
-import { type Batch, type Item, Writer } from "./writer.ts";
+import { type Batch, batchOf, type Item, Writer } from "./writer.ts";
 
 // Between two looks at the queue without a notice: batches whose waiting time has passed give none.
 const LOOK_AGAIN_MS = 1_000;
@@ -26,7 +26,7 @@ type Plan = {
   receipts: Waiting[];
   chosen: Item[];
   finished: Batch[];
-  /** Batches to give back, for others to send. */
+  /** What is not written yet of these goes back, for others to send. */
   returned: Batch[];
   taking: Taking | undefined;
   room: number;
@@ -70,8 +70,9 @@ export class Dispatch implements Traffic {
   #heardAt = 0;
   /** Whether the first turn has put off what is of unknown fate, for the receipts that this bind may bring. */
   #deferred = false;
-  /** A commit whose answer was lost: which batches are ours is read from the database. */
+  /** A commit whose answer was lost: which batches are ours, and still are, is read from the database. */
   #resync = false;
+  #doubtful: readonly Batch[] = [];
   #state: "open" | "draining" | "ended" = "open";
   #turning: Promise<void> | undefined;
   #drained: (() => void) | undefined;
@@ -226,7 +227,7 @@ export class Dispatch implements Traffic {
       : 0;
     const chosen = this.#shelf.choose(room);
     const taking = open ? this.#queue.plan(this.#shelf) : undefined;
-    const returned = isOpen || this.#resync ? [] : this.#shelf.untouched();
+    const returned = isOpen || this.#resync ? [] : this.#shelf.batches();
     const done = this.#outcomes.length + this.#moves.length + this.#receipts.length;
     if (done + chosen.length + returned.length === 0 && !taking && !this.#resync) return undefined;
     return {
@@ -278,14 +279,14 @@ export class Dispatch implements Traffic {
     if (plan.taking) this.#queue.failed(plan.taking);
     if (!(error instanceof CommitUnknown)) return;
     this.#resync = true;
-    // They may be another's by now; if not, they are found again among what is ours.
-    this.#forget(plan.returned);
+    this.#doubtful = [...this.#doubtful, ...plan.returned];
   }
 
+  /** What was not written yet of these batches is no longer ours; those of which nothing is under way are done with. */
   #forget(returned: readonly Batch[]): void {
     for (const batch of returned) {
-      this.#shelf.remove(batch);
-      this.#batches.delete(batch.id);
+      batch.open -= this.#shelf.remove(batch).length;
+      if (batch.open === 0) this.#batches.delete(batch.id);
     }
     if (returned.length > 0) this.#queue.wake();
   }
@@ -294,7 +295,8 @@ export class Dispatch implements Traffic {
     const { operator, sessionId } = this.#link;
     const known = [...this.#batches.keys()];
     const resync = this.#resync;
-    const { orphans, taken, canceled } = await this.#app.database.transaction(async (tx) => {
+    const doubtful = this.#doubtful;
+    const { orphans, taken, canceled, kept } = await this.#app.database.transaction(async (tx) => {
       const tally = new Tally();
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
       const [, , canceled] = await Promise.all([
@@ -310,24 +312,22 @@ export class Dispatch implements Traffic {
       // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
       if (!this.#deferred)
         await tx.run(sql.deferUnknown, [operator.id, this.#app.config.settings.quarantineMs]);
-      const [held, taken] = await Promise.all([
+      const [held, kept, taken] = await Promise.all([
         resync ? tx.run(listHeldBatches, [operator.id, sessionId, known]) : [],
+        this.#queue.stillHeld(tx, doubtful),
         plan.taking ? this.#queue.take(tx, plan.taking, plan.room) : { messages: [], waiting: [] },
-        this.#return(tx, plan.returned),
+        this.#queue.giveBack(tx, plan.returned, this.#shelf),
         tally.write(tx),
       ]);
-      return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled };
+      return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept };
     });
     this.#orphans = orphans;
     this.#deferred = true;
     if (resync) this.#resync = false;
+    this.#doubtful = [];
+    this.#forget(doubtful.filter((batch) => !kept.includes(batch)));
     for (const id of canceled) this.#dropCanceled(this.#batches.get(id));
     return taken;
-  }
-
-  async #return(tx: Tx, batches: readonly Batch[]): Promise<void> {
-    if (batches.length === 0) return;
-    await tx.run(returnBatches, [this.#link.sessionId, batches.map((batch) => batch.id)]);
   }
 
   /** Returns the batches among them whose send was canceled meanwhile. */
@@ -382,16 +382,4 @@ class Disowned extends Error {}
 
 function slotsOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + item.slots, 0);
-}
-
-function batchOf(row: TakenMessage): Batch {
-  return {
-    id: row.batch_id,
-    lane: row.lane,
-    accountId: row.account_id,
-    expiresAt: row.expires_at.getTime(),
-    intent: row.intent,
-    canceled: false,
-    open: 0,
-  };
 }

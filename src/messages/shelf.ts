@@ -87,11 +87,17 @@ export class Shelf {
     return removed;
   }
 
-  /** Batches of which nothing is under way: they can be given back. */
-  untouched(): Batch[] {
-    const shelved = new Map<Batch, number>();
-    for (const { batch } of [...this.#urgent, ...this.#bulk.values()].flat())
-      shelved.set(batch, (shelved.get(batch) ?? 0) + 1);
-    return [...shelved].filter(([batch, count]) => batch.open === count).map(([batch]) => batch);
+  /** The batches of which anything is here. */
+  batches(): Batch[] {
+    const items = [...this.#urgent, ...this.#bulk.values()].flat();
+    return [...new Set(items.map((item) => item.batch))];
+  }
+
+  /** How many messages of a batch are here, and how many segments. */
+  countOf(batch: Batch): { messages: number; segments: number } {
+    const items =
+      (batch.lane === LANE.bulk ? this.#bulk.get(batch.accountId) : this.#urgent[batch.lane]) ?? [];
+    const its = items.filter((item) => item.batch === batch);
+    return { messages: its.length, segments: its.reduce((sum, item) => sum + item.message.segments, 0) };
   }
 }

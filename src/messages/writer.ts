@@ -10,7 +10,7 @@ import {
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
 import { submitSmsOf } from "./submit.ts";
-import type { QueuedMessage } from "./take.sql.ts";
+import type { QueuedMessage, TakenMessage } from "./take.sql.ts";
 import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
 
 const RETRIES_AT_MOST = 3;
@@ -28,6 +28,18 @@ export type Batch = {
   open: number;
   canceled: boolean;
 };
+
+export function batchOf(row: TakenMessage): Batch {
+  return {
+    id: row.batch_id,
+    lane: row.lane,
+    accountId: row.account_id,
+    expiresAt: row.expires_at.getTime(),
+    intent: row.intent,
+    canceled: false,
+    open: 0,
+  };
+}
 
 /** A message that the session has. */
 export type Item = {

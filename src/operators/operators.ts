@@ -144,7 +144,7 @@ async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   });
 }
 
-// A new operator serves its numbers within this time; every send would read the same few rows otherwise.
+// What another process changed counts within this time; every send would read the same few rows otherwise.
 const ROUTING_MS = 1_000;
 
 const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefined }>(() => ({
@@ -163,6 +163,11 @@ export function currentRouting(app: Runtime): Promise<Routing> {
     });
   }
   return known.current;
+}
+
+/** To be called after the commit of a change: sends of this process follow it at once. */
+export function forgetRouting(app: Runtime): void {
+  routing(app).current = undefined;
 }
 
 async function readRouting(tx: Tx): Promise<Routing> {

@@ -1,17 +1,25 @@
 // The URLs of operators.
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { paged } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import { Id, PageBody } from "../kernel/schemas.ts";
 import * as operators from "./operators.ts";
+
+async function changing<T>(app: Runtime, change: (tx: Tx) => Promise<T>): Promise<T> {
+  const result = await app.database.transaction(change);
+  operators.forgetRouting(app);
+  return result;
+}
 
 export const create = route({
   summary:
     "Makes a mobile operator that messages to its prefixes are submitted to; the password is never shown again",
   body: operators.OperatorInput,
   caller: adminCaller,
-  run: (app, _caller, body) => app.database.transaction((tx) => operators.createOperator(tx, app, body)),
+  run: (app, _caller, body) => changing(app, (tx) => operators.createOperator(tx, app, body)),
 });
 
 export const list = route({
@@ -29,12 +37,12 @@ export const update = route({
   body: Type.Object({ id: Id, ...operators.OperatorChanges.properties }),
   caller: adminCaller,
   run: (app, _caller, { id, ...changes }) =>
-    app.database.transaction((tx) => operators.updateOperator(tx, app, id, changes)),
+    changing(app, (tx) => operators.updateOperator(tx, app, id, changes)),
 });
 
 export const remove = route({
   summary: "Deletes an operator; its session drains, and what waits for it goes to others",
   body: Type.Object({ id: Id }),
   caller: adminCaller,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => operators.deleteOperator(tx, id)),
+  run: (app, _caller, { id }) => changing(app, (tx) => operators.deleteOperator(tx, id)),
 });

@@ -1,0 +1,185 @@
+// Several operators at once: who serves a number, who takes over when one is down or throttles, and what comes back.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  accepted,
+  assertBalanced,
+  balanceOf,
+  NEVER,
+  phones,
+  rows,
+  type Script,
+  send,
+  settled,
+  startScripted,
+} from "../../test/sending.ts";
+import { until, type World, world } from "../../test/world.ts";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
+import { STATUS } from "../smpp/smpp.ts";
+
+type Scope = { after: (close: () => Promise<void>) => void };
+
+async function simulate(t: Scope, options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = await startSimulator(options);
+  t.after(() => simulator.stop());
+  return simulator;
+}
+
+/**
+ * A world with these operators, in the order in which they come first. Each is made when the one before it is able:
+ * the look at the table that binds it sees that.
+ */
+async function worldOf(
+  t: Scope,
+  operators: { port: number; [field: string]: unknown }[],
+  quarantineMs = 1_000,
+) {
+  const here = await world(t, { config: { simulator: false }, settings: { quarantineMs } });
+  const ids: string[] = [];
+  for (const [i, operator] of operators.entries()) {
+    const answer = await here.admin("/v1/admin/operator/create", {
+      name: `operator ${i + 1}`,
+      host: "127.0.0.1",
+      systemId: "atumpan",
+      password: "drum",
+      prefixes: ["225"],
+      priority: i,
+      ...operator,
+    });
+    assert.equal(answer.success, true, JSON.stringify(answer));
+    ids.push(answer.data.id);
+    await ableIs(here, answer.data.id, true);
+  }
+  return { here, ids };
+}
+
+function ableIs(here: World, id: string, able: boolean) {
+  return until(async () => {
+    const { data } = await here.admin("/v1/admin/operator/list");
+    return data.find((operator: { id: string }) => operator.id === id).able === able;
+  });
+}
+
+const receivedBy = (simulator: Simulator) => simulator.inbox({ limit: 100_000 }).map(({ to }) => to);
+
+suite("failover", { concurrency: 3 }, () => {
+  test("S27: the first goes down in the middle of a campaign: all reach, at most a window twice; then it is first again", async (t) => {
+    const window = 20;
+    const first = await simulate(t, { latencyMs: 20 });
+    const second = await simulate(t);
+    const { here } = await worldOf(t, [
+      { port: first.port, window },
+      { port: second.port, window },
+    ]);
+    const company = await here.company({ credits: 10_000 });
+    const to = phones(3_000);
+    const id = await send(company, to);
+    await until(() => first.stats().accepted >= 200);
+    assert.equal(second.stats().accepted, 0, "the second waits while the first is able");
+    await first.stop();
+    const data = await settled(company, id, 30_000);
+    assert.deepEqual([data.status, data.stats.total, data.creditRefunded], ["SENT", 3_000, 0]);
+    const received = [...receivedBy(first), ...receivedBy(second)];
+    assert.deepEqual(new Set(received), new Set(to));
+    assert.ok(received.length - to.length <= window, `${received.length - to.length} twice`);
+    assert.equal(await balanceOf(company), 7_000);
+    assert.equal((await assertBalanced(here)).held, 0);
+
+    const before = second.stats().accepted;
+    const back = await simulate(t, { port: first.port });
+    await until(() => back.stats().binds === 1, 30_000);
+    await until(async () => {
+      await settled(company, await send(company, "2250700001000"));
+      return back.stats().accepted > 0;
+    });
+    const rest = await settled(company, await send(company, phones(500)));
+    assert.equal(rest.status, "SENT");
+    assert.ok(back.stats().accepted > 500);
+    assert.ok(second.stats().accepted - before < 20, "only while the first was not able yet");
+  });
+
+  test("S01: while the first throttles the second takes over, even what the first had taken; nothing is sent twice", async (t) => {
+    const first = await simulate(t, { ratePerSecond: 20 });
+    const second = await simulate(t);
+    const { here } = await worldOf(t, [{ port: first.port, window: 50 }, { port: second.port }]);
+    const company = await here.company({ credits: 10_000 });
+    const startedAt = performance.now();
+    const data = await settled(company, await send(company, phones(2_000)), 30_000);
+    const seconds = (performance.now() - startedAt) / 1000;
+    assert.deepEqual([data.status, data.creditRefunded], ["SENT", 0]);
+    assert.ok(seconds < 10, `${seconds} s, at 20 a second it would have been 100`);
+    const received = [...receivedBy(first), ...receivedBy(second)];
+    assert.deepEqual(received.toSorted(), phones(2_000).toSorted());
+    assert.ok(first.stats().accepted > 0 && second.stats().accepted > 1_000);
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("S02: an operator whose queue is full for good loses everything to the next, the single send as well", async (t) => {
+    const full: Script = () => ({ status: STATUS.ESME_RMSGQFUL, messageId: "" });
+    const first = await startScripted(t, full);
+    const second = await simulate(t);
+    const { here, ids } = await worldOf(t, [{ port: first.port, window: 5 }, { port: second.port }]);
+    const company = await here.company({ credits: 1_000 });
+    const id = await send(company, phones(700));
+    await until(() => second.stats().accepted >= 695);
+    await ableIs(here, ids[0]!, false);
+    await settled(company, await send(company, "2250700001000"));
+    assert.equal(
+      (await company.call(`/v1/campaign/${id}`)).data.stats.queued,
+      700 - second.stats().accepted + 1,
+    );
+  });
+
+  test("S21: an operator that answers nothing stands aside before its answers are given up", async (t) => {
+    const first = await startScripted(t, () => NEVER);
+    const second = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
+    const { here } = await worldOf(t, [{ port: first.port, window: 5 }, { port: second.port }]);
+    const company = await here.company({ credits: 100 });
+    const startedAt = performance.now();
+    await send(company, phones(60));
+    await until(() => second.received.length === 55);
+    assert.ok(performance.now() - startedAt < 9_500, "answers are given up after 10 s");
+    assert.equal(first.received.length, 5);
+  });
+
+  test("the longest prefix goes first whatever its priority, equals share, and what nobody serves is not accepted", async (t) => {
+    const [ci, orange, twin] = [
+      await simulate(t),
+      await simulate(t, { latencyMs: 5 }),
+      await simulate(t, { latencyMs: 5 }),
+    ];
+    const specific = { prefixes: ["22507", "22508"], priority: 9, window: 5 };
+    const { here } = await worldOf(t, [
+      { port: orange.port, ...specific },
+      { port: twin.port, ...specific },
+      { port: ci.port },
+    ]);
+    const company = await here.company({ credits: 10_000 });
+    const to = [...phones(2_000), ...phones(100, "22505")];
+    await settled(company, await send(company, to));
+    assert.deepEqual(receivedBy(ci).toSorted(), phones(100, "22505").toSorted());
+    assert.deepEqual([...receivedBy(orange), ...receivedBy(twin)].toSorted(), phones(2_000).toSorted());
+    assert.ok(Math.min(orange.stats().accepted, twin.stats().accepted) > 400, "both have a good part");
+    const abroad = await company.call("/v1/campaign/create", { contacts: ["33612345678"], text: "Bonjour" });
+    assert.equal(abroad.error, "no-recipient");
+  });
+
+  test("M10: a process that owns the first and has fallen silent holds the second back for seconds only", async (t) => {
+    const [first, second] = [await simulate(t), await simulate(t)];
+    const { here, ids } = await worldOf(t, [{ port: first.port }, { port: second.port }]);
+    const company = await here.company({ credits: 100 });
+    // As a process leaves it that was stopped: it has connections, its bind is owned, and it has said that it is able.
+    await rows(
+      here.app,
+      `UPDATE operator_binds SET session_id = 'stopped', node = 'atumpan-notices', owned_until = now() + interval '1 minute',
+              able_until = now() + interval '4 seconds' WHERE operator_id = $1`,
+      [ids[0]],
+    );
+    const askedAt = performance.now();
+    const id = await send(company, phones(10));
+    await settled(company, id);
+    const waited = performance.now() - askedAt;
+    assert.ok(waited > 2_000 && waited < 8_000, `${waited} ms`);
+    assert.equal(second.stats().accepted, 10);
+  });
+});

@@ -72,9 +72,9 @@ function readInteger(text: string): number {
 /**
  * An old snapshot keeps dead rows of the queue alive and slows it to a crawl: the server itself bounds statements and
  * idle transactions. And the queue is empty one moment and a million rows the next: a plan made for the one is ruinous
- * for the other. Our statements look rows up by key, so they are planned once, to do just that. A join to an array of
- * keys says `key = ANY(array)` as well: else the planner, which saw an empty table, may read all of it and compare each
- * row to the array (25,000 messages took 3 s or 30 s, by chance; 2026-11-21).
+ * for the other. Our statements look rows up by key, so they are planned once, to do just that. A join to a few keys
+ * says `key = ANY(array)` as well, one to thousands looks each up (`CROSS JOIN LATERAL … LIMIT 1`): else the planner,
+ * which saw an empty table, may read all of it and compare each row to the array (2026-11-21).
  */
 function settingsOf(options: DatabaseOptions): string {
   const settings = {

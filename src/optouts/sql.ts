@@ -41,6 +41,7 @@ export const listOptedOut = query<{ company_id: string; phone: string }>(
   "optouts.listOptedOut",
   `SELECT optout.company_id, optout.phone
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
-   JOIN optouts optout ON optout.company_id = wanted.company_id AND optout.phone = wanted.phone
-     AND optout.company_id = ANY($1) AND optout.phone = ANY($2)`,
+   CROSS JOIN LATERAL (
+     SELECT company_id, phone FROM optouts WHERE company_id = wanted.company_id AND phone = wanted.phone LIMIT 1
+   ) optout`,
 );

@@ -116,6 +116,9 @@ export class Database implements Tx {
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
+    // The server may end a connection in the very packet that hands it over, before anyone awaits anything of it. What is
+    // asked of it then fails, which is enough; without a listener the process would end.
+    this.#pool.on("connect", (client) => client.on("error", () => {}));
   }
 
   /** Every statement by itself is committed by itself. */
@@ -168,7 +171,6 @@ export class Database implements Tx {
   async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const transaction = new Transaction(client);
-    client.on("error", transaction.onLost);
     try {
       transaction.begin(begin);
       const result = await work(transaction);
@@ -177,7 +179,6 @@ export class Database implements Tx {
     } catch (error) {
       throw await transaction.failure(error as Error);
     } finally {
-      client.off("error", transaction.onLost);
       client.release(transaction.lost);
     }
   }
@@ -192,9 +193,6 @@ export class Database implements Tx {
 class Transaction implements Tx {
   /** Why the connection can be used no more, if so. */
   lost: Error | undefined;
-  readonly onLost = (error: Error) => {
-    this.lost = error;
-  };
   readonly #client: pg.PoolClient;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
@@ -236,7 +234,9 @@ class Transaction implements Tx {
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });
     }
-    await this.#client.query("ROLLBACK").catch(this.onLost);
+    await this.#client.query("ROLLBACK").catch((lost: Error) => {
+      this.lost = lost;
+    });
     return error;
   }
 

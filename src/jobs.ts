@@ -3,10 +3,12 @@ import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
+import { forgetOldOtps } from "./otp/otp.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
+  { name: "otp-forget", cron: "41 * * * *", run: forgetOldOtps },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

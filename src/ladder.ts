@@ -21,7 +21,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "orphan_receipts",
     "unqueued_sends",
   ],
-  otp: [],
+  otp: ["otp_codes", "otp_countries", "otp_refusals"],
   campaigns: ["campaigns", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: [],
   apps: [],

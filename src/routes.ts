@@ -8,6 +8,7 @@ import { type Door, post } from "./kernel/routes.ts";
 import * as messages from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
+import * as otp from "./otp/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 
@@ -45,6 +46,9 @@ export const doors: Door[] = [
   post("/v1/admin/operator/{id}/update", operators.update),
   post("/v1/admin/operator/{id}/delete", operators.remove),
   post("/v1/admin/credit/audit", messages.audit),
+  post("/v1/auth/otp/get", otp.get),
+  post("/v1/auth/otp/verify", otp.verify),
+  post("/v1/admin/otp/guard", otp.guard),
   post("/v1/campaign/create", campaigns.create),
   post("/v1/campaign/list", campaigns.list),
   post("/v1/campaign/quote", campaigns.quote),

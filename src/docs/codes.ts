@@ -67,8 +67,8 @@ export const codes: Record<Code, { fr: string; en: string }> = {
     en: "The code does not match.",
   },
   "otp-expired": {
-    fr: "Le code est juste, mais il est venu trop tard.",
-    en: "The code is right but came too late.",
+    fr: "Le code est juste, mais il est venu trop tard, ou un autre l’a remplacé.",
+    en: "The code is right but came too late, or another has replaced it.",
   },
   "otp-already-used": {
     fr: "Le code a déjà servi.",

@@ -16,6 +16,7 @@ export type Section = { fr: string; en: string; entries: Record<string, Entry> }
 
 const { Contact, UpdatedContact, Group, Sender, ReviewedSender, Optout } = shapes;
 const { Campaign, CreatedCampaign, CampaignReport, Quote, Message } = shapes;
+const { Otp, OtpRefusal } = shapes;
 const { Company, Audit, HandsetMessage, Operator } = shapes;
 const Count = Type.Object({ count: Type.Integer() });
 const awa = { phone: "2250102030405", name: "Awa" };
@@ -174,6 +175,34 @@ const optouts: Section = {
   },
 };
 
+const otp: Section = {
+  fr: "Mots de passe à usage unique",
+  en: "One-time passwords",
+  entries: {
+    "/v1/auth/otp/get": {
+      fr: "Envoie un mot de passe à usage unique par SMS",
+      example: { phoneNumber: "+2250102030405" },
+      data: Otp,
+      refusals: [
+        "invalid-phone-number",
+        "sender-not-found",
+        "sender-not-accepted",
+        "otp-too-many-requests",
+        "destination-blocked",
+        "insufficient-credits",
+        "idempotency-key-reused",
+        "idempotency-in-progress",
+      ],
+    },
+    "/v1/auth/otp/verify": {
+      fr: "Vérifie un mot de passe, une seule fois",
+      example: { phoneNumber: "+2250102030405", token: "<token>", otp: "1234" },
+      data: Otp,
+      refusals: ["invalid-phone-number", "wrong-otp", "otp-expired", "otp-already-used", "otp-max-attempts"],
+    },
+  },
+};
+
 const account: Section = {
   fr: "Crédits et compte",
   en: "Credits and account",
@@ -243,6 +272,10 @@ const administration: Section = {
       data: ReviewedSender,
       refusals: ["sender-not-found", "conflict"],
     },
+    "/v1/admin/otp/guard": {
+      fr: "Liste ce que la garde des mots de passe a refusé, et par quelle règle",
+      data: Type.Array(OtpRefusal),
+    },
     "/v1/admin/operator/create": {
       fr: "Ajoute un opérateur mobile",
       example: {
@@ -299,6 +332,7 @@ export const sections: Section[] = [
   groups,
   senders,
   optouts,
+  otp,
   account,
   administration,
   simulator,

@@ -124,6 +124,21 @@ const Message = Type.Object({
   deliveredAt: orNull(Timestamp),
 });
 
+const Otp = Type.Object({
+  token: Text,
+  status: Type.Enum(["PENDING", "VERIFIED"]),
+  phoneNumber: Text,
+});
+
+const OtpRefusal = Type.Object({
+  accountId: Text,
+  rule: Type.Enum(["country", "prefix", "unroutable", "unknown-token"]),
+  destination: Text,
+  hour: Timestamp,
+  count: Count,
+  lastAt: Timestamp,
+});
+
 const Company = Type.Object({
   id: Text,
   name: Type.String({ examples: ["Boutique Awa"] }),
@@ -193,6 +208,8 @@ export const shapes = {
   Run,
   Quote,
   Message,
+  Otp,
+  OtpRefusal,
   Company,
   Audit,
   HandsetMessage,

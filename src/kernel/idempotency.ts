@@ -58,23 +58,34 @@ export async function runOnce<Data>(
 ): Promise<Data> {
   if (!once) return app.database.transaction(work);
   try {
-    return await app.database.transaction((tx) => workOnce(tx, once, work));
+    return await app.database.transaction((tx) => workOnce(app, tx, once, work));
   } catch (error) {
     // Whether it happened is in the database: the answer, or nothing at all.
     if (!(error instanceof CommitUnknown)) throw error;
-    return app.database.transaction((tx) => workOnce(tx, once, work));
+    return app.database.transaction((tx) => workOnce(app, tx, once, work));
   }
 }
 
-async function workOnce<Data>(tx: Tx, once: Once, work: (tx: Tx) => Promise<Data>): Promise<Data> {
+async function workOnce<Data>(
+  app: Runtime,
+  tx: Tx,
+  once: Once,
+  work: (tx: Tx) => Promise<Data>,
+): Promise<Data> {
+  // An answer may hold a secret, such as the token of a one-time password: it is sealed like any other.
+  const place = { table: "idempotency_keys", column: "answer", row: once.id };
   const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
   if (!lock!.locked) refuse("idempotency-in-progress");
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
-  if (known)
-    return known.body_digest === once.body ? (known.answer as Data) : refuse("idempotency-key-reused");
+  if (known) {
+    if (known.body_digest !== once.body) refuse("idempotency-key-reused");
+    return JSON.parse(app.secrets.unseal(place, known.answer)) as Data;
+  }
   const data = await work(tx);
-  if (!(data instanceof Refusal))
-    await tx.run(sql.insertIdempotencyKey, [once.id, once.body, JSON.stringify(data)]);
+  if (!(data instanceof Refusal)) {
+    const answer = app.secrets.seal(place, JSON.stringify(data));
+    await tx.run(sql.insertIdempotencyKey, [once.id, once.body, answer]);
+  }
   return data;
 }
 

@@ -7,12 +7,15 @@ export type Log = Logger;
 const SECRET_MEMBERS =
   /("(?:apiKey|adminKey|apiSecret|companyApiKey|connectionToken|serverApiKey|partnerServerKey|webhookSecret|claimToken|masterKey|password|otp|authorization)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
 const SECRET_VALUES = /\b(ct|psk|tps|whsec|adm)_[A-Za-z0-9_+/=-]{8,}/g;
+// Of a database's error: "Failing row contains (…)", with whatever that row holds.
+const FAILING_ROW = /("(?:detail|where|internalQuery)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 const PASSWORD_IN_URL = /(\b[a-z]+:\/\/[^\s:/@"]*):[^\s/@"]+@/g;
 
 /** The line without its secrets. */
 function redact(line: string): string {
   return line
     .replace(SECRET_MEMBERS, '$1"***"')
+    .replace(FAILING_ROW, '$1"***"')
     .replace(SECRET_VALUES, "$1_***")
     .replace(PASSWORD_IN_URL, "$1:***@");
 }

@@ -72,7 +72,7 @@ export class Secrets {
 }
 
 /** Compares two digests of equal length in constant time. */
-function sameDigest(a: string, b: string): boolean {
+export function sameDigest(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
   return left.length === right.length && timingSafeEqual(left, right);

@@ -7,14 +7,14 @@ export const lockIdempotencyKey = query<{ locked: boolean }>(
   "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked",
 );
 
-export const findIdempotencyKey = query<{ body_digest: string; answer: unknown }>(
+export const findIdempotencyKey = query<{ body_digest: string; answer: string }>(
   "kernel.findIdempotencyKey",
   "SELECT body_digest, answer FROM idempotency_keys WHERE id = $1",
 );
 
 export const insertIdempotencyKey = query(
   "kernel.insertIdempotencyKey",
-  "INSERT INTO idempotency_keys (id, body_digest, answer) VALUES ($1, $2, $3::json)",
+  "INSERT INTO idempotency_keys (id, body_digest, answer) VALUES ($1, $2, $3)",
 );
 
 export const deleteOldIdempotencyKeys = query(

@@ -10,6 +10,7 @@ import { recoverLostSessions, settleExpired } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
+export { sealText } from "./sealing.ts";
 export {
   advanceUnqueued,
   cancelSend,

@@ -57,7 +57,7 @@ export const updateTotal = query(
 );
 
 /**
- * Bulk batches belong to one send: marked, their time is over, and whoever finds them settles them. What is of unknown
+ * Batches of bulk and of one-time passwords belong to one send: marked, their time is over, and whoever finds them settles them. What is of unknown
  * fate keeps its time, since it may have been accepted, but is not sent again.
  */
 export const markBatchesCanceled = query<{ id: string }>(
@@ -65,7 +65,7 @@ export const markBatchesCanceled = query<{ id: string }>(
   `UPDATE message_batches
    SET canceled = true, expires_at = CASE WHEN unknown THEN expires_at ELSE now() END,
        not_before = CASE WHEN unknown THEN 'infinity' ELSE not_before END
-   WHERE lane = 2 AND NOT canceled AND id IN (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1)
+   WHERE lane <> 1 AND NOT canceled AND id IN (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1)
    RETURNING id`,
 );
 

@@ -77,10 +77,12 @@ function batchesOf(sends: readonly Send[]): Batch[] {
   const all: Batch[] = [];
   const open = new Map<string, Batch>();
   for (const send of sends) {
-    // Single sends of all accounts go in order of arrival; accounts with bulk take turns.
+    // Single sends of all accounts go in order of arrival; accounts with bulk take turns. A one-time password is alone, so
+    // that it can be withdrawn alone, and expires alone.
     const bulk = send.lane === LANE.bulk;
+    const alone = send.lane !== LANE.single;
     for (const [i, recipient] of send.recipients.entries()) {
-      const key = `${send.lane} ${recipient.prefix} ${bulk ? send.id : ""}`;
+      const key = `${send.lane} ${recipient.prefix} ${alone ? send.id : ""}`;
       let batch = open.get(key);
       if (!batch || batch.queued.length === BATCH_AT_MOST) {
         const { lane, expiresAt } = send;

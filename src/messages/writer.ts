@@ -9,6 +9,7 @@ import {
   SessionLost,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
+import { unsealText } from "./sealing.ts";
 import { submitSmsOf } from "./submit.ts";
 import type { QueuedMessage, TakenMessage } from "./take.sql.ts";
 import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
@@ -122,8 +123,12 @@ export class Writer {
   /** A message that cannot be encoded is refused alone; its batch goes on (M15). */
   #encode(item: Item, leftMs: number): boolean {
     try {
-      const validForSeconds = item.batch.lane === LANE.otp ? leftMs / 1000 : undefined;
-      item.pdus = submitSmsOf(item.message, this.#link.operator.concatenation, validForSeconds);
+      const { message } = item;
+      const { concatenation } = this.#link.operator;
+      if (item.batch.lane === LANE.otp) {
+        const body = unsealText(this.#app, message.campaign_id, message.body);
+        item.pdus = submitSmsOf({ ...message, body }, concatenation, leftMs / 1000);
+      } else item.pdus = submitSmsOf(message, concatenation);
       return true;
     } catch (error) {
       this.#refuse(item, error as Error);

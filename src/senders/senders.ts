@@ -165,6 +165,14 @@ export function chooseSender(
   return chooser(app)({ companyId, name });
 }
 
+/** The sender for a send of a user who acts for no company: of any company whose member the user is. Refuses as above. */
+export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
+  const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
+  const chosen = choose(name, found, app.config.defaultSender);
+  if (chosen instanceof Refusal) throw chosen;
+  return chosen;
+}
+
 function choose(
   name: string | undefined,
   found: readonly { id: string; name: string; status: string; exact: boolean }[],

@@ -99,6 +99,17 @@ export const countReviewed = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
 );
 
+/** The senders of this name, in whatever case, of the companies of a user; nobody is a member of thousands. */
+export const listSendersOfUser = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+  "senders.listSendersOfUser",
+  `SELECT sender.id, sender.name, sender.status, sender.name = $2 AS exact
+   FROM memberships CROSS JOIN LATERAL (
+     SELECT id, name, status FROM senders
+     WHERE company_id = memberships.company_id AND lower(name) = lower($2) LIMIT 10
+   ) sender
+   WHERE user_id = $1 LIMIT 1000`,
+);
+
 /** The sender that a send names: by exact name, else ignoring case; without a name, the company's accepted ones. */
 export const listSendersForSends = query<{
   asked: number;

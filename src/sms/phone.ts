@@ -1,5 +1,10 @@
 // Phone numbers: the one function that normalises, whose output prices, de-duplicates, limits and addresses.
-import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js";
+import {
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js";
 
 // E.164: 15 digits at most. Fewer than 8 is a short code, which is no recipient. No national plan is enforced:
 // plans change (Ivorian numbers grew from 8 digits to 10 in 2021), and a refused real customer is worse than an SMS
@@ -36,6 +41,20 @@ export function normalisePhone(raw: string, country = "CI"): string | null {
 function readNational(digits: string, country: string): string {
   if (!isSupportedCountry(country)) return "";
   return parsePhoneNumberFromString(digits, country)?.number.slice(1) ?? "";
+}
+
+const CALLING_CODES = new Set(getCountries().map((country) => String(getCountryCallingCode(country))));
+const CALLING_CODE_DIGITS_AT_MOST = 3;
+
+/**
+ * The calling code of a normalised phone outside of `country` (ISO 3166), 1 to 3 digits (E.164, 6.1); null inside.
+ * Where no country has the code, its first 3 digits stand for it.
+ */
+export function foreignCodeOf(phone: string, country: string): string | null {
+  let digits = 1;
+  while (digits < CALLING_CODE_DIGITS_AT_MOST && !CALLING_CODES.has(phone.slice(0, digits))) digits++;
+  const code = phone.slice(0, digits);
+  return isSupportedCountry(country) && code === getCountryCallingCode(country) ? null : code;
 }
 
 /** A phone for logs: `225******01`. The stars are always six, so that the length tells nothing either. */

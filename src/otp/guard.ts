@@ -1,0 +1,66 @@
+// The guard against pumping: codes that nobody types in, sent where somebody earns on each SMS.
+import type { Tx } from "../kernel/database.ts";
+import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
+import * as sql from "./sql.ts";
+
+/** Where a code goes, and for whom. */
+export type Destination = { accountId: string; phone: string; foreignCode: string | null };
+
+/** What was refused: a code to a destination or, by `unknown-token`, a guess at a code that never was. */
+export type Block = {
+  accountId: string;
+  rule: "country" | "prefix" | "unroutable" | "unknown-token";
+  /** A calling code, or a number less 4 digits. */
+  destination: string;
+};
+
+const DIGITS_LEFT_OUT = 4;
+
+/** The number less 4 digits: 10,000 numbers, as they are rented out together. */
+export function prefixOf(phone: string): string {
+  return phone.slice(0, -DIGITS_LEFT_OUT);
+}
+
+/** The rule that forbids another code to this destination now, if any; `route` is how its operators are found. */
+export async function findBlock(
+  tx: Tx,
+  { accountId, phone, foreignCode }: Destination,
+  route: string | null,
+): Promise<Block | undefined> {
+  const prefix = prefixOf(phone);
+  if (route === null) return { accountId, rule: "unroutable", destination: prefix };
+  const [[ofPrefix], [ofCountry]] = await Promise.all([
+    tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
+    tx.run(sql.sumOfCountry, [accountId, foreignCode ?? ""]),
+  ]);
+  if (ofPrefix!.count >= UNVERIFIED_PER_PREFIX) return { accountId, rule: "prefix", destination: prefix };
+  const { sent, verified } = ofCountry!;
+  const isOver = foreignCode !== null && sent - verified >= unverifiedPerCountry(verified);
+  return isOver ? { accountId, rule: "country", destination: foreignCode } : undefined;
+}
+
+/** Counts a code that is sent. */
+export async function countSent(tx: Tx, { accountId, foreignCode }: Destination): Promise<void> {
+  if (foreignCode !== null) await tx.run(sql.addToCountry, [accountId, foreignCode, 1, 0, null]);
+}
+
+/** Keeps count of what was refused, for the administrator. */
+export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Block): Promise<void> {
+  await tx.run(sql.upsertRefusal, [accountId, rule, destination]);
+}
+
+/** One page of what was refused, hour by hour, the newest first: of one account, or of all. */
+export async function listOtpRefusals(
+  tx: Tx,
+  accountId: string | undefined,
+  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+): Promise<{ refusals: sql.RefusalRow[]; totalCount: number }> {
+  const order = page.sort ?? "desc";
+  const [refusals, [total]] = await Promise.all([
+    accountId === undefined
+      ? tx.run(sql.listRefusals.all[order], [page.limit, page.offset])
+      : tx.run(sql.listRefusals.ofAccount[order], [page.limit, page.offset, accountId]),
+    tx.run(sql.countRefusals, [accountId ?? null]),
+  ]);
+  return { refusals, totalCount: total!.count };
+}

@@ -1,0 +1,39 @@
+// How many one-time passwords may be sent and guessed: per phone, and against pumping.
+
+/** Sends per account and phone. */
+const SENDS = [
+  { most: 1, withinMs: 30_000 },
+  { most: 5, withinMs: 10 * 60_000 },
+  { most: 10, withinMs: 24 * 3_600_000 },
+] as const;
+
+/** More codes than this are never looked at, nor sent, in a day. */
+export const SENDS_PER_DAY = SENDS[2].most;
+
+/** Milliseconds until the next send may go, by the ages of those of the last 24 hours, the newest first; 0: now. */
+export function waitBeforeSendMs(agesMs: readonly number[]): number {
+  const waits = SENDS.map(({ most, withinMs }) => {
+    const decisive = agesMs[most - 1];
+    return decisive === undefined ? 0 : withinMs - decisive;
+  });
+  return Math.max(0, ...waits);
+}
+
+/** Wrong guesses at one code; the table's constraint has the same number. */
+export const GUESSES_PER_CODE = 5;
+
+/**
+ * Wrong guesses per account and phone in 24 hours. At 4 digits 10 of them hit with 10⁻³; the cap per day, not that per
+ * code, is what protects short codes. Longer codes allow more, so that a prankster cannot lock a number out.
+ */
+export function guessesPerDay(length: number): number {
+  return length >= 6 ? 50 : 10;
+}
+
+/** Unverified codes to one number prefix in 10 minutes. */
+export const UNVERIFIED_PER_PREFIX = 30;
+
+/** Unverified codes to one foreign country in 24 hours, by how many were verified there. */
+export function unverifiedPerCountry(verified: number): number {
+  return Math.max(20, Math.floor(0.3 * verified));
+}

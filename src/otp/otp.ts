@@ -1,0 +1,227 @@
+// One-time passwords: sent by SMS, guessed a bounded number of times, verified once.
+import type { UserCaller } from "../accounts/accounts.ts";
+import { holdCredits } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { type Once, runOnce } from "../kernel/idempotency.ts";
+import { newId } from "../kernel/ids.ts";
+import { Refusal, refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { announceSends, cancelSend, enqueueSends, LANE, sealText } from "../messages/messages.ts";
+import { currentRouting } from "../operators/operators.ts";
+import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
+import { foreignCodeOf, normalisePhone, priceOf, segmentsOf } from "../sms/sms.ts";
+import { digestCode, digestToken, isRight, type Mode, newCode, newToken, textOf } from "./codes.ts";
+import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
+import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs } from "./limits.ts";
+import * as sql from "./sql.ts";
+
+export { listOtpRefusals } from "./guard.ts";
+
+const SERVICE_NAME = "Atumpan";
+
+export type OtpInput = {
+  phoneNumber: string;
+  length: number;
+  mode: Mode;
+  senderId?: string;
+  appName?: string;
+};
+
+export type Otp = { token: string; status: "PENDING" | "VERIFIED"; phoneNumber: string };
+
+/** A code about to be sent. */
+type Draft = {
+  accountId: string;
+  userId: string;
+  phone: string;
+  foreignCode: string | null;
+  token: string;
+  code: string;
+  text: string;
+  sender: string;
+  sendId: string;
+  lifetimeMs: number;
+};
+
+/** Whose limits count and who pays: the company or, without one, the user. */
+function accountOf(caller: UserCaller): string {
+  return caller.companyId ?? caller.userId;
+}
+
+/**
+ * Sends a code to a phone and cancels the one before it. It is charged to the company of the caller, else to the user.
+ * Refuses `invalid-phone-number`, `sender-not-found`, `sender-not-accepted`, `otp-too-many-requests`,
+ * `destination-blocked` (by the guard against pumping, or no operator serves the number), `insufficient-credits`; with a
+ * key also `idempotency-key-reused` and `idempotency-in-progress`. Whatever is refused is neither sent nor charged.
+ */
+export async function sendOtp(
+  app: Runtime,
+  caller: UserCaller,
+  input: OtpInput,
+  once: Once | undefined,
+): Promise<Otp | Refusal> {
+  const draft = await draftOf(app, caller, input);
+  const prefix = (await currentRouting(app)).prefixOf(draft.phone);
+  const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
+  announceSends(app);
+  return sent;
+}
+
+async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput): Promise<Draft> {
+  const phone = readPhone(input.phoneNumber, caller);
+  const sender = await senderOf(app, caller, input.senderId);
+  const code = newCode(input.mode, input.length);
+  const lifetimeMs = app.config.settings.otpLifetimeMs;
+  const minutes = Math.max(1, Math.round(lifetimeMs / 60_000));
+  const { language } = caller;
+  return {
+    accountId: accountOf(caller),
+    userId: caller.userId,
+    phone,
+    foreignCode: foreignCodeOf(phone, caller.country),
+    token: newToken(),
+    code,
+    text: textOf(code, { appName: input.appName ?? SERVICE_NAME, minutes, language }),
+    sender,
+    sendId: newId(),
+    lifetimeMs,
+  };
+}
+
+function readPhone(given: string, caller: UserCaller): string {
+  return normalisePhone(given, caller.country) ?? refuse("invalid-phone-number");
+}
+
+/** Without a name the service's own, whatever names the account has (interface document, OTP). */
+async function senderOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
+  if (name === undefined) return app.config.defaultSender;
+  const chosen = caller.companyId
+    ? await chooseSender(app, caller.companyId, name)
+    : await chooseSenderOfUser(app, caller.userId, name);
+  return chosen.name;
+}
+
+async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | null): Promise<Otp | Refusal> {
+  const { accountId, phone, sendId } = draft;
+  const [, recent] = await Promise.all([
+    tx.run(sql.lockPhone, [accountId, phone]),
+    tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
+  ]);
+  const waitMs = waitBeforeSendMs(recent.map((code) => code.ageMs));
+  if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  const block = await findBlock(tx, draft, prefix);
+  if (block || prefix === null) {
+    if (block) await noteRefusal(tx, block);
+    return new Refusal("destination-blocked");
+  }
+  const { encoding, segments } = segmentsOf(draft.text);
+  const price = priceOf(phone, segments);
+  const paid = await holdCredits(tx, [{ holdId: sendId, poolId: accountId, amount: price }]);
+  if (!paid.has(sendId)) refuse("insufficient-credits");
+  await replaceCode(tx, draft, recent[0]);
+  await enqueueSends(tx, [
+    {
+      id: sendId,
+      accountId,
+      poolId: accountId,
+      lane: LANE.otp,
+      sender: draft.sender,
+      expiresAt: new Date(Date.now() + draft.lifetimeMs),
+      recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
+      total: 1,
+    },
+  ]);
+  await insertCode(app, tx, draft);
+  return { token: draft.token, status: "PENDING", phoneNumber: phone };
+}
+
+/** The code before this one is worth nothing any more, and is withdrawn where it is not with the operator yet. */
+async function replaceCode(tx: Tx, draft: Draft, before: sql.RecentCode | undefined): Promise<void> {
+  if (before?.status !== "PENDING") return;
+  await tx.run(sql.markReplaced, [before.tokenDigest]);
+  await cancelSend(tx, draft.accountId, before.sendId);
+}
+
+async function insertCode(app: Runtime, tx: Tx, draft: Draft): Promise<void> {
+  const { token, phone, code } = draft;
+  await Promise.all([
+    countSent(tx, draft),
+    tx.run(sql.insertCode, [
+      digestToken(app, token),
+      draft.accountId,
+      draft.userId,
+      phone,
+      prefixOf(phone),
+      draft.foreignCode,
+      code.length,
+      digestCode(app, { token, phone, code }),
+      draft.sendId,
+      draft.lifetimeMs,
+    ]),
+  ]);
+}
+
+export type Guess = { phoneNumber: string; token: string; otp: string };
+
+/**
+ * Verifies a code, once. The guess is counted and committed before it is compared, so that whatever happens in between
+ * it stays consumed.
+ * Refuses `wrong-otp` (also for a token or phone that is unknown here, in the same time), `otp-expired`,
+ * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or the phone's share of a day.
+ */
+export async function verifyOtp(app: Runtime, caller: UserCaller, guess: Guess): Promise<Otp | Refusal> {
+  const phone = readPhone(guess.phoneNumber, caller);
+  const tokenDigest = digestToken(app, guess.token);
+  const found = await app.database.transaction((tx) => takeGuess(tx, caller, tokenDigest));
+  // An unknown token is compared too, to nothing: the answer takes as long.
+  const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
+  const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
+  if (found instanceof Refusal) return found;
+  if (!right || found.phone !== phone) return new Refusal("wrong-otp");
+  if (found.expired || found.status === "REPLACED") return new Refusal("otp-expired");
+  const isFirst = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
+  return isFirst
+    ? { token: guess.token, status: "VERIFIED", phoneNumber: phone }
+    : new Refusal("otp-already-used");
+}
+
+const NO_CODE = "-".repeat(43);
+
+/** Counts a guess at a code that may still be guessed; returns that code, or the refusal to answer. */
+async function takeGuess(
+  tx: Tx,
+  caller: UserCaller,
+  tokenDigest: string,
+): Promise<sql.GuessedCode | Refusal> {
+  const [code] = await tx.run(sql.lockCode, [tokenDigest, caller.userId, caller.companyId]);
+  if (!code) {
+    await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
+    return new Refusal("wrong-otp");
+  }
+  if (code.status === "VERIFIED") return new Refusal("otp-already-used");
+  if (code.guesses >= GUESSES_PER_CODE) return new Refusal("otp-max-attempts");
+  if (code.wrongElsewhere + code.guesses >= guessesPerDay(code.length))
+    return new Refusal("otp-max-attempts");
+  await tx.run(sql.countGuess, [tokenDigest]);
+  return code;
+}
+
+/** Of many right guesses at the same moment one comes first. */
+async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<boolean> {
+  const [verified] = await tx.run(sql.markVerified, [tokenDigest]);
+  if (!verified) return false;
+  if (code.foreignCode !== null)
+    await tx.run(sql.addToCountry, [code.accountId, code.foreignCode, 0, 1, code.createdAt]);
+  return true;
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Forgets what no limit looks back to any more; work of a job. */
+export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
+  await app.database.run(sql.deleteOldCountries);
+  await app.database.run(sql.deleteOldRefusals);
+}

@@ -1,0 +1,151 @@
+// The queries of one-time passwords.
+import { query } from "../kernel/database.ts";
+
+/** Sends to one phone of one account go one after another; released at the end of the transaction. */
+export const lockPhone = query(
+  "otp.lockPhone",
+  "SELECT pg_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))",
+);
+
+export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
+
+/** The codes of the last 24 hours to one phone, the newest first; more than the daily limit there cannot be. */
+export const listRecentCodes = query<RecentCode>(
+  "otp.listRecentCodes",
+  `SELECT token_digest AS "tokenDigest", status, send_id AS "sendId",
+          floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
+   FROM otp_codes WHERE account_id = $1 AND phone = $2 AND created_at > now() - interval '24 hours'
+   ORDER BY created_at DESC LIMIT $3`,
+);
+
+/** Codes to one prefix in 10 minutes that nobody has verified; counts no further than $3. */
+export const countUnverifiedOfPrefix = query<{ count: number }>(
+  "otp.countUnverifiedOfPrefix",
+  `SELECT count(*) FROM (
+     SELECT FROM otp_codes
+     WHERE account_id = $1 AND prefix = $2 AND created_at > now() - interval '10 minutes' AND status <> 'VERIFIED' LIMIT $3
+   ) unverified`,
+);
+
+/** Codes to one foreign country in the last 24 hours, to the hour. */
+export const sumOfCountry = query<{ sent: number; verified: number }>(
+  "otp.sumOfCountry",
+  `SELECT coalesce(sum(sent), 0)::bigint AS sent, coalesce(sum(verified), 0)::bigint AS verified
+   FROM otp_countries WHERE account_id = $1 AND calling_code = $2 AND hour > now() - interval '24 hours'`,
+);
+
+/** Adds to the country's sums of the hour in which its code was sent: $3 sent now, or $4 verified of $5. */
+export const addToCountry = query(
+  "otp.addToCountry",
+  `INSERT INTO otp_countries (account_id, calling_code, hour, sent, verified)
+   VALUES ($1, $2, date_trunc('hour', coalesce($5::timestamptz, now())), $3, $4)
+   ON CONFLICT (account_id, calling_code, hour)
+   DO UPDATE SET sent = otp_countries.sent + excluded.sent, verified = otp_countries.verified + excluded.verified`,
+);
+
+export const upsertRefusal = query(
+  "otp.upsertRefusal",
+  `INSERT INTO otp_refusals (account_id, rule, destination, hour) VALUES ($1, $2, $3, date_trunc('hour', now()))
+   ON CONFLICT (account_id, rule, destination, hour)
+   DO UPDATE SET count = otp_refusals.count + 1, last_at = excluded.last_at`,
+);
+
+export const insertCode = query(
+  "otp.insertCode",
+  `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, foreign_code, length, code_digest, send_id, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 millisecond')`,
+);
+
+export const markReplaced = query(
+  "otp.markReplaced",
+  "UPDATE otp_codes SET status = 'REPLACED' WHERE token_digest = $1 AND status = 'PENDING'",
+);
+
+export type GuessedCode = {
+  accountId: string;
+  phone: string;
+  foreignCode: string | null;
+  length: number;
+  codeDigest: string;
+  status: "PENDING" | "VERIFIED" | "REPLACED";
+  guesses: number;
+  expired: boolean;
+  createdAt: Date;
+  /** Wrong guesses in 24 hours at the account's other codes to this phone. Those are over, so nothing adds to it now. */
+  wrongElsewhere: number;
+};
+
+/** A code of user $2, or of company $3, by its token; guesses at it go one after another. */
+export const lockCode = query<GuessedCode>(
+  "otp.lockCode",
+  `SELECT account_id AS "accountId", phone, foreign_code AS "foreignCode", length, code_digest AS "codeDigest", status,
+          guesses, expires_at <= clock_timestamp() AS expired, created_at AS "createdAt",
+          (SELECT coalesce(sum(other.guesses - CASE other.status WHEN 'VERIFIED' THEN 1 ELSE 0 END), 0)
+           FROM otp_codes other
+           WHERE other.account_id = code.account_id AND other.phone = code.phone AND other.token_digest <> code.token_digest
+             AND other.created_at > now() - interval '24 hours')::int AS "wrongElsewhere"
+   FROM otp_codes code
+   WHERE token_digest = $1 AND (user_id = $2 OR account_id = $3)
+   FOR UPDATE OF code`,
+);
+
+export const countGuess = query(
+  "otp.countGuess",
+  "UPDATE otp_codes SET guesses = guesses + 1 WHERE token_digest = $1",
+);
+
+/** No row: it was verified, or replaced, meanwhile. */
+export const markVerified = query<{ tokenDigest: string }>(
+  "otp.markVerified",
+  `UPDATE otp_codes SET status = 'VERIFIED' WHERE token_digest = $1 AND status = 'PENDING'
+   RETURNING token_digest AS "tokenDigest"`,
+);
+
+export type RefusalRow = {
+  accountId: string;
+  rule: string;
+  destination: string;
+  hour: Date;
+  count: number;
+  lastAt: Date;
+};
+
+const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
+
+function listRefusalsBy(direction: "ASC" | "DESC", ofAccount: boolean) {
+  const order = ["hour", "account_id", "rule", "destination"].map((column) => `${column} ${direction}`);
+  return query<RefusalRow>(
+    `otp.listRefusals.${ofAccount ? "ofAccount" : "all"}.${direction}`,
+    `SELECT ${REFUSAL_COLUMNS} FROM otp_refusals ${ofAccount ? "WHERE account_id = $3" : ""}
+     ORDER BY ${order.join(", ")} LIMIT $1 OFFSET $2`,
+  );
+}
+
+/** Of one account, or of all: read straight off an index. */
+export const listRefusals = {
+  ofAccount: { asc: listRefusalsBy("ASC", true), desc: listRefusalsBy("DESC", true) },
+  all: { asc: listRefusalsBy("ASC", false), desc: listRefusalsBy("DESC", false) },
+} as const;
+
+export const countRefusals = query<{ count: number }>(
+  "otp.countRefusals",
+  "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
+);
+
+/** Codes that no limit looks back to any more, a bounded number at once. */
+export const deleteOldCodes = query<{ tokenDigest: string }>(
+  "otp.deleteOldCodes",
+  `DELETE FROM otp_codes WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '48 hours' LIMIT 10000
+   )) RETURNING token_digest AS "tokenDigest"`,
+);
+
+export const deleteOldCountries = query(
+  "otp.deleteOldCountries",
+  "DELETE FROM otp_countries WHERE hour < now() - interval '48 hours'",
+);
+
+export const deleteOldRefusals = query(
+  "otp.deleteOldRefusals",
+  "DELETE FROM otp_refusals WHERE hour < now() - interval '30 days'",
+);

@@ -1,0 +1,48 @@
+// For tests of one-time passwords: codes sent to handsets and read there, guesses, and time that passes.
+import assert from "node:assert/strict";
+
+import { rows } from "./sending.ts";
+import { type Answered, type Company, until, type World } from "./world.ts";
+
+export type Sent = { token: string; phoneNumber: string; code: string; text: string };
+
+let numbers = 0;
+/** A phone that no other test writes to, each in a prefix of its own; the simulator delivers to it at once. */
+export function newPhone(): string {
+  numbers++;
+  return `22507${String(numbers).padStart(4, "0")}5555`;
+}
+
+export async function textAt(here: World, phone: string, count = 1): Promise<string> {
+  return until(async () => {
+    const found = here.simulator.inbox({ phone });
+    return found.length >= count && found[0]!.text;
+  });
+}
+
+export async function sendCode(here: World, company: Company, more: object = {}): Promise<Sent> {
+  const phoneNumber = newPhone();
+  const answer = await company.call("/v1/auth/otp/get", { phoneNumber, ...more });
+  assert.equal(answer.error, null);
+  const text = await textAt(here, answer.data.phoneNumber);
+  return { ...answer.data, text, code: text.match(/ (?:est|is) (\w+)\./)![1]! };
+}
+
+export function verify(company: Company, { token, phoneNumber, code }: Sent, otp = code): Promise<Answered> {
+  return company.call("/v1/auth/otp/verify", { token, phoneNumber, otp });
+}
+
+/** A code of the same length that is surely wrong. */
+export function wrong(code: string): string {
+  return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, "0");
+}
+
+/** Lets time pass for the codes of an account. */
+export function age(here: World, company: Company, seconds: number): Promise<unknown> {
+  return rows(
+    here.app,
+    `UPDATE otp_codes SET created_at = created_at - $2 * interval '1 second', expires_at = expires_at - $2 * interval '1 second'
+     WHERE account_id = $1`,
+    [company.companyId, seconds],
+  );
+}

@@ -3,15 +3,19 @@ import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
+import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
+  { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
 /** What cannot wait for the next minute. */
 export const ticks: Tick[] = [
+  // Runs until the process stops.
+  { name: "webhooks-deliver", pauseMs: 1_000, run: (app, signal) => deliverWebhooks(app, signal) },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
 ];

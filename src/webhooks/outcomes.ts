@@ -86,7 +86,11 @@ export async function recordOutcomes(
 }
 
 /** What the tries say of their endpoints: any success counts for all tries of the batch. */
-async function recordSeen(tx: Tx, outcomes: readonly Outcome[], failingLifetimeMs: number): Promise<void> {
+async function recordSeen(
+  tx: Tx,
+  outcomes: readonly Outcome[],
+  failingLifetimeMs: number,
+): Promise<string[]> {
   const tried = outcomes.filter(({ status }) => status !== "CANCELED");
   const byEndpoint = Map.groupBy(tried, ({ endpointId, url }) => `${endpointId} ${url}`);
   // In one order, so that two processes cannot wait for each other.

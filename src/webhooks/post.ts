@@ -128,7 +128,7 @@ function readRest(request: ClientRequest, response: IncomingMessage): void {
   response.on("close", () => clearTimeout(timer));
 }
 
-function errorOf(error: Error & { code?: string; syscall?: string }): PostError {
+function errorOf(error: NodeJS.ErrnoException): PostError {
   const { code = "", syscall } = error;
   if (error instanceof AddressNotAllowed) return "address-not-allowed";
   if (syscall?.startsWith("query") || code === "ENOTFOUND") return "name-not-resolved";

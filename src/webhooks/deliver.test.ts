@@ -7,7 +7,9 @@ import { startProcess } from "../../test/process.ts";
 import { answerStatus, hooks, type Receiver, startReceiver } from "../../test/receiver.ts";
 import { rows } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
+import { openLog } from "../kernel/log.ts";
 import { signatureHeaders } from "./sign.ts";
+import type { DeliverOptions } from "./webhooks.ts";
 
 const SECOND = 1;
 const MINUTE = 60 * SECOND;
@@ -51,10 +53,8 @@ test("W01 an event verifies with the libraries of others, and nothing else does"
   const seconds = Math.floor(Date.now() / 1_000) - 6 * MINUTE;
   const old = signatureHeaders([endpoint.secret], { id: id!, seconds, body });
   for (const Library of [Webhook, SvixWebhook]) {
-    assert.deepEqual(new Library(endpoint.secret).verify(body, headers), JSON.parse(body));
-    assert.throws(() =>
-      new Library(endpoint.secret).verify(body.replace("Awa", "Ama").replace("225", "226"), headers),
-    );
+    new Library(endpoint.secret).verify(body, headers);
+    assert.throws(() => new Library(endpoint.secret).verify(body.replace("225", "226"), headers));
     assert.throws(() => new Library(other).verify(body, headers));
     assert.throws(() => new Library(endpoint.secret).verify(body, old));
   }
@@ -208,31 +208,32 @@ test("W05 bodies and headers without end are not read, and nothing is inflated",
     ["DELIVERED", "DELIVERED", "response-invalid", "response-invalid"],
   );
   await until(() => receivers.every(({ sockets }) => sockets.size === 0));
-  t.diagnostic(
-    `${(process.memoryUsage().rss - before) / 1024 ** 2} MB more, receivers' own buffers among them`,
-  );
+  const grownMb = (process.memoryUsage().rss - before) / 1024 ** 2;
+  t.diagnostic(`${grownMb.toFixed(1)} MB more, receivers' own buffers among them`);
+  assert.ok(grownMb < 20, `${grownMb} MB`);
   // What a receiver could write is what the buffers of two sockets hold.
   assert.ok(written < 32 * 1024 ** 2, `${written} bytes`);
 });
 
 test("W11 410 disables the endpoint and its owner is told, again until that works", async (t) => {
-  const h = await hooks(t);
+  const h = await hooks(t, { log: openLog("fatal") });
   const receiver = await startReceiver(h.scope, answerStatus(410));
   const endpoint = await h.endpoint(receiver.url);
   const told: string[] = [];
-  h.deliver({
-    async onDisabled(_, endpointId, reason) {
-      told.push(`${endpointId} ${reason}`);
-      if (told.length === 1) throw new Error("the mail server is away");
-    },
-  });
+  const onDisabled: DeliverOptions["onDisabled"] = async (_, endpointId, reason) => {
+    told.push(`${endpointId} ${reason}`);
+    if (told.length === 1) throw new Error("the mail server is away");
+  };
+  const first = h.deliver({ onDisabled });
   await h.emit(endpoint);
   await until(() => told.length === 1);
-  assert.deepEqual(told, [`${endpoint.id} GONE`]);
+  await first.stop();
   const untold = "SELECT tell_owner_at FROM webhook_endpoints WHERE id = $1";
   assert.ok((await rows(h.app, untold, [endpoint.id]))[0].tell_owner_at > new Date());
   await rows(h.app, "UPDATE webhook_endpoints SET tell_owner_at = now() WHERE id = $1", [endpoint.id]);
-  await until(() => told.length === 2, 20_000);
+  h.deliver({ onDisabled });
+  await until(() => told.length === 2);
+  assert.deepEqual(told, [`${endpoint.id} GONE`, `${endpoint.id} GONE`]);
   await until(async () => (await rows(h.app, untold, [endpoint.id]))[0].tell_owner_at === null);
   assert.deepEqual(await h.emit(endpoint), []);
 });

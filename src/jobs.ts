@@ -4,16 +4,20 @@ import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
+import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
+  { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
-  { name: "otp-forget", cron: "41 * * * *", run: forgetOldOtps },
+  { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
 /** What cannot wait for the next minute. */
 export const ticks: Tick[] = [
+  // Runs until the process stops.
+  { name: "webhooks-deliver", pauseMs: 1_000, run: (app, signal) => deliverWebhooks(app, signal) },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
 ];

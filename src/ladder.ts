@@ -6,7 +6,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   sms: [],
   smpp: [],
   accounts: ["users", "companies", "memberships"],
-  webhooks: [],
+  webhooks: ["webhook_endpoints", "webhook_deliveries"],
   credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks"],
   contacts: ["contacts", "contact_counts"],
   groups: ["groups", "group_members"],

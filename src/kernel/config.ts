@@ -23,6 +23,9 @@ const limits = {
   scheduleDaysAhead: 180,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
+  /** Webhooks that one process has under way, in all and to one endpoint. */
+  webhooksInFlight: 1_000,
+  webhooksInFlightPerEndpoint: 20,
 };
 
 /** How long things live and wait. */
@@ -35,6 +38,14 @@ const settings = {
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
   idempotencyLifetimeMs: 72 * 3_600_000,
+  /** One try to deliver a webhook, in all. */
+  webhookTimeoutMs: 15_000,
+  /** An endpoint without any success for this long is disabled. */
+  webhookFailingLifetimeMs: 5 * 24 * 3_600_000,
+  /** An old webhook secret signs beside the new one for this long. */
+  webhookSecretOverlapMs: 24 * 3_600_000,
+  /** Deliveries can be seen and replayed for this long. */
+  webhookLifetimeMs: 30 * 24 * 3_600_000,
 };
 
 export type Limits = typeof limits;

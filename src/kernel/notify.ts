@@ -21,10 +21,15 @@ function channelOf(app: Runtime, name: string): Channel {
 
 /** Says that there is news on a channel, after its commit: here at once, to other processes within 20 ms. */
 export function announce(app: Runtime, name: string): void {
+  announceHere(app, name);
   const channel = channelOf(app, name);
-  for (const onNotice of channel.here) onNotice();
   if (channel.timer) channel.again = true;
   else tellOthers(app, name, channel);
+}
+
+/** Says so in this process alone, where other processes look by themselves soon enough. */
+export function announceHere(app: Runtime, name: string): void {
+  for (const onNotice of channelOf(app, name).here) onNotice();
 }
 
 function tellOthers(app: Runtime, name: string, channel: Channel): void {

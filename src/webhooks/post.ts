@@ -1,0 +1,140 @@
+// One POST to a receiver that may be slow, broken or hostile.
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  request as requestHttp,
+} from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import type { LookupFunction } from "node:net";
+import { AddressNotAllowed } from "./guard.ts";
+
+/** What the receiver said, or why it said nothing that counts. */
+export type Answer = { status: number; retryAfter: string | undefined } | { error: PostError };
+
+export type PostError =
+  | "address-not-allowed"
+  | "name-not-resolved"
+  | "timeout"
+  | "connection-failed"
+  | "tls-failed"
+  | "response-invalid"
+  | "aborted";
+
+/** A line to one receiver: its connections are kept for it alone. */
+export type Line = { url: URL; agent: HttpAgent; lookup: LookupFunction };
+
+export type Post = {
+  headers: Record<string, string>;
+  body: string;
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** Told as soon as the status is known. */
+  onAnswer: (answer: Answer) => void;
+};
+
+const RESPONSE_BYTES_AT_MOST = 16 * 1024;
+/** For the rest of a small response, so that the connection can be used again. */
+const REST_MS = 500;
+const IDLE_MS = 10_000;
+
+const OURS = {
+  "Content-Type": "application/json",
+  "User-Agent": "Atumpan-Webhooks/1",
+  Accept: "*/*",
+};
+
+/** Connections to one receiver. The agent knows nothing of proxies, whatever the environment says. */
+export function openLine(url: URL, lookup: LookupFunction): Line {
+  // The time limit is for connections that wait for the next event.
+  const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" as const };
+  return { url, lookup, agent: url.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options) };
+}
+
+/**
+ * Sends one POST and resolves when its connection is free or gone. Redirects are not followed, nothing is decompressed.
+ * Only the status and `Retry-After` are read: a response that is not over within 16 KiB and 0.5 s costs its connection.
+ */
+export function post(line: Line, sent: Post): Promise<void> {
+  return new Promise((resolve) => {
+    let said = false;
+    let request = start();
+    const answer = (given: Answer) => {
+      if (!said) sent.onAnswer(given);
+      said = true;
+    };
+    const give = (error: PostError) => {
+      answer({ error });
+      request.destroy();
+    };
+    const abort = () => give("aborted");
+    const timer = setTimeout(() => give("timeout"), sent.timeoutMs);
+    sent.signal.addEventListener("abort", abort);
+    if (sent.signal.aborted) abort();
+
+    function start(): ClientRequest {
+      const started = open(line, sent);
+      // A connection that was kept may have been closed by the other side as we wrote: that says nothing of the receiver.
+      let isStale = false;
+      started.on("information", () => give("response-invalid"));
+      started.on("response", (response) => {
+        answer({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
+        readRest(started, response);
+      });
+      started.on("error", (error: NodeJS.ErrnoException) => {
+        isStale = !said && started.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+        if (!isStale) answer({ error: errorOf(error) });
+      });
+      started.on("close", () => {
+        if (isStale && !said) {
+          request = start();
+          return;
+        }
+        clearTimeout(timer);
+        sent.signal.removeEventListener("abort", abort);
+        answer({ error: "connection-failed" });
+        resolve();
+      });
+      return started.end(sent.body);
+    }
+  });
+}
+
+function open({ url, agent, lookup }: Line, { headers, body }: Post): ClientRequest {
+  const send = url.protocol === "https:" ? requestHttps : requestHttp;
+  return send(url, {
+    agent,
+    lookup,
+    method: "POST",
+    headers: { ...OURS, ...headers, "Content-Length": Buffer.byteLength(body) },
+    maxHeaderSize: RESPONSE_BYTES_AT_MOST,
+    rejectUnauthorized: true,
+  });
+}
+
+/** Lets a small response end, and hangs up on any other. */
+function readRest(request: ClientRequest, response: IncomingMessage): void {
+  if (Number(response.headers["content-length"]) > RESPONSE_BYTES_AT_MOST) {
+    request.destroy();
+    return;
+  }
+  let bytes = 0;
+  const timer = setTimeout(() => request.destroy(), REST_MS);
+  response.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > RESPONSE_BYTES_AT_MOST) request.destroy();
+  });
+  response.on("error", () => {}); // we hung up, or it did; `close` follows
+  response.on("close", () => clearTimeout(timer));
+}
+
+function errorOf(error: NodeJS.ErrnoException): PostError {
+  const { code = "", syscall } = error;
+  if (error instanceof AddressNotAllowed) return "address-not-allowed";
+  if (syscall?.startsWith("query") || code === "ENOTFOUND") return "name-not-resolved";
+  if (code.startsWith("HPE_")) return "response-invalid";
+  const isTls = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|INVALID_|HOSTNAME|EPROTO)/.test(
+    code,
+  );
+  return isTls ? "tls-failed" : "connection-failed";
+}

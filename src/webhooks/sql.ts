@@ -1,0 +1,129 @@
+// The queries of webhook endpoints, and of deliveries as their owners see them.
+import { query } from "../kernel/database.ts";
+
+export type EndpointRow = {
+  id: string;
+  url: string;
+  sealed_secret: string;
+  enabled: boolean;
+  disabled_reason: DisabledReason | null;
+  disabled_at: Date | null;
+};
+
+/** `FAILING`: no success for five days. `GONE`: the receiver answered 410. */
+export type DisabledReason = "FAILING" | "GONE";
+
+const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at";
+
+/** No row: it exists already. */
+export const insertEndpoint = query<{ id: string }>(
+  "webhooks.insertEndpoint",
+  "INSERT INTO webhook_endpoints (id, url, sealed_secret) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING RETURNING id",
+);
+
+export const findEndpoint = query<EndpointRow>(
+  "webhooks.findEndpoint",
+  `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1`,
+);
+
+/** Before a change that depends on what is there. */
+export const lockEndpoint = query<EndpointRow>(
+  "webhooks.lockEndpoint",
+  `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+export const updateSecret = query(
+  "webhooks.updateSecret",
+  `UPDATE webhook_endpoints SET sealed_secret = $2, sealed_old_secret = $3,
+     old_secret_until = now() + $4::bigint * interval '1 millisecond'
+   WHERE id = $1`,
+);
+
+/** With the address it has ($2 null) or another. */
+export const enableEndpoint = query<{ id: string }>(
+  "webhooks.enableEndpoint",
+  `UPDATE webhook_endpoints
+   SET url = coalesce($2, url), enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
+       failing_since = NULL, not_before = '-infinity'
+   WHERE id = $1 RETURNING id`,
+);
+
+export const cancelDeliveries = query(
+  "webhooks.cancelDeliveries",
+  "UPDATE webhook_endpoints SET canceled_until = clock_timestamp() WHERE id = $1",
+);
+
+/** The owner wants a try now, whatever the receiver asked for. */
+export const clearNotBefore = query(
+  "webhooks.clearNotBefore",
+  "UPDATE webhook_endpoints SET not_before = '-infinity' WHERE id = $1 AND not_before > now()",
+);
+
+/** One row per event whose endpoint is there and enabled. */
+export const insertDeliveries = query<{ id: string }>(
+  "webhooks.insertDeliveries",
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data)
+   SELECT endpoint.id, event.id, event.type, event.data::json
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS event (endpoint_id, id, type, data)
+   CROSS JOIN LATERAL (SELECT id FROM webhook_endpoints WHERE id = event.endpoint_id AND enabled LIMIT 1) endpoint
+   RETURNING id`,
+);
+
+export type DeliveryStatus = "PENDING" | "DELIVERED" | "EXHAUSTED" | "CANCELED";
+
+export type DeliveryRow = {
+  id: string;
+  type: string;
+  status: DeliveryStatus;
+  attempts: number;
+  last_status_code: number | null;
+  last_error: string | null;
+  next_attempt_at: Date | null;
+  created_at: Date;
+  delivered_at: Date | null;
+};
+
+const IS_CANCELED = "delivery.status = 'PENDING' AND delivery.queued_at < endpoint.canceled_until";
+const DELIVERY = `delivery.id, delivery.type, delivery.attempts, delivery.last_status_code, delivery.last_error,
+          delivery.created_at, delivery.delivered_at,
+          CASE WHEN ${IS_CANCELED} THEN 'CANCELED' ELSE delivery.status END AS status,
+          CASE WHEN delivery.status = 'PENDING' AND NOT (${IS_CANCELED}) THEN delivery.next_attempt_at END AS next_attempt_at`;
+const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints endpoint ON endpoint.id = delivery.endpoint_id
+   WHERE delivery.endpoint_id = $1`;
+
+/** Newest first: ids are ordered by time of creation. */
+export const listDeliveries = query<DeliveryRow>(
+  "webhooks.listDeliveries",
+  `SELECT ${DELIVERY} ${OF_ENDPOINT} ORDER BY delivery.id DESC LIMIT $2 OFFSET $3`,
+);
+
+export const findDelivery = query<DeliveryRow>(
+  "webhooks.findDelivery",
+  `SELECT ${DELIVERY} ${OF_ENDPOINT} AND delivery.id = $2`,
+);
+
+/** Up to $2: some endpoints have millions. */
+export const countDeliveries = query<{ count: number }>(
+  "webhooks.countDeliveries",
+  "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
+);
+
+/** From the beginning of the schedule. A process that has it under way keeps it. */
+export const replayDelivery = query<{ id: string }>(
+  "webhooks.replayDelivery",
+  `UPDATE webhook_deliveries
+   SET status = 'PENDING', attempts = 0, next_attempt_at = now(), queued_at = clock_timestamp(), delivered_at = NULL
+   WHERE endpoint_id = $1 AND id = $2 AND created_at > now() - $3::bigint * interval '1 millisecond' RETURNING id`,
+);
+
+/** Up to $2 that are older than $1 ms. What still waits (replayed late, or its endpoint is disabled) stays as long again. */
+export const deleteOldDeliveries = query<{ id: string }>(
+  "webhooks.deleteOldDeliveries",
+  `DELETE FROM webhook_deliveries delivery USING (
+     SELECT endpoint_id, id FROM webhook_deliveries
+     WHERE created_at < now() - $1::bigint * interval '1 millisecond'
+       AND (status <> 'PENDING' OR created_at < now() - 2 * $1::bigint * interval '1 millisecond')
+     LIMIT $2
+   ) old
+   WHERE delivery.endpoint_id = old.endpoint_id AND delivery.id = old.id RETURNING delivery.id`,
+);

@@ -1,0 +1,239 @@
+// Webhooks: addresses of others that are told what happens here, signed by Standard Webhooks, tried until they take it.
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { announceHere } from "../kernel/notify.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { Secrets } from "../kernel/secrets.ts";
+import { NEWS } from "./deliver.ts";
+import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
+import * as sql from "./sql.ts";
+
+export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
+export { checkWebhookUrl } from "./guard.ts";
+export type { DeliveryStatus, DisabledReason } from "./sql.ts";
+
+/** An endpoint as its owner sees it, without its secret. */
+export type WebhookEndpoint = {
+  url: string;
+  enabled: boolean;
+  /** There while it is disabled. */
+  disabledReason?: sql.DisabledReason;
+  disabledAt?: string;
+};
+
+/**
+ * Makes an endpoint whose id the caller gives, and returns its secret. Its URL was checked by `checkWebhookUrl`. Refuses
+ * `conflict` when there is one with this id.
+ */
+export async function createEndpoint(
+  tx: Tx,
+  secrets: Secrets,
+  { endpointId, url }: { endpointId: string; url: string },
+): Promise<string> {
+  const secret = newWebhookSecret();
+  const sealed = secrets.seal(secretPlace(endpointId), secret);
+  const [made] = await tx.run(sql.insertEndpoint, [endpointId, url, sealed]);
+  return made ? secret : refuse("conflict");
+}
+
+/** The state of an endpoint; undefined where there is none. */
+export async function readEndpoint(tx: Tx, endpointId: string): Promise<WebhookEndpoint | undefined> {
+  const [row] = await tx.run(sql.findEndpoint, [endpointId]);
+  return (
+    row && {
+      url: row.url,
+      enabled: row.enabled,
+      ...(row.disabled_reason && { disabledReason: row.disabled_reason }),
+      ...(row.disabled_at && { disabledAt: row.disabled_at.toISOString() }),
+    }
+  );
+}
+
+/** The secret of an endpoint, to be shown to its owner. Refuses `not-found`. */
+export async function readEndpointSecret(tx: Tx, secrets: Secrets, endpointId: string): Promise<string> {
+  const [row] = await tx.run(sql.findEndpoint, [endpointId]);
+  return row ? secrets.unseal(secretPlace(endpointId), row.sealed_secret) : refuse("not-found");
+}
+
+/**
+ * Gives an endpoint a new secret and returns it. The old one signs beside it for 24 hours; the one before that no more.
+ * Refuses `not-found`.
+ */
+export async function rotateEndpointSecret(
+  tx: Tx,
+  app: Pick<Runtime, "config" | "secrets">,
+  endpointId: string,
+): Promise<string> {
+  const { secrets, config } = app;
+  const [row] = await tx.run(sql.lockEndpoint, [endpointId]);
+  if (!row) refuse("not-found");
+  const old = secrets.unseal(secretPlace(endpointId), row.sealed_secret);
+  const secret = newWebhookSecret();
+  await tx.run(sql.updateSecret, [
+    endpointId,
+    secrets.seal(secretPlace(endpointId), secret),
+    secrets.seal(oldSecretPlace(endpointId), old),
+    config.settings.webhookSecretOverlapMs,
+  ]);
+  return secret;
+}
+
+/**
+ * Gives an endpoint another address, checked by `checkWebhookUrl`. It starts enabled, and what waits goes to the new
+ * address. Refuses `not-found`.
+ */
+export async function updateEndpointUrl(tx: Tx, endpointId: string, url: string): Promise<void> {
+  const [row] = await tx.run(sql.enableEndpoint, [endpointId, url]);
+  if (!row) refuse("not-found");
+}
+
+/** Enables an endpoint again; what waited is tried now. Refuses `not-found`. */
+export async function enableEndpoint(tx: Tx, endpointId: string): Promise<void> {
+  const [row] = await tx.run(sql.enableEndpoint, [endpointId, null]);
+  if (!row) refuse("not-found");
+}
+
+/** Cancels all that waits for an endpoint at this moment. What is under way may still arrive. */
+export async function cancelDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.run(sql.cancelDeliveries, [endpointId]);
+}
+
+/** Something that happened. `data` never holds a secret: the deliverer's `fill` puts those in when it is sent. */
+export type EmittedEvent = { endpointId: string; type: string; data: object };
+
+const EVENTS_PER_STATEMENT = 2_000;
+const DATA_CHARACTERS_AT_MOST = 64 * 1024;
+
+/**
+ * Queues an event, in the transaction that causes it; call `announceEvents` after its commit. Returns the delivery's id;
+ * undefined where there is no enabled endpoint: nobody is to be told.
+ */
+export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | undefined> {
+  const [id] = await emitEvents(tx, [event]);
+  return id;
+}
+
+/** Queues any number of events, as `emitEvent` does; returns the ids of those that have an enabled endpoint. */
+export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
+    const some = events.slice(from, from + EVENTS_PER_STATEMENT);
+    const rows = await tx.run(sql.insertDeliveries, [
+      some.map((event) => event.endpointId),
+      some.map(() => newId()),
+      some.map((event) => event.type),
+      some.map((event) => textOf(event.data)),
+    ]);
+    for (const row of rows) ids.push(row.id);
+  }
+  return ids;
+}
+
+function textOf(data: object): string {
+  const text = JSON.stringify(data);
+  if (text.length > DATA_CHARACTERS_AT_MOST)
+    throw new Error(`the data of an event has ${text.length} characters`);
+  return text;
+}
+
+/** Wakes the deliverer of this process, after the commit; those of others look twice a second. */
+export function announceEvents(app: Runtime): void {
+  announceHere(app, NEWS);
+}
+
+/** A delivery as the endpoint's owner sees it. */
+export type WebhookDelivery = {
+  id: string;
+  type: string;
+  status: sql.DeliveryStatus;
+  attempts: number;
+  lastStatusCode: number | null;
+  lastError: string | null;
+  nextAttemptAt: string | null;
+  createdAt: string;
+  deliveredAt: string | null;
+};
+
+function deliveryOf(row: sql.DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    type: row.type,
+    status: row.status,
+    attempts: row.attempts,
+    lastStatusCode: row.last_status_code,
+    lastError: row.last_error,
+    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+  };
+}
+
+/** Deliveries that are counted for one endpoint, at most. */
+const COUNTED_AT_MOST = 100_000;
+
+/** One page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
+export async function listDeliveries(
+  tx: Tx,
+  endpointId: string,
+  page: { limit: number; offset: number },
+): Promise<{ deliveries: WebhookDelivery[]; totalCount: number }> {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
+    tx.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
+  ]);
+  return { deliveries: rows.map(deliveryOf), totalCount: total!.count };
+}
+
+/** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */
+export async function sendTestEvent(tx: Tx, endpointId: string): Promise<WebhookDelivery> {
+  await wantTry(tx, endpointId);
+  const data = { message: "Ceci est un essai. / This is a test." };
+  const id = await emitEvent(tx, { endpointId, type: "webhook.test", data });
+  return readDelivery(tx, endpointId, id!);
+}
+
+/**
+ * Sends a delivery again, under the same `webhook-id`, from the beginning of the schedule. Refuses `not-found` for what
+ * is not the endpoint's or older than 30 days, and `conflict` while the endpoint is disabled.
+ */
+export async function replayDelivery(
+  tx: Tx,
+  app: Pick<Runtime, "config">,
+  endpointId: string,
+  deliveryId: string,
+): Promise<WebhookDelivery> {
+  await wantTry(tx, endpointId);
+  const { webhookLifetimeMs } = app.config.settings;
+  const [row] = await tx.run(sql.replayDelivery, [endpointId, deliveryId, webhookLifetimeMs]);
+  return row ? readDelivery(tx, endpointId, deliveryId) : refuse("not-found");
+}
+
+/** The owner asks for a try now: what the receiver asked for with `Retry-After` waits no more. */
+async function wantTry(tx: Tx, endpointId: string): Promise<void> {
+  const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
+  if (!endpoint) refuse("not-found");
+  if (!endpoint.enabled) refuse("conflict");
+  await tx.run(sql.clearNotBefore, [endpointId]);
+}
+
+async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<WebhookDelivery> {
+  const [row] = await tx.run(sql.findDelivery, [endpointId, id]);
+  return deliveryOf(row!);
+}
+
+const FORGOTTEN_PER_STATEMENT = 5_000;
+const FORGOTTEN_PER_RUN = 1_000_000;
+
+/** The job that forgets deliveries older than 30 days, a million at most: the next run goes on. */
+export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { webhookLifetimeMs } = app.config.settings;
+  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
+    const rows = await app.database.run(sql.deleteOldDeliveries, [
+      webhookLifetimeMs,
+      FORGOTTEN_PER_STATEMENT,
+    ]);
+    if (rows.length < FORGOTTEN_PER_STATEMENT) return;
+    forgotten += rows.length;
+  }
+}

@@ -3,6 +3,7 @@ import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
+import { fundPurchases } from "./partners/partners.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
@@ -14,4 +15,5 @@ export const jobs: Job[] = [
 export const ticks: Tick[] = [
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
+  { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

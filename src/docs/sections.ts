@@ -1,6 +1,7 @@
 // What the reference says of each path beside its schema: French summary, example, answer, refusals; in reading order.
 import { type TSchema, Type } from "typebox";
 import type { Code } from "../kernel/refusals.ts";
+import { partners } from "./partners.ts";
 import { shapes } from "./shapes.ts";
 
 export type Entry = {
@@ -17,6 +18,7 @@ export type Section = { fr: string; en: string; entries: Record<string, Entry> }
 const { Contact, UpdatedContact, Group, Sender, ReviewedSender, Optout } = shapes;
 const { Campaign, CreatedCampaign, CampaignReport, Quote, Message } = shapes;
 const { Company, Audit, HandsetMessage, Operator } = shapes;
+const { Movement, Payment } = shapes;
 const Count = Type.Object({ count: Type.Integer() });
 const awa = { phone: "2250102030405", name: "Awa" };
 const sending: Code[] = [
@@ -186,6 +188,10 @@ const account: Section = {
       fr: "Le même solde, sous son autre adresse",
       data: Type.Integer({ examples: [9999] }),
     },
+    "/v1/credit/statement": {
+      fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture",
+      data: Type.Array(Movement),
+    },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",
       data: Type.Object({ apiKey: Type.String() }),
@@ -242,6 +248,16 @@ const administration: Section = {
       example: { reason: "Ce nom appartient à une autre marque" },
       data: ReviewedSender,
       refusals: ["sender-not-found", "conflict"],
+    },
+    "/v1/admin/partner/enable": {
+      fr: "Fait d’une entreprise un revendeur",
+      example: { companyId: "<companyId>" },
+      data: Type.Object({ companyId: Type.String(), partner: Type.Boolean({ examples: [true] }) }),
+      refusals: ["not-found"],
+    },
+    "/v1/admin/payment/list": {
+      fr: "Liste ce que les prestataires de paiement nous ont dit, et ce qui en fut fait",
+      data: Type.Array(Payment),
     },
     "/v1/admin/operator/create": {
       fr: "Ajoute un opérateur mobile",
@@ -301,5 +317,6 @@ export const sections: Section[] = [
   optouts,
   account,
   administration,
+  partners,
   simulator,
 ];

@@ -25,7 +25,7 @@ export const insertEvent = query<{ id: string }>(
 );
 
 /** Places in each ring: what is older than so many others is written over. */
-export const PLACES = 1_000;
+const PLACES = 1_000;
 
 function upsertNote(ring: "signed" | "unsigned", first: number) {
   return query(

@@ -4,6 +4,7 @@ import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
+import { fundPurchases } from "./partners/partners.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
@@ -20,4 +21,5 @@ export const ticks: Tick[] = [
   { name: "webhooks-deliver", pauseMs: 1_000, run: (app, signal) => deliverWebhooks(app, signal) },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
+  { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

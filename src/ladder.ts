@@ -23,7 +23,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   ],
   otp: ["otp_codes", "otp_countries", "otp_refusals"],
   campaigns: ["campaigns", "campaign_contacts", "campaign_groups", "campaign_runs"],
-  partners: [],
+  partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: [],
   simulator: [],
   docs: [],

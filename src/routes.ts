@@ -9,6 +9,7 @@ import * as messages from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
+import * as partners from "./partners/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 
@@ -19,6 +20,7 @@ export const doors: Door[] = [
   post("/v1/admin/credit/grant", credits.grant),
   post("/v1/credit/balance", credits.balance),
   post("/v1/user/credit", credits.balance),
+  post("/v1/credit/statement", credits.statement),
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
   post("/v1/contact/delete", contacts.remove),
@@ -56,6 +58,20 @@ export const doors: Door[] = [
   post("/v1/campaign/{id}/messages", campaigns.messages),
   post("/v1/sender/{id}/campaign", campaigns.listOfSender),
   post("/v1/campaign/{id}/cancel", campaigns.cancel),
+  post("/v1/admin/partner/enable", partners.enable),
+  post("/v1/partner/app/server-key", partners.serverKey),
+  post("/v1/partner/customer/create", partners.createCustomer),
+  post("/v1/partner/customer/list", partners.listCustomers),
+  post("/v1/partner/customer/{id}", partners.readCustomer),
+  post("/v1/partner/customer/{id}/statement", partners.statement),
+  post("/v1/partner/grant-credit", partners.grantCredit),
+  post("/v1/partner/app/offers/create", partners.createOffer),
+  post("/v1/partner/app/offers/list", partners.listOffers),
+  post("/v1/partner/app/offers/{id}/archive", partners.archiveOffer),
+  post("/v1/partner/offer/purchase", partners.purchase),
+  post("/v1/partner/purchase/{id}", partners.readPurchase),
+  post("/v1/payment/webhook/{provider}", partners.payment),
+  post("/v1/admin/payment/list", partners.payments),
   post("/v1/admin/simulator/inbox", simulator.inbox),
   post("/v1/admin/simulator/reply", simulator.reply),
 ];

@@ -17,6 +17,8 @@ export {
   adminCaller,
   type CompanyCaller,
   companyCaller,
+  countFailure,
+  credential,
   findMember,
   refuseStranger,
   takeFromRate,
@@ -74,6 +76,11 @@ export async function listCompanies(
     tx.run(sql.countCompanies),
   ]);
   return { companies, totalCount: total!.count };
+}
+
+/** Notes that a company is a reseller; false where there is no such company. */
+export async function markPartner(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.markPartner, [companyId])).length > 0;
 }
 
 /** Gives the user a new key, or answers null where there is no such user; the old key is dead on every node once this is committed. */

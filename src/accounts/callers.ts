@@ -86,10 +86,15 @@ export function digestKey(app: Pick<Runtime, "secrets">, apiKey: string): string
  * Other folders with credentials of their own call this too, so that all failures count together.
  */
 export function refuseStranger(app: Runtime, request: Request): never {
+  countFailure(app, request);
+  refuse("not-authenticated");
+}
+
+/** Counts a failure of an address to say who it is; refuses `too-many-requests` to one that has failed too often. */
+export function countFailure(app: Runtime, request: Request): void {
   // On loopback there is no stranger to slow down, and behind a proxy that we were not told of there are all of them.
   const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(request.ip);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
-  refuse("not-authenticated");
 }
 
 /** Counts a request against the account's rate; refuses `too-many-requests`. */
@@ -98,7 +103,8 @@ export function takeFromRate(app: Runtime, accountId: string): void {
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-function credential(body: Fields, name: string): string | undefined {
+/** A credential of a body that no schema has checked yet; undefined for what cannot be one. */
+export function credential(body: Fields, name: string): string | undefined {
   const value = body[name];
   if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
     return undefined;

@@ -50,6 +50,11 @@ export const updateKeyDigest = query<{ id: string }>(
   `UPDATE users SET key_digest = $2 WHERE id = $1 RETURNING id`,
 );
 
+export const markPartner = query<{ id: string }>(
+  "accounts.markPartner",
+  `UPDATE companies SET is_partner = true WHERE id = $1 RETURNING id`,
+);
+
 export type CompanyRow = {
   id: string;
   name: string;

@@ -5,6 +5,7 @@ import { refuse } from "../kernel/refusals.ts";
 import * as sql from "./sql.ts";
 
 export type { PoolKind } from "./sql.ts";
+export { readStatement, StatementBody } from "./statement.ts";
 
 /** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
 export type Wanted = { holdId: string; poolId: string; amount: number };
@@ -14,11 +15,11 @@ export type Settled = { holdId: string; poolId: string; captured: number; releas
 
 const WORLD = "world";
 
-/** Whether there is such an owner of a pool. Customers come with resellers; until then there is none. */
+const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomer } as const;
+
+/** Whether there is such an owner of a pool. */
 export async function ownerExists(tx: Tx, kind: sql.PoolKind, id: string): Promise<boolean> {
-  if (kind === "customer") return false;
-  const rows = await tx.run(kind === "company" ? sql.findCompany : sql.findUser, [id]);
-  return rows.length > 0;
+  return (await tx.run(OWNERS[kind], [id])).length > 0;
 }
 
 /** The available credits of a pool; what is held is already gone from it. A pool that never had credits has 0. */
@@ -46,6 +47,37 @@ export async function grantCredits(
   await tx.run(sql.movePoolBalance, [WORLD, -credit]);
   const [pool] = await tx.run(sql.movePoolBalance, [poolId, credit]);
   return { balance: pool!.available, transactionId: grant.key };
+}
+
+/** A part of a transfer, entered by itself: `key` is its operation key. */
+export type TransferPart = { credit: number; reason: string | null; key: string };
+
+/**
+ * Moves credits from one pool to another, all parts or none, and makes the receiving pool if need be. Answers undefined
+ * where the giving pool has too little: then nothing has moved, and the transaction may go on.
+ */
+export async function transferCredits(
+  tx: Tx,
+  transfer: { from: string; to: string; toKind: sql.PoolKind; parts: readonly TransferPart[] },
+): Promise<{ fromBalance: number; toBalance: number } | undefined> {
+  const { from, to, parts } = transfer;
+  const credit = parts.reduce((sum, part) => sum + part.credit, 0);
+  await tx.run(sql.upsertPool, [to, transfer.toKind]);
+  const locked = await tx.run(sql.lockPools, [[from, to]]);
+  const available = locked.find((pool) => pool.id === from)?.available ?? 0;
+  if (available < credit) return undefined;
+  const [, [giving], [receiving]] = await Promise.all([
+    tx.run(sql.insertTransfers, [
+      parts.map((part) => part.key),
+      from,
+      to,
+      parts.map((part) => part.credit),
+      parts.map((part) => part.reason),
+    ]),
+    tx.run(sql.movePoolBalance, [from, -credit]),
+    tx.run(sql.movePoolBalance, [to, credit]),
+  ]);
+  return { fromBalance: giving!.available, toBalance: receiving!.available };
 }
 
 /**

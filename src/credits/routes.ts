@@ -1,18 +1,29 @@
 // The URLs of credits.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { grantCredits, ownerExists, readBalance } from "./credits.ts";
+import { grantCredits, ownerExists, readBalance, readStatement, StatementBody } from "./credits.ts";
 
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
   body: Type.Object({}),
   caller: companyCaller,
   run: (app, caller) => readBalance(app.database, caller.companyId),
+});
+
+export const statement = route({
+  summary: "What changed the company's balance, newest first, with the balance after each",
+  body: StatementBody,
+  caller: companyCaller,
+  async run(app, caller, body) {
+    const { movements, totalCount } = await readStatement(app.database, caller.companyId, body);
+    return paged(movements, totalCount, body);
+  },
 });
 
 const GRANT_AT_MOST = 1_000_000_000;

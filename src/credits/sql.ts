@@ -16,6 +16,12 @@ export const findCompany = query<{ id: string }>(
 
 export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FROM users WHERE id = $1");
 
+/** Customers come with a folder above, which alone writes them. */
+export const findCustomer = query<{ id: string }>(
+  "credits.findCustomer",
+  "SELECT id FROM customers WHERE id = $1",
+);
+
 export const findBalance = query<{ available: number }>(
   "credits.findBalance",
   `SELECT available FROM pools WHERE id = $1`,
@@ -80,6 +86,13 @@ export const returnToPools = query(
 export const insertEntry = query(
   "credits.insertEntry",
   `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason) VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
+export const insertTransfers = query(
+  "credits.insertTransfers",
+  `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason)
+   SELECT key, 'transfer', $2, $3, amount, reason FROM unnest($1::text[], $4::bigint[], $5::text[]) AS part (key, amount, reason)`,
 );
 
 export const movePoolBalance = query<{ available: number }>(
@@ -161,4 +174,49 @@ export const advanceMarks = query(
      received = audit_marks.received + excluded.received, given = audit_marks.given + excluded.given,
      held_ever = audit_marks.held_ever + excluded.held_ever, captured = audit_marks.captured + excluded.captured,
      released = audit_marks.released + excluded.released, entries = audit_marks.entries + excluded.entries`,
+);
+
+/** One change of an available balance; `key` is an operation key: of an entry, or of the hold that a send made. */
+export type MovementRow = {
+  key: string;
+  kind: "grant" | "correction" | "transfer" | "hold" | "release";
+  amount: number;
+  reason: string | null;
+  created_at: Date;
+  balance_after: number;
+};
+
+/**
+ * The newest movements of a pool, from the balance of the same instant backwards. Each of the three sources is read
+ * straight off its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
+ */
+export const listMovements = query<MovementRow>(
+  "credits.listMovements",
+  `WITH movement AS (
+     (SELECT id AS key, 'hold' AS kind, -total AS amount, NULL AS reason, created_at FROM holds
+      WHERE pool_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2)
+     UNION ALL
+     (SELECT key, kind, amount, reason, created_at FROM entries
+      WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release') ORDER BY created_at DESC, key DESC LIMIT $2)
+     UNION ALL
+     (SELECT key, kind, -amount, reason, created_at FROM entries
+      WHERE from_pool = $1 AND kind IN ('correction', 'transfer') ORDER BY created_at DESC, key DESC LIMIT $2)
+   )
+   SELECT movement.*, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS balance_after
+   FROM pools pool CROSS JOIN movement WHERE pool.id = $1
+   WINDOW newer AS (ORDER BY movement.created_at DESC, movement.key DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+   ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
+);
+
+/** How many movements a pool has; counted up to $2. */
+export const countMovements = query<{ count: number }>(
+  "credits.countMovements",
+  `SELECT count(*) FROM (
+     (SELECT FROM holds WHERE pool_id = $1 LIMIT $2)
+     UNION ALL
+     (SELECT FROM entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release') LIMIT $2)
+     UNION ALL
+     (SELECT FROM entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer') LIMIT $2)
+     LIMIT $2
+   ) movement`,
 );

@@ -140,10 +140,11 @@ function operationAt(document: Published, id: string) {
 
 /** As the page does: what was created is what the next requests are about. A new key replaces the old. */
 function keep(filled: Record<string, string>, path: string, { data }: Answered): void {
-  const noun = path.match(/([\w-]+)\/create$/)?.[1];
+  const noun = path.match(/([\w-]+?)s?\/create$/)?.[1];
   const id = Array.isArray(data) ? data[0]?.id : data.id;
   if (noun && id) filled[`${noun}Id`] = id;
   if (path === "/v1/user/key/regenerate") filled.apiKey = data.apiKey;
+  for (const name of ["purchaseId", "serverApiKey"]) if (data?.[name]) filled[name] = data[name];
 }
 
 function assertDocumented(id: string, { error }: Answered, path: string): void {

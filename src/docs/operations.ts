@@ -104,11 +104,11 @@ function requiredOf({ required = [], properties = {} }: Schema): Record<string, 
   return Object.fromEntries(required.map((name) => [name, properties[name]!]));
 }
 
-/** `<contactId>` for the `{id}` of `contact/{id}`: as a member of a body that names a contact would be called. */
+/** `<contactId>` for the `{id}` of `contact/{id}` or `contacts/{id}`: as a member of a body that names one is called. */
 function placeholder(noun: string, name: string): string {
-  return name === "id"
-    ? `<${noun.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Id>`
-    : `<${name}>`;
+  if (name !== "id") return `<${name}>`;
+  const one = noun.replace(/s$/, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `<${one}Id>`;
 }
 
 /** A sensible value: the schema's own example, the first choice, the glossary's sample, or one made of its parts. */

@@ -50,9 +50,10 @@ async function send(button) {
 
 /** What was just created is what the next requests are about: the id of /v1/contact/create fills every <contactId>. */
 function keep(path, data) {
-  const noun = path.match(/([\w-]+)\/create$/)?.[1];
+  const noun = path.match(/([\w-]+?)s?\/create$/)?.[1];
   const id = [data].flat()[0]?.id;
   if (noun && id) fill(`${noun.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())}Id`, id);
+  for (const name of ["purchaseId", "serverApiKey"]) if (data?.[name]) fill(name, data[name]);
 }
 
 fill("origin", location.origin);

@@ -1,6 +1,7 @@
 // What the reference says of each path beside its schema: French summary, example, answer, refusals; in reading order.
 import { type TSchema, Type } from "typebox";
 import type { Code } from "../kernel/refusals.ts";
+import { partners } from "./partners.ts";
 import { shapes } from "./shapes.ts";
 
 export type Entry = {
@@ -18,6 +19,7 @@ const { Contact, UpdatedContact, Group, Sender, ReviewedSender, Optout } = shape
 const { Campaign, CreatedCampaign, CampaignReport, Quote, Message } = shapes;
 const { Otp, OtpRefusal } = shapes;
 const { Company, Audit, HandsetMessage, Operator } = shapes;
+const { Movement, Payment } = shapes;
 const Count = Type.Object({ count: Type.Integer() });
 const awa = { phone: "2250102030405", name: "Awa" };
 const sending: Code[] = [
@@ -215,6 +217,10 @@ const account: Section = {
       fr: "Le même solde, sous son autre adresse",
       data: Type.Integer({ examples: [9999] }),
     },
+    "/v1/credit/statement": {
+      fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture",
+      data: Type.Array(Movement),
+    },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",
       data: Type.Object({ apiKey: Type.String() }),
@@ -276,6 +282,16 @@ const administration: Section = {
       fr: "Liste ce que la garde des mots de passe a refusé, et par quelle règle",
       data: Type.Array(OtpRefusal),
     },
+    "/v1/admin/partner/enable": {
+      fr: "Fait d’une entreprise un revendeur",
+      example: { companyId: "<companyId>" },
+      data: Type.Object({ companyId: Type.String(), partner: Type.Boolean({ examples: [true] }) }),
+      refusals: ["not-found"],
+    },
+    "/v1/admin/payment/list": {
+      fr: "Liste ce que les prestataires de paiement nous ont dit, et ce qui en fut fait",
+      data: Type.Array(Payment),
+    },
     "/v1/admin/operator/create": {
       fr: "Ajoute un opérateur mobile",
       example: {
@@ -335,5 +351,6 @@ export const sections: Section[] = [
   otp,
   account,
   administration,
+  partners,
   simulator,
 ];

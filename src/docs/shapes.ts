@@ -193,6 +193,64 @@ const Operator = Type.Object({
   boundAt: orNull(Timestamp),
 });
 
+const Movement = Type.Object({
+  id: Text,
+  kind: Type.Enum(["grant", "correction", "transfer", "hold", "release"]),
+  amount: Type.Integer({ examples: [100] }),
+  balanceAfter: Count,
+  reason: orNull(Text),
+  createdAt: Timestamp,
+});
+
+const Customer = Type.Object({
+  id: Text,
+  customerId: Text,
+  name: Type.String({ examples: ["Salon Fatou"] }),
+  externalId: orNull(Text),
+  balance: Type.Integer({ examples: [0] }),
+  createdAt: Timestamp,
+});
+
+const Offer = Type.Object({
+  id: Text,
+  name: Type.String({ examples: ["Petit pack"] }),
+  price: Count,
+  credit: Count,
+  bonusCredit: Count,
+  archivedAt: orNull(Timestamp),
+  createdAt: Timestamp,
+});
+
+const Purchase = Type.Object({
+  id: Text,
+  purchaseId: Text,
+  status: Type.Enum(["PENDING", "PAID", "GRANTED", "FAILED"]),
+  amount: Count,
+  reference: Text,
+  customerId: Text,
+  offerId: Text,
+  credit: Count,
+  bonusCredit: Count,
+  createdAt: Timestamp,
+  paidAt: orNull(Timestamp),
+  grantedAt: orNull(Timestamp),
+});
+
+const Payment = Type.Object({
+  id: Text,
+  provider: Text,
+  eventId: orNull(Text),
+  type: orNull(Type.String({ examples: ["payment.succeeded"] })),
+  purchaseId: orNull(Text),
+  companyId: orNull(Text),
+  amount: orNull(Count),
+  currency: orNull(Text),
+  status: Type.Enum(["ACCEPTED", "REFUSED", "IGNORED"]),
+  reason: Type.String({ examples: ["accepted"] }),
+  ip: orNull(Text),
+  receivedAt: Timestamp,
+});
+
 /** The shapes that have a name of their own in the reference. */
 export const shapes = {
   Contact,
@@ -214,4 +272,9 @@ export const shapes = {
   Audit,
   HandsetMessage,
   Operator,
+  Movement,
+  Customer,
+  Offer,
+  Purchase,
+  Payment,
 };

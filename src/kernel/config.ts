@@ -46,6 +46,8 @@ const settings = {
   webhookSecretOverlapMs: 24 * 3_600_000,
   /** Deliveries can be seen and replayed for this long. */
   webhookLifetimeMs: 30 * 24 * 3_600_000,
+  /** How far the time in a payment webhook may be from ours. */
+  paymentToleranceMs: 5 * 60_000,
 };
 
 export type Limits = typeof limits;
@@ -70,6 +72,8 @@ export type Config = {
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
   readonly paymentWebhookSecret: string | undefined;
+  /** ISO 4217: payments that say another currency are refused; without it none is looked at. */
+  readonly paymentCurrency: string | undefined;
   readonly smtpUrl: string | undefined;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
@@ -110,6 +114,7 @@ export function readConfig(environment: Environment): Config {
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
+    paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
     logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
     limits,
@@ -206,6 +211,12 @@ function checkRange(name: string, range: string): void {
   if (isIP(address) === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
     bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
   }
+}
+
+function readCurrency(text: string | undefined): string | undefined {
+  if (text && !/^[A-Z]{3}$/.test(text))
+    bad(`PAYMENT_CURRENCY=${text} is not three capital letters, like XOF`);
+  return text;
 }
 
 function readLogLevel(text: string): Config["logLevel"] {

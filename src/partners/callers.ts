@@ -1,0 +1,63 @@
+// Callers of resellers: a reseller's server by its key, and a company that is a reseller.
+import { Type } from "typebox";
+import {
+  type CompanyCaller,
+  companyCaller,
+  credential,
+  refuseStranger,
+  takeFromRate,
+} from "../accounts/accounts.ts";
+import { gather } from "../kernel/gather.ts";
+import { refuse } from "../kernel/refusals.ts";
+import { identify } from "../kernel/routes.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import * as sql from "./sql.ts";
+
+/** A reseller, called by its server. */
+export type PartnerCaller = { companyId: string };
+
+/** Requests that share one look-up. */
+const GROUP_AT_MOST = 256;
+
+/** The server of a reseller: `serverApiKey`. */
+export const partnerCaller = identify(
+  Type.Object({ serverApiKey: Type.String() }),
+  async (app, body, request): Promise<PartnerCaller> => {
+    const key = credential(body, "serverApiKey");
+    const partner = key === undefined ? null : await findPartner(app, key);
+    if (!partner) return refuseStranger(app, request);
+    takeFromRate(app, partner.companyId);
+    return partner;
+  },
+);
+
+/** A user of a reseller: `apiKey` and `companyId`. Refuses `not-authorized` to any other company. */
+export const ownerCaller = identify(companyCaller.credentials, async (app, body, request) => {
+  const caller: CompanyCaller = await companyCaller(app, body, request);
+  if (!caller.isPartner) refuse("not-authorized");
+  return caller;
+});
+
+// No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
+const finder = perRuntime((app) =>
+  gather<string, PartnerCaller | null>({
+    max: GROUP_AT_MOST,
+    async run(digests) {
+      const found: (PartnerCaller | null)[] = digests.map(() => null);
+      for (const { position, companyId } of await app.database.run(sql.listPartnerCallers, [digests])) {
+        found[position - 1] = { companyId };
+      }
+      return found;
+    },
+  }),
+);
+
+/** The reseller whose live server key this is; null else. */
+export function findPartner(app: Runtime, serverApiKey: string): Promise<PartnerCaller | null> {
+  return finder(app)(digestKey(app, serverApiKey));
+}
+
+/** What `partners.key_digest` holds for a key. */
+export function digestKey(app: Pick<Runtime, "secrets">, serverApiKey: string): string {
+  return app.secrets.digest("serverApiKey", serverApiKey);
+}

@@ -1,0 +1,116 @@
+// Customers of a reseller: who they are, and the credits that move to their pools.
+import { type Static, Type } from "typebox";
+import { transferCredits } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { findPartner, type PartnerCaller } from "./callers.ts";
+import * as sql from "./sql.ts";
+
+export const CustomerInput = Type.Object({
+  name: Name,
+  /** What the reseller calls it; unique among its customers. */
+  externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+});
+
+/** `id` and `customerId` are the same: lists of the interface say the one, the document the other. */
+export type Customer = {
+  id: string;
+  customerId: string;
+  name: string;
+  externalId: string | null;
+  balance: number;
+  createdAt: string;
+};
+
+function customerFrom(row: sql.CustomerRow): Customer {
+  const { id, name, balance } = row;
+  return {
+    id,
+    customerId: id,
+    name,
+    externalId: row.external_id,
+    balance,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+/** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already. */
+export async function createCustomer(
+  tx: Tx,
+  partner: PartnerCaller,
+  { name, externalId }: Static<typeof CustomerInput>,
+): Promise<Customer> {
+  const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
+  return row ? customerFrom(row) : refuse("conflict");
+}
+
+/** One page of a reseller's customers with their balances, newest first unless `sort` says otherwise. */
+export async function listCustomers(
+  tx: Tx,
+  partner: PartnerCaller,
+  page: Page,
+): Promise<{ customers: Customer[]; totalCount: number }> {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listCustomers[page.sort ?? "desc"], [partner.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.countCustomers, [partner.companyId]),
+  ]);
+  return { customers: rows.map(customerFrom), totalCount: total!.count };
+}
+
+/** A customer with its balance. Anybody else's, the reseller itself, nobody at all: refuses `customer-not-found`. */
+export async function readCustomer(tx: Tx, partner: PartnerCaller, id: string): Promise<Customer> {
+  const [row] = await tx.run(sql.findCustomer, [partner.companyId, id]);
+  return row ? customerFrom(row) : refuse("customer-not-found");
+}
+
+/**
+ * The customer that a third party names together with its reseller's server key; `companyId` is the reseller. Looked up
+ * on every call. Refuses `not-authenticated` and `customer-not-found`.
+ */
+export async function customerOf(
+  app: Runtime,
+  given: { partnerServerKey: string; partnerCustomerId: string },
+): Promise<{ customerId: string; companyId: string }> {
+  const partner = (await findPartner(app, given.partnerServerKey)) ?? refuse("not-authenticated");
+  const { id } = await readCustomer(app.database, partner, given.partnerCustomerId);
+  return { customerId: id, companyId: partner.companyId };
+}
+
+export type Granted = {
+  transactionId: string;
+  customerId: string;
+  credit: number;
+  customerBalance: number;
+  partnerBalance: number;
+};
+
+/**
+ * Moves credits from a reseller to its customer at price 0.
+ * Refuses `customer-not-found` and `insufficient-credits`; then nothing has moved.
+ */
+export async function grantToCustomer(
+  tx: Tx,
+  partner: PartnerCaller,
+  grant: { customerId: string; credit: number; reason: string | null },
+): Promise<Granted> {
+  const { id: customerId } = await readCustomer(tx, partner, grant.customerId);
+  const { credit, reason } = grant;
+  const transactionId = newId();
+  const moved = await transferCredits(tx, {
+    from: partner.companyId,
+    to: customerId,
+    toKind: "customer",
+    parts: [{ credit, reason, key: transactionId }],
+  });
+  if (!moved) refuse("insufficient-credits");
+  return {
+    transactionId,
+    customerId,
+    credit,
+    customerBalance: moved.toBalance,
+    partnerBalance: moved.fromBalance,
+  };
+}

@@ -1,0 +1,73 @@
+// Offers of a reseller: so many credits, and a bonus, for a price.
+import { type Static, Type } from "typebox";
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import * as sql from "./sql.ts";
+
+/** Credits that move at once, and the price of an offer, at most. */
+export const AMOUNT_AT_MOST = 1_000_000_000;
+
+export const OfferInput = Type.Object({
+  name: Name,
+  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  price: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST }),
+  credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
+});
+
+export type Offer = {
+  id: string;
+  name: string;
+  price: number;
+  credit: number;
+  bonusCredit: number;
+  archivedAt: string | null;
+  createdAt: string;
+};
+
+function offerOf(row: sql.OfferRow): Offer {
+  const { id, name, price, credit } = row;
+  return {
+    id,
+    name,
+    price,
+    credit,
+    bonusCredit: row.bonus_credit,
+    archivedAt: row.archived_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+/** Makes an offer. Refuses `invalid-request` where credit and bonus together exceed 10⁹. */
+export async function createOffer(
+  tx: Tx,
+  caller: CompanyCaller,
+  { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
+): Promise<Offer> {
+  if (credit + bonusCredit > AMOUNT_AT_MOST)
+    refuseField("bonusCredit", `credit and bonusCredit together must be <= ${AMOUNT_AT_MOST}`);
+  const [row] = await tx.run(sql.insertOffer, [caller.companyId, newId(), name, price, credit, bonusCredit]);
+  return offerOf(row!);
+}
+
+/** One page of a reseller's offers, archived ones too; newest first unless `sort` says otherwise. */
+export async function listOffers(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: Page,
+): Promise<{ offers: Offer[]; totalCount: number }> {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listOffers[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.countOffers, [caller.companyId]),
+  ]);
+  return { offers: rows.map(offerOf), totalCount: total!.count };
+}
+
+/** Takes an offer off the market; what was bought before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+export async function archiveOffer(tx: Tx, caller: CompanyCaller, id: string): Promise<Offer> {
+  const [row] = await tx.run(sql.markArchived, [caller.companyId, id]);
+  return row ? offerOf(row) : refuse("offer-not-found");
+}

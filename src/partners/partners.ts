@@ -1,0 +1,32 @@
+// Resellers: companies that sell credits to customers of their own, and the server key with which they do it.
+import { type CompanyCaller, markPartner } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { digestKey } from "./callers.ts";
+import * as sql from "./sql.ts";
+
+export { customerOf } from "./customers.ts";
+export { fundPurchases } from "./purchases.ts";
+
+/** Makes a company a reseller, once and for all. Refuses `not-found`. */
+export async function enablePartner(
+  tx: Tx,
+  companyId: string,
+): Promise<{ companyId: string; partner: true }> {
+  if (!(await markPartner(tx, companyId))) refuse("not-found");
+  await tx.run(sql.upsertPartner, [companyId]);
+  return { companyId, partner: true };
+}
+
+/** Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. */
+export async function makeServerKey(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+): Promise<{ serverApiKey: string }> {
+  const serverApiKey = newKey("psk_");
+  await tx.run(sql.updateServerKey, [caller.companyId, digestKey(app, serverApiKey), caller.userId]);
+  return { serverApiKey };
+}

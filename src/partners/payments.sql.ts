@@ -1,0 +1,69 @@
+// The queries of what payment providers told us.
+import { query } from "../kernel/database.ts";
+
+export type PaymentRow = {
+  id: string;
+  provider: string;
+  event_id: string | null;
+  type: string | null;
+  purchase_id: string | null;
+  company_id: string | null;
+  amount: number | null;
+  currency: string | null;
+  status: "ACCEPTED" | "REFUSED" | "IGNORED";
+  reason: string;
+  ip: string | null;
+  received_at: Date;
+};
+
+/** An event about a purchase, once: no row for one that is there already. */
+export const insertEvent = query<{ id: string }>(
+  "partners.insertEvent",
+  `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (provider, event_id) WHERE slot IS NULL DO NOTHING RETURNING id`,
+);
+
+/** Places in each ring: what is older than so many others is written over. */
+const PLACES = 1_000;
+
+function upsertNote(ring: "signed" | "unsigned", first: number) {
+  return query(
+    `partners.upsertNote.${ring}`,
+    `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason, slot)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, ${first} + nextval('payment_slots_${ring}') % ${PLACES})
+     ON CONFLICT (slot) DO UPDATE SET id = excluded.id, provider = excluded.provider, event_id = excluded.event_id,
+       type = excluded.type, purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency,
+       ip = excluded.ip, status = excluded.status, reason = excluded.reason, received_at = excluded.received_at`,
+  );
+}
+
+/** Notes what moves nothing, in place of the oldest such note. */
+export const upsertNotes = {
+  signed: upsertNote("signed", 0),
+  unsigned: upsertNote("unsigned", PLACES),
+} as const;
+
+function listPaymentsBy(direction: "ASC" | "DESC", where: string) {
+  return query<PaymentRow>(
+    `partners.listPayments.${where === "" ? "all" : "byStatus"}.${direction}`,
+    `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, purchase.company_id, event.amount,
+            event.currency, event.status, event.reason, event.ip, event.received_at
+     FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
+     ${where} ORDER BY event.id ${direction} LIMIT $1 OFFSET $2`,
+  );
+}
+
+const OF_STATUS = "WHERE event.status = $3";
+
+/** All events, and those of one status: each read straight off an index. */
+export const listPayments = {
+  all: { asc: listPaymentsBy("ASC", ""), desc: listPaymentsBy("DESC", "") },
+  byStatus: { asc: listPaymentsBy("ASC", OF_STATUS), desc: listPaymentsBy("DESC", OF_STATUS) },
+} as const;
+
+/** Of one status, or all where $1 is null. */
+export const countPayments = query<{ count: number }>(
+  "partners.countPayments",
+  `SELECT count(*) FROM payment_events WHERE $1::text IS NULL OR status = $1`,
+);

@@ -1,0 +1,154 @@
+// Payment providers: how each signs what it tells us, and what its events mean. The seam: `check`, then `read`.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { type Static, type TSchema, Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { Fields } from "../kernel/body.ts";
+import type { Request } from "../kernel/routes.ts";
+
+/** Why a request is not believed to come from its provider. */
+export type Doubt = "bad-signature" | "too-old";
+
+/** What a provider says of one purchase. */
+export type PaymentEvent = {
+  eventId: string;
+  type: string;
+  succeeded: boolean;
+  /** The purchase, by our id or by the reference that we gave. */
+  purchase: { by: "id" | "reference"; value: string };
+  /** As told, in units of which `unitsPerPrice` make 1 of a price. */
+  amount: number | null;
+  unitsPerPrice: number;
+  currency: string | null;
+};
+
+export type Provider = {
+  /** Looks at the bytes and the headers alone; undefined if all is well. */
+  check(request: Request, secret: string, toleranceMs: number): Doubt | undefined;
+  /** An event that concerns us, or why it is none. */
+  read(body: Fields): PaymentEvent | "malformed" | "unknown-event";
+};
+
+const Short = Type.String({ minLength: 1, maxLength: 200 });
+const Amount = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
+const Currency = Type.Optional(Type.String({ maxLength: 10 }));
+
+/** Reads a body as `schema`, compiled at its first use. */
+function reader<Schema extends TSchema>(schema: Schema): (body: Fields) => Static<Schema> | undefined {
+  let validator: ReturnType<typeof Compile<Schema>> | undefined;
+  return (body) => {
+    validator ??= Compile(schema);
+    return validator.Check(body) ? (body as Static<Schema>) : undefined;
+  };
+}
+
+function isSame(expected: Buffer, given: Buffer): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given);
+}
+
+function headerOf(request: Request, name: string): string {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : "";
+}
+
+/** A secret as Standard Webhooks writes it: base64, `whsec_` before it or not. Other text counts as its bytes. */
+function keyOf(secret: string): Buffer {
+  const text = secret.replace(/^whsec_/, "");
+  const isBase64 = text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+  return Buffer.from(text, isBase64 ? "base64" : "utf8");
+}
+
+const readStandard = reader(
+  Type.Object({
+    id: Short,
+    type: Short,
+    data: Type.Object({
+      purchaseId: Type.Optional(Short),
+      amount: Type.Optional(Amount),
+      currency: Currency,
+    }),
+  }),
+);
+
+/** Standard Webhooks 1.0: HMAC-SHA256 over id, time and body; a header may carry several signatures. */
+const standard: Provider = {
+  check(request, secret, toleranceMs) {
+    const id = headerOf(request, "webhook-id");
+    const timestamp = headerOf(request, "webhook-timestamp");
+    const expected = createHmac("sha256", keyOf(secret))
+      .update(`${id}.${timestamp}.`)
+      .update(request.rawBody)
+      .digest();
+    const given = headerOf(request, "webhook-signature")
+      .split(" ")
+      .filter((one) => one.startsWith("v1,"));
+    const isSigned = given.some((one) => isSame(expected, Buffer.from(one.slice(3), "base64")));
+    if (id === "" || !isSigned) return "bad-signature";
+    const ageMs = Math.abs(Date.now() - Number(timestamp) * 1_000);
+    return /^\d{1,15}$/.test(timestamp) && ageMs <= toleranceMs ? undefined : "too-old";
+  },
+  read(body) {
+    const event = readStandard(body);
+    if (!event) return "malformed";
+    const { id: eventId, type, data } = event;
+    const succeeded = type === "payment.succeeded";
+    if (!succeeded && type !== "payment.failed") return "unknown-event";
+    if (data.purchaseId === undefined || (succeeded && data.amount === undefined)) return "malformed";
+    const { amount = null, currency = null } = data;
+    return {
+      eventId,
+      type,
+      succeeded,
+      purchase: { by: "id", value: data.purchaseId },
+      amount,
+      unitsPerPrice: 1,
+      currency,
+    };
+  },
+};
+
+const readPaystackEvent = reader(Type.Object({ event: Short }));
+const readCharge = reader(
+  Type.Object({
+    event: Short,
+    data: Type.Object({
+      id: Type.Optional(Type.Union([Type.Integer(), Short])),
+      reference: Short,
+      amount: Amount,
+      currency: Currency,
+    }),
+  }),
+);
+
+/**
+ * Paystack: HMAC-SHA512 of the body in hex, no time in it; amounts in the hundredth part of the currency, even of one
+ * that has none, as the franc CFA. An event has no id of its own, its charge has.
+ */
+const paystack: Provider = {
+  check(request, secret) {
+    const expected = createHmac("sha512", secret).update(request.rawBody).digest();
+    const given = Buffer.from(headerOf(request, "x-paystack-signature"), "hex");
+    return isSame(expected, given) ? undefined : "bad-signature";
+  },
+  read(body) {
+    const type = readPaystackEvent(body)?.event;
+    if (type === undefined) return "malformed";
+    if (type !== "charge.success") return "unknown-event";
+    const data = readCharge(body)?.data;
+    if (!data) return "malformed";
+    return {
+      eventId: `${type}:${data.id ?? data.reference}`,
+      type,
+      succeeded: true,
+      purchase: { by: "reference", value: data.reference },
+      amount: data.amount,
+      unitsPerPrice: 100,
+      currency: data.currency ?? null,
+    };
+  },
+};
+
+/** By the name in `/v1/payment/webhook/{provider}`. */
+export const providers: ReadonlyMap<string, Provider> = new Map([
+  ["standard", standard],
+  ["paystack", paystack],
+]);

@@ -1,0 +1,125 @@
+// Purchases: a customer buys an offer; once it is paid, credit and bonus move from the reseller, together and once.
+import { transferCredits } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { PartnerCaller } from "./callers.ts";
+import { readCustomer } from "./customers.ts";
+import * as sql from "./sql.ts";
+
+/** `amount` is the price of the offer when it was bought; `reference` is what a payment provider is told. */
+export type Purchase = {
+  id: string;
+  purchaseId: string;
+  status: sql.PurchaseStatus;
+  amount: number;
+  reference: string;
+  customerId: string;
+  offerId: string;
+  credit: number;
+  bonusCredit: number;
+  createdAt: string;
+  paidAt: string | null;
+  grantedAt: string | null;
+};
+
+function purchaseOf(row: sql.PurchaseRow): Purchase {
+  const { id, status, amount, reference, credit } = row;
+  return {
+    id,
+    purchaseId: id,
+    status,
+    amount,
+    reference,
+    customerId: row.customer_id,
+    offerId: row.offer_id,
+    credit,
+    bonusCredit: row.bonus_credit,
+    createdAt: row.created_at.toISOString(),
+    paidAt: row.paid_at?.toISOString() ?? null,
+    grantedAt: row.granted_at?.toISOString() ?? null,
+  };
+}
+
+/**
+ * Notes that a customer wants an offer, at its price of now; nothing moves before it is paid.
+ * Refuses `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
+ */
+export async function createPurchase(
+  tx: Tx,
+  partner: PartnerCaller,
+  wanted: { customerId: string; offerId: string },
+): Promise<Purchase> {
+  const { companyId } = partner;
+  const customer = await readCustomer(tx, partner, wanted.customerId);
+  const [offer] = await tx.run(sql.findOffer, [companyId, wanted.offerId]);
+  if (!offer) refuse("offer-not-found");
+  if (offer.archived_at) refuse("conflict");
+  const { price, credit, bonus_credit } = offer;
+  const [reference, creditKey, bonusKey] = [newId(), newId(), newId()];
+  const bought = [customer.id, offer.id, offer.name, price, credit, bonus_credit];
+  const [row] = await tx.run(sql.insertPurchase, [
+    companyId,
+    newId(),
+    ...bought,
+    reference,
+    creditKey,
+    bonusKey,
+  ]);
+  return purchaseOf(row!);
+}
+
+/** A purchase from the reseller. Refuses `purchase-not-found`. */
+export async function readPurchase(tx: Tx, partner: PartnerCaller, id: string): Promise<Purchase> {
+  const [row] = await tx.run(sql.findPurchase, [partner.companyId, id]);
+  return row ? purchaseOf(row) : refuse("purchase-not-found");
+}
+
+/** Notes the payment of a purchase, under the lock of its reseller, and grants it if nothing stands in the way. */
+export async function markPaid(tx: Tx, purchase: sql.PurchaseRow): Promise<void> {
+  await tx.run(sql.markPaid, [purchase.company_id, purchase.id]);
+  await grantFirstWaiting(tx, purchase.company_id, purchase.id);
+}
+
+/**
+ * Grants the purchase that waits first, under the lock of its reseller: credit and bonus, or nothing where the reseller
+ * cannot fund both. With `onlyId` nothing happens unless it is that one's turn: who paid first is served first.
+ */
+async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Promise<boolean> {
+  const [first] = await tx.run(sql.findFirstWaiting, [companyId]);
+  if (!first || (onlyId !== undefined && first.id !== onlyId)) return false;
+  const parts = [
+    { credit: first.credit, reason: first.offer_name, key: first.credit_key },
+    { credit: first.bonus_credit, reason: `${first.offer_name} (bonus)`, key: first.bonus_key },
+  ];
+  const moved = await transferCredits(tx, {
+    from: companyId,
+    to: first.customer_id,
+    toKind: "customer",
+    parts: parts.filter((part) => part.credit > 0),
+  });
+  if (!moved) return false;
+  await tx.run(sql.markGranted, [companyId, first.id]);
+  return true;
+}
+
+// In one round, so that a reseller with many that wait does not hold up the others.
+const GRANTS_PER_ROUND = 100;
+
+/**
+ * Grants what was paid while its reseller had too few credits, as soon as it has them, in order of payment; work of a
+ * tick. One transaction each: it locks one reseller and the pools of one purchase, in the order that all others lock.
+ */
+export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const able = await app.database.run(sql.listAbleToFund);
+  for (const { company_id: companyId } of able) {
+    for (let i = 0; i < GRANTS_PER_ROUND && !signal?.aborted; i++) {
+      const granted = await app.database.transaction(async (tx) => {
+        await tx.run(sql.lockPartner, [companyId]);
+        return grantFirstWaiting(tx, companyId);
+      });
+      if (!granted) break;
+    }
+  }
+}

@@ -1,0 +1,138 @@
+// The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
+import { Type } from "typebox";
+import { adminCaller } from "../accounts/accounts.ts";
+import { readStatement, StatementBody } from "../credits/credits.ts";
+import { paged } from "../kernel/envelope.ts";
+import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, PageBody, pageFields, Reason } from "../kernel/schemas.ts";
+import { ownerCaller, partnerCaller } from "./callers.ts";
+import * as customers from "./customers.ts";
+import * as offers from "./offers.ts";
+import { enablePartner, makeServerKey } from "./partners.ts";
+import { listPayments, PAYMENT_STATUSES, providerCaller, takePayment } from "./payments.ts";
+import * as purchases from "./purchases.ts";
+
+export const enable = route({
+  summary: "Makes a company a reseller",
+  body: Type.Object({ companyId: Id }),
+  caller: adminCaller,
+  run: (app, _caller, body) => app.database.transaction((tx) => enablePartner(tx, body.companyId)),
+});
+
+export const serverKey = route({
+  summary: "Gives the reseller a new server key, shown only here; the old one dies at once",
+  body: Type.Object({}),
+  caller: ownerCaller,
+  async run(app, caller) {
+    const made = await app.database.transaction((tx) => makeServerKey(tx, app, caller));
+    app.log.info({ companyId: caller.companyId, userId: caller.userId }, "a reseller has a new server key");
+    return made;
+  },
+});
+
+export const createCustomer = route({
+  summary: "Makes a customer of the reseller, with no credits yet",
+  body: customers.CustomerInput,
+  caller: partnerCaller,
+  run: (app, caller, body) => app.database.transaction((tx) => customers.createCustomer(tx, caller, body)),
+});
+
+export const listCustomers = route({
+  summary: "Lists the reseller's customers with their balances",
+  body: PageBody,
+  caller: partnerCaller,
+  async run(app, caller, body) {
+    const { customers: rows, totalCount } = await customers.listCustomers(app.database, caller, body);
+    return paged(rows, totalCount, body);
+  },
+});
+
+export const readCustomer = route({
+  summary: "Reads a customer and its balance",
+  body: Type.Object({ id: Id }),
+  caller: partnerCaller,
+  run: (app, caller, { id }) => customers.readCustomer(app.database, caller, id),
+});
+
+export const statement = route({
+  summary: "What changed a customer's balance, newest first, with the balance after each",
+  body: Type.Object({ ...StatementBody.properties, id: Id }),
+  caller: partnerCaller,
+  async run(app, caller, body) {
+    const customer = await customers.readCustomer(app.database, caller, body.id);
+    const { movements, totalCount } = await readStatement(app.database, customer.id, body);
+    return paged(movements, totalCount, body);
+  },
+});
+
+export const grantCredit = route({
+  summary: "Moves credits from the reseller to a customer, at price 0",
+  body: Type.Object({
+    customerId: Id,
+    credit: Type.Integer({ minimum: 1, maximum: offers.AMOUNT_AT_MOST }),
+    reason: Type.Optional(Reason),
+    idempotencyKey: IdempotencyKey,
+  }),
+  caller: partnerCaller,
+  run(app, caller, body, request) {
+    const { customerId, credit, reason = null } = body;
+    const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
+    return runOnce(app, once, (tx) => customers.grantToCustomer(tx, caller, { customerId, credit, reason }));
+  },
+});
+
+export const createOffer = route({
+  summary: "Makes an offer: credits and a bonus for a price",
+  body: offers.OfferInput,
+  caller: ownerCaller,
+  run: (app, caller, body) => app.database.transaction((tx) => offers.createOffer(tx, caller, body)),
+});
+
+export const listOffers = route({
+  summary: "Lists the reseller's offers, archived ones too",
+  body: PageBody,
+  caller: ownerCaller,
+  async run(app, caller, body) {
+    const { offers: rows, totalCount } = await offers.listOffers(app.database, caller, body);
+    return paged(rows, totalCount, body);
+  },
+});
+
+export const archiveOffer = route({
+  summary: "Archives an offer: it can be bought no more; what was bought can still be paid",
+  body: Type.Object({ id: Id }),
+  caller: ownerCaller,
+  run: (app, caller, { id }) => app.database.transaction((tx) => offers.archiveOffer(tx, caller, id)),
+});
+
+export const purchase = route({
+  summary: "A customer buys an offer; credit and bonus come once it is paid",
+  body: Type.Object({ customerId: Id, offerId: Id }),
+  caller: partnerCaller,
+  run: (app, caller, body) => app.database.transaction((tx) => purchases.createPurchase(tx, caller, body)),
+});
+
+export const readPurchase = route({
+  summary: "Reads a purchase and its status",
+  body: Type.Object({ id: Id }),
+  caller: partnerCaller,
+  run: (app, caller, { id }) => purchases.readPurchase(app.database, caller, id),
+});
+
+export const payment = route({
+  summary: "A payment provider says that a purchase was paid; signed over the raw body, safe to repeat",
+  body: Type.Object({ provider: Id }),
+  caller: providerCaller,
+  run: (app, told) => app.database.transaction((tx) => takePayment(tx, app, told)),
+});
+
+export const payments = route({
+  summary: "Lists what payment providers told us, and what became of it",
+  body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) }),
+  caller: adminCaller,
+  async run(app, _caller, { status, ...page }) {
+    const { payments: rows, totalCount } = await listPayments(app.database, status, page);
+    return paged(rows, totalCount, page);
+  },
+});

@@ -11,7 +11,7 @@ import { query } from "../src/kernel/database.ts";
 import { startEmbedded } from "../src/kernel/embedded.ts";
 import { openLog } from "../src/kernel/log.ts";
 import { newKey } from "../src/kernel/secrets.ts";
-import { connectSimulator } from "../src/operators/operators.ts";
+import { connectSimulator, forgetRouting } from "../src/operators/operators.ts";
 import { start } from "../src/start.ts";
 import type { Load } from "./load.ts";
 import { TEXT } from "./messages.ts";
@@ -21,6 +21,8 @@ import { now } from "./sink.ts";
 export type Atumpan = {
   readonly program: Program;
   readonly companyId: string;
+  /** Of the company, its account and the administrator: what a body needs. */
+  readonly credentials: { apiKey: string; companyId: string; adminKey: string };
   /** The service's own database. */
   readonly database: pg.Client;
   /** How one message is asked for over HTTP. */
@@ -64,6 +66,7 @@ export async function startAtumpan(sinkPort: number, profileDir?: string): Promi
   return {
     program,
     companyId,
+    credentials: { apiKey, companyId, adminKey },
     database,
     http: {
       port: Number(new URL(ready.url).port),
@@ -130,6 +133,7 @@ async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<voi
   process.stdin.resume().once("end", end); // the bench is gone
 
   await connectSimulator(app, { host: "127.0.0.1", port: sinkPort, systemId: "bench", password: "bench" });
+  forgetRouting(app);
   const { companyId, apiKey } = await app.database.transaction(async (tx) => {
     const made = await createCompany(tx, app, { name: "Bench" });
     const grant = {

@@ -11,7 +11,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   contacts: ["contacts", "contact_counts"],
   groups: ["groups", "group_members"],
   senders: ["senders"],
-  optouts: ["optouts"],
+  optouts: ["optouts", "optout_counts"],
   operators: ["operators", "operator_binds"],
   messages: [
     "message_batches",
@@ -22,7 +22,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "unqueued_sends",
   ],
   otp: ["otp_codes", "otp_countries", "otp_refusals"],
-  campaigns: ["campaigns", "campaign_contacts", "campaign_groups", "campaign_runs"],
+  campaigns: ["campaigns", "campaign_counts", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: [],
   simulator: [],

@@ -24,22 +24,26 @@ export async function startProcess(
   environment: Record<string, string>,
   overrides: Overrides = {},
 ): Promise<Process> {
-  const child = spawn(process.execPath, [import.meta.filename], {
-    env: {
-      PATH: process.env.PATH,
-      LOG_LEVEL: "fatal",
-      PORT: "0",
-      ...environment,
-      OVERRIDES: JSON.stringify(overrides),
-    },
+  const environmentOfChild = { ...environment, OVERRIDES: JSON.stringify(overrides) };
+  const { line, ...child } = await startScript(import.meta.filename, environmentOfChild);
+  return { url: line, ...child };
+}
+
+/** Starts a script of ours and waits for its first line, which says that it is ready. */
+export async function startScript(
+  path: string,
+  environment: Record<string, string>,
+): Promise<Omit<Process, "url"> & { line: string }> {
+  const child = spawn(process.execPath, [path], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: "fatal", PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const gone = once(child, "exit");
-  const line = once(createInterface({ input: child.stdout }), "line");
-  const first = await Promise.race([line, gone.then(() => undefined)]);
-  if (!first) throw new Error("the service did not start");
+  const printed = once(createInterface({ input: child.stdout }), "line");
+  const first = await Promise.race([printed, gone.then(() => undefined)]);
+  if (!first) throw new Error(`${path} did not start`);
   return {
-    url: first[0] as string,
+    line: first[0] as string,
     pid: child.pid!,
     async end(signal) {
       child.kill(signal);

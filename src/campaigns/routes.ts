@@ -5,7 +5,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, ITEMS_AT_MOST, Name, offsetOf, pageFields } from "../kernel/schemas.ts";
+import { Id, ITEMS_AT_MOST, Name, pageFields } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
 import { cancelCampaign, createCampaign } from "./campaigns.ts";
 import { quoteCampaign } from "./quote.ts";
@@ -51,7 +51,7 @@ export const list = route({
   }),
   caller: companyCaller,
   async run(app, caller, { sort, page, limit }) {
-    const order = { limit, offset: offsetOf({ page, limit }), ...(sort && { sort }) };
+    const order = { page, limit, ...(sort && { sort }) };
     const { campaigns, totalCount } = await listCampaigns(app.database, caller, order);
     return paged(campaigns, totalCount, { page, limit });
   },
@@ -90,7 +90,7 @@ export const listOfSender = route({
   caller: companyCaller,
   async run(app, caller, { id, sort, page, limit }) {
     const sender = await readSender(app.database, caller, id);
-    const order = { limit, offset: offsetOf({ page, limit }), ...(sort && { sort }) };
+    const order = { page, limit, ...(sort && { sort }) };
     const { campaigns, totalCount } = await listCampaignsOfSender(app.database, caller, sender.id, order);
     return paged(campaigns, totalCount, { page, limit });
   },

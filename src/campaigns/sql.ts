@@ -66,19 +66,26 @@ export const findCampaign = query<CampaignRow & { credit_refunded: number }>(
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
-export const countCampaigns = query<{ count: number }>(
-  "campaigns.countCampaigns",
-  `SELECT count(*) FROM campaigns WHERE company_id = $1`,
+/** How many campaigns a company has: of one sender, or of all where `$2` is empty. No row: none. */
+export const findCampaignCount = query<{ count: number }>(
+  "campaigns.findCampaignCount",
+  `SELECT campaign_count AS count FROM campaign_counts WHERE company_id = $1 AND sender_id = $2`,
 );
 
-function listCampaignsBy(direction: "ASC" | "DESC") {
-  return query<CampaignRow>(
-    `campaigns.listCampaigns.${direction}`,
-    `SELECT ${COLUMNS} FROM campaigns campaign
+/**
+ * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up (LIMIT 1 keeps it one
+ * whatever the planner believes).
+ */
+function pageOf(ids: string, direction: "ASC" | "DESC"): string {
+  return `SELECT ${COLUMNS} FROM (${ids}) AS page
+     CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $1 AND id = page.id LIMIT 1) AS campaign
      LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
-     WHERE campaign.company_id = $1
-     ORDER BY campaign.id ${direction} LIMIT $2 OFFSET $3`,
-  );
+     ORDER BY campaign.id ${direction}`;
+}
+
+function listCampaignsBy(direction: "ASC" | "DESC") {
+  const ids = `SELECT id FROM campaigns WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`;
+  return query<CampaignRow>(`campaigns.listCampaigns.${direction}`, pageOf(ids, direction));
 }
 
 /** By time of creation, which is the order of ids. */
@@ -187,24 +194,14 @@ export const listRuns = query<RunRow>(
 );
 
 function listCampaignsOfSenderBy(direction: "ASC" | "DESC") {
-  return query<CampaignRow>(
-    `campaigns.listCampaignsOfSender.${direction}`,
-    `SELECT ${COLUMNS} FROM campaigns campaign
-     LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
-     WHERE campaign.company_id = $1 AND campaign.sender_id = $2
-     ORDER BY campaign.id ${direction} LIMIT $3 OFFSET $4`,
-  );
+  const ids = `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 ORDER BY id ${direction} LIMIT $3 OFFSET $4`;
+  return query<CampaignRow>(`campaigns.listCampaignsOfSender.${direction}`, pageOf(ids, direction));
 }
 
 export const listCampaignsOfSender = {
   asc: listCampaignsOfSenderBy("ASC"),
   desc: listCampaignsOfSenderBy("DESC"),
 } as const;
-
-export const countCampaignsOfSender = query<{ count: number }>(
-  "campaigns.countCampaignsOfSender",
-  `SELECT count(*) FROM campaigns WHERE company_id = $1 AND sender_id = $2`,
-);
 
 /**
  * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of

@@ -1,6 +1,7 @@
 // What callers see of campaigns: one at its creation, in lists, in full, with its messages and runs.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type PageOrder, readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { type MessageRow, readMessages } from "../messages/messages.ts";
@@ -31,36 +32,41 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
   };
 }
 
-/** One page of a company's campaigns, newest first unless `sort` says otherwise. */
-export async function listCampaigns(
-  tx: Tx,
-  caller: CompanyCaller,
-  page: { sort?: "asc" | "desc"; limit: number; offset: number },
-) {
-  const [rows, [total]] = await Promise.all([
-    tx.run(sql.listCampaigns[page.sort ?? "desc"], [caller.companyId, page.limit, page.offset]),
-    tx.run(sql.countCampaigns, [caller.companyId]),
-  ]);
-  return { campaigns: rows.map(campaignView), totalCount: total!.count };
+/** Of all senders of a company. */
+const ALL_SENDERS = "";
+
+type WantedPage = Omit<PageOrder, "sort"> & { sort?: "asc" | "desc" };
+
+/** One page of a company's campaigns, newest first unless `sort` says otherwise. Refuses `invalid-request`: too deep. */
+export async function listCampaigns(tx: Tx, caller: CompanyCaller, wanted: WantedPage) {
+  return readCampaigns(tx, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
+    tx.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
+  );
 }
 
-/** One page of the campaigns of one sender, newest first unless `sort` says otherwise. */
+/** One page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
   tx: Tx,
   caller: CompanyCaller,
   senderId: string,
-  page: { sort?: "asc" | "desc"; limit: number; offset: number },
+  wanted: WantedPage,
 ) {
-  const [rows, [total]] = await Promise.all([
-    tx.run(sql.listCampaignsOfSender[page.sort ?? "desc"], [
-      caller.companyId,
-      senderId,
-      page.limit,
-      page.offset,
-    ]),
-    tx.run(sql.countCampaignsOfSender, [caller.companyId, senderId]),
-  ]);
-  return { campaigns: rows.map(campaignView), totalCount: total!.count };
+  return readCampaigns(tx, caller, senderId, wanted, (sort, limit, offset) =>
+    tx.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
+  );
+}
+
+async function readCampaigns(
+  tx: Tx,
+  { companyId }: CompanyCaller,
+  senderId: string,
+  wanted: WantedPage,
+  read: Parameters<typeof readPage<sql.CampaignRow>>[2],
+) {
+  const [counted] = await tx.run(sql.findCampaignCount, [companyId, senderId]);
+  const totalCount = counted?.count ?? 0;
+  const rows = await readPage({ sort: "desc", ...wanted }, totalCount, read);
+  return { campaigns: rows.map(campaignView), totalCount };
 }
 
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */

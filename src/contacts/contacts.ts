@@ -93,7 +93,7 @@ export function listedContactOf(row: Omit<sql.ContactRow, "updated_at">): Listed
 
 /**
  * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request.
- * Refuses `too-many-contacts` and `invalid-phone-number`.
+ * What is known just so is only read. Refuses `too-many-contacts` and `invalid-phone-number`.
  */
 export async function createContacts(
   tx: Tx,
@@ -101,20 +101,52 @@ export async function createContacts(
   inputs: readonly ContactInput[],
 ): Promise<ListedContact[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
-  const newIds = new Set(given.map(() => newId()));
-  const rows = await tx.run(sql.upsertContacts, [
-    caller.companyId,
-    [...newIds],
+  const known = new Map<string, sql.ContactRow>();
+  const rows = await tx.run(sql.listUnchanged, valuesOf(caller, given));
+  for (const row of rows) known.set(row.phone, row);
+  const written = await writeContacts(
+    tx,
+    caller,
+    given.filter(({ phone }) => !known.has(phone)),
+  );
+  for (const row of written) known.set(row.phone, row);
+  return given.map((contact) => listedContactOf(known.get(contact.phone)!));
+}
+
+/** As `createContacts`, but every one of them is held against deletion until the commit; returns their ids. */
+export async function holdContacts(
+  tx: Tx,
+  caller: CompanyCaller,
+  inputs: readonly ContactInput[],
+): Promise<string[]> {
+  const given = mergeByPhone(readContacts(inputs, caller.country));
+  return (await writeContacts(tx, caller, given)).map((row) => row.id);
+}
+
+async function writeContacts(
+  tx: Tx,
+  caller: CompanyCaller,
+  given: readonly GivenContact[],
+): Promise<sql.ContactRow[]> {
+  if (given.length === 0) return [];
+  const values = valuesOf(caller, given);
+  const rows = await tx.run(sql.upsertContacts, values);
+  const newIds = new Set(values[1]);
+  const made = rows.filter((row) => newIds.has(row.id)).length;
+  if (made > 0) await tx.run(sql.upsertContactCount, [caller.companyId, made]);
+  return rows;
+}
+
+function valuesOf({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
+  return [
+    companyId,
+    given.map(() => newId()),
     given.map((contact) => contact.phone),
     given.map((contact) => contact.name),
     given.map((contact) => contact.firstName),
     given.map((contact) => contact.lastName),
     given.map((contact) => contact.sex),
-  ]);
-  const made = rows.filter((row) => newIds.has(row.id)).length;
-  if (made > 0) await tx.run(sql.upsertContactCount, [caller.companyId, made]);
-  const byPhone = new Map(rows.map((row) => [row.phone, row]));
-  return given.map((contact) => listedContactOf(byPhone.get(contact.phone)!));
+  ] as const;
 }
 
 /** A phone given twice is one contact: what is said later wins, what is said once stays. */

@@ -3,9 +3,9 @@ import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import {
   ContactInput,
-  createContacts,
   distinctIds,
   findContactIds,
+  holdContacts,
   type ListedContact,
   listedContactOf,
   lockContacts,
@@ -76,7 +76,7 @@ export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInp
  */
 async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): Promise<string[]> {
   const { contactIds = [], contacts = [] } = oneOf(given);
-  if (contacts.length > 0) return (await createContacts(tx, caller, contacts)).map(({ id }) => id);
+  if (contacts.length > 0) return holdContacts(tx, caller, contacts);
   return contactIds.length > 0 ? lockContacts(tx, caller.companyId, contactIds) : [];
 }
 

@@ -1,5 +1,6 @@
 // Opt-outs: the phones that want no more messages of a company.
 import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type PageOrder, readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { normalisePhone } from "../sms/sms.ts";
@@ -24,18 +25,22 @@ export async function createOptout(tx: Tx, caller: CompanyCaller, given: string)
   return optoutOf(row!);
 }
 
-/** One page of a company's opt-outs; newest first, or by phone, unless `sort` says otherwise. */
+/**
+ * One page of a company's opt-outs; newest first, or by phone, unless `sort` says otherwise. Refuses `invalid-request`
+ * where the page is too deep.
+ */
 export async function listOptouts(
   tx: Tx,
   caller: CompanyCaller,
-  page: { orderBy: (typeof OPTOUT_ORDERS)[number]; sort?: "asc" | "desc"; limit: number; offset: number },
+  wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof OPTOUT_ORDERS)[number]; sort?: "asc" | "desc" },
 ): Promise<{ optouts: Optout[]; totalCount: number }> {
-  const sort = page.sort ?? (page.orderBy === "createdAt" ? "desc" : "asc");
-  const [rows, [total]] = await Promise.all([
-    tx.run(sql.listOptouts[page.orderBy][sort], [caller.companyId, page.limit, page.offset]),
-    tx.run(sql.countOptouts, [caller.companyId]),
-  ]);
-  return { optouts: rows.map(optoutOf), totalCount: total!.count };
+  const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
+  const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
+  const totalCount = counted?.count ?? 0;
+  const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
+    tx.run(sql.listOptouts[orderBy][direction], [caller.companyId, limit, offset]),
+  );
+  return { optouts: rows.map(optoutOf), totalCount };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
-import { offsetOf, Phone, pageFields } from "../kernel/schemas.ts";
+import { Phone, pageFields } from "../kernel/schemas.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "./optouts.ts";
 
 export const create = route({
@@ -17,9 +17,8 @@ export const list = route({
   summary: "Lists the phones that want no more messages",
   body: Type.Object({ ...pageFields, orderBy: Type.Enum([...OPTOUT_ORDERS], { default: "createdAt" }) }),
   caller: companyCaller,
-  async run(app, caller, { sort, ...page }) {
-    const order = { ...page, offset: offsetOf(page), ...(sort && { sort }) };
-    const { optouts, totalCount } = await listOptouts(app.database, caller, order);
+  async run(app, caller, page) {
+    const { optouts, totalCount } = await listOptouts(app.database, caller, page);
     return paged(optouts, totalCount, page);
   },
 });

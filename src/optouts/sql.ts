@@ -18,16 +18,24 @@ export const deleteOptout = query<{ phone: string }>(
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
 );
 
-export const countOptouts = query<{ count: number }>(
-  "optouts.countOptouts",
-  `SELECT count(*) FROM optouts WHERE company_id = $1`,
+/** No row: none. */
+export const findOptoutCount = query<{ count: number }>(
+  "optouts.findOptoutCount",
+  `SELECT optout_count AS count FROM optout_counts WHERE company_id = $1`,
 );
 
+/** Rows are skipped on the index alone, and only those of the page are fetched, as of contacts. */
 function listOptoutsBy(order: "created_at" | "phone", direction: "ASC" | "DESC") {
-  const columns = order === "phone" ? `phone ${direction}` : `created_at ${direction}, phone ${direction}`;
+  const orderOf = (table: string) =>
+    (order === "phone" ? ["phone"] : ["created_at", "phone"])
+      .map((column) => `${table}.${column} ${direction}`)
+      .join(", ");
   return query<OptoutRow>(
     `optouts.listOptoutsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM optouts WHERE company_id = $1 ORDER BY ${columns} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS}
+     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 ORDER BY ${orderOf("optouts")} LIMIT $2 OFFSET $3) AS page
+     CROSS JOIN LATERAL (SELECT * FROM optouts WHERE company_id = $1 AND phone = page.key LIMIT 1) AS optout
+     ORDER BY ${orderOf("optout")}`,
   );
 }
 

@@ -1,0 +1,78 @@
+// The counts beside lists of campaigns and opt-outs: exact, whoever writes side by side, and for what was there before.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import pg from "pg";
+import { type Company, world } from "../../test/world.ts";
+
+const MIGRATION = join(import.meta.dirname, "../../migrations/0014_counts.sql");
+const UNDO = `DROP TABLE campaign_counts, optout_counts; DROP INDEX campaign_runs_by_send;
+  DROP FUNCTION count_campaigns, count_optouts, count_optouts_off CASCADE`;
+
+test("lists count exactly what there is", async (t) => {
+  const w = await world(t);
+
+  async function senderOf(company: Company, name: string): Promise<string> {
+    const { data } = await company.call("/v1/sender/create", { name, description: "test" });
+    await w.admin(`/v1/admin/sender/${data.id}/accept`);
+    return data.id;
+  }
+
+  const company = await w.company({ credits: 60 });
+  const poor = await w.company({ credits: 5 });
+  const [one, two] = [await senderOf(company, "AWA"), await senderOf(company, "KOFFI")];
+  const create = (who: Company, body: object = {}) =>
+    who.call("/v1/campaign/create", { contacts: ["2250700000101"], text: "x", ...body });
+  const totals = async () => [
+    (await company.call("/v1/campaign/list")).totalCount,
+    (await company.call(`/v1/sender/${one}/campaign`)).totalCount,
+    (await company.call(`/v1/sender/${two}/campaign`)).totalCount,
+    (await poor.call("/v1/campaign/list")).totalCount,
+    (await company.call("/v1/optout/list")).totalCount,
+  ];
+
+  await t.test(
+    "campaigns of two companies, gathered, refused and of every type; opt-outs twice",
+    async () => {
+      assert.deepEqual(await totals(), [0, 0, 0, 0, 0]);
+      const scheduledDate = "2027-01-04T10:00:00Z";
+      const later = { type: "RECURRING", recurring: { monday: scheduledDate }, senderId: "KOFFI" };
+      await Promise.all([
+        ...Array.from({ length: 30 }, (_, i) => create(company, { senderId: i % 3 === 0 ? "AWA" : "KOFFI" })),
+        ...Array.from({ length: 12 }, () => create(poor)),
+        ...Array.from({ length: 4 }, () => create(company, later)),
+        ...Array.from({ length: 8 }, (_, i) =>
+          company.call("/v1/optout/create", { phone: `225070000020${i % 5}` }),
+        ),
+      ]);
+      await company.call("/v1/optout/delete", { phone: "2250700000204" });
+      await company.call("/v1/optout/delete", { phone: "2250700000209" });
+      assert.deepEqual(await totals(), [34, 10, 24, 5, 4]);
+    },
+  );
+
+  await t.test("pages are the same from either end", async () => {
+    const page = async (body: object) =>
+      (await company.call("/v1/campaign/list", body)).data.map((row: { id: string }) => row.id);
+    const all = await page({ limit: 100 });
+    assert.deepEqual(all, [...all].sort().reverse());
+    for (const number of [1, 2, 3, 4, 5]) {
+      const part = all.slice((number - 1) * 7, number * 7);
+      assert.deepEqual(await page({ limit: 7, page: number }), part);
+      const ascending = all.toReversed().slice((number - 1) * 7, number * 7);
+      assert.deepEqual(await page({ limit: 7, page: number, sort: "asc" }), ascending);
+    }
+    assert.deepEqual(await page({ page: 5 }), []);
+  });
+
+  await t.test("X02: what a version before had written is counted by the migration", async () => {
+    const client = new pg.Client({ connectionString: w.databaseUrl });
+    await client.connect();
+    await client.query(`BEGIN; ${UNDO}; ${await readFile(MIGRATION, "utf8")}; COMMIT`);
+    await client.end();
+    assert.deepEqual(await totals(), [34, 10, 24, 5, 4]);
+    assert.equal((await create(company, { senderId: "AWA" })).success, true);
+    assert.deepEqual(await totals(), [35, 11, 24, 5, 4]);
+  });
+});

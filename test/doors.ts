@@ -62,7 +62,7 @@ const company = ["company"] as const;
 const admin = ["admin"] as const;
 const byId = (thing: keyof Things) => ({ body: ({ own }: { own: Things }) => ({ id: own[thing] }) });
 const unique = () => `x${newId()}`;
-const letters = () => newId().slice(-11);
+const letters = (first: string) => first + newId().slice(-10);
 const WEEK_AHEAD_MS = 7 * 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
 const given = (phone: string) => [{ phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" }];
@@ -138,7 +138,7 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ id: own.group, contactIds: [own.contact] }),
     ids: { id: "group", "contactIds[]": "contact", "contacts[].id": "nothing" },
   },
-  "/v1/sender/create": { callers: company, body: () => ({ name: letters(), description: "Promotions" }) },
+  "/v1/sender/create": { callers: company, body: () => ({ name: letters("C"), description: "Promotions" }) },
   "/v1/sender/list": { callers: company, body: () => ({ count: 5, orderBy: "name", sort: "asc" }) },
   "/v1/admin/sender/list": { callers: admin, body: () => ({ status: "ACCEPTED", limit: 2 }) },
   "/v1/admin/sender/{id}/submit": {
@@ -159,12 +159,12 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/optout/create": { callers: company, body: () => ({ phone: "2250700000014" }) },
   "/v1/optout/list": { callers: company, body: () => ({ orderBy: "phone", sort: "desc" }) },
   "/v1/optout/delete": { callers: company, body: () => ({ phone: "2250700000014" }) },
-  "/v1/admin/operator/create": { callers: admin, body: operator },
+  "/v1/admin/operator/create": { callers: admin, body: operator, ids: { systemId: "nothing" } },
   "/v1/admin/operator/list": { callers: admin, body: () => ({ sort: "asc" }) },
   "/v1/admin/operator/{id}/update": {
     callers: admin,
     body: ({ own }) => ({ id: own.operator, tps: 10, priority: 3 }),
-    ids: { id: "operator" },
+    ids: { id: "operator", systemId: "nothing" },
   },
   "/v1/admin/operator/{id}/delete": {
     callers: admin,
@@ -228,7 +228,7 @@ export async function makeEstate(w: World): Promise<Estate> {
     assert.equal(answer.success, true, JSON.stringify(answer));
     return answer.data;
   };
-  const senderName = letters();
+  const senderName = letters("A");
   const [[{ id: contact }], { id: sender }, { id: operatorId }] = await Promise.all([
     ok(made.call("/v1/contact/create", { phone, name: `Client ${made.companyId}` })),
     ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
@@ -236,12 +236,14 @@ export async function makeEstate(w: World): Promise<Estate> {
   ]);
   await ok(w.admin(`/v1/admin/sender/${sender}/accept`));
   const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
-  const [{ id: pending }, { id: group }, { id: campaign }, { id: recurring }] = await Promise.all([
-    ok(made.call("/v1/sender/create", { name: letters(), description: "Promotions" })),
+  // One after the other where a list shows their order: two estates are to look alike.
+  const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([
+    ok(made.call("/v1/sender/create", { name: letters("B"), description: "Promotions" })),
     ok(made.call("/v1/group/create", { name: "Clients", contactIds: [contact] })),
     ok(made.call("/v1/campaign/create", sends)),
-    ok(made.call("/v1/campaign/create", { ...sends, type: "RECURRING", recurring: WEEK })),
   ]);
+  const weekly = { ...sends, type: "RECURRING", recurring: WEEK };
+  const { id: recurring } = await ok(made.call("/v1/campaign/create", weekly));
   const own = { contact, sender, senderName, pending, group, campaign, recurring, operator: operatorId };
   const run = await runNow(w, made, recurring);
   return { ...made, phone, own: { ...own, run, company: made.companyId, user: made.userId } };

@@ -4,8 +4,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import {
   accept,
   type Bind,
+  NotSent,
   normaliseMessageId,
+  ResponseTimeout,
   type Session,
+  SessionLost,
   STATUS,
   type SubmitAnswer,
   type SubmitSm,
@@ -22,6 +25,12 @@ import type { MessageIdForm, SimulatorOptions, Stats } from "./simulator.ts";
 const MAX_THROTTLED = 10_000;
 /** sm_length is one octet and 255 is reserved: a longer reply goes into message_payload. */
 const MAX_SHORT_MESSAGE = 254;
+
+/** What becomes of a request whose session fails it. */
+const LOST = [SessionLost, NotSent, ResponseTimeout];
+
+/** A reply that no receiver acknowledged: none is bound, it was lost under way, or it answered with an error. */
+export class NotTaken extends Error {}
 
 /** One connected ESME. */
 interface Peer {
@@ -83,10 +92,10 @@ export class Operator {
   /** A handset writes; resolves when any bound receiver has acknowledged it. */
   async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
     const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
-    if (session === undefined) throw new Error("no receiver is bound");
+    if (session === undefined) throw new NotTaken("no receiver is bound");
     const isGsm7 = encodingOf(text) === "GSM-7";
     const octets = Buffer.from(isGsm7 ? encodeGsm7(text) : encodeUcs2(text));
-    const { status } = await session.deliver({
+    const delivering = session.deliver({
       sourceAddrTon: 1,
       sourceAddrNpi: 1,
       sourceAddr: from,
@@ -96,7 +105,12 @@ export class Operator {
         ? { tlvs: { messagePayload: octets } }
         : { shortMessage: octets }),
     });
-    if (status !== STATUS.ESME_ROK) throw new Error(`the reply was answered with status ${status}`);
+    const { status } = await delivering.catch((error: Error) => {
+      throw LOST.some((kind) => error instanceof kind)
+        ? new NotTaken(error.message, { cause: error })
+        : error;
+    });
+    if (status !== STATUS.ESME_ROK) throw new NotTaken(`the reply was answered with status ${status}`);
   }
 
   async stop(): Promise<void> {

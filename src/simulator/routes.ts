@@ -1,12 +1,12 @@
 // The URLs of the simulated operator: what its handsets received, and letting one write back.
 import { type Static, Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
-import type { Simulator } from "./simulator.ts";
+import { NotTaken, type Simulator } from "./simulator.ts";
 
 /** The simulated operator of this process, where one runs. */
 export const simulatorOf = perRuntime<{ running: Simulator | undefined }>(() => ({ running: undefined }));
@@ -36,13 +36,18 @@ export const reply = route({
   summary: "A simulated handset writes to a sender or a short code",
   body: Type.Object({
     from: Phone,
-    to: Type.String({ minLength: 1, maxLength: 20 }),
+    // A destination_addr of SMPP 3.4, section 5.2.9, that a keyboard can type.
+    to: Type.String({ minLength: 1, maxLength: 20, pattern: "^[ -~]*$" }),
     text: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
   caller: adminCaller,
   async run(app, _caller, { from, to, text }) {
     const handset = normalisePhone(from) ?? refuse("invalid-phone-number");
-    await runningSimulator(app).reply({ from: handset, to, text });
+    await runningSimulator(app)
+      .reply({ from: handset, to, text })
+      .catch((error: Error) => {
+        throw error instanceof NotTaken ? new Refusal("service-unavailable") : error;
+      });
     return { delivered: true };
   },
 });

@@ -4,6 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { world } from "../../test/world.ts";
 import {
   BindRefused,
   type ConnectOptions,
@@ -301,4 +302,12 @@ test("faults: lost before and after acceptance, answered twice, without an id, w
   assert.deepEqual([before.answer instanceof SessionLost, before.accepted], [true, 5]);
   const after = await submitWith("dropAfterAccept", (await esme(t, simulator)).session);
   assert.deepEqual([after.answer instanceof SessionLost, after.accepted], [true, 6]);
+});
+
+test("a reply that nobody can take now, or that SMPP cannot carry, is refused", async (t) => {
+  const w = await world(t, { config: { roles: new Set(["api"]) } });
+  const reply = { from: "2250700000000", to: "98000", text: "STOP" };
+  assert.equal((await w.admin("/v1/admin/simulator/reply", reply)).error, "service-unavailable");
+  const { error } = await w.admin("/v1/admin/simulator/reply", { ...reply, to: "Ā" });
+  assert.equal(error, "invalid-request");
 });

@@ -5,6 +5,7 @@ import { Operator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
 
 export type { InboxMessage } from "./inbox.ts";
+export { NotTaken } from "./operator.ts";
 export type { Fault, Faults } from "./outcomes.ts";
 
 export type MessageIdForm = "hex" | "decimal";
@@ -57,7 +58,7 @@ export interface Simulator {
   stats(): Stats;
   /** Whole messages, newest first; 100 unless `limit` says otherwise, up to 100,000. */
   inbox(query?: { phone?: string | undefined; limit?: number | undefined }): InboxMessage[];
-  /** The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver acknowledged it. */
+  /** The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver acknowledged it, throws `NotTaken` where none did. */
   reply(message: { from: string; to: string; text: string }): Promise<void>;
   /** Connections fall at once, as in an operator's crash; the log is complete. */
   stop(): Promise<void>;

@@ -63,3 +63,7 @@ INSERT INTO optout_counts SELECT company_id, count(*) FROM optouts GROUP BY comp
 
 -- Who answers STOP to a run of a recurring campaign: without it all runs of the company were read.
 CREATE INDEX campaign_runs_by_send ON campaign_runs (company_id, send_id) WHERE send_id IS NOT NULL;
+
+-- Room on each page for contacts that change: their new version then needs no new entry in any index. Changing 100 of a
+-- million contacts costs 2 times what it does of a thousand, 5 times without (2 cores, 2026-11-21).
+ALTER TABLE contacts SET (fillfactor = 90);

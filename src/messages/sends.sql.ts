@@ -56,16 +56,24 @@ export const updateTotal = query(
   "UPDATE send_totals SET total = $2 WHERE campaign_id = $1",
 );
 
+/** The batches of bulk and of one-time passwords of a send that are not canceled: they belong to it alone. */
+export const listBatchesToCancel = query<{ batch_id: string }>(
+  "messages.listBatchesToCancel",
+  `SELECT batch_id FROM (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1) AS own
+   WHERE EXISTS (SELECT FROM message_batches WHERE id = own.batch_id AND lane <> 1 AND NOT canceled)
+   ORDER BY batch_id`,
+);
+
 /**
- * Batches of bulk and of one-time passwords belong to one send: marked, their time is over, and whoever finds them settles them. What is of unknown
- * fate keeps its time, since it may have been accepted, but is not sent again.
+ * Marked, the time of a batch is over, and whoever finds it settles it. What is of unknown fate keeps its time, since it
+ * may have been accepted, but is not sent again.
  */
 export const markBatchesCanceled = query<{ id: string }>(
   "messages.markBatchesCanceled",
   `UPDATE message_batches
    SET canceled = true, expires_at = CASE WHEN unknown THEN expires_at ELSE now() END,
        not_before = CASE WHEN unknown THEN 'infinity' ELSE not_before END
-   WHERE lane <> 1 AND NOT canceled AND id IN (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1)
+   WHERE id = ANY($1::text[]) AND NOT canceled
    RETURNING id`,
 );
 

@@ -162,7 +162,7 @@ export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> 
 export async function cancelSend(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const [unqueued] = await tx.run(sql.lockUnqueuedOf, [id]);
   if (unqueued) await finishUnqueued(tx, unqueued);
-  const marked = await tx.run(sql.markBatchesCanceled, [id]);
+  const marked = await markBatches(tx, id);
   const singles = await tx.run(sql.listFreeSingles, [accountId, id]);
   await settleOutcomes(
     tx,
@@ -175,5 +175,22 @@ export async function cancelSend(tx: Tx, accountId: string, id: string): Promise
       error: null,
     })),
   );
-  return unqueued !== undefined || marked.length > 0 || singles.length > 0;
+  return unqueued !== undefined || marked || singles.length > 0;
+}
+
+/** Each look finds what gateways made of the batches of the look before; more of them than this is no coincidence. */
+const LOOKS_AT_MOST = 100;
+
+/**
+ * Marks the batches of a send; returns whether there was any. A gateway that cuts or moves a batch holds its row, so
+ * that we wait for it; what it made of the batch is seen by the next look only. It is over when a look finds nothing:
+ * whoever would make something now waits for us, and copies the mark.
+ */
+async function markBatches(tx: Tx, id: string): Promise<boolean> {
+  for (let looks = 0, marked = 0; looks < LOOKS_AT_MOST; looks++) {
+    const open = await tx.run(sql.listBatchesToCancel, [id]);
+    if (open.length === 0) return marked > 0;
+    marked += (await tx.run(sql.markBatchesCanceled, [open.map((batch) => batch.batch_id)])).length;
+  }
+  throw new Error("the batches of a send do not come to rest");
 }

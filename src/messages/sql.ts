@@ -172,6 +172,7 @@ export const findUnknown = query<{ batch_id: string; position: number }>(
    WHERE queued.campaign_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
 
+/** Holds the batches that are left: a cancel waits, to find the new ones, or was first, and they are canceled too. */
 export const insertMovedBatches = query(
   "messages.insertMovedBatches",
   `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
@@ -180,7 +181,8 @@ export const insertMovedBatches = query(
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[])
      AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms)
-   JOIN message_batches batch ON batch.id = moved.from_batch AND batch.id = ANY($2)`,
+   JOIN message_batches batch ON batch.id = moved.from_batch AND batch.id = ANY($2)
+   FOR UPDATE OF batch`,
 );
 
 export const moveQueued = query(

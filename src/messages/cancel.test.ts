@@ -1,0 +1,124 @@
+// A cancel at the very moment at which a gateway cuts or moves a batch: what comes of the batch is canceled with it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  addOperator,
+  assertBalanced,
+  balanceOf,
+  phones,
+  rows,
+  send,
+  statusesOf,
+} from "../../test/sending.ts";
+import { type Company, until, type World, world } from "../../test/world.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { expireMessages } from "./messages.ts";
+import { cancelSend } from "./sends.ts";
+import { splitBatches } from "./take.sql.ts";
+import { type Move, moveMessages } from "./turn.ts";
+
+const SESSION = "a session of the test";
+const COUNT = 100;
+const WRITTEN = 40;
+
+test("cancel beside a gateway's turn", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  await addOperator(here, 1);
+
+  /** A campaign of which a session has the only batch, and has written the first messages. */
+  async function sending(): Promise<{ company: Company; id: string; batchId: string }> {
+    const company = await here.company({ credits: COUNT });
+    const id = await send(company, phones(COUNT));
+    const [{ batch_id: batchId }] = await rows(
+      here.app,
+      "SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1",
+      [id],
+    );
+    await rows(here.app, "UPDATE message_batches SET session_id = $2, intent = $3 WHERE id = $1", [
+      batchId,
+      SESSION,
+      WRITTEN,
+    ]);
+    return { company, id, batchId };
+  }
+
+  const split = (tx: Tx, batchId: string) =>
+    tx.run(splitBatches, [SESSION, [batchId], [newId()], [COUNT - WRITTEN]]);
+  const putOff = (tx: Tx, batchId: string) =>
+    moveMessages(
+      tx,
+      Array.from({ length: COUNT }, (_, i) => ({ ...RETRY, batchId, position: i + 1 })),
+    );
+  /** As after a turn in which the last message left its batch. */
+  const putOffAll = async (tx: Tx, batchId: string) => {
+    await putOff(tx, batchId);
+    await tx.run(deleteBatch, [batchId]);
+  };
+  const turns: Record<string, (tx: Tx, batchId: string) => Promise<unknown>> = {
+    split,
+    "put off": putOff,
+    "put off, and the batch is gone": putOffAll,
+  };
+
+  for (const [name, turn] of Object.entries(turns)) {
+    await t.test(`the turn commits first: ${name}`, async () => {
+      const { company, id, batchId } = await sending();
+      let canceling: Promise<{ success: boolean }> | undefined;
+      await here.app.database.transaction(async (tx) => {
+        await turn(tx, batchId);
+        canceling = company.call(`/v1/campaign/${id}/cancel`);
+        await oneWaits(here);
+      });
+      assert.equal((await canceling!).success, true);
+      await assertCanceled(here, id, name === "split" ? WRITTEN : 0, company);
+    });
+
+    await t.test(`the cancel commits first: ${name}`, async () => {
+      const { company, id, batchId } = await sending();
+      let turning: Promise<unknown> | undefined;
+      let isOver = false;
+      await here.app.database.transaction(async (tx) => {
+        assert.equal(await cancelSend(tx, company.companyId, id), true);
+        turning = here.app.database
+          .transaction((other) => turn(other, batchId))
+          .finally(() => {
+            isOver = true;
+          });
+        await Promise.race([oneWaits(here), until(() => isOver)]);
+      });
+      await turning;
+      await assertCanceled(here, id, name === "split" ? WRITTEN : 0, company);
+    });
+  }
+});
+
+const RETRY: Omit<Move, "batchId" | "position"> = {
+  fate: "retry",
+  segments: 1,
+  accepted: 0,
+  waitMs: 0,
+  expireMs: null,
+};
+const deleteBatch = { name: "test.deleteBatch", text: "DELETE FROM message_batches WHERE id = $1" };
+
+/** Waits until one transaction waits for a lock of another. */
+function oneWaits({ app }: World): Promise<boolean> {
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return until(async () => (await rows(app, waiting)).length > 0);
+}
+
+/** Everything but what the session has written is canceled and paid back, without any gateway. */
+async function assertCanceled(here: World, id: string, written: number, company: Company): Promise<void> {
+  const free = `SELECT DISTINCT batch.id FROM message_batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+    WHERE queued.campaign_id = $1 AND NOT batch.canceled`;
+  assert.deepEqual(await rows(here.app, free, [id]), [], "a batch that would be sent");
+  await until(async () => {
+    await expireMessages(here.app);
+    const statuses = await statusesOf(company, id);
+    return statuses.filter((status) => status === "CANCELED").length === COUNT - written;
+  });
+  assert.equal(await balanceOf(company), COUNT - written);
+  await assertBalanced(here);
+}

@@ -7,8 +7,16 @@ import type { TSchema } from "typebox";
 import { openLog } from "../src/kernel/log.ts";
 import { type Outcome, outcomes } from "../src/kernel/refusals.ts";
 import type { Door } from "../src/kernel/routes.ts";
-import { doors } from "../src/routes.ts";
-import { addressed, credentialsOf, type Estate, type Json, makeEstate, membersOf, rowOf } from "./doors.ts";
+import {
+  addressed,
+  credentialsOf,
+  doors,
+  type Estate,
+  type Json,
+  makeEstate,
+  membersOf,
+  rowOf,
+} from "./doors.ts";
 import { JSON_TYPE, send } from "./listener.ts";
 import { assertBalanced } from "./sending.ts";
 import { type Answered, readAnswer, until, type World, world } from "./world.ts";

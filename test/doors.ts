@@ -4,6 +4,7 @@ import type { TSchema } from "typebox";
 import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
 import { newId } from "../src/kernel/ids.ts";
 import type { Door } from "../src/kernel/routes.ts";
+import { doors as everyDoor } from "../src/routes.ts";
 import { rows as select } from "./sending.ts";
 import { type Company, until, type World } from "./world.ts";
 
@@ -96,6 +97,9 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
+  "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },
+  "/v1/admin/otp/guard": { callers: admin, body: () => ({ limit: 5 }), ids: { companyId: "company" } },
+  "/v1/admin/payment/list": { callers: admin, body: () => ({ limit: 5 }) },
   "/v1/contact/create": {
     callers: company,
     body: ({ phone }) => ({ contacts: [...given(phone), "2250700000012"] }),
@@ -218,6 +222,31 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ phone }) => ({ from: phone, to: "ATUMPAN", text: "Merci" }),
   },
 };
+
+/**
+ * Doors whose callers or bodies need more than an estate has (a code read from a handset, a reseller's server key, a
+ * provider's signature), and the test that attacks each.
+ */
+export const elsewhere: Readonly<Record<string, string>> = {
+  "/v1/auth/otp/get": "src/otp/otp.test.ts",
+  "/v1/auth/otp/verify": "src/otp/otp.test.ts",
+  "/v1/admin/partner/enable": "src/partners/partners.test.ts",
+  "/v1/partner/app/server-key": "src/partners/partners.test.ts",
+  "/v1/partner/customer/create": "src/partners/partners.test.ts",
+  "/v1/partner/customer/list": "src/partners/partners.test.ts",
+  "/v1/partner/customer/{id}": "src/partners/partners.test.ts",
+  "/v1/partner/customer/{id}/statement": "src/partners/partners.test.ts",
+  "/v1/partner/grant-credit": "src/partners/partners.test.ts",
+  "/v1/partner/app/offers/create": "src/partners/purchases.test.ts",
+  "/v1/partner/app/offers/list": "src/partners/purchases.test.ts",
+  "/v1/partner/app/offers/{id}/archive": "src/partners/purchases.test.ts",
+  "/v1/partner/offer/purchase": "src/partners/purchases.test.ts",
+  "/v1/partner/purchase/{id}": "src/partners/purchases.test.ts",
+  "/v1/payment/webhook/{provider}": "src/partners/payments.test.ts",
+};
+
+/** The doors that these tests attack: all others. */
+export const doors: readonly Door[] = everyDoor.filter(({ path }) => !(path in elsewhere));
 
 /** Makes a company that has something of everything. */
 export async function makeEstate(w: World): Promise<Estate> {

@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
-import { doors } from "../src/routes.ts";
 import {
   addressed,
   CREDENTIALS,
   credentialsOf,
+  doors,
   type Estate,
   type Json,
   type Kind,

@@ -25,6 +25,8 @@ export const kinds = {
   company: ["apiKey", "companyId"],
   user: ["apiKey"],
   admin: ["adminKey"],
+  /** Doors that anybody may call. */
+  nobody: [],
 } as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
 export type Kind = keyof typeof kinds;
 

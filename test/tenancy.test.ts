@@ -132,6 +132,7 @@ suite("every door", () => {
       const { callers, body: bodyOf } = rowOf(door);
       const documented = new Set(callers.flatMap((kind): readonly string[] => kinds[kind]));
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
+      if (callers.includes("nobody")) return;
       const { path: here, body } = addressed(door, bodyOf(mine));
       const others = (Object.keys(kinds) as Kind[]).filter((kind) => !callers.includes(kind));
       const wrong = [...others.map((kind) => credentialsOf(kind, w, mine)), ...strangers()];

@@ -3,7 +3,8 @@ import { query } from "../kernel/database.ts";
 import type { DisabledReason } from "./sql.ts";
 
 // Rows are found by their key, one by one. Should a plan that was made for an empty table read all of it instead, then
-// `id || '' = ANY(…)`, which no index serves, throws away cheaply what was not meant.
+// `id || '' = ANY(…)`, which no index serves, throws away cheaply what was not meant. And `status || ''` keeps the index of
+// what is pending out of it, which has the id only behind the time.
 
 /**
  * Up to $2 endpoints after $1 that have something pending, by a loose scan of the index: one descent for each endpoint,
@@ -85,14 +86,15 @@ export const updateTried = query(
      AS tried (endpoint_id, id, attempts, status, status_code, delay_ms, error)
    WHERE delivery.endpoint_id = tried.endpoint_id AND delivery.id = tried.id
      AND delivery.id || '' = ANY($2)
-     AND delivery.status = 'PENDING' AND (delivery.attempts = tried.attempts OR tried.status = 'DELIVERED')`,
+     AND delivery.status || '' = 'PENDING' AND (delivery.attempts = tried.attempts OR tried.status = 'DELIVERED')`,
 );
 
 /** Gives back what was taken and not tried. */
 export const returnDeliveries = query(
   "webhooks.returnDeliveries",
-  `UPDATE webhook_deliveries SET leased_until = NULL
-   WHERE endpoint_id = ANY($1) AND id = ANY($2) AND status = 'PENDING'`,
+  `UPDATE webhook_deliveries delivery SET leased_until = NULL
+   FROM unnest($1::text[], $2::text[]) AS taken (endpoint_id, id)
+   WHERE delivery.endpoint_id = taken.endpoint_id AND delivery.id = taken.id AND delivery.id || '' = ANY($2)`,
 );
 
 /**
@@ -122,7 +124,7 @@ export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
        enabled = seen.reason IS NULL, disabled_reason = seen.reason,
        disabled_at = CASE WHEN seen.reason IS NOT NULL THEN now() END,
        tell_owner_at = CASE WHEN seen.reason IS NOT NULL THEN now() END
-   FROM seen WHERE endpoint.id = seen.id AND endpoint.id = ANY($1)
+   FROM seen WHERE endpoint.id = seen.id AND endpoint.id || '' = ANY($1)
    RETURNING endpoint.id, seen.reason`,
 );
 

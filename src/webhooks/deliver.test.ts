@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import { startProcess } from "../../test/process.ts";
-import { answerStatus, hooks, type Receiver, startReceiver } from "../../test/receiver.ts";
+import { answerStatus, type Endpoint, hooks, type Receiver, startReceiver } from "../../test/receiver.ts";
 import { rows } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
@@ -61,6 +61,7 @@ test("W01 an event verifies with the libraries of others, and nothing else does"
   const delivery = await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   assert.deepEqual([delivery.attempts, delivery.lastStatusCode, delivery.lastError], [1, 200, null]);
   assert.ok(delivery.deliveredAt && delivery.nextAttemptAt === null);
+  assert.match(await h.app.metrics.metrics(), /^atumpan_webhook_tries_total\{status="DELIVERED"\} 1$/m);
 });
 
 test("W02 it is tried by the schedule ± 20 %, under one id, until the first 2xx", async (t) => {
@@ -167,6 +168,27 @@ test("W04 headers decide; a body that drips costs its connection within a second
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   await until(() => receiver.sockets.size === 0);
   assert.ok(performance.now() - at < 1_500);
+});
+
+test("a connection is kept for its endpoint alone, and one that went stale is no failure of the receiver", async (t) => {
+  const h = await hooks(t);
+  const receiver = await startReceiver(h.scope, (response, _, n) => {
+    if (n === 3) response.socket!.destroy();
+    else response.end("ok");
+  });
+  const [mine, other] = [await h.endpoint(receiver.url), await h.endpoint(receiver.url)];
+  h.deliver();
+  const deliverOne = async (endpoint: Endpoint) => {
+    const [id] = await h.emit(endpoint);
+    return h.delivery(endpoint, (delivery) => delivery.id === id && delivery.status === "DELIVERED");
+  };
+  await deliverOne(mine);
+  await deliverOne(mine);
+  assert.equal(receiver.connections, 1);
+  assert.equal((await deliverOne(mine)).attempts, 1);
+  assert.deepEqual([receiver.received.length, receiver.connections], [4, 2]);
+  await deliverOne(other);
+  assert.equal(receiver.connections, 3);
 });
 
 test("W05 bodies and headers without end are not read, and nothing is inflated", async (t) => {

@@ -52,10 +52,10 @@ export class Bench {
     return new Bench(options, await startSink(), startLoad());
   }
 
-  /** Our service on a fresh database, until `clear`. */
-  async atumpan(): Promise<Atumpan> {
+  /** Our service on a fresh database, bound to the sink or to another operator, until `clear`. */
+  async atumpan(operatorPort: number = this.sink.port): Promise<Atumpan> {
     const profileDir = this.#profile ? await mkdtemp(join(tmpdir(), "atumpan-profile-")) : undefined;
-    const atumpan = await startAtumpan(this.sink.port, profileDir);
+    const atumpan = await startAtumpan(operatorPort, profileDir);
     this.add(atumpan.program);
     this.#closing.push(async () => {
       const statements = profileDir ? await countStatements(atumpan.database) : [];
@@ -113,15 +113,24 @@ export class Bench {
   ): Promise<Run> {
     await wait(PAUSE_MS);
     const accepted = await this.sink.accepted();
-    const before = this.#cpu();
-    const startedAt = await send(accepted);
-    const acceptedAt = await this.sink.waitFor(accepted + count);
-    const endedAt = settled ? await settled() : acceptedAt;
-    const seconds = (endedAt - startedAt) / 1_000;
-    const cpu = Object.entries(this.#cpu()).map(([name, used]) => [name, used - before[name]!]);
-    const run: Run = { perSecond: count / seconds, seconds, cpu: Object.fromEntries(cpu) };
-    this.othersShare = Math.max(this.othersShare, run.cpu.others! / (seconds * availableParallelism()));
-    return run;
+    const { result: seconds, cpu } = await this.cpuOf(async () => {
+      const startedAt = await send(accepted);
+      const acceptedAt = await this.sink.waitFor(accepted + count);
+      const endedAt = settled ? await settled() : acceptedAt;
+      return (endedAt - startedAt) / 1_000;
+    });
+    return { perSecond: count / seconds, seconds, cpu };
+  }
+
+  /** The CPU time that `work` cost, by process; what others took of the machine counts as in `measure`. */
+  async cpuOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; cpu: Cpu }> {
+    const [before, startedAt] = [this.#cpu(), performance.now()];
+    const result = await work();
+    const used = Object.entries(this.#cpu()).map(([name, seconds]) => [name, seconds - before[name]!]);
+    const cpu: Cpu = Object.fromEntries(used);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    this.othersShare = Math.max(this.othersShare, cpu.others! / (seconds * availableParallelism()));
+    return { result, cpu };
   }
 
   #cpu(): Cpu {

@@ -312,13 +312,16 @@ export class Dispatch implements Traffic {
       // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
       if (!this.#deferred)
         await tx.run(sql.deferUnknown, [operator.id, this.#app.config.settings.quarantineMs]);
-      const [held, kept, taken] = await Promise.all([
+      const last = Promise.all([
         resync ? tx.run(listHeldBatches, [operator.id, sessionId, known]) : [],
         this.#queue.stillHeld(tx, doubtful),
         plan.taking ? this.#queue.take(tx, plan.taking, plan.room) : { messages: [], waiting: [] },
         this.#queue.giveBack(tx, plan.returned, this.#shelf),
         tally.write(tx),
       ]);
+      // All of them are given by now: COMMIT travels with them.
+      tx.commitNow();
+      const [held, kept, taken] = await last;
       return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept };
     });
     this.#orphans = orphans;

@@ -19,6 +19,7 @@ export {
   leaveUnqueued,
   lockUnqueued,
   type Recipient,
+  type Send,
   type UnqueuedSend,
 } from "./sends.ts";
 export type { MessageRow } from "./sql.ts";

@@ -1,5 +1,6 @@
 // The guard against pumping: codes that nobody types in, sent where somebody earns on each SMS.
 import type { Tx } from "../kernel/database.ts";
+import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import * as sql from "./sql.ts";
 
@@ -28,7 +29,8 @@ export async function findBlock(
   route: string | null,
 ): Promise<Block | undefined> {
   const prefix = prefixOf(phone);
-  if (route === null) return { accountId, rule: "unroutable", destination: prefix };
+  // By country: numbers that cost nothing to try must not leave a row each.
+  if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
   const [[ofPrefix], [ofCountry]] = await Promise.all([
     tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
     tx.run(sql.sumOfCountry, [accountId, foreignCode ?? ""]),

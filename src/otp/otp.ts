@@ -6,7 +6,7 @@ import { type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { announceSends, cancelSend, enqueueSends, LANE, sealText } from "../messages/messages.ts";
+import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } from "../messages/messages.ts";
 import { currentRouting } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
 import { foreignCodeOf, normalisePhone, priceOf, segmentsOf } from "../sms/sms.ts";
@@ -103,35 +103,35 @@ async function senderOf(app: Runtime, caller: UserCaller, name: string | undefin
 
 async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | null): Promise<Otp | Refusal> {
   const { accountId, phone, sendId } = draft;
-  const [, recent] = await Promise.all([
-    tx.run(sql.lockPhone, [accountId, phone]),
+  const [[lock], recent, block] = await Promise.all([
+    tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone)]),
     tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
+    findBlock(tx, draft, prefix),
   ]);
-  const waitMs = waitBeforeSendMs(recent.map((code) => code.ageMs));
+  // While another send to this phone is under way, this one would come right behind it.
+  const waitMs = waitBeforeSendMs(lock!.locked ? recent.map((code) => code.ageMs) : [0]);
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-  const block = await findBlock(tx, draft, prefix);
   if (block || prefix === null) {
     if (block) await noteRefusal(tx, block);
     return new Refusal("destination-blocked");
   }
   const { encoding, segments } = segmentsOf(draft.text);
   const price = priceOf(phone, segments);
+  // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
+  await replaceCode(tx, draft, recent[0]);
   const paid = await holdCredits(tx, [{ holdId: sendId, poolId: accountId, amount: price }]);
   if (!paid.has(sendId)) refuse("insufficient-credits");
-  await replaceCode(tx, draft, recent[0]);
-  await enqueueSends(tx, [
-    {
-      id: sendId,
-      accountId,
-      poolId: accountId,
-      lane: LANE.otp,
-      sender: draft.sender,
-      expiresAt: new Date(Date.now() + draft.lifetimeMs),
-      recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
-      total: 1,
-    },
-  ]);
-  await insertCode(app, tx, draft);
+  const send: Send = {
+    id: sendId,
+    accountId,
+    poolId: accountId,
+    lane: LANE.otp,
+    sender: draft.sender,
+    expiresAt: new Date(Date.now() + draft.lifetimeMs),
+    recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
+    total: 1,
+  };
+  await Promise.all([enqueueSends(tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
 }
 
@@ -179,10 +179,8 @@ export async function verifyOtp(app: Runtime, caller: UserCaller, guess: Guess):
   if (found instanceof Refusal) return found;
   if (!right || found.phone !== phone) return new Refusal("wrong-otp");
   if (found.expired || found.status === "REPLACED") return new Refusal("otp-expired");
-  const isFirst = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
-  return isFirst
-    ? { token: guess.token, status: "VERIFIED", phoneNumber: phone }
-    : new Refusal("otp-already-used");
+  const late = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
+  return late ?? { token: guess.token, status: "VERIFIED", phoneNumber: phone };
 }
 
 const NO_CODE = "-".repeat(43);
@@ -206,13 +204,16 @@ async function takeGuess(
   return code;
 }
 
-/** Of many right guesses at the same moment one comes first. */
-async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<boolean> {
+/** Of many right guesses at the same moment one comes first; a code that was replaced meanwhile is over. */
+async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<Refusal | undefined> {
   const [verified] = await tx.run(sql.markVerified, [tokenDigest]);
-  if (!verified) return false;
+  if (!verified) {
+    const [now] = await tx.run(sql.findStatus, [tokenDigest]);
+    return new Refusal(now?.status === "REPLACED" ? "otp-expired" : "otp-already-used");
+  }
   if (code.foreignCode !== null)
     await tx.run(sql.addToCountry, [code.accountId, code.foreignCode, 0, 1, code.createdAt]);
-  return true;
+  return undefined;
 }
 
 // Deleted in steps, so that no statement is long.

@@ -1,10 +1,16 @@
 // The queries of one-time passwords.
 import { query } from "../kernel/database.ts";
 
-/** Sends to one phone of one account go one after another; released at the end of the transaction. */
-export const lockPhone = query(
+/**
+ * Sends to one phone ($2) of one account go one at a time: false, and nothing is locked, while another is under way.
+ * Nobody waits, or whoever asks for one phone a hundred times would keep all connections. Sends to one destination of
+ * the guard ($3) wait for one another, so that each counts those before it. Released at the end of the transaction.
+ */
+export const lockPhone = query<{ locked: boolean }>(
   "otp.lockPhone",
-  "SELECT pg_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))",
+  `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))
+          THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $1 || ' ' || $3, 0)))
+          ELSE false END AS locked`,
 );
 
 export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
@@ -99,6 +105,11 @@ export const markVerified = query<{ tokenDigest: string }>(
   "otp.markVerified",
   `UPDATE otp_codes SET status = 'VERIFIED' WHERE token_digest = $1 AND status = 'PENDING'
    RETURNING token_digest AS "tokenDigest"`,
+);
+
+export const findStatus = query<{ status: GuessedCode["status"] }>(
+  "otp.findStatus",
+  "SELECT status FROM otp_codes WHERE token_digest = $1",
 );
 
 export type RefusalRow = {

@@ -200,6 +200,7 @@ export class Operator {
     }
     await this.#journal.append(entry);
     this.#counts.accepted++;
+    this.#options.onAccepted?.(entry.to);
     if (this.#options.inbox !== false) this.inbox.add(entry);
     if (entry.receipt !== undefined) this.#oweReceipt(entry, outcome);
     return this.#answer(peer, pdu, id);

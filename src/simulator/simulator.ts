@@ -33,6 +33,8 @@ export interface SimulatorOptions {
   faults?: Partial<Faults>;
   /** false: keep no inbox (for benches). */
   inbox?: boolean;
+  /** Told of each segment that is accepted, at once (for benches). */
+  onAccepted?: (to: string) => void;
 }
 
 export interface Stats {

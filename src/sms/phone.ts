@@ -46,14 +46,16 @@ function readNational(digits: string, country: string): string {
 const CALLING_CODES = new Set(getCountries().map((country) => String(getCountryCallingCode(country))));
 const CALLING_CODE_DIGITS_AT_MOST = 3;
 
-/**
- * The calling code of a normalised phone outside of `country` (ISO 3166), 1 to 3 digits (E.164, 6.1); null inside.
- * Where no country has the code, its first 3 digits stand for it.
- */
-export function foreignCodeOf(phone: string, country: string): string | null {
+/** The calling code of a normalised phone, 1 to 3 digits (E.164, 6.1); where no country has it, its first 3 digits. */
+export function callingCodeOf(phone: string): string {
   let digits = 1;
   while (digits < CALLING_CODE_DIGITS_AT_MOST && !CALLING_CODES.has(phone.slice(0, digits))) digits++;
-  const code = phone.slice(0, digits);
+  return phone.slice(0, digits);
+}
+
+/** The calling code of a normalised phone outside of `country` (ISO 3166); null inside. */
+export function foreignCodeOf(phone: string, country: string): string | null {
+  const code = callingCodeOf(phone);
   return isSupportedCountry(country) && code === getCountryCallingCode(country) ? null : code;
 }
 

@@ -1,0 +1,99 @@
+// One-time passwords while a large campaign runs: from the request to the handset.
+import { setTimeout as wait } from "node:timers/promises";
+import type { Atumpan } from "./atumpan.ts";
+import type { Bench } from "./bench.ts";
+import { type Handsets, startHandsets } from "./handsets.ts";
+import { phoneOf, TEXT } from "./messages.ts";
+import { now } from "./sink.ts";
+
+export type Otp = { p50Ms: number; p99Ms: number; maxMs: number; samples: number; campaign: number };
+
+const CAMPAIGN = 1_000_000;
+const QUICK_CAMPAIGN = 200_000;
+/** What one request may hold. */
+const CONTACTS_AT_MOST = 10_000;
+const CREDITS = 1_000_000;
+/** Fewer codes than this are no measurement: a p99 of them would be luck. */
+const SAMPLES_AT_LEAST = 1_000;
+const QUICK_SAMPLES_AT_LEAST = 200;
+/** No code begins at the same moment of a gateway's turn as the one before it. */
+const PAUSE_AT_MOST_MS = 10;
+/** A campaign that stands still for this long does not run. */
+const STALLED_MS = 2_000;
+/** Campaigns go to 22507…; the guard counts by number less 4 digits, so each code has a block of numbers of its own. */
+const PREFIX = "22505";
+const codePhoneOf = (n: number) => `${PREFIX}${String(n).padStart(6, "0")}5559`;
+
+/**
+ * One company sends one campaign to a group, and another sends codes one after another, from its first message at the
+ * operator to its last: from the moment of the HTTP request to that of the submit_sm at the operator, which sends
+ * receipts for everything. Throws when the campaign did not run all the while.
+ */
+export async function otp(bench: Bench): Promise<Otp> {
+  const handsets = await startHandsets(PREFIX);
+  bench.add(handsets.program);
+  const atumpan = await bench.atumpan(handsets.port);
+  const campaign = bench.quick ? QUICK_CAMPAIGN : CAMPAIGN;
+  const group = await makeGroup(bench, atumpan, campaign);
+  const sender = await makeSender(atumpan);
+  // The first codes compile our code; they and the others are not the campaign's.
+  let codes = 0;
+  const send = () => sendCode(atumpan, handsets, sender, codePhoneOf(codes++));
+  while (codes < QUICK_SAMPLES_AT_LEAST) await send();
+  const { result: times } = await bench.cpuOf(async () => {
+    await atumpan.call("/v1/campaign/create", { groupsIds: [group], text: TEXT });
+    while ((await handsets.accepted()) === codes) await wait(1);
+    return sendWhile(send, ({ accepted }) => accepted - codes < campaign);
+  });
+  if (times.length < (bench.quick ? QUICK_SAMPLES_AT_LEAST : SAMPLES_AT_LEAST))
+    throw new Error(`only ${times.length} codes were sent while the campaign ran`);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), samples: sorted.length, campaign };
+}
+
+/** A group of `count` contacts, all new. */
+async function makeGroup(bench: Bench, atumpan: Atumpan, count: number): Promise<string> {
+  const { id } = await atumpan.call<{ id: string }>("/v1/group/create", { name: "Bench" });
+  const first = bench.newPhones(count);
+  for (let from = first; from < first + count; from += CONTACTS_AT_MOST) {
+    const contacts = Array.from({ length: CONTACTS_AT_MOST }, (_, i) => ({ phone: phoneOf(from + i) }));
+    await atumpan.call(`/v1/group/${id}/contacts/add`, { contacts });
+  }
+  return id;
+}
+
+type Sender = { apiKey: string; companyId: string };
+
+/** The other company, which can pay its codes. */
+async function makeSender(atumpan: Atumpan): Promise<Sender> {
+  const sender = await atumpan.call<Sender>("/v1/admin/company/create", { name: "Codes" });
+  const { companyId } = sender;
+  await atumpan.call("/v1/admin/credit/grant", { companyId, credit: CREDITS, reason: "bench" });
+  return sender;
+}
+
+type Code = { ms: number; accepted: number };
+
+async function sendCode(atumpan: Atumpan, handsets: Handsets, sender: Sender, phone: string): Promise<Code> {
+  const { apiKey, companyId } = sender;
+  const startedAt = now();
+  await atumpan.call("/v1/auth/otp/get", { apiKey, companyId, phoneNumber: phone });
+  const { at, accepted } = await handsets.arrival(phone);
+  return { ms: at - startedAt, accepted };
+}
+
+/** The times of the codes that came before `isRunning` ended; throws when the campaign stands still meanwhile. */
+async function sendWhile(send: () => Promise<Code>, isRunning: (code: Code) => boolean): Promise<number[]> {
+  const times: number[] = [];
+  let moved = { at: now(), accepted: 0 };
+  for (let code = await send(); isRunning(code); code = await send()) {
+    times.push(code.ms);
+    // Each code is one message itself.
+    if (code.accepted > moved.accepted + 1) moved = { at: now(), accepted: code.accepted };
+    else moved.accepted = code.accepted;
+    if (now() - moved.at > STALLED_MS) throw new Error("the campaign does not run");
+    await wait(Math.random() * PAUSE_AT_MOST_MS);
+  }
+  return times;
+}

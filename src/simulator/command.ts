@@ -1,7 +1,10 @@
 // The simulated operator as a command: `npm run simulator -- --help`.
 import { parseArgs } from "node:util";
+import { LOG_BYTES } from "./journal.ts";
 import { NO_FAULTS } from "./outcomes.ts";
 import { type MessageIdForm, type SimulatorOptions, startSimulator } from "./simulator.ts";
+
+const MIB = 1024 * 1024;
 
 const USAGE = `An SMSC on a real socket that speaks SMPP 3.3, 3.4 and 5.0, for tests and benches.
 
@@ -12,6 +15,8 @@ const USAGE = `An SMSC on a real socket that speaks SMPP 3.3, 3.4 and 5.0, for t
   --system-id <text>       the only system_id that may bind (any)
   --password <text>        its password (any)
   --log <file>             log of every accepted message, JSON lines, read back at start (none)
+  --log-size <MiB>         a log of this size becomes <file>.1, in place of the one before: at most twice as much is
+                           kept, and the inbox and the receipts that are owed are read back from that (${LOG_BYTES / MIB})
   --rate <number>          messages a second, more are answered ESME_RTHROTTLED (no limit)
   --latency <ms>           from a submit_sm to its answer (0)
   --window <number>        unanswered submit_sm of a session, more are answered ESME_RMSGQFUL (no limit)
@@ -40,6 +45,7 @@ const { values } = parseArgs({
     "system-id": { type: "string" },
     password: { type: "string" },
     log: { type: "string" },
+    "log-size": { type: "string", default: String(LOG_BYTES / MIB) },
     rate: { type: "string" },
     latency: { type: "string", default: "0" },
     window: { type: "string" },
@@ -86,6 +92,7 @@ function optionsOf(): SimulatorOptions {
     receiptDelayMs: numberOf("--receipt-delay", values["receipt-delay"]),
     receipts: values.receipts && !quiet,
     inbox: !quiet,
+    logBytes: Math.max(1, numberOf("--log-size", values["log-size"])) * MIB,
     messageIdForm: formOf("--message-id", values["message-id"]),
     faults: faultsOf(values.fault),
   };

@@ -1,5 +1,14 @@
 // The simulator's own log, one JSON object a line: every message is in the file before its answer is sent.
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
 import type { ReceiptState, SubmitSm } from "../smpp/smpp.ts";
 
 /** One accepted submit_sm: one segment. */
@@ -64,11 +73,20 @@ export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accept
   return entry;
 }
 
+/** Messages with their receipts take some 400 bytes: this is more of them than an inbox lists, 100,000. */
+export const LOG_BYTES = 64 * 1024 * 1024;
+
+/** Where the entries go when the log is full, in place of those that went there before. */
+const BEFORE = ".1";
+
 /**
  * Group commit: what one event-loop turn appends is written by one system call at its end, and their shared promise
  * resolves. The bytes are then with the operating system: a kill -9 loses nothing that was answered (a power cut may).
+ * A log that is full becomes the one before, `<file>.1`: two times the limit is the most that is kept.
  */
 export class Journal {
+  readonly #file: string | undefined;
+  readonly #bytesAtMost: number;
   #fd: number | undefined;
   #size = 0;
   #lines: string[] = [];
@@ -76,29 +94,26 @@ export class Journal {
   #closed = false;
 
   /** Without a file entries are only counted as written at the end of the turn. */
-  constructor(file?: string) {
-    this.#fd = file === undefined ? undefined : openSync(file, "a+", 0o600);
+  constructor(file?: string, bytesAtMost = LOG_BYTES) {
+    this.#file = file;
+    this.#bytesAtMost = bytesAtMost;
+    this.#fd = file === undefined ? undefined : openLog(file);
   }
 
   /**
-   * Hands over every entry of the file, oldest first, and cuts off a torn last line: a process that was killed while
+   * Hands over every entry that is kept, oldest first, and cuts off a torn last line: a process that was killed while
    * writing had not answered it.
    */
   replay(onEntry: (entry: Entry) => void): void {
     if (this.#fd === undefined) return;
-    const chunk = Buffer.allocUnsafe(1 << 20);
-    let rest = Buffer.alloc(0);
-    for (let at = 0; ; ) {
-      const bytes = readSync(this.#fd, chunk, 0, chunk.length, at);
-      if (bytes === 0) break;
-      at += bytes;
-      const text = Buffer.concat([rest, chunk.subarray(0, bytes)]);
-      const end = text.lastIndexOf(0x0a) + 1;
-      for (const line of text.toString("utf8", 0, end).split("\n"))
-        if (line !== "") onEntry(JSON.parse(line));
-      rest = text.subarray(end);
+    const before = this.#file + BEFORE;
+    if (existsSync(before)) {
+      const fd = openSync(before, "r");
+      readEntries(fd, onEntry);
+      closeSync(fd);
     }
-    this.#size = fstatSync(this.#fd).size - rest.length;
+    const torn = readEntries(this.#fd, onEntry);
+    this.#size = fstatSync(this.#fd).size - torn;
     ftruncateSync(this.#fd, this.#size);
   }
 
@@ -127,11 +142,22 @@ export class Journal {
     const lines = this.#lines;
     this.#lines = [];
     try {
-      if (this.#fd !== undefined && lines.length > 0) this.#writeAll(this.#fd, `${lines.join("\n")}\n`);
+      if (this.#fd !== undefined && lines.length > 0)
+        this.#writeAll(this.#roomy(this.#fd), `${lines.join("\n")}\n`);
       commit.resolve();
     } catch (error) {
       commit.reject(error);
     }
+  }
+
+  /** The log, begun anew if it is full. */
+  #roomy(fd: number): number {
+    if (this.#size < this.#bytesAtMost) return fd;
+    renameSync(this.#file!, this.#file + BEFORE);
+    this.#fd = openLog(this.#file!);
+    this.#size = 0;
+    closeSync(fd);
+    return this.#fd;
   }
 
   #writeAll(fd: number, text: string): void {
@@ -144,5 +170,24 @@ export class Journal {
       ftruncateSync(fd, this.#size);
       throw error;
     }
+  }
+}
+
+function openLog(file: string): number {
+  return openSync(file, "a+", 0o600);
+}
+
+/** Hands over the entries of a file; returns how many bytes its torn last line has. */
+function readEntries(fd: number, onEntry: (entry: Entry) => void): number {
+  const chunk = Buffer.allocUnsafe(1 << 20);
+  let rest = Buffer.alloc(0);
+  for (let at = 0; ; ) {
+    const bytes = readSync(fd, chunk, 0, chunk.length, at);
+    if (bytes === 0) return rest.length;
+    at += bytes;
+    const text = Buffer.concat([rest, chunk.subarray(0, bytes)]);
+    const end = text.lastIndexOf(0x0a) + 1;
+    for (const line of text.toString("utf8", 0, end).split("\n")) if (line !== "") onEntry(JSON.parse(line));
+    rest = text.subarray(end);
   }
 }

@@ -68,7 +68,7 @@ export class Operator {
     this.#options = options;
     this.faults = new FaultClock(options.faults ?? {});
     this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;
-    this.#journal = new Journal(options.logFile);
+    this.#journal = new Journal(options.logFile, options.logBytes);
     this.#replay();
   }
 

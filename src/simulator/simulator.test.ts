@@ -1,6 +1,6 @@
 // The simulated operator, over its socket: the outcome of each digit, its log as an oracle, its inbox and its faults.
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -168,6 +168,31 @@ test("S06 receipts that were never acknowledged are sent again after a restart, 
   await acknowledged(second, 1);
   assert.equal(second.inbox().length, 2, "the inbox is read back");
   assert.equal(entriesOf(file).length, 4, "the torn line is gone");
+});
+
+test("the log is bounded: the newest messages are kept and read back, and what is owed of them", async (t) => {
+  const file = logFile(t);
+  const logBytes = 20_000;
+  const first = await startSimulator({ logFile: file, logBytes });
+  const { session } = await esme(t, first, { bindType: "transmitter" });
+  const phone = (n: number) => `22507${1_000_000 + n}9`;
+  for (let n = 0; n < 400; n++) {
+    await session.submit(to(phone(n)));
+    const sizes = [file, `${file}.1`].map((name) => statSync(name, { throwIfNoEntry: false })?.size ?? 0);
+    assert.ok(Math.max(...sizes) < logBytes + 1_000, `${sizes} bytes`);
+  }
+  await first.stop();
+
+  const second = await start(t, { logFile: file, logBytes });
+  const kept = second.inbox({ limit: 1_000 }).map((message) => message.to);
+  assert.deepEqual(
+    kept,
+    Array.from(kept, (_, i) => phone(399 - i)),
+  );
+  assert.ok(kept.length * 400 > logBytes && kept.length < 400, `${kept.length} are kept`);
+  const { next } = await esme(t, second, { bindType: "receiver" });
+  await next();
+  await acknowledged(second, kept.length);
 });
 
 test("a message in segments is one entry: 8-bit and 16-bit references, sar parameters, message_payload", async (t) => {

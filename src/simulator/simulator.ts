@@ -19,6 +19,8 @@ export interface SimulatorOptions {
   password?: string;
   /** Log of every accepted message, JSON lines, read back at start; memory only when left out. */
   logFile?: string;
+  /** A log of this size becomes `<logFile>.1`, in place of the one before; 64 MiB when left out. */
+  logBytes?: number;
   /** Above it submit_sm is answered ESME_RTHROTTLED. */
   ratePerSecond?: number;
   /** Time from a submit_sm to its answer. */

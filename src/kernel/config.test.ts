@@ -58,6 +58,7 @@ test("bad configuration is one line that names the variable and never a secret",
     ["SMTP_URL", { SMTP_URL: "https://a:secret@b" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0.0/33" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0/8" }],
+    ["PAYMENT_CURRENCY", { PAYMENT_CURRENCY: "fcfa" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
   ];
   for (const [name, environment] of bad) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { movedTo, reasonsOf, reseller, shopWorld, succeeded, tell } from "../../test/reselling.ts";
-import { assertBalanced, balanceOf } from "../../test/sending.ts";
+import { assertBalanced, balanceOf, rows } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
 import { fundPurchases } from "./partners.ts";
 
@@ -135,5 +135,25 @@ suite("purchases", { concurrency: 3 }, () => {
     await until(async () => (await shop.statusOf(purchaseId)) === "GRANTED");
     assert.deepEqual(await movedTo(shop, customerId), [200, 20]);
     assert.equal(await balanceOf(shop.company), 0);
+  });
+
+  test("a reseller whose grants fail does not hold up the others, and the failure is told", async (t) => {
+    const here = await shopWorld(t);
+    const shops = [await reseller(here), await reseller(here)];
+    const ids: string[] = [];
+    for (const shop of shops) {
+      const customerId = await shop.customer();
+      const { purchaseId, amount } = await shop.purchase(customerId);
+      await tell(here, succeeded(purchaseId, amount));
+      ids.push(customerId);
+    }
+    // As much as a pool can hold: the first customer can take nothing more.
+    await here.admin("/v1/admin/credit/grant", { customerId: ids[0], credit: 1, reason: "x" });
+    await rows(here.app, "UPDATE pools SET available = 9007199254740991 WHERE id = $1", [ids[0]]);
+    for (const { company } of shops)
+      await here.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit: 220, reason: "x" });
+    await assert.rejects(fundPurchases(here.app), AggregateError);
+    assert.deepEqual(await movedTo(shops[1]!, ids[1]!), [200, 20]);
+    assert.equal(await balanceOf(shops[0]!.company), 220);
   });
 });

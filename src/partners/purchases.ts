@@ -57,13 +57,14 @@ export async function createPurchase(
   if (!offer) refuse("offer-not-found");
   if (offer.archived_at) refuse("conflict");
   const { price, credit, bonus_credit } = offer;
-  const [reference, creditKey, bonusKey] = [newId(), newId(), newId()];
+  // In order, so that a statement shows the bonus after the credit.
+  const [creditKey, bonusKey] = [newId(), newId()].sort();
   const bought = [customer.id, offer.id, offer.name, price, credit, bonus_credit];
   const [row] = await tx.run(sql.insertPurchase, [
     companyId,
     newId(),
     ...bought,
-    reference,
+    newId(),
     creditKey,
     bonusKey,
   ]);
@@ -109,17 +110,23 @@ const GRANTS_PER_ROUND = 100;
 
 /**
  * Grants what was paid while its reseller had too few credits, as soon as it has them, in order of payment; work of a
- * tick. One transaction each: it locks one reseller and the pools of one purchase, in the order that all others lock.
+ * tick. A reseller whose grants fail does not hold up the others; the failures are thrown at the end.
  */
 export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const able = await app.database.run(sql.listAbleToFund);
-  for (const { company_id: companyId } of able) {
-    for (let i = 0; i < GRANTS_PER_ROUND && !signal?.aborted; i++) {
-      const granted = await app.database.transaction(async (tx) => {
-        await tx.run(sql.lockPartner, [companyId]);
-        return grantFirstWaiting(tx, companyId);
-      });
-      if (!granted) break;
-    }
+  const failures: unknown[] = [];
+  for (const { company_id } of await app.database.run(sql.listAbleToFund)) {
+    await fundReseller(app, company_id, signal).catch((error) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "purchases could not be granted");
+}
+
+/** One transaction each: it locks one reseller and the pools of one purchase, in the order in which all others lock. */
+async function fundReseller(app: Runtime, companyId: string, signal?: AbortSignal): Promise<void> {
+  for (let i = 0; i < GRANTS_PER_ROUND && !signal?.aborted; i++) {
+    const isGranted = await app.database.transaction(async (tx) => {
+      await tx.run(sql.lockPartner, [companyId]);
+      return grantFirstWaiting(tx, companyId);
+    });
+    if (!isGranted) return;
   }
 }

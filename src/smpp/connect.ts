@@ -1,5 +1,5 @@
 // The two doors to a session: `connect` binds as an ESME, `accept` serves a connection as an SMSC.
-import { connect as connectTcp, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { BindCommand } from "./pdu.ts";
 import { Session } from "./session.ts";
@@ -53,11 +53,16 @@ export function accept(socket: Socket, options: Omit<SessionOptions, "onDeliver"
   return new Session(socket, options);
 }
 
+/** Told to the server, which may have a certificate for each of its names; never an address (RFC 6066, section 3). */
+function serverNameOf(host: string): { servername?: string } {
+  return isIP(host) === 0 ? { servername: host } : {};
+}
+
 function openSocket(options: ConnectOptions, connectMs: number): Promise<Socket> {
   const { host, port, tls } = options;
   return new Promise((resolve, reject) => {
     const socket = tls
-      ? connectTls({ host, port, ...(tls === true ? {} : tls) })
+      ? connectTls({ host, port, ...serverNameOf(host), ...(tls === true ? {} : tls) })
       : connectTcp({ host, port });
     const fail = (error: Error) => {
       clearTimeout(timer);

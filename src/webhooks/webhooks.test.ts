@@ -134,7 +134,7 @@ test("W14 cancelDeliveries cancels all that waits at that moment, and nothing af
   await h.makeDue(endpoint);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   const statuses = (await h.deliveries(endpoint)).map(({ status }) => status);
-  assert.deepEqual(statuses, ["DELIVERED", "CANCELED", "CANCELED"]);
+  assert.deepEqual(statuses.sort(), ["CANCELED", "CANCELED", "DELIVERED"]);
   assert.equal((await h.delivery(endpoint, ({ id }) => id === old)).nextAttemptAt, null);
   assert.deepEqual(
     receiver.received.map(({ headers }) => headers["webhook-id"]),
@@ -268,10 +268,7 @@ test("deliveries older than 30 days are forgotten, those that still wait a month
   await age(waiting, 31, "PENDING");
   await age(stuck, 61, "PENDING");
   await forgetOldDeliveries(h.app, new AbortController().signal);
-  assert.deepEqual(
-    (await h.deliveries(endpoint)).map(({ id }) => id),
-    [waiting, fresh],
-  );
+  assert.deepEqual((await h.deliveries(endpoint)).map(({ id }) => id).sort(), [waiting, fresh].sort());
 });
 
 test("another address starts enabled and gets what waits; unknown endpoints are refused", async (t) => {

@@ -2,7 +2,6 @@
 import type { Writable } from "node:stream";
 import pg from "pg";
 import { newId } from "./ids.ts";
-import { cut, Silence } from "./silence.ts";
 
 /** One SQL statement with a name; prepared once per connection. `Row` is the shape of what it returns. */
 export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
@@ -102,9 +101,6 @@ export class Database implements Tx {
   readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
   readonly #plannedAt = new WeakMap<pg.PoolClient, number>();
-  /** Connections that somebody has. */
-  readonly #taken = new Set<pg.PoolClient>();
-  readonly #silence: Silence;
 
   constructor(options: DatabaseOptions) {
     this.#pool = new pg.Pool({
@@ -123,26 +119,15 @@ export class Database implements Tx {
     // The server may end a connection in the very packet that hands it over, before anyone awaits anything of it. What is
     // asked of it then fails, which is enough; without a listener the process would end.
     this.#pool.on("connect", (client) => client.on("error", () => {}));
-    this.#pool.on("acquire", (client) => this.#taken.add(client));
-    this.#pool.on("release", (_error, client) => this.#taken.delete(client));
-    this.#silence = new Silence(options.url, (error) => {
-      options.onConnectionLost(error);
-      for (const client of this.#taken) cut(client);
-    });
   }
 
   /** Every statement by itself is committed by itself. */
   commitNow(): void {}
 
-  /** Runs one statement by itself. Throws `DatabaseSilent` where the server says nothing. */
+  /** Runs one statement by itself. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const work = this.#silence.begin();
-    try {
-      const result = await this.#pool.query({ name, text, values: values as unknown[] });
-      return result.rows as Row[];
-    } finally {
-      this.#silence.end(work);
-    }
+    const result = await this.#pool.query({ name, text, values: values as unknown[] });
+    return result.rows as Row[];
   }
 
   /** A connection of the pool, whose plans are not too old. */
@@ -161,7 +146,7 @@ export class Database implements Tx {
   /**
    * Runs `work` in one transaction (READ COMMITTED): committed when it returns, undone when it throws.
    * A deadlock or serialization failure is tried again, three times in all, so `work` must have no other effect.
-   * Throws `CommitUnknown` when the connection broke during COMMIT, `DatabaseSilent` where the server says nothing.
+   * Throws `CommitUnknown` when the connection broke during COMMIT.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#retrying("BEGIN", work);
@@ -184,15 +169,7 @@ export class Database implements Tx {
   }
 
   async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const watched = this.#silence.begin();
-    try {
-      return await this.#attemptOn(await this.#connect(), begin, work);
-    } finally {
-      this.#silence.end(watched);
-    }
-  }
-
-  async #attemptOn<T>(client: pg.PoolClient, begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
     const transaction = new Transaction(client);
     try {
       transaction.begin(begin);
@@ -208,7 +185,6 @@ export class Database implements Tx {
 
   /** Closes every connection once it is idle. */
   async close(): Promise<void> {
-    await this.#silence.stop();
     await this.#pool.end();
   }
 }

@@ -1,7 +1,6 @@
 // The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header that names the outcome.
 import { CommitUnknown } from "./database.ts";
 import { type Outcome, outcomes, Refusal } from "./refusals.ts";
-import { DatabaseSilent } from "./silence.ts";
 
 /** `data` with further top-level fields beside it, such as the counts of a list. */
 class Answer {
@@ -83,7 +82,7 @@ const UNAVAILABLE_MESSAGES =
 /** True if the error says that the database cannot be reached, rather than that our code is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof CommitUnknown || error instanceof DatabaseSilent) return true;
+  if (error instanceof CommitUnknown) return true;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || isConnectionException(code))) return true;
   if (UNAVAILABLE_MESSAGES.test(error.message)) return true;

@@ -31,6 +31,7 @@ test("limits of one-time passwords", async (t) => {
       );
       assert.equal((await other.call("/v1/auth/otp/get", { phoneNumber })).error, null);
       for (let i = 1; i < 5; i++) {
+        await textAt(here, phoneNumber, i + 1);
         await age(here, company, 31);
         assert.deepEqual(await get(), [null, 0]);
       }
@@ -38,7 +39,9 @@ test("limits of one-time passwords", async (t) => {
       const [error, wait] = await get();
       assert.equal(error, "otp-too-many-requests");
       assert.ok((wait as number) > 400 && (wait as number) < 480, `${wait}`);
+      // Each is awaited: the next one would withdraw it.
       for (let i = 5; i < 10; i++) {
+        await textAt(here, phoneNumber, i + 1);
         await age(here, company, 601);
         assert.deepEqual(await get(), [null, 0]);
       }

@@ -1,5 +1,6 @@
 // The queries of a company's phone book.
 import { query } from "../kernel/database.ts";
+import { lookUp } from "../kernel/lookup.ts";
 
 export type ContactRow = {
   id: string;
@@ -19,14 +20,13 @@ const GIVEN = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]
      AS given (id, phone, name, first_name, last_name, sex)`;
 
 /**
- * Those of the given contacts that are known just so: writing them again would change nothing but their time. 100 of
- * a million contacts that are sent again take @READ@ to read and @WRITE@ to write, since each is on pages of its own,
- * which go to the WAL whole (2 cores, 2026-11-21).
+ * Those of the given contacts that are known just so: writing them again would change nothing but their time, and each
+ * of them is on a page of its own, which goes to the WAL whole.
  */
 export const listUnchanged = query<ContactRow>(
   "contacts.listUnchanged",
   `SELECT ${COLUMNS} FROM ${GIVEN}
-   CROSS JOIN LATERAL (SELECT * FROM contacts WHERE company_id = $1 AND phone = given.phone LIMIT 1) AS contact
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", phone: "given.phone" })} AS contact
    WHERE contact.name = CASE
        WHEN given.name <> given.phone THEN given.name
        WHEN given.first_name IS NOT NULL OR given.last_name IS NOT NULL
@@ -87,7 +87,7 @@ export const insertMissingContacts = query(
 );
 
 /**
- * One look-up per phone (LIMIT 1 keeps it one): 10,000 take 90 ms. With `company_id = ANY($1)` beside a join they took 8 s,
+ * One look-up per phone: 10,000 take 90 ms. With `company_id = ANY($1)` beside a join they took 8 s,
  * since each look-up then reads the whole array (2 cores, 2026-11-21).
  */
 export const listContactsByPhone = query<{
@@ -100,13 +100,13 @@ export const listContactsByPhone = query<{
   "contacts.listContactsByPhone",
   `SELECT contact.company_id, contact.phone, contact.name, contact.first_name, contact.last_name
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
-   CROSS JOIN LATERAL (
-     SELECT * FROM contacts WHERE company_id = wanted.company_id AND phone = wanted.phone LIMIT 1) AS contact`,
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS contact`,
 );
 
 export const listContactIds = query<{ id: string }>(
   "contacts.listContactIds",
-  `SELECT id FROM contacts WHERE company_id = $1 AND phone = ANY($2::text[])`,
+  `SELECT contact.id FROM unnest($2::text[]) AS wanted (phone)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", phone: "wanted.phone" })} AS contact`,
 );
 
 export const findContact = query<ContactRow>(
@@ -145,7 +145,7 @@ export const lockContactsToDelete = query<{ count: number }>(
   lockContacts.text.replace("KEY SHARE", "UPDATE"),
 );
 
-/** Deletes contacts; a trigger of \`group_members\` takes them out of their groups. */
+/** Deletes contacts; a trigger of `group_members` takes them out of their groups. */
 export const deleteContacts = query<{ count: number }>(
   "contacts.deleteContacts",
   `WITH gone AS (DELETE FROM contacts WHERE company_id = $1 AND id = ANY($2::text[]) RETURNING id),
@@ -168,8 +168,7 @@ const ORDERS = {
 } as const;
 
 /**
- * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up (LIMIT 1 keeps it one
- * whatever the planner believes). A page of 10 out of 1,000,000: the first in 0.4 ms, the one in the middle in 45 ms,
+ * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up. A page of 10 out of 1,000,000: the first in 0.4 ms, the one in the middle in 45 ms,
  * 185 ms with rows skipped in the table (2 cores, 2026-11-21).
  */
 function listContactsBy(order: keyof typeof ORDERS, direction: "ASC" | "DESC") {
@@ -179,7 +178,7 @@ function listContactsBy(order: keyof typeof ORDERS, direction: "ASC" | "DESC") {
     `contacts.listContactsBy.${order}.${direction}`,
     `SELECT ${COLUMNS}
      FROM (SELECT ${key} FROM contacts WHERE company_id = $1 ORDER BY ${orderOf("contacts")} LIMIT $2 OFFSET $3) AS page
-     CROSS JOIN LATERAL (SELECT * FROM contacts WHERE company_id = $1 AND ${key} = page.${key} LIMIT 1) AS contact
+     CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", [key]: `page.${key}` })} AS contact
      ORDER BY ${orderOf("contact")}`,
   );
 }

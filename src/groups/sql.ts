@@ -1,5 +1,6 @@
 // The queries of groups and their members.
 import { query } from "../kernel/database.ts";
+import { lookUp } from "../kernel/lookup.ts";
 
 export type GroupRow = {
   id: string;
@@ -107,10 +108,7 @@ export type MemberRow = {
   created_at: Date;
 };
 
-// LIMIT 1 makes this one look-up per row, whatever the planner believes: a plan made while the tables are empty would
-// walk past all contacts for each of 10,000.
-const CONTACTS_OF_PAGE =
-  "CROSS JOIN LATERAL (SELECT * FROM contacts WHERE company_id = $1 AND id = page.contact_id LIMIT 1) AS contact";
+const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "page.contact_id" })} AS contact`;
 
 function listMembersBy(direction: "ASC" | "DESC") {
   return query<MemberRow>(

@@ -1,5 +1,6 @@
 // The queries of opt-outs.
 import { query } from "../kernel/database.ts";
+import { lookUp } from "../kernel/lookup.ts";
 
 export type OptoutRow = { phone: string; source: "COMPANY" | "HANDSET"; created_at: Date };
 
@@ -34,7 +35,7 @@ function listOptoutsBy(order: "created_at" | "phone", direction: "ASC" | "DESC")
     `optouts.listOptoutsBy.${order}.${direction}`,
     `SELECT ${COLUMNS}
      FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 ORDER BY ${orderOf("optouts")} LIMIT $2 OFFSET $3) AS page
-     CROSS JOIN LATERAL (SELECT * FROM optouts WHERE company_id = $1 AND phone = page.key LIMIT 1) AS optout
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
      ORDER BY ${orderOf("optout")}`,
   );
 }
@@ -49,7 +50,5 @@ export const listOptedOut = query<{ company_id: string; phone: string }>(
   "optouts.listOptedOut",
   `SELECT optout.company_id, optout.phone
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
-   CROSS JOIN LATERAL (
-     SELECT company_id, phone FROM optouts WHERE company_id = wanted.company_id AND phone = wanted.phone LIMIT 1
-   ) optout`,
+   CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout`,
 );

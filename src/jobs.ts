@@ -1,4 +1,5 @@
 // The second door: everything that runs without a caller, one line each, in the order of the ladder.
+import { deliverOptions, forgetOldPairings } from "./apps/apps.ts";
 import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
@@ -12,13 +13,18 @@ export const jobs: Job[] = [
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
+  { name: "pairings-forget", cron: "11 * * * *", run: forgetOldPairings },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
 /** What cannot wait for the next minute. */
 export const ticks: Tick[] = [
   // Runs until the process stops.
-  { name: "webhooks-deliver", pauseMs: 1_000, run: (app, signal) => deliverWebhooks(app, signal) },
+  {
+    name: "webhooks-deliver",
+    pauseMs: 1_000,
+    run: (app, signal) => deliverWebhooks(app, signal, deliverOptions),
+  },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },

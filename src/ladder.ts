@@ -24,7 +24,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   otp: ["otp_codes", "otp_countries", "otp_refusals"],
   campaigns: ["campaigns", "campaign_counts", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
-  apps: [],
+  apps: ["apps", "connections", "connection_days", "pairings", "pairing_misses"],
   simulator: [],
   docs: [],
 };

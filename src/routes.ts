@@ -1,5 +1,6 @@
 // The first door: every URL of the interface, one line each, in the order of the ladder.
 import * as accounts from "./accounts/routes.ts";
+import * as apps from "./apps/routes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
@@ -72,6 +73,32 @@ export const doors: Door[] = [
   post("/v1/partner/purchase/{id}", partners.readPurchase),
   post("/v1/payment/webhook/{provider}", partners.payment),
   post("/v1/admin/payment/list", partners.payments),
+  post("/v1/third-party-app/submit", apps.submit),
+  post("/v1/third-party-app/public-submit", apps.publicSubmit),
+  post("/v1/third-party-app/claim", apps.claim),
+  post("/v1/third-party-app/my/list", apps.listMine),
+  post("/v1/third-party-app/my/{appId}/regenerate-secret", apps.regenerateSecret),
+  post("/v1/third-party-app/my/{appId}/webhook/update", apps.updateWebhook),
+  post("/v1/third-party-app/my/{appId}/webhook/rotate-secret", apps.rotateWebhookSecret),
+  post("/v1/third-party-app/my/{appId}/webhook/deliveries", apps.listDeliveries),
+  post("/v1/third-party-app/my/{appId}/webhook/test", apps.testWebhook),
+  post("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", apps.replayWebhook),
+  post("/v1/admin/third-party-app/list", apps.listReviewed),
+  post("/v1/admin/third-party-app/{id}/approve", apps.approve),
+  post("/v1/admin/third-party-app/{id}/reject", apps.reject),
+  post("/v1/admin/third-party-app/{id}/deactivate", apps.deactivate),
+  post("/v1/admin/third-party-app/{id}/reactivate", apps.reactivate),
+  post("/v1/third-party-app/provision", apps.provision),
+  post("/v1/third-party-app/pairing/initiate", apps.beginPairing),
+  post("/v1/third-party-app/pairing/status", apps.pairingStatus),
+  post("/v1/third-party-app/pairing/details", apps.pairingDetails),
+  post("/v1/third-party-app/pairing/confirm", apps.confirmPairing),
+  post("/v1/third-party-app/pairing/deny", apps.denyPairing),
+  post("/v1/third-party-app/connection/list", apps.listConnections),
+  post("/v1/third-party-app/connection/{id}/revoke", apps.revokeConnection),
+  post("/v1/third-party-app/connection/{id}/sender", apps.changeConnection),
+  post("/v1/third-party-app/sms/send", apps.send),
+  post("/v1/third-party-app/balance", apps.balance),
   post("/v1/admin/simulator/inbox", simulator.inbox),
   post("/v1/admin/simulator/reply", simulator.reply),
 ];

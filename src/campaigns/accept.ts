@@ -18,7 +18,8 @@ import * as sql from "./sql.ts";
 /** A campaign that was asked for. */
 export type Draft = Audience & {
   id: string;
-  userId: string;
+  /** Null where an application sent it for a customer of a reseller. */
+  userId: string | null;
   name: string | null;
   text: string;
   template: Template;
@@ -154,7 +155,7 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
     createMissingContacts(
       tx,
       surveys.flatMap(({ draft, contacts }) =>
-        contacts.map((contact) => ({ companyId: draft.companyId, contact })),
+        draft.phoneBook ? contacts.map((contact) => ({ companyId: draft.companyId, contact })) : [],
       ),
     ),
     tx.run(sql.insertCampaigns, [

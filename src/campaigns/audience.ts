@@ -16,6 +16,8 @@ export type Audience = {
   /** Named by the campaign itself, one per phone. */
   contacts: readonly GivenContact[];
   groupIds: readonly string[];
+  /** Whether the account's phone book is to know them, and tells what the request leaves out. */
+  phoneBook: boolean;
 };
 
 /** What the database knows of the people that drafts name: by `companyId phone`. */
@@ -28,7 +30,10 @@ export async function readAbout(
 ): Promise<About> {
   const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
   const [known, optedOut] = await Promise.all([
-    readKnownContacts(tx, drafts.filter((draft) => draft.template.personal).flatMap(pairsOf)),
+    readKnownContacts(
+      tx,
+      drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
+    ),
     listOptedOut(tx, drafts.flatMap(pairsOf)),
   ]);
   return { known, optedOut };

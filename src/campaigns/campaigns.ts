@@ -27,6 +27,8 @@ import { nextOccurrence, readScheduledDate, readWeek } from "./schedule.ts";
 import * as sql from "./sql.ts";
 import { createdView } from "./views.ts";
 
+export type { Draft, Survey } from "./accept.ts";
+export { blocked, distinctContacts } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
 
@@ -61,13 +63,30 @@ export async function createCampaign(
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  const draft = await draftOf(app, caller, input);
+  return acceptDraft(app, await draftOf(app, caller, input), once, createdView);
+}
+
+/**
+ * Accepts a draft, or refuses as `createCampaign` does; returns what `view` shows of it. `also` runs in the transaction
+ * of the acceptance, and may refuse it.
+ */
+export async function acceptDraft<View>(
+  app: Runtime,
+  draft: Draft,
+  once: Once | undefined,
+  view: (survey: Survey) => View,
+  also?: (tx: Tx, survey: Survey) => Promise<void>,
+): Promise<View> {
   const small = draft.groupIds.length === 0 && draft.contacts.length <= GATHERED_AT_MOST;
-  if (draft.type === "SMS" && small && !once) return createdView(await acceptor(app)(draft));
+  if (draft.type === "SMS" && small && !once && !also) return view(await acceptor(app)(draft));
   const terms = await termsOf(app);
-  const created = await runOnce(app, once, async (tx) => createdView(await acceptAlone(tx, draft, terms)));
+  const accepted = await runOnce(app, once, async (tx) => {
+    const survey = await acceptAlone(tx, draft, terms);
+    await also?.(tx, survey);
+    return view(survey);
+  });
   announceSends(app);
-  return created;
+  return accepted;
 }
 
 /** Reads a request into a draft; nothing is written yet. */
@@ -89,6 +108,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     contacts,
     groupIds,
     duplicates,
+    phoneBook: true,
     type: input.type,
     createdAt,
     ...times,

@@ -119,6 +119,7 @@ async function readAudience(tx: Tx, companyId: string, campaignId: string): Prom
       sex: null,
     })),
     groupIds: groups.map((row) => row.group_id),
+    phoneBook: true,
   };
 }
 

@@ -36,23 +36,37 @@ export type GivenContact = {
 // Enough to mend a list by hand; a file full of bad numbers must not be answered with a file full of faults.
 const FAULTS_SHOWN = 100;
 
+/** A contact of a request whose phone is none; `position` counts from 0. */
+export type InvalidContact = { position: number; given: string; name: string | null };
+
+/** Normalises the phones of a request, and tells those that are none. Refuses `too-many-contacts` above 10,000. */
+export function sortContacts(
+  inputs: readonly ContactInput[],
+  country: string,
+): { contacts: GivenContact[]; invalid: InvalidContact[] } {
+  if (inputs.length > ITEMS_AT_MOST) refuse("too-many-contacts");
+  const contacts: GivenContact[] = [];
+  const invalid: InvalidContact[] = [];
+  for (const [position, input] of inputs.entries()) {
+    const contact = typeof input === "string" ? { phone: input } : input;
+    const phone = normalisePhone(contact.phone, country);
+    if (phone === null) invalid.push({ position, given: contact.phone, name: contact.name ?? null });
+    else contacts.push({ given: contact.phone, phone, ...detailsOf(contact) });
+  }
+  return { contacts, invalid };
+}
+
 /**
  * Normalises the phones of a request. Refuses `too-many-contacts` above 10,000 and `invalid-phone-number` with details
  * for phones that are none.
  */
 export function readContacts(inputs: readonly ContactInput[], country: string): GivenContact[] {
-  if (inputs.length > ITEMS_AT_MOST) refuse("too-many-contacts");
-  const details: Detail[] = [];
-  const contacts: GivenContact[] = [];
-  for (const [i, input] of inputs.entries()) {
-    const contact = typeof input === "string" ? { phone: input } : input;
-    const phone = normalisePhone(contact.phone, country);
-    if (phone === null) details.push({ field: `contacts[${i}].phone`, message: "is not a phone number" });
-    else contacts.push({ given: contact.phone, phone, ...detailsOf(contact) });
-  }
-  if (details.length > 0)
-    throw new Refusal("invalid-phone-number", { details: details.slice(0, FAULTS_SHOWN) });
-  return contacts;
+  const { contacts, invalid } = sortContacts(inputs, country);
+  if (invalid.length === 0) return contacts;
+  const details: Detail[] = invalid
+    .slice(0, FAULTS_SHOWN)
+    .map(({ position }) => ({ field: `contacts[${position}].phone`, message: "is not a phone number" }));
+  throw new Refusal("invalid-phone-number", { details });
 }
 
 function detailsOf(contact: ContactChange): Omit<GivenContact, "given" | "phone"> {

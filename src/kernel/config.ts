@@ -23,6 +23,14 @@ const limits = {
   scheduleDaysAhead: 180,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
+  /** Applications that a company may have, rejected ones not counted; and public submissions of one address per hour. */
+  appsPerCompany: 100,
+  publicSubmitsPerHour: 5,
+  /** Pairings that may begin for one external account in an hour. */
+  pairingsPerHour: 10,
+  /** Wrong pairing codes in an hour, of one account and of all together, before even the right one is refused. */
+  pairingMissesPerAccount: 10,
+  pairingMissesInAll: 100,
   /** Webhooks that one process has under way, in all and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -37,6 +45,8 @@ const settings = {
   quarantineMs: 60_000,
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
+  /** An owner without an account may fetch the secrets of an approved application for this long, once. */
+  claimLifetimeMs: 7 * 24 * 3_600_000,
   idempotencyLifetimeMs: 72 * 3_600_000,
   /** One try to deliver a webhook, in all. */
   webhookTimeoutMs: 15_000,

@@ -13,6 +13,11 @@ class Answer {
   }
 }
 
+/** `data` in the envelope, and `beside` next to it at top level. */
+export function answerBeside(data: unknown, beside: Record<string, unknown>): Answer {
+  return new Answer(data, beside);
+}
+
 /** One page of a list: `totalCount` counts all rows, `count` those of this page. */
 export function paged(rows: unknown[], totalCount: number, page: { page: number; limit: number }): Answer {
   return new Answer(rows, {

@@ -68,13 +68,14 @@ export async function readCustomer(tx: Tx, partner: PartnerCaller, id: string): 
 
 /**
  * The customer that a third party names together with its reseller's server key; `companyId` is the reseller. Looked up
- * on every call. Refuses `not-authenticated` and `customer-not-found`.
+ * on every call. Null for an unknown key; refuses `customer-not-found`.
  */
 export async function customerOf(
   app: Runtime,
   given: { partnerServerKey: string; partnerCustomerId: string },
-): Promise<{ customerId: string; companyId: string }> {
-  const partner = (await findPartner(app, given.partnerServerKey)) ?? refuse("not-authenticated");
+): Promise<{ customerId: string; companyId: string } | null> {
+  const partner = await findPartner(app, given.partnerServerKey);
+  if (!partner) return null;
   const { id } = await readCustomer(app.database, partner, given.partnerCustomerId);
   return { customerId: id, companyId: partner.companyId };
 }

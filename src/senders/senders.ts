@@ -165,6 +165,26 @@ export function chooseSender(
   return chooser(app)({ companyId, name });
 }
 
+/** The accepted sender of a company by its id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
+export async function requireSender(
+  tx: Tx,
+  companyId: string,
+  idOrName: string,
+): Promise<{ id: string; name: string }> {
+  const found = await tx.run(sql.listSendersNamed, [companyId, idOrName]);
+  const chosen = choose(idOrName, found, "");
+  if (chosen instanceof Refusal) throw chosen;
+  return { id: chosen.id!, name: chosen.name };
+}
+
+/** The names of a company's accepted senders, by name; nobody has thousands. */
+export async function listAcceptedSenders(
+  tx: Tx,
+  companyId: string,
+): Promise<{ id: string; name: string }[]> {
+  return tx.run(sql.listAccepted, [companyId]);
+}
+
 /** The sender for a send of a user who acts for no company: of any company whose member the user is. Refuses as above. */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);

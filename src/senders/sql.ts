@@ -99,6 +99,19 @@ export const countReviewed = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
 );
 
+/** The sender with this id, or those of this name, in whatever case. */
+export const listSendersNamed = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
+  "senders.listSendersNamed",
+  `SELECT id, name, status, true AS exact FROM senders WHERE company_id = $1 AND id = $2
+   UNION ALL
+   SELECT id, name, status, name = $2 FROM senders WHERE company_id = $1 AND lower(name) = lower($2)`,
+);
+
+export const listAccepted = query<{ id: string; name: string }>(
+  "senders.listAccepted",
+  `SELECT id, name FROM senders WHERE company_id = $1 AND status = 'ACCEPTED' ORDER BY lower(name), id LIMIT 1000`,
+);
+
 /** The senders of this name, in whatever case, of the companies of a user; nobody is a member of thousands. */
 export const listSendersOfUser = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
   "senders.listSendersOfUser",

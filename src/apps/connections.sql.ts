@@ -1,0 +1,225 @@
+// The queries of connections and of the pairings that lead to them.
+import { query } from "../kernel/database.ts";
+import type { AppStatus } from "./sql.ts";
+
+export type Target = "company" | "partnerCustomer";
+export type ConnectionStatus = "CONNECTED" | "REVOKED";
+
+export type ConnectionRow = {
+  id: string;
+  app_id: string;
+  external_account_id: string;
+  target: Target;
+  account_id: string;
+  company_id: string;
+  sealed_token: string;
+  sender_id: string | null;
+  daily_credit_cap: number | null;
+  status: ConnectionStatus;
+  created_at: Date;
+  revoked_at: Date | null;
+};
+
+const COLUMNS = [
+  "id",
+  "app_id",
+  "external_account_id",
+  "target",
+  "account_id",
+  "company_id",
+  "sealed_token",
+  "sender_id",
+  "daily_credit_cap",
+  "status",
+  "created_at",
+  "revoked_at",
+];
+const CONNECTION = COLUMNS.join(", ");
+
+/** No row: the external account is connected already. Of many at once one comes first, and the others wait for it. */
+export const insertConnection = query<ConnectionRow>(
+  "apps.insertConnection",
+  `INSERT INTO connections (id, app_id, external_account_id, target, account_id, company_id, user_id, token_digest, sealed_token, sender_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT (app_id, external_account_id) WHERE status = 'CONNECTED' DO NOTHING RETURNING ${CONNECTION}`,
+);
+
+export const lockLive = query<ConnectionRow>(
+  "apps.lockLive",
+  `SELECT ${CONNECTION} FROM connections
+   WHERE app_id = $1 AND external_account_id = $2 AND status = 'CONNECTED' FOR NO KEY UPDATE`,
+);
+
+/** The connection of an external account that was made last, revoked or not. */
+export const findConnection = query<ConnectionRow>(
+  "apps.findConnection",
+  `SELECT ${CONNECTION} FROM connections WHERE id = $1`,
+);
+
+export const findLive = query<ConnectionRow>(
+  "apps.findLive",
+  `SELECT ${CONNECTION} FROM connections WHERE app_id = $1 AND external_account_id = $2 AND status = 'CONNECTED'`,
+);
+
+export const lockConnectionOf = query<ConnectionRow>(
+  "apps.lockConnectionOf",
+  `SELECT ${CONNECTION} FROM connections WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+export const updateSender = query("apps.updateSender", `UPDATE connections SET sender_id = $2 WHERE id = $1`);
+
+export const updateCap = query(
+  "apps.updateCap",
+  `UPDATE connections SET daily_credit_cap = $2 WHERE id = $1`,
+);
+
+export const markRevoked = query(
+  "apps.markRevoked",
+  `UPDATE connections SET status = 'REVOKED', revoked_at = now() WHERE id = $1`,
+);
+
+/** A connection as the company sees it: with its application and its sender's name. */
+export type ListedRow = ConnectionRow & { app_name: string; app_slug: string; sender_name: string | null };
+
+const LISTED = `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")},
+     apps.name AS app_name, apps.slug AS app_slug, sender.name AS sender_name
+   FROM connections connection JOIN apps ON apps.id = connection.app_id
+   LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id`;
+
+export const findListed = query<ListedRow>(
+  "apps.findListed",
+  `${LISTED} WHERE connection.company_id = $1 AND connection.id = $2`,
+);
+
+function listConnectionsBy(direction: "ASC" | "DESC") {
+  return query<ListedRow>(
+    `apps.listConnections.${direction}`,
+    `${LISTED} WHERE connection.company_id = $1 ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
+  );
+}
+
+/** Ids are ordered by time of creation. */
+export const listConnections = { asc: listConnectionsBy("ASC"), desc: listConnectionsBy("DESC") } as const;
+
+export const countConnections = query<{ count: number }>(
+  "apps.countConnections",
+  `SELECT count(*) FROM connections WHERE company_id = $1`,
+);
+
+/** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
+export const listConnectionCallers = query<{
+  position: number;
+  connectionId: string;
+  status: ConnectionStatus;
+  appId: string;
+  appName: string;
+  appStatus: AppStatus;
+  externalAccountId: string;
+  accountId: string;
+  userId: string | null;
+  country: string;
+  senderId: string | null;
+  senderName: string | null;
+  dailyCreditCap: number | null;
+  watched: boolean;
+}>(
+  "apps.listConnectionCallers",
+  `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
+          apps.status AS "appStatus", connection.external_account_id AS "externalAccountId",
+          connection.account_id AS "accountId", connection.user_id AS "userId", companies.country,
+          sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
+          apps.webhook_url IS NOT NULL AS watched
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)
+   JOIN connections connection ON connection.token_digest = asked.token_digest AND connection.token_digest = ANY($1)
+   JOIN apps ON apps.id = connection.app_id
+   JOIN companies ON companies.id = connection.company_id
+   LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id
+                           AND sender.status = 'ACCEPTED'`,
+);
+
+/** Adds to what a connection has spent today. No row: it would be more than `$3`. */
+export const addToDay = query<{ credits: number }>(
+  "apps.addToDay",
+  `INSERT INTO connection_days AS spent (connection_id, day, credits)
+   SELECT $1, (now() AT TIME ZONE 'UTC')::date, $2::bigint WHERE $2::bigint <= $3::bigint
+   ON CONFLICT (connection_id, day) DO UPDATE SET credits = spent.credits + excluded.credits
+   WHERE spent.credits + excluded.credits <= $3::bigint
+   RETURNING credits`,
+);
+
+export type PairingRow = {
+  app_id: string;
+  external_account_id: string;
+  status: "PENDING" | "CONNECTED" | "DENIED";
+  connection_id: string | null;
+  expires_at: Date;
+  expired: boolean;
+};
+
+const PAIRING = `app_id, external_account_id, status, connection_id, expires_at, expires_at <= now() AS expired`;
+
+/** Begins a pairing in place of the one before; `begun` is how many of this hour that makes. */
+export const upsertPairing = query<{ expires_at: Date; begun: number }>(
+  "apps.upsertPairing",
+  `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
+   VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond', date_trunc('hour', now()), 1)
+   ON CONFLICT (app_id, external_account_id) DO UPDATE
+   SET code_digest = excluded.code_digest, status = 'PENDING', connection_id = NULL, expires_at = excluded.expires_at,
+       hour = excluded.hour, begun = CASE WHEN before.hour = excluded.hour THEN before.begun + 1 ELSE 1 END
+   RETURNING expires_at, begun`,
+);
+
+/** The pairing that waits for this code, locked: of two who confirm it one comes first. */
+export const lockPairing = query<
+  PairingRow & { name: string; slug: string; description: string; logo_url: string | null }
+>(
+  "apps.lockPairing",
+  `SELECT pairing.app_id, pairing.external_account_id, pairing.status, pairing.connection_id, pairing.expires_at,
+          false AS expired, apps.name, apps.slug, apps.description, apps.logo_url
+   FROM pairings pairing JOIN apps ON apps.id = pairing.app_id AND apps.status = 'ACTIVE'
+   WHERE pairing.code_digest = $1 AND pairing.status = 'PENDING' AND pairing.expires_at > now()
+   FOR NO KEY UPDATE OF pairing`,
+);
+
+export const findPairing = query<PairingRow>(
+  "apps.findPairing",
+  `SELECT ${PAIRING} FROM pairings WHERE app_id = $1 AND external_account_id = $2`,
+);
+
+export const updatePairing = query(
+  "apps.updatePairing",
+  `UPDATE pairings SET status = $3, connection_id = $4 WHERE app_id = $1 AND external_account_id = $2`,
+);
+
+/** Counts a try of an account and of all together as wrong, before anything is compared; returns both counts. */
+export const countMiss = query<{ account_id: string; misses: number; seconds_left: number }>(
+  "apps.countMiss",
+  `INSERT INTO pairing_misses AS counted (hour, account_id, misses)
+   VALUES (date_trunc('hour', now()), '', 1), (date_trunc('hour', now()), $1, 1)
+   ON CONFLICT (hour, account_id) DO UPDATE SET misses = counted.misses + 1
+   RETURNING account_id, misses,
+     ceil(extract(epoch FROM counted.hour + interval '1 hour' - now()))::int AS seconds_left`,
+);
+
+/** The try was right after all, or never compared: it does not count. */
+export const uncountMiss = query(
+  "apps.uncountMiss",
+  `UPDATE pairing_misses SET misses = misses - 1 WHERE hour = date_trunc('hour', now()) AND account_id IN ('', $1)`,
+);
+
+export const deleteOldMisses = query(
+  "apps.deleteOldMisses",
+  `DELETE FROM pairing_misses WHERE hour < now() - interval '2 hours'`,
+);
+
+/** A week later nobody asks for the outcome of a pairing any more; its connection stays. */
+export const deleteOldPairings = query<{ app_id: string }>(
+  "apps.deleteOldPairings",
+  `DELETE FROM pairings WHERE ctid = ANY(ARRAY(
+     SELECT ctid FROM pairings WHERE expires_at < now() - interval '7 days' LIMIT 5000)) RETURNING app_id`,
+);
+
+export const deleteOldDays = query(
+  "apps.deleteOldDays",
+  `DELETE FROM connection_days WHERE day < (now() AT TIME ZONE 'UTC')::date - 1`,
+);

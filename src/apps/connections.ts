@@ -1,0 +1,249 @@
+// Connections: an account's leave to an application to send on its behalf, provisioned by servers or paired by a person.
+import { type CompanyCaller, countFailure, findMember } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { Rates } from "../kernel/rates.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import type { Request } from "../kernel/routes.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { offsetOf, type Page } from "../kernel/schemas.ts";
+import { newKey, type Place } from "../kernel/secrets.ts";
+import { customerOf } from "../partners/partners.ts";
+import { requireSender } from "../senders/senders.ts";
+import { emitEvent } from "../webhooks/webhooks.ts";
+import { type AppCaller, digestToken } from "./callers.ts";
+import * as sql from "./connections.sql.ts";
+
+export type ProvisionInput = {
+  externalAccountId: string;
+  target: sql.Target;
+  partnerServerKey?: string;
+  partnerCustomerId?: string;
+  companyApiKey?: string;
+  companyId?: string;
+  defaultSenderId?: string;
+};
+
+/** The answer of `provision`. */
+export type Provisioned = {
+  connectionId: string;
+  connectionToken: string;
+  status: "CONNECTED";
+  target: sql.Target;
+  senderAssigned: boolean;
+};
+
+/** Whose pool a connection charges, and whose senders it may show. */
+type Account = { target: sql.Target; accountId: string; companyId: string; userId: string | null };
+
+/**
+ * Connects an external account of an application, by credentials of the account that is to pay; they are checked on every
+ * call, before any token leaves. A repeat answers the same connection, and assigns a sender where it has none.
+ * Refuses `invalid-request`, `not-authenticated`, `customer-not-found`, `sender-not-found`, `sender-not-accepted`,
+ * `connection-conflict` where the external account is connected to another account, `too-many-requests`.
+ */
+export async function provision(
+  app: Runtime,
+  caller: AppCaller,
+  input: ProvisionInput,
+  request: Request,
+): Promise<Provisioned> {
+  const account =
+    input.target === "company"
+      ? await companyOf(app, caller, input, request)
+      : await customerAccountOf(app, caller, input, request);
+  return app.database.transaction(async (tx) => {
+    const { defaultSenderId } = input;
+    const sender =
+      defaultSenderId === undefined ? null : await requireSender(tx, account.companyId, defaultSenderId);
+    const connection = await connect(
+      tx,
+      app,
+      caller.appId,
+      input.externalAccountId,
+      account,
+      sender?.id ?? null,
+    );
+    return {
+      connectionId: connection.id,
+      connectionToken: tokenOf(app, connection),
+      status: "CONNECTED",
+      target: connection.target,
+      senderAssigned: connection.sender_id !== null,
+    };
+  });
+}
+
+async function companyOf(
+  app: Runtime,
+  caller: AppCaller,
+  { companyApiKey, companyId }: ProvisionInput,
+  request: Request,
+): Promise<Account> {
+  if (companyApiKey === undefined) refuseField("companyApiKey", "is required");
+  if (companyId === undefined) refuseField("companyId", "is required");
+  const member = await findMember(app, { apiKey: companyApiKey, companyId });
+  if (!member) return refuseTarget(app, caller, companyId, request);
+  return { target: "company", accountId: companyId, companyId, userId: member.userId };
+}
+
+async function customerAccountOf(
+  app: Runtime,
+  caller: AppCaller,
+  { partnerServerKey, partnerCustomerId }: ProvisionInput,
+  request: Request,
+): Promise<Account> {
+  if (partnerServerKey === undefined) refuseField("partnerServerKey", "is required");
+  if (partnerCustomerId === undefined) refuseField("partnerCustomerId", "is required");
+  const customer = await customerOf(app, { partnerServerKey, partnerCustomerId });
+  if (!customer) return refuseTarget(app, caller, partnerCustomerId, request);
+  return {
+    target: "partnerCustomer",
+    accountId: customer.customerId,
+    companyId: customer.companyId,
+    userId: null,
+  };
+}
+
+/** Behind a good `apiSecret`, keys of accounts cannot be guessed at any speed: per application, and per account. */
+const wrongTargets = perRuntime(({ config }) => {
+  const perMinute = config.limits.authFailuresPerMinute;
+  return new Rates({ perSecond: perMinute / 60, burst: perMinute });
+});
+
+function refuseTarget(app: Runtime, caller: AppCaller, account: string, request: Request): never {
+  countFailure(app, request);
+  const rates = wrongTargets(app);
+  const waitSeconds = Math.max(rates.take(`app ${caller.appId}`), rates.take(`account ${account}`));
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  refuse("not-authenticated");
+}
+
+/**
+ * The live connection of an external account, made if there is none; a sender is assigned where it has none.
+ * Refuses `connection-conflict` where it is connected to another account.
+ */
+export async function connect(
+  tx: Tx,
+  app: Runtime,
+  appId: string,
+  externalAccountId: string,
+  account: Account,
+  senderId: string | null,
+): Promise<sql.ConnectionRow> {
+  const id = newId();
+  const token = newKey("ct_");
+  const { target, accountId, companyId, userId } = account;
+  const [made] = await tx.run(sql.insertConnection, [
+    ...[id, appId, externalAccountId, target, accountId, companyId, userId],
+    ...[digestToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
+  ]);
+  if (made) return made;
+  const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
+  // Revoked in this very moment: the next try makes a new one.
+  if (!live) refuse("conflict");
+  const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
+  if (!same) refuse("connection-conflict");
+  if (live.sender_id !== null || senderId === null) return live;
+  await tx.run(sql.updateSender, [live.id, senderId]);
+  return { ...live, sender_id: senderId };
+}
+
+function tokenPlace(connectionId: string): Place {
+  return { table: "connections", column: "sealed_token", row: connectionId };
+}
+
+/** The token of a connection, for the application that it was made for. */
+export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealed_token">): string {
+  return app.secrets.unseal(tokenPlace(connection.id), connection.sealed_token);
+}
+
+/** A connection as the company sees it whose leave it is: no token. */
+export type Connection = {
+  id: string;
+  connectionId: string;
+  app: { id: string; name: string; slug: string };
+  externalAccountId: string;
+  target: sql.Target;
+  /** The reseller's customer that pays, where it is one. */
+  customerId?: string;
+  status: sql.ConnectionStatus;
+  sender: { id: string; name: string } | null;
+  senderAssigned: boolean;
+  dailyCreditCap: number | null;
+  createdAt: string;
+  revokedAt: string | null;
+};
+
+function connectionOf(row: sql.ListedRow): Connection {
+  return {
+    id: row.id,
+    connectionId: row.id,
+    app: { id: row.app_id, name: row.app_name, slug: row.app_slug },
+    externalAccountId: row.external_account_id,
+    target: row.target,
+    ...(row.target === "partnerCustomer" && { customerId: row.account_id }),
+    status: row.status,
+    sender: row.sender_id === null ? null : { id: row.sender_id, name: row.sender_name! },
+    senderAssigned: row.sender_id !== null,
+    dailyCreditCap: row.daily_credit_cap,
+    createdAt: row.created_at.toISOString(),
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+  };
+}
+
+/** One page of a company's connections and of those of its customers, newest first unless `sort` says otherwise. */
+export async function listConnections(
+  tx: Tx,
+  caller: CompanyCaller,
+  page: Page,
+): Promise<{ connections: Connection[]; totalCount: number }> {
+  const [rows, [total]] = await Promise.all([
+    tx.run(sql.listConnections[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.countConnections, [caller.companyId]),
+  ]);
+  return { connections: rows.map(connectionOf), totalCount: total!.count };
+}
+
+async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
+  const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
+  return row ?? refuse("not-found");
+}
+
+async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  const [row] = await tx.run(sql.findListed, [caller.companyId, id]);
+  return connectionOf(row!);
+}
+
+/** Ends a connection: its token is dead on every node once this is committed. A repeat is harmless. Refuses `not-found`. */
+export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  const row = await lockOwn(tx, caller, id);
+  if (row.status !== "REVOKED") {
+    await tx.run(sql.markRevoked, [id]);
+    const { external_account_id: externalAccountId, target } = row;
+    const data = { connectionId: id, externalAccountId, status: "REVOKED", target };
+    await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });
+  }
+  return readOwn(tx, caller, id);
+}
+
+/**
+ * Changes what a connection may do: the sender that its messages show, what it may spend in a day (UTC); `uncapped` lifts
+ * that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
+ */
+export async function changeConnection(
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  change: { senderId?: string; dailyCreditCap?: number; uncapped?: boolean },
+): Promise<Connection> {
+  const row = await lockOwn(tx, caller, id);
+  if (row.status === "REVOKED") refuse("connection-revoked");
+  if (change.senderId !== undefined) {
+    const sender = await requireSender(tx, caller.companyId, change.senderId);
+    await tx.run(sql.updateSender, [id, sender.id]);
+  }
+  if (change.uncapped) await tx.run(sql.updateCap, [id, null]);
+  else if (change.dailyCreditCap !== undefined) await tx.run(sql.updateCap, [id, change.dailyCreditCap]);
+  return readOwn(tx, caller, id);
+}

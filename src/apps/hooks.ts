@@ -1,0 +1,94 @@
+// Webhooks of applications: what their owners may do with them, and what is put into them on their way.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { offsetOf, type Page } from "../kernel/schemas.ts";
+import * as webhooks from "../webhooks/webhooks.ts";
+import { lockOwnActive, type OwnedApp, ownedAppOf } from "./apps.ts";
+import * as connections from "./connections.sql.ts";
+import { tokenOf } from "./connections.ts";
+import { tellOwner } from "./owners.ts";
+import * as sql from "./sql.ts";
+
+/**
+ * Gives an application an address for its webhooks, its first or another; one that was disabled is enabled again.
+ * Refuses `app-not-found`, `app-not-active`, and `invalid-request` for an address that will not do.
+ */
+export async function updateWebhook(
+  app: Runtime,
+  caller: CompanyCaller,
+  appId: string,
+  url: string,
+): Promise<OwnedApp> {
+  await webhooks.checkWebhookUrl(app, url);
+  return app.database.transaction(async (tx) => {
+    const row = await lockOwnActive(tx, caller, appId);
+    if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
+    else await webhooks.updateEndpointUrl(tx, appId, url);
+    const [updated] = await tx.run(sql.updateWebhookUrl, [appId, url]);
+    return ownedAppOf(tx, app, updated!);
+  });
+}
+
+/** Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook`. */
+export async function rotateWebhookSecret(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  appId: string,
+): Promise<{ webhookSecret: string }> {
+  await lockWithWebhook(tx, caller, appId);
+  return { webhookSecret: await webhooks.rotateEndpointSecret(tx, app, appId) };
+}
+
+/** Refuses `app-not-found`, `app-not-active`, and `not-found` for an application without webhooks. */
+async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Promise<void> {
+  const row = await lockOwnActive(tx, caller, appId);
+  if (row.webhook_url === null) refuse("not-found");
+}
+
+/** One page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
+export async function listDeliveries(tx: Tx, caller: CompanyCaller, appId: string, page: Page) {
+  const [row] = await tx.run(sql.findApp, [caller.companyId, appId]);
+  if (!row) refuse("app-not-found");
+  return webhooks.listDeliveries(tx, appId, { limit: page.limit, offset: offsetOf(page) });
+}
+
+/** Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, and `conflict` while the webhooks are disabled. */
+export async function testWebhook(tx: Tx, caller: CompanyCaller, appId: string) {
+  await lockWithWebhook(tx, caller, appId);
+  return webhooks.sendTestEvent(tx, appId);
+}
+
+/** Sends a delivery again, under the same id. Refuses as `testWebhook`; `not-found` also for an unknown or too old delivery. */
+export async function replayWebhook(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  appId: string,
+  deliveryId: string,
+) {
+  await lockWithWebhook(tx, caller, appId);
+  return webhooks.replayDelivery(tx, app, appId, deliveryId);
+}
+
+/** What the deliverer needs of applications. */
+export const deliverOptions = {
+  /** The token joins `connection.paired` when it is sent, never before; null, nothing to send, once it is revoked. */
+  async fill(app: Runtime, event: webhooks.WebhookEvent): Promise<unknown> {
+    if (event.type !== "connection.paired") return event.data;
+    const data = event.data as { connectionId: string };
+    const [connection] = await app.database.run(connections.findConnection, [data.connectionId]);
+    if (connection?.status !== "CONNECTED") return null;
+    return { ...data, connectionToken: tokenOf(app, connection) };
+  },
+
+  /** Tells the owner whose webhooks were disabled. */
+  async onDisabled(app: Runtime, appId: string, why: webhooks.DisabledReason): Promise<void> {
+    await app.database.transaction(async (tx) => {
+      const [row] = await tx.run(sql.lockApp, [appId]);
+      if (row) await tellOwner(tx, app, row, { move: "webhook-disabled", why });
+    });
+  },
+};

@@ -1,0 +1,98 @@
+// Owners of applications: whom to tell what became of an application, and in which words.
+import type { Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { sendNotice } from "../notices/notices.ts";
+import type { DisabledReason } from "../webhooks/webhooks.ts";
+import * as sql from "./sql.ts";
+
+/** What happened to an application. A `claimToken` is for an owner without an account. */
+export type AppNews =
+  | { move: "approve" | "reject" | "deactivate" | "reactivate"; claimToken: string | null }
+  | { move: "webhook-disabled"; why: DisabledReason };
+
+type Words = { subject: string; text: string };
+
+/** Queues an SMS and a mail to the owner of an application, in the transaction of what happened to it. */
+export async function tellOwner(tx: Tx, app: Runtime, row: sql.AppRow, news: AppNews): Promise<void> {
+  const [owner] = await tx.run(sql.findOwner, [row.id]);
+  if (!owner) return;
+  const { subject, text } = owner.language === "en" ? inEnglish(app, row, news) : inFrench(app, row, news);
+  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+}
+
+function claimLink(app: Runtime, claimToken: string): string {
+  return `${app.publicUrl}/claim/${claimToken}`;
+}
+
+const WHY_FR: Record<DisabledReason, string> = {
+  GONE: "l'adresse a répondu qu'elle n'existe plus (410)",
+  FAILING: "l'adresse ne répond plus depuis 5 jours",
+};
+const WHY_EN: Record<DisabledReason, string> = {
+  GONE: "the address answered that it is gone (410)",
+  FAILING: "the address has not answered for 5 days",
+};
+
+function inFrench(app: Runtime, { name, rejection_reason }: sql.AppRow, news: AppNews): Words {
+  switch (news.move) {
+    case "approve":
+      return {
+        subject: `Votre application ${name} est approuvée`,
+        text: news.claimToken
+          ? `Votre application ${name} est approuvée. Ses secrets, une seule fois, pendant 7 jours : ${claimLink(app, news.claimToken)}`
+          : `Votre application ${name} est approuvée. Ses secrets sont dans votre espace développeur Atumpan.`,
+      };
+    case "reject":
+      return {
+        subject: `Votre application ${name} est refusée`,
+        text: `Votre application ${name} est refusée : ${rejection_reason}`,
+      };
+    case "deactivate":
+      return {
+        subject: `Votre application ${name} est désactivée`,
+        text: `Votre application ${name} est désactivée par Atumpan : elle ne peut plus envoyer.`,
+      };
+    case "reactivate":
+      return {
+        subject: `Votre application ${name} est réactivée`,
+        text: `Votre application ${name} est réactivée, avec les mêmes secrets.`,
+      };
+    case "webhook-disabled":
+      return {
+        subject: `Les webhooks de ${name} sont désactivés`,
+        text: `Les webhooks de votre application ${name} sont désactivés : ${WHY_FR[news.why]}.`,
+      };
+  }
+}
+
+function inEnglish(app: Runtime, { name, rejection_reason }: sql.AppRow, news: AppNews): Words {
+  switch (news.move) {
+    case "approve":
+      return {
+        subject: `Your application ${name} is approved`,
+        text: news.claimToken
+          ? `Your application ${name} is approved. Its secrets, once, within 7 days: ${claimLink(app, news.claimToken)}`
+          : `Your application ${name} is approved. Its secrets are in your Atumpan developer space.`,
+      };
+    case "reject":
+      return {
+        subject: `Your application ${name} is rejected`,
+        text: `Your application ${name} is rejected: ${rejection_reason}`,
+      };
+    case "deactivate":
+      return {
+        subject: `Your application ${name} is deactivated`,
+        text: `Your application ${name} was deactivated by Atumpan: it can send no more.`,
+      };
+    case "reactivate":
+      return {
+        subject: `Your application ${name} is active again`,
+        text: `Your application ${name} is active again, with the same secrets.`,
+      };
+    case "webhook-disabled":
+      return {
+        subject: `The webhooks of ${name} are disabled`,
+        text: `The webhooks of your application ${name} are disabled: ${WHY_EN[news.why]}.`,
+      };
+  }
+}

@@ -1,0 +1,218 @@
+// Pairing: an application shows a code, a person types, scans or follows it, and approves or refuses.
+import { randomInt } from "node:crypto";
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { Refusal, refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { listAcceptedSenders, requireSender } from "../senders/senders.ts";
+import { emitEvent } from "../webhooks/webhooks.ts";
+import type { AppCaller } from "./callers.ts";
+import * as sql from "./connections.sql.ts";
+import { connect, tokenOf } from "./connections.ts";
+
+// No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 8 of 31 are 39.6 bits (RFC 8628 section 6.1 asks
+// for 34.5 where guesses are few).
+const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+const CODE_CHARACTERS = 8;
+const PREFIX = "ATUMPAN_";
+
+export type PairingCode = {
+  pairingCode: string;
+  expiresAt: string;
+  qrContent: string;
+};
+
+function newCode(): string {
+  return Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+}
+
+/** A code as people write it: in any case, with spaces or hyphens, or as the QR code has it. */
+export function normaliseCode(given: string): string {
+  const code = given.toUpperCase().replace(/[\s-]/g, "");
+  return code.startsWith(PREFIX) ? code.slice(PREFIX.length) : code;
+}
+
+function digestCode(app: Pick<Runtime, "secrets">, code: string): string {
+  return app.secrets.digest("pairingCode", code);
+}
+
+/**
+ * Begins the pairing of an external account, in place of the one before; ten times an hour for each.
+ * Refuses `too-many-requests`.
+ */
+export async function beginPairing(
+  tx: Tx,
+  app: Runtime,
+  caller: AppCaller,
+  externalAccountId: string,
+): Promise<PairingCode & { link: string; universalLink: string }> {
+  const code = newCode();
+  const { pairingLifetimeMs } = app.config.settings;
+  const values = [caller.appId, externalAccountId, digestCode(app, code), pairingLifetimeMs];
+  const [begun] = await tx.run(sql.upsertPairing, values);
+  if (begun!.begun > app.config.limits.pairingsPerHour)
+    refuse("too-many-requests", { retryAfterSeconds: 3_600 });
+  const parameters = new URLSearchParams({ code, app: caller.slug });
+  return {
+    pairingCode: code,
+    expiresAt: begun!.expires_at.toISOString(),
+    qrContent: `${PREFIX}${code}`,
+    link: `atumpan://pair?${parameters}`,
+    universalLink: `${app.publicUrl}/pair?${parameters}`,
+  };
+}
+
+type Waiting = Awaited<ReturnType<typeof lockPairing>>;
+
+async function lockPairing(tx: Tx, app: Runtime, code: string) {
+  const [pairing] = await tx.run(sql.lockPairing, [digestCode(app, normaliseCode(code))]);
+  return pairing;
+}
+
+/**
+ * Runs `work` on the pairing that waits for a code. The try is counted as wrong before anything is compared and taken
+ * back if it was right, so that 10 wrong ones of an account in an hour, and 100 of all together, are the end of it: then
+ * even the right code is refused. Returns `pairing-code-invalid` for one that is wrong, used or too old, and
+ * `too-many-requests`: a refusal that is returned keeps the count.
+ */
+async function withPairing<Result>(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  code: string,
+  work: (pairing: NonNullable<Waiting>) => Promise<Result>,
+): Promise<Result | Refusal> {
+  const counts = await tx.run(sql.countMiss, [caller.companyId]);
+  const { pairingMissesPerAccount, pairingMissesInAll } = app.config.limits;
+  for (const { account_id, misses, seconds_left } of counts) {
+    if (misses <= (account_id === "" ? pairingMissesInAll : pairingMissesPerAccount)) continue;
+    // Refused before anything is compared, so it is no guess: else one account could use up what all have.
+    await tx.run(sql.uncountMiss, [caller.companyId]);
+    app.log.warn({ companyId: caller.companyId, ofAll: account_id === "" }, "too many wrong pairing codes");
+    return new Refusal("too-many-requests", { retryAfterSeconds: seconds_left });
+  }
+  const pairing = await lockPairing(tx, app, code);
+  if (!pairing) return new Refusal("pairing-code-invalid");
+  await tx.run(sql.uncountMiss, [caller.companyId]);
+  return work(pairing);
+}
+
+export type PairingDetails = {
+  app: { name: string; slug: string; description: string; logoUrl: string | null };
+  expiresAt: string;
+  senders: { id: string; name: string }[];
+};
+
+/** What a person has to see before approving: who asks, until when, and which senders there are. Refuses as `withPairing`. */
+export function readPairing(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  code: string,
+): Promise<PairingDetails | Refusal> {
+  return withPairing(tx, app, caller, code, async ({ name, slug, description, logo_url, expires_at }) => ({
+    app: { name, slug, description, logoUrl: logo_url },
+    expiresAt: expires_at.toISOString(),
+    senders: await listAcceptedSenders(tx, caller.companyId),
+  }));
+}
+
+export type Paired = {
+  connectionId: string;
+  status: "CONNECTED";
+  target: "company";
+  senderAssigned: boolean;
+};
+
+/**
+ * Approves a pairing: the caller's company pays for what the application sends. Without `senderId` the company's only
+ * accepted sender is assigned. Refuses as `withPairing`, and `sender-not-found`, `sender-not-accepted`,
+ * `connection-conflict`; then the code still waits.
+ */
+export function confirmPairing(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  code: string,
+  senderId: string | undefined,
+): Promise<Paired | Refusal> {
+  return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
+    const { companyId, userId } = caller;
+    const account = { target: "company", accountId: companyId, companyId, userId } as const;
+    const sender = await senderFor(tx, companyId, senderId);
+    const connection = await connect(tx, app, app_id, external_account_id, account, sender);
+    await tx.run(sql.updatePairing, [app_id, external_account_id, "CONNECTED", connection.id]);
+    const paired: Paired = {
+      connectionId: connection.id,
+      status: "CONNECTED",
+      target: "company",
+      senderAssigned: connection.sender_id !== null,
+    };
+    // The token is put in when it is sent: no secret waits in a queue.
+    const data = { ...paired, externalAccountId: external_account_id };
+    await emitEvent(tx, { endpointId: app_id, type: "connection.paired", data });
+    return paired;
+  });
+}
+
+async function senderFor(tx: Tx, companyId: string, senderId: string | undefined): Promise<string | null> {
+  if (senderId !== undefined) return (await requireSender(tx, companyId, senderId)).id;
+  const accepted = await listAcceptedSenders(tx, companyId);
+  return accepted.length === 1 ? accepted[0]!.id : null;
+}
+
+/** Refuses a pairing: its code is used up. Refuses as `withPairing`. */
+export function denyPairing(
+  tx: Tx,
+  app: Runtime,
+  caller: CompanyCaller,
+  code: string,
+): Promise<{ status: "DENIED" } | Refusal> {
+  return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
+    await tx.run(sql.updatePairing, [app_id, external_account_id, "DENIED", null]);
+    return { status: "DENIED" } as const;
+  });
+}
+
+export type PairingStatus = {
+  status: "PENDING" | "CONNECTED" | "DENIED" | "EXPIRED";
+  connectionId?: string;
+  connectionToken?: string;
+  expiresAt?: string;
+};
+
+/**
+ * What became of the pairing of an external account that was begun last; without one, its live connection.
+ * Refuses `not-found` where there is neither, and `connection-revoked`.
+ */
+export async function readPairingStatus(
+  tx: Tx,
+  app: Runtime,
+  caller: AppCaller,
+  externalAccountId: string,
+): Promise<PairingStatus> {
+  const asked = [caller.appId, externalAccountId];
+  const [pairing] = await tx.run(sql.findPairing, asked);
+  if (pairing && pairing.status !== "CONNECTED") {
+    const { status, expired, expires_at } = pairing;
+    if (status === "DENIED") return { status };
+    return { status: expired ? "EXPIRED" : "PENDING", expiresAt: expires_at.toISOString() };
+  }
+  const [connection] = pairing
+    ? await tx.run(sql.findConnection, [pairing.connection_id])
+    : await tx.run(sql.findLive, asked);
+  if (!connection) refuse("not-found");
+  if (connection.status === "REVOKED") refuse("connection-revoked");
+  return { status: "CONNECTED", connectionId: connection.id, connectionToken: tokenOf(app, connection) };
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Forgets pairings, wrong codes and spending that nothing looks back to any more; work of a job. */
+export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;
+  await app.database.run(sql.deleteOldMisses);
+  await app.database.run(sql.deleteOldDays);
+}

@@ -1,0 +1,290 @@
+// The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
+import { Type } from "typebox";
+import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { ContactInput } from "../contacts/contacts.ts";
+import { readBalance } from "../credits/credits.ts";
+import { answerBeside, paged } from "../kernel/envelope.ts";
+import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { anybody, route } from "../kernel/routes.ts";
+import { Id, Name, PageBody, pageFields } from "../kernel/schemas.ts";
+import { announceSends } from "../messages/messages.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
+import * as apps from "./apps.ts";
+import { appCaller, connectionCaller } from "./callers.ts";
+import * as connections from "./connections.ts";
+import * as hooks from "./hooks.ts";
+import * as pairing from "./pairing.ts";
+import * as review from "./review.ts";
+import { sendForConnection } from "./sending.ts";
+
+const MAX_CREDITS = 1_000_000_000;
+
+export const submit = route({
+  summary: "Submits an application for review",
+  body: apps.AppInput,
+  caller: companyCaller,
+  run: (app, caller, body) => apps.submitApp(app, caller, body),
+});
+
+export const publicSubmit = route({
+  summary: "Submits an application without an account; its owner is told of the review by SMS and mail",
+  body: apps.PublicAppInput,
+  caller: anybody,
+  run: (app, _caller, body, request) => apps.submitPublicApp(app, body, request),
+});
+
+export const listMine = route({
+  summary: "Lists the company's applications, with the secrets of the active ones",
+  body: PageBody,
+  caller: companyCaller,
+  async run(app, caller, body) {
+    const { apps: rows, totalCount } = await apps.listApps(app, caller, body);
+    return paged(rows, totalCount, body);
+  },
+});
+
+const AppBody = Type.Object({ appId: Id });
+
+export const regenerateSecret = route({
+  summary: "Gives an application a new secret; the old one dies at once",
+  body: AppBody,
+  caller: companyCaller,
+  async run(app, caller, { appId }) {
+    const made = await app.database.transaction((tx) => apps.regenerateSecret(tx, app, caller, appId));
+    app.log.info({ appId, userId: caller.userId }, "an application has a new secret");
+    return made;
+  },
+});
+
+export const updateWebhook = route({
+  summary: "Gives an application an address for its webhooks, or another; disabled ones are enabled",
+  body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
+  caller: companyCaller,
+  run: (app, caller, { appId, webhookUrl }) => hooks.updateWebhook(app, caller, appId, webhookUrl),
+});
+
+export const rotateWebhookSecret = route({
+  summary: "Gives an application's webhooks a new secret; the old one signs beside it for 24 hours",
+  body: AppBody,
+  caller: companyCaller,
+  run: (app, caller, { appId }) =>
+    app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId)),
+});
+
+export const listDeliveries = route({
+  summary: "Lists the deliveries of an application's webhooks, newest first",
+  body: Type.Object({ ...pageFields, appId: Id }),
+  caller: companyCaller,
+  async run(app, caller, { appId, ...page }) {
+    const { deliveries, totalCount } = await hooks.listDeliveries(app.database, caller, appId, page);
+    return paged(deliveries, totalCount, page);
+  },
+});
+
+export const testWebhook = route({
+  summary: "Sends a test event to an application's webhooks",
+  body: AppBody,
+  caller: companyCaller,
+  async run(app, caller, { appId }) {
+    const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, caller, appId));
+    announceEvents(app);
+    return delivery;
+  },
+});
+
+export const replayWebhook = route({
+  summary: "Sends a delivery again, under the same id",
+  body: Type.Object({ appId: Id, deliveryId: Id }),
+  caller: companyCaller,
+  async run(app, caller, { appId, deliveryId }) {
+    const delivery = await app.database.transaction((tx) =>
+      hooks.replayWebhook(tx, app, caller, appId, deliveryId),
+    );
+    announceEvents(app);
+    return delivery;
+  },
+});
+
+export const claim = route({
+  summary: "Shows the secrets of an approved application to its owner without an account, once",
+  body: Type.Object({ claimToken: Id }),
+  caller: anybody,
+  run: (app, _caller, { claimToken }) =>
+    app.database.transaction((tx) => review.claimApp(tx, app, claimToken)),
+});
+
+export const listReviewed = route({
+  summary: "Lists the applications of everybody",
+  body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...apps.APP_STATUSES])) }),
+  caller: adminCaller,
+  async run(app, _caller, { status, ...page }) {
+    const { apps: rows, totalCount } = await review.listReviewedApps(app.database, status, page);
+    return paged(rows, totalCount, page);
+  },
+});
+
+function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: string) {
+  return route({
+    summary,
+    body: Type.Object({ id: Id }),
+    caller: adminCaller,
+    async run(app, _caller, { id }) {
+      const moved = await app.database.transaction((tx) => review.moveApp(tx, app, move, id));
+      announceEvents(app);
+      announceSends(app);
+      return moved;
+    },
+  });
+}
+
+export const approve = moveRoute(
+  "approve",
+  "Approves an application: it gets its secrets, and its owner is told",
+);
+export const deactivate = moveRoute(
+  "deactivate",
+  "Deactivates an application: it and its connections stop at once",
+);
+export const reactivate = moveRoute(
+  "reactivate",
+  "Brings a deactivated application back, with the same secrets",
+);
+
+export const reject = route({
+  summary: "Rejects an application; its owner is told why",
+  body: Type.Object({ id: Id, rejectionReason: Type.String({ minLength: 1, maxLength: 500 }) }),
+  caller: adminCaller,
+  async run(app, _caller, { id, rejectionReason }) {
+    const moved = await app.database.transaction((tx) =>
+      review.moveApp(tx, app, "reject", id, rejectionReason),
+    );
+    announceSends(app);
+    return moved;
+  },
+});
+
+const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });
+const Credential = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
+
+export const provision = route({
+  summary:
+    "Connects an external account by credentials of the account that pays; a repeat answers the same token",
+  body: Type.Object({
+    externalAccountId: ExternalAccountId,
+    target: Type.Enum(["partnerCustomer", "company"]),
+    partnerServerKey: Credential,
+    partnerCustomerId: Credential,
+    companyApiKey: Credential,
+    companyId: Credential,
+    defaultSenderId: Type.Optional(Name),
+  }),
+  caller: appCaller,
+  run: (app, caller, body, request) => connections.provision(app, caller, body, request),
+});
+
+export const beginPairing = route({
+  summary: "Begins a pairing: a code for a person to approve; the three fields stand at top level too",
+  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  caller: appCaller,
+  async run(app, caller, { externalAccountId }) {
+    const begun = await app.database.transaction((tx) =>
+      pairing.beginPairing(tx, app, caller, externalAccountId),
+    );
+    const { pairingCode, expiresAt, qrContent } = begun;
+    return answerBeside(begun, { pairingCode, expiresAt, qrContent });
+  },
+});
+
+export const pairingStatus = route({
+  summary: "What became of a pairing; once approved, the connection's token",
+  body: Type.Object({ externalAccountId: ExternalAccountId }),
+  caller: appCaller,
+  run: (app, caller, { externalAccountId }) =>
+    pairing.readPairingStatus(app.database, app, caller, externalAccountId),
+});
+
+const PairingCode = Type.String({ minLength: 1, maxLength: 64 });
+
+export const pairingDetails = route({
+  summary: "Who asks to be paired, and the senders to choose from",
+  body: Type.Object({ pairingCode: PairingCode }),
+  caller: companyCaller,
+  run: (app, caller, { pairingCode }) =>
+    app.database.transaction((tx) => pairing.readPairing(tx, app, caller, pairingCode)),
+});
+
+export const confirmPairing = route({
+  summary: "Approves a pairing; without a sender the only accepted one is assigned",
+  body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(Name) }),
+  caller: companyCaller,
+  async run(app, caller, { pairingCode, senderId }) {
+    const paired = await app.database.transaction((tx) =>
+      pairing.confirmPairing(tx, app, caller, pairingCode, senderId),
+    );
+    announceEvents(app);
+    return paired;
+  },
+});
+
+export const denyPairing = route({
+  summary: "Refuses a pairing",
+  body: Type.Object({ pairingCode: PairingCode }),
+  caller: companyCaller,
+  run: (app, caller, { pairingCode }) =>
+    app.database.transaction((tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
+});
+
+export const listConnections = route({
+  summary: "Lists the applications that may send for the company and its customers",
+  body: PageBody,
+  caller: companyCaller,
+  async run(app, caller, body) {
+    const { connections: rows, totalCount } = await connections.listConnections(app.database, caller, body);
+    return paged(rows, totalCount, body);
+  },
+});
+
+export const revokeConnection = route({
+  summary: "Ends a connection: its token stops at once",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  async run(app, caller, { id }) {
+    const revoked = await app.database.transaction((tx) => connections.revokeConnection(tx, caller, id));
+    announceEvents(app);
+    return revoked;
+  },
+});
+
+export const changeConnection = route({
+  summary: "Assigns a connection's sender, and limits what it may spend in a day",
+  body: Type.Object({
+    id: Id,
+    senderId: Type.Optional(Name),
+    dailyCreditCap: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
+    uncapped: Type.Optional(Type.Boolean()),
+  }),
+  caller: companyCaller,
+  run: (app, caller, { id, ...change }) =>
+    app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change)),
+});
+
+export const send = route({
+  summary: "Sends a text on behalf of the connected account; the answer comes before delivery",
+  body: Type.Object({
+    message: Type.String({ minLength: 1, maxLength: 10_000 }),
+    contacts: Type.Array(ContactInput),
+    idempotencyKey: IdempotencyKey,
+  }),
+  caller: connectionCaller,
+  run(app, caller, body, request) {
+    const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
+    return sendForConnection(app, caller, body, onceOf(app, request, scope, body));
+  },
+});
+
+export const balance = route({
+  summary: "The credits of the pool that the connection charges",
+  body: Type.Object({}),
+  caller: connectionCaller,
+  run: async (app, caller) => ({ credits: await readBalance(app.database, caller.accountId) }),
+});

@@ -1,0 +1,72 @@
+// Sending on behalf: a connection sends a text to people, charged to the account behind it.
+import { acceptDraft, blocked, type Draft, distinctContacts, type Survey } from "../campaigns/campaigns.ts";
+import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
+import type { Once } from "../kernel/idempotency.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { compileTemplate } from "../sms/sms.ts";
+import type { ConnectionCaller } from "./callers.ts";
+import * as sql from "./connections.sql.ts";
+
+export type SmsInput = { message: string; contacts: readonly ContactInput[] };
+
+/**
+ * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; who cannot be
+ * reached is blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` where nobody can
+ * be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the day's cap); with a key also
+ * `idempotency-key-reused` and `idempotency-in-progress`.
+ */
+export async function sendForConnection(
+  app: Runtime,
+  caller: ConnectionCaller,
+  input: SmsInput,
+  once: Once | undefined,
+) {
+  const draft = draftOf(caller, input);
+  const { connectionId, dailyCreditCap } = caller;
+  const cap =
+    dailyCreditCap === null
+      ? undefined
+      : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
+  return acceptDraft(app, draft, once, sentView, cap);
+}
+
+/** The answer of `sms/send`. */
+function sentView({ draft, count, price, blocked }: Survey) {
+  return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts: blocked };
+}
+
+function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInput): Draft {
+  if (!caller.sender) refuse("sender-not-assigned");
+  const { contacts: given, invalid } = sortContacts(inputs, caller.country);
+  const { contacts, duplicates } = distinctContacts(given);
+  const notPhones = invalid.map((contact) => blocked(contact, "invalid-number"));
+  const createdAt = new Date();
+  return {
+    id: newId(createdAt.getTime()),
+    companyId: caller.accountId,
+    userId: caller.userId,
+    name: caller.appName,
+    text: message,
+    template: compileTemplate(message),
+    sender: caller.sender,
+    contacts,
+    groupIds: [],
+    duplicates: [...notPhones, ...duplicates],
+    // The people are the application's: the account's phone book neither learns of them nor tells of them.
+    phoneBook: false,
+    type: "SMS",
+    scheduledDate: null,
+    week: null,
+    nextAt: null,
+    createdAt,
+  };
+}
+
+/** Counts what a connection spends against its day (UTC). Refuses `insufficient-credits` beyond the cap. */
+async function takeFromDay(tx: Tx, connectionId: string, cap: number, price: number): Promise<void> {
+  const [spent] = await tx.run(sql.addToDay, [connectionId, price, cap]);
+  if (!spent) refuse("insufficient-credits");
+}

@@ -1,0 +1,92 @@
+// For tests of third-party applications: applications that were approved, accounts with senders, connections.
+import assert from "node:assert/strict";
+import { type Answered, type Call, type Company, type World, world } from "./world.ts";
+
+export type Application = {
+  id: string;
+  slug: string;
+  apiSecret: string;
+  webhookSecret?: string;
+  /** Who submitted it. */
+  owner: Company;
+  /** Calls with the application's secret, unless the body says otherwise. */
+  call: Call;
+};
+
+/** The data of an answer that must be a success. */
+export async function dataOf(answered: Promise<Answered>) {
+  const answer = await answered;
+  assert.equal(answer.success, true, JSON.stringify(answer));
+  return answer.data;
+}
+
+let slugs = 0;
+export function newSlug(): string {
+  slugs++;
+  return `boutique-${slugs}`;
+}
+
+/** An application that was submitted and approved. */
+export async function application(
+  here: World,
+  more: { webhookUrl?: string; name?: string } = {},
+): Promise<Application> {
+  const owner = await here.company();
+  const body = { name: "Boutique", slug: newSlug(), description: "Vend des pagnes en ligne", ...more };
+  const { id, slug } = await dataOf(owner.call("/v1/third-party-app/submit", body));
+  await dataOf(here.admin(`/v1/admin/third-party-app/${id}/approve`));
+  const [mine] = await dataOf(owner.call("/v1/third-party-app/my/list"));
+  const { apiSecret, webhookSecret } = mine;
+  const call: Call = (path, given = {}, headers = {}) =>
+    here.call(path, { apiSecret, ...(given as object) }, headers);
+  return { id, slug, apiSecret, owner, call, ...(webhookSecret && { webhookSecret }) };
+}
+
+/** Makes an accepted sender of a company; its id. */
+export async function acceptedSender(here: World, company: Company, name: string): Promise<string> {
+  const body = { name, description: "Pour nos clients" };
+  const { id } = await dataOf(company.call("/v1/sender/create", body));
+  await dataOf(here.admin(`/v1/admin/sender/${id}/accept`));
+  return id;
+}
+
+/** Provisions a connection of an application to a company. */
+export function provision(
+  app: Application,
+  company: Company,
+  externalAccountId: string,
+  more: object = {},
+): Promise<Answered> {
+  return app.call("/v1/third-party-app/provision", {
+    externalAccountId,
+    target: "company",
+    companyApiKey: company.apiKey,
+    companyId: company.companyId,
+    ...more,
+  });
+}
+
+export type Connected = { connectionId: string; connectionToken: string; call: Call };
+
+/** A connection to a company with an accepted sender of this name. */
+export async function connected(
+  here: World,
+  app: Application,
+  company: Company,
+  senderName = "BOUTIQUE",
+): Promise<Connected> {
+  await acceptedSender(here, company, senderName);
+  const made = await dataOf(
+    provision(app, company, `boutique ${senderName}`, { defaultSenderId: senderName }),
+  );
+  assert.equal(made.senderAssigned, true);
+  const { connectionId, connectionToken } = made;
+  const call: Call = (path, given = {}, headers = {}) =>
+    here.call(path, { connectionToken, ...(given as object) }, headers);
+  return { connectionId, connectionToken, call };
+}
+
+/** A world whose webhooks may reach loopback. */
+export function worldWithWebhooks(t: Parameters<typeof world>[0], options: Parameters<typeof world>[1] = {}) {
+  return world(t, { ...options, config: { ...options.config, webhookAllowCidrs: ["127.0.0.0/8"] } });
+}

@@ -249,7 +249,7 @@ export function parametersOf({ path }: Door): string[] {
 }
 
 /** A door's path with its parameters out of a body, and the rest of the body. */
-export function addressed({ path }: Door, { ...body }: Json): { path: string; body: Json } {
+export function addressed({ path }: Pick<Door, "path">, { ...body }: Json): { path: string; body: Json } {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = body[name];
     delete body[name];

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
-import { type Answered, readAnswer } from "../../test/world.ts";
+import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
 test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
@@ -110,6 +110,19 @@ test("a database that is down, and a handler that hangs, answer service-unavaila
 
 const POST_HEAD =
   "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n";
+
+test("who hangs up in the middle of a body is no fault of the database", async (t) => {
+  const { url, lines } = await serve(t);
+  const { hostname, port } = new URL(url);
+  const said = (text: string) => lines.filter((line) => line.includes(text)).length;
+  for (const [i, hangUp] of (["destroy", "resetAndDestroy"] as const).entries()) {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${POST_HEAD}{`, () => socket[hangUp]()),
+    );
+    await until(() => said("hung up") + said("not available") > i);
+  }
+  assert.equal(said("not available"), 0);
+});
 
 test("P07: who sends too slowly is cut off", async (t) => {
   const { limits } = readConfig({});

@@ -256,6 +256,11 @@ async function answerError(
     const details = known.field ? [{ field: known.field, message: known.message ?? "" }] : undefined;
     return write(app, path, reply, sealRefusal(new Refusal(known.code, details && { details })));
   }
+  // Bodies are read before anything runs: what breaks off here is the caller's connection, not one of ours.
+  if (!request.raw.complete && error.code === "ECONNRESET") {
+    app.log.debug({ path }, "the caller hung up");
+    return write(app, path, reply, sealRefusal(new Refusal("invalid-request")));
+  }
   if (isUnavailable(error)) {
     app.log.warn({ path, reason: error.message }, "the database is not available");
     return write(app, path, reply, sealRefusal(new Refusal("service-unavailable")));

@@ -193,6 +193,26 @@ test("behind a proxy only what came over HTTPS is served", async (t) => {
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
+test("a path under /v1 is one however it is written: refused over plain HTTP, answered with HTTP 200", async (t) => {
+  const open = await serve(t);
+  const closed = await serve(t, { refusePlainHttp: true, trustProxy: ["127.0.0.1"] });
+  const ask = ({ url }: { url: string }, target: string) =>
+    raw(
+      url,
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+  for (const target of ["/v1/echo", "http://any.host/v1/echo", "/%761/echo", "HTTPS://x/%76%31/echo?a"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 200 OK[\s\S]*"success":true/, target);
+    assert.match(await ask(closed, target), /"not-authorized"/, target);
+  }
+  for (const target of ["/v1/nope", "http://any.host/v1/nope", "/%76%31/nope", "/v1", "/v1?x", "/v1/%zz"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 200 OK[\s\S]*"not-found"/, target);
+  }
+  for (const target of ["/nope", "http://v1/nope", "/v2/v1/", "/v10", "*", "/%zz"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 404 Not Found/, target);
+  }
+});
+
 test("with a certificate it speaks HTTPS, and takes a new one while it runs", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
   const tls = { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };

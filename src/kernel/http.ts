@@ -202,9 +202,18 @@ function pathOf(request: FastifyRequest): string {
   return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
 }
 
+/** True of every path under /v1, also where it is not ours, is percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
 function isInterface(request: FastifyRequest): boolean {
-  const url = request.raw.url ?? "";
-  return url.startsWith("/v1/") || url === "/v1" || url.startsWith("/v1?");
+  const [path = ""] = (request.raw.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
+  return /^\/v1(\/|$)/.test(decoded(path));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Writes an answer under /v1, and counts it. */

@@ -1,89 +1,47 @@
 // What the tests of every door know of each: who may call it, a body that it accepts, and which members are ids.
 import assert from "node:assert/strict";
-import type { TSchema } from "typebox";
-import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
-import { newId } from "../src/kernel/ids.ts";
+import { type TSchema, Type } from "typebox";
 import type { Door } from "../src/kernel/routes.ts";
-import { doors as everyDoor } from "../src/routes.ts";
-import { rows as select } from "./sending.ts";
-import { type Company, until, type World } from "./world.ts";
-
-export type Json = Record<string, unknown>;
-
-/** Every member that is a credential somewhere; no kind of caller may be recognised by another's. */
-export const CREDENTIALS = [
-  "apiKey",
-  "companyId",
-  "adminKey",
-  "apiSecret",
-  "connectionToken",
-  "serverApiKey",
-] as const;
-
-/** A kind of caller, and the members by which it is known. A new kind is added here and to `credentialsOf`. */
-export const kinds = {
-  company: ["apiKey", "companyId"],
-  user: ["apiKey"],
-  admin: ["adminKey"],
-  /** Doors that anybody may call. */
-  nobody: [],
-} as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
-export type Kind = keyof typeof kinds;
-
-/** Things that a company has, by which others might ask for them. A sender is named by its name too. */
-export type Things = {
-  contact: string;
-  group: string;
-  /** Accepted; `pending` is not yet. */
-  sender: string;
-  senderName: string;
-  pending: string;
-  campaign: string;
-  /** Recurs, so that it can be canceled; `run` is a run of it. */
-  recurring: string;
-  run: string;
-  company: string;
-  user: string;
-  /** An operator of its own, switched off: there for the administrator to change. */
-  operator: string;
-};
-
-/** A company with something of everything; `phone` is its contact's and has opted out of nothing. */
-export type Estate = Company & { own: Things; phone: string };
+import { newPhone } from "./codes.ts";
+import {
+  CODE,
+  CODE_PHONE,
+  type Json,
+  type Kind,
+  letters,
+  operator,
+  type Things,
+  unique,
+  WEEK,
+} from "./estates.ts";
+import { PRICE, succeeded } from "./reselling.ts";
 
 export type Row = {
   callers: readonly Kind[];
   /** A body that the door accepts, its path's parameters among the members. */
   body: (of: { own: Things; phone: string }) => Json;
-  /** Its ids, `name[]` in an array: what of a company each one names, or `nothing` of a company. */
-  ids?: Record<string, keyof Things | "nothing">;
+  /** Its ids, `name[]` in an array: what of a company each one names, or `nothing` of a company; `chosen` by the caller. */
+  ids?: Record<string, keyof Things | "nothing" | "chosen">;
   /** Cannot be done twice: the next call needs another estate. */
   spends?: true;
+  /** What the door reads beside its route's schema. */
+  reads?: TSchema;
 };
 
 const company = ["company"] as const;
 const admin = ["admin"] as const;
+const partner = ["partner"] as const;
 const byId = (thing: keyof Things) => ({ body: ({ own }: { own: Things }) => ({ id: own[thing] }) });
-const unique = () => `x${newId()}`;
-const letters = (first: string) => first + newId().slice(-10);
 const WEEK_AHEAD_MS = 7 * 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
 const given = (phone: string) => [{ phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" }];
-const WEEK = { monday: "2027-01-04T09:00:00Z", friday: "2027-01-04T16:15:00+01:00" };
 
 const campaign = {
   callers: company,
   ids: { "contacts[].id": "nothing", "groupsIds[]": "group", senderId: "senderName" },
 } as const;
-const operator = () => ({
-  systemId: "atumpan",
-  password: "drum",
-  name: unique(),
-  host: "127.0.0.1",
-  port: 1,
-  prefixes: ["999"],
-  enabled: false,
-});
+const text = Type.String({ minLength: 1, maxLength: 200 });
+const wholeNumber = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
 export const rows: Readonly<Record<string, Row>> = {
   "/v1/admin/company/create": {
@@ -95,7 +53,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/admin/credit/grant": {
     callers: admin,
     body: ({ own }) => ({ companyId: own.company, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
-    ids: { companyId: "company", userId: "user", customerId: "nothing" },
+    ids: { companyId: "company", userId: "user", customerId: "customer" },
   },
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
@@ -223,79 +181,75 @@ export const rows: Readonly<Record<string, Row>> = {
     callers: admin,
     body: ({ phone }) => ({ from: phone, to: "ATUMPAN", text: "Merci" }),
   },
+  "/v1/auth/otp/get": {
+    callers: ["company", "user"],
+    // A phone of its own each time: the next code to the same one has to wait.
+    body: ({ own }) => ({
+      phoneNumber: newPhone(),
+      length: 6,
+      mode: "ALPHA_NUMERIC",
+      senderId: own.senderName,
+      appName: "Boutique",
+      idempotencyKey: unique(),
+    }),
+    ids: { senderId: "senderName" },
+  },
+  "/v1/auth/otp/verify": {
+    callers: ["company", "user"],
+    body: ({ own }) => ({ phoneNumber: CODE_PHONE, token: own.token, otp: CODE }),
+    ids: { token: "token" },
+    spends: true,
+  },
+  "/v1/admin/partner/enable": {
+    callers: admin,
+    body: ({ own }) => ({ companyId: own.company }),
+    ids: { companyId: "company" },
+  },
+  "/v1/partner/app/server-key": { callers: company, body: () => ({}) },
+  "/v1/partner/customer/create": {
+    callers: partner,
+    body: () => ({ name: "Salon Fatou", externalId: unique() }),
+    ids: { externalId: "chosen" },
+  },
+  "/v1/partner/customer/list": { callers: partner, body: () => ({ sort: "asc", limit: 5 }) },
+  "/v1/partner/customer/{id}": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/customer/{id}/statement": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/grant-credit": {
+    callers: partner,
+    body: ({ own }) => ({ customerId: own.customer, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
+    ids: { customerId: "customer" },
+  },
+  "/v1/partner/app/offers/create": {
+    callers: company,
+    body: () => ({ name: "Petit pack", price: PRICE, credit: 200, bonusCredit: 20 }),
+  },
+  "/v1/partner/app/offers/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
+  "/v1/partner/app/offers/{id}/archive": { callers: company, ...byId("offer"), ids: { id: "offer" } },
+  "/v1/partner/offer/purchase": {
+    callers: partner,
+    body: ({ own }) => ({ customerId: own.customer, offerId: own.offer }),
+    ids: { customerId: "customer", offerId: "offer" },
+  },
+  "/v1/partner/purchase/{id}": { callers: partner, ...byId("purchase"), ids: { id: "purchase" } },
+  "/v1/payment/webhook/{provider}": {
+    callers: ["provider"],
+    body: ({ own }) => ({ provider: "standard", ...succeeded(own.purchase, PRICE) }),
+    reads: Type.Object({
+      id: text,
+      type: text,
+      data: Type.Object({ purchaseId: text, amount: wholeNumber, currency: Type.Optional(text) }),
+    }),
+    ids: { id: "nothing", "data.purchaseId": "purchase", provider: "nothing" },
+  },
 };
 
-/**
- * Doors whose callers or bodies need more than an estate has (a code read from a handset, a reseller's server key, a
- * provider's signature), and the test that attacks each.
- */
-export const elsewhere: Readonly<Record<string, string>> = {
-  "/v1/auth/otp/get": "src/otp/otp.test.ts",
-  "/v1/auth/otp/verify": "src/otp/otp.test.ts",
-  "/v1/admin/partner/enable": "src/partners/partners.test.ts",
-  "/v1/partner/app/server-key": "src/partners/partners.test.ts",
-  "/v1/partner/customer/create": "src/partners/partners.test.ts",
-  "/v1/partner/customer/list": "src/partners/partners.test.ts",
-  "/v1/partner/customer/{id}": "src/partners/partners.test.ts",
-  "/v1/partner/customer/{id}/statement": "src/partners/partners.test.ts",
-  "/v1/partner/grant-credit": "src/partners/partners.test.ts",
-  "/v1/partner/app/offers/create": "src/partners/purchases.test.ts",
-  "/v1/partner/app/offers/list": "src/partners/purchases.test.ts",
-  "/v1/partner/app/offers/{id}/archive": "src/partners/purchases.test.ts",
-  "/v1/partner/offer/purchase": "src/partners/purchases.test.ts",
-  "/v1/partner/purchase/{id}": "src/partners/purchases.test.ts",
-  "/v1/payment/webhook/{provider}": "src/partners/payments.test.ts",
-};
-
-/** The doors that these tests attack: all others. */
-export const doors: readonly Door[] = everyDoor.filter(({ path }) => !(path in elsewhere));
-
-/** Makes a company that has something of everything. */
-export async function makeEstate(w: World): Promise<Estate> {
-  const made = await w.company({ credits: 1_000_000 });
-  const phone = "2250700001099";
-  const ok = async (answering: ReturnType<Company["call"]>) => {
-    const answer = await answering;
-    assert.equal(answer.success, true, JSON.stringify(answer));
-    return answer.data;
-  };
-  const senderName = letters("A");
-  const [[{ id: contact }], { id: sender }, { id: operatorId }] = await Promise.all([
-    ok(made.call("/v1/contact/create", { phone, name: `Client ${made.companyId}` })),
-    ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
-    ok(w.admin("/v1/admin/operator/create", operator())),
-  ]);
-  await ok(w.admin(`/v1/admin/sender/${sender}/accept`));
-  const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
-  // One after the other where a list shows their order: two estates are to look alike.
-  const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([
-    ok(made.call("/v1/sender/create", { name: letters("B"), description: "Promotions" })),
-    ok(made.call("/v1/group/create", { name: "Clients", contactIds: [contact] })),
-    ok(made.call("/v1/campaign/create", sends)),
-  ]);
-  const weekly = { ...sends, type: "RECURRING", recurring: WEEK };
-  const { id: recurring } = await ok(made.call("/v1/campaign/create", weekly));
-  const own = { contact, sender, senderName, pending, group, campaign, recurring, operator: operatorId };
-  const run = await runNow(w, made, recurring);
-  return { ...made, phone, own: { ...own, run, company: made.companyId, user: made.userId } };
-}
-
-/** Lets a recurring campaign be due now; returns the id of its run, whoever runs it. */
-async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
-  const now = new Date();
-  await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
-  await runDueCampaigns(w.app, now);
-  return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
-}
-
-/** What a caller of this kind says of itself. */
-export function credentialsOf(kind: Kind, w: World, { apiKey, companyId }: Company): Json {
-  const all = { apiKey, companyId, adminKey: w.adminKey };
-  return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
+/** The names of the parameters in a door's path. */
+export function parametersOf({ path }: Door): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
 /** A door's path with its parameters out of a body, and the rest of the body. */
-export function addressed({ path }: Door, { ...body }: Json): { path: string; body: Json } {
+export function addressed({ path }: Pick<Door, "path">, { ...body }: Json): { path: string; body: Json } {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = body[name];
     delete body[name];
@@ -304,8 +258,14 @@ export function addressed({ path }: Door, { ...body }: Json): { path: string; bo
   return { path: filled, body };
 }
 
+/** Every member that a door reads, with its schema. */
+export function membersOf(door: Door): [name: string, schema: TSchema][] {
+  const { reads } = rowOf(door);
+  return [...within(door.route.body), ...(reads ? within(reads) : [])];
+}
+
 /** Every member of a schema, `name[]` for the items of an array, with the schema of each. */
-export function* membersOf(schema: TSchema, at = ""): Generator<[name: string, schema: TSchema]> {
+function* within(schema: TSchema, at = ""): Generator<[name: string, schema: TSchema]> {
   const { properties, items, anyOf } = schema as {
     properties?: Record<string, TSchema>;
     items?: TSchema;
@@ -313,11 +273,11 @@ export function* membersOf(schema: TSchema, at = ""): Generator<[name: string, s
   };
   if (at) yield [at, schema];
   for (const [name, member] of Object.entries(properties ?? {})) {
-    yield* membersOf(member, at ? `${at}.${name}` : name);
+    yield* within(member, at ? `${at}.${name}` : name);
   }
-  if (items) yield* membersOf(items, `${at}[]`);
+  if (items) yield* within(items, `${at}[]`);
   for (const one of anyOf ?? [])
-    for (const [name, member] of membersOf(one, at)) if (name !== at) yield [name, member];
+    for (const [name, member] of within(one, at)) if (name !== at) yield [name, member];
 }
 
 /** The door's row; a door without one is not tested, and fails here. */

@@ -25,7 +25,7 @@ export type Reseller = {
   purchase: (
     customerId: string,
     terms?: { price?: number; credit?: number; bonusCredit?: number },
-  ) => Promise<{ purchaseId: string; amount: number; reference: string; status: string }>;
+  ) => Promise<{ purchaseId: string; offerId: string; amount: number; reference: string; status: string }>;
   grant: (customerId: string, credit: number, more?: object) => Promise<Answered>;
   balanceOf: (customerId: string) => Promise<number>;
   statusOf: (purchaseId: string) => Promise<string>;
@@ -39,7 +39,14 @@ async function dataOf(answered: Promise<Answered>) {
 }
 
 export async function reseller(here: World, options: { credits?: number } = {}): Promise<Reseller> {
-  const company = await here.company(options);
+  return resellerOf(here, await here.company(options));
+}
+
+/** Price of the offers here, unless their terms say otherwise. */
+export const PRICE = 5_000;
+
+/** Makes a company a reseller. */
+export async function resellerOf(here: World, company: Company): Promise<Reseller> {
   await dataOf(here.admin("/v1/admin/partner/enable", { companyId: company.companyId }));
   const { serverApiKey } = await dataOf(company.call("/v1/partner/app/server-key"));
   const call: Call = (path, body = {}, headers = {}) =>
@@ -47,7 +54,7 @@ export async function reseller(here: World, options: { credits?: number } = {}):
   const customer = async (name = "Salon Fatou") =>
     (await dataOf(call("/v1/partner/customer/create", { name }))).customerId;
   const offer = async (terms: object = {}) => {
-    const body = { name: "Petit pack", price: 5_000, credit: 200, bonusCredit: 20, ...terms };
+    const body = { name: "Petit pack", price: PRICE, credit: 200, bonusCredit: 20, ...terms };
     return (await dataOf(company.call("/v1/partner/app/offers/create", body))).id;
   };
   return {

@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { type Company, world } from "../../test/world.ts";
+import { type Company, until, world } from "../../test/world.ts";
+import { runDueCampaigns } from "./runs.ts";
 
 const MIGRATION = join(import.meta.dirname, "../../migrations/0014_counts.sql");
 const UNDO = `DROP TABLE campaign_counts, optout_counts; DROP INDEX campaign_runs_by_send;
@@ -65,6 +66,55 @@ test("lists count exactly what there is", async (t) => {
     }
     assert.deepEqual(await page({ page: 5 }), []);
   });
+
+  await t.test("messages are listed as the campaign numbers them, or from the last", async () => {
+    const contacts = Array.from({ length: 7 }, (_, i) => `225070000030${i}`);
+    const sending = await w.company({ credits: 10 });
+    const { id } = (await create(sending, { contacts })).data;
+    const page = async (body: object) => {
+      const { data, count } = await sending.call(`/v1/campaign/${id}/messages`, { limit: 3, ...body });
+      assert.equal(count, data.length);
+      return data.map((message: { phone: string }) => message.phone.at(-1)).join("");
+    };
+    for (const [sort, pages] of [
+      [null, ["012", "345", "6", ""]],
+      ["asc", ["012", "345", "6", ""]],
+      ["desc", ["654", "321", "0", ""]],
+    ] as const) {
+      for (const [i, phones] of pages.entries())
+        assert.equal(await page({ sort, page: i + 1 }), phones, `${sort}`);
+    }
+  });
+
+  await t.test(
+    "a series counts all of its runs, and shows the messages of any, also beyond the newest 100",
+    async () => {
+      const series = await w.company({ credits: 200 });
+      const recurring = { monday: "1970-01-01T09:00:00Z" };
+      // The operator refuses this number: every run is paid back.
+      const { id } = (await create(series, { contacts: ["2250700000001"], type: "RECURRING", recurring }))
+        .data;
+      const read = async () => (await series.call(`/v1/campaign/${id}`)).data;
+      const sends: string[] = [];
+      while (sends.length < 102) {
+        await runDueCampaigns(w.app, new Date((await read()).nextRunAt));
+        sends.push((await read()).runs[0].id);
+      }
+      assert.equal(new Set(sends).size, 102);
+      const full = await until(async () => {
+        const data = await read();
+        return data.stats.failed === 102 && data;
+      });
+      assert.deepEqual(full.stats, { total: 102, queued: 0, sent: 0, delivered: 0, failed: 102, blocked: 0 });
+      assert.deepEqual([full.creditUsed, full.creditRefunded, full.runs.length], [102, 102, 100]);
+      const first = await series.call(`/v1/campaign/${id}/messages`, { runId: sends[0] });
+      assert.deepEqual([first.totalCount, first.data[0].status], [1, "REJECTED"]);
+      const newest = await series.call(`/v1/campaign/${id}/messages`);
+      assert.equal(newest.totalCount, 1);
+      const unknown = await series.call(`/v1/campaign/${id}/messages`, { runId: id });
+      assert.equal(unknown.error, "campaign-not-found");
+    },
+  );
 
   await t.test("X02: what a version before had written is counted by the migration", async () => {
     const client = new pg.Client({ connectionString: w.databaseUrl });

@@ -68,8 +68,9 @@ export const messages = route({
   summary: "Lists the messages of a campaign",
   body: Type.Object({ id: Id, runId: Type.Optional(Id), ...pageFields }),
   caller: companyCaller,
-  async run(app, caller, { id, runId, page, limit }) {
-    const found = await listCampaignMessages(app.database, caller, id, { page, limit }, runId);
+  async run(app, caller, { id, runId, sort, page, limit }) {
+    const wanted = { page, limit, ...(sort && { sort }) };
+    const found = await listCampaignMessages(app.database, caller, id, wanted, runId);
     return paged(found.messages, found.totalCount, { page, limit });
   },
 });

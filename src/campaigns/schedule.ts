@@ -3,7 +3,6 @@ import { refuse } from "../kernel/refusals.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
-const YEARS = { from: 2020, to: 2100 };
 
 // RFC 3339, section 5.6; the zone is required, since a time without one is a guess.
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
@@ -15,20 +14,11 @@ const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(
 export function parseTimestamp(text: string): Date | null {
   const match = TIMESTAMP.exec(text);
   if (!match) return null;
-  const [year, month, day, hour, minute, second, zoneHour = 0, zoneMinute = 0] = match
-    .slice(1)
-    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number, number];
-  if (
-    year < YEARS.from ||
-    year > YEARS.to ||
-    hour > 23 ||
-    minute > 59 ||
-    second > 59 ||
-    zoneHour > 23 ||
-    zoneMinute > 59
-  )
-    return null;
-  const date = new Date(Date.UTC(year, month - 1, day));
+  const [month, day, hour, minute, second, zoneHour, zoneMinute] = match
+    .slice(2)
+    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number];
+  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null;
+  const date = new Date(text.slice(0, "yyyy-mm-dd".length));
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
   const instant = new Date(text.toUpperCase());
   return Number.isNaN(instant.getTime()) ? null : instant;
@@ -89,7 +79,9 @@ export function readWeek(recurring: Readonly<Record<string, unknown>> | undefine
           : "minutes must be 00, 15, 30 or 45, seconds 0";
     if (weekday < 0 || !instant || !onTheQuarter(instant))
       refuse("invalid-schedule", { details: [{ field: `recurring.${name}`, message }] });
-    week[weekday] = (instant.getTime() % DAY_MS) / 60_000;
+    // Below zero before 1970, of which the date counts as little as any other.
+    const sinceMidnightMs = ((instant.getTime() % DAY_MS) + DAY_MS) % DAY_MS;
+    week[weekday] = sinceMidnightMs / 60_000;
   }
   if (Object.keys(week).length === 0)
     refuse("invalid-schedule", { details: [{ field: "recurring", message: "has no weekday" }] });

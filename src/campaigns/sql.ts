@@ -180,17 +180,39 @@ export type RunRow = {
   undelivered: number;
 };
 
+const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
+   LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+   LEFT JOIN holds hold ON hold.id = run.send_id
+   WHERE run.company_id = $1 AND run.campaign_id = $2`;
+
 /** The newest runs of a recurring campaign. */
 export const listRuns = query<RunRow>(
   "campaigns.listRuns",
   `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, coalesce(hold.released, 0) AS credit_refunded,
           coalesce(totals.total, 0) AS total, coalesce(totals.sent, 0) AS sent, coalesce(totals.failed, 0) AS failed,
           coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered
-   FROM campaign_runs run
-   LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
-   LEFT JOIN holds hold ON hold.id = run.send_id
-   WHERE run.company_id = $1 AND run.campaign_id = $2
+   ${RUNS_OF_CAMPAIGN}
    ORDER BY run.occurrence DESC LIMIT $3`,
+);
+
+/** All runs of a recurring campaign together: seven a week at most. */
+export const sumRuns = query<
+  Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
+>(
+  "campaigns.sumRuns",
+  `SELECT coalesce(sum(hold.released), 0)::bigint AS credit_refunded, coalesce(sum(totals.total), 0)::bigint AS total,
+          coalesce(sum(totals.sent), 0)::bigint AS sent, coalesce(sum(totals.failed), 0)::bigint AS failed,
+          coalesce(sum(totals.delivered), 0)::bigint AS delivered, coalesce(sum(totals.undelivered), 0)::bigint AS undelivered
+   ${RUNS_OF_CAMPAIGN}`,
+);
+
+/** The send of a campaign's run by its id or, without one, of the newest run that sent; with how many messages it has. */
+export const findSendOfRun = query<{ send_id: string; total: number }>(
+  "campaigns.findSendOfRun",
+  `SELECT run.send_id, coalesce(totals.total, 0) AS total
+   FROM campaign_runs run LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+   WHERE run.company_id = $1 AND run.campaign_id = $2 AND run.send_id IS NOT NULL AND ($3::text IS NULL OR run.send_id = $3)
+   ORDER BY run.occurrence DESC LIMIT 1`,
 );
 
 function listCampaignsOfSenderBy(direction: "ASC" | "DESC") {

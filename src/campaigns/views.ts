@@ -80,43 +80,43 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
     creditRefunded: row.credit_refunded,
   };
   if (row.type !== "RECURRING") return full;
-  const runs = await tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]);
-  const sum = (value: (run: sql.RunRow) => number) => runs.reduce((total, run) => total + value(run), 0);
-  const totals = {
-    total: sum((run) => run.total),
-    sent: sum((run) => run.sent),
-    failed: sum((run) => run.failed),
-    delivered: sum((run) => run.delivered),
-    undelivered: sum((run) => run.undelivered),
-  };
+  const [runs, sums] = await Promise.all([
+    tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
+    tx.run(sql.sumRuns, [caller.companyId, id]),
+  ]);
+  const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
   return {
     ...full,
     stats: statsOf({ ...totals, blocked_count: row.blocked_count }),
-    creditRefunded: sum((run) => run.credit_refunded),
+    creditRefunded,
     nextRunAt: row.next_at?.toISOString() ?? null,
     runs: runs.map(runView),
   };
 }
 
-/** One page of a campaign's messages; of a recurring one's newest run, or of `runId`. Refuses `campaign-not-found`. */
+/**
+ * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its recipients
+ * unless `sort` says otherwise. Refuses `campaign-not-found`, also for a run that it has not.
+ */
 export async function listCampaignMessages(
   tx: Tx,
   caller: CompanyCaller,
   id: string,
-  page: { page: number; limit: number },
+  wanted: WantedPage,
   runId: string | undefined,
 ) {
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   if (row.type !== "RECURRING") {
-    const messages = await readMessages(tx, caller.companyId, id, page);
+    const messages = await readMessages(tx, caller.companyId, { id, total: row.total }, wanted);
     return { messages: messages.map(messageView), totalCount: row.total };
   }
-  const runs = await tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]);
-  const run = runs.find((one) => (runId ? one.send_id === runId : one.send_id !== null));
+  const [run] = await tx.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
+  if (!run && runId !== undefined) refuse("campaign-not-found");
   if (!run) return { messages: [], totalCount: 0 };
-  const messages = await readMessages(tx, caller.companyId, run.send_id!, page);
-  return { messages: messages.map(messageView), totalCount: run.total };
+  const { send_id, total } = run;
+  const messages = await readMessages(tx, caller.companyId, { id: send_id, total }, wanted);
+  return { messages: messages.map(messageView), totalCount: total };
 }
 
 /** A campaign as in lists. */

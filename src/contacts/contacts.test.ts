@@ -150,6 +150,22 @@ test("contacts", async (t) => {
     assert.equal((await company.call("/v1/contact/list")).totalCount, 0);
   });
 
+  await t.test("what is wrong with a contact is said once, where it is", async () => {
+    const company = await w.company();
+    const phone = "2250700000001";
+    for (const [contact, field, message] of [
+      [5, "contacts[0]", "must be string or object"],
+      [null, "contacts[0]", "must be string or object"],
+      ["", "contacts[0]", "must not have fewer than 1 characters"],
+      [{}, "contacts[0].phone", "is required"],
+      [{ phone: 5 }, "contacts[0].phone", "must be string"],
+      [{ phone, sex: "m" }, "contacts[0].sex", "must be one of M, F"],
+    ]) {
+      const answer = await company.call("/v1/contact/create", { contacts: [contact] });
+      assert.deepEqual(answer.details, [{ field, message }]);
+    }
+  });
+
   await t.test("every page of a list, from whichever end it is read", async () => {
     const company = await w.company();
     for (let i = 0; i < 7; i++)

@@ -53,6 +53,9 @@ test("P05: what is too deep, too dense or too large a number is refused at once"
     assert.ok(performance.now() - startMs < 1_000);
   }
   assert.equal((await send(`${url}/v1/echo`, deep(15))).success, true);
+  const { details } = await send(`${url}/v1/echo`, deep(16));
+  const message = "nested too deep";
+  assert.deepEqual(details, [{ field: `a${"[0]".repeat(15)}`, message }]);
 });
 
 test("types are strict, null means absent, unknown members are ignored", async (t) => {

@@ -53,7 +53,7 @@ function isTooDense(bytes: Buffer): boolean {
 }
 
 function walk(value: object, path: string, depth: number, hasEscapes: boolean): void {
-  if (depth > DEPTH_AT_MOST) refuseField(path, "nested too deep");
+  if (depth > DEPTH_AT_MOST) refuseField(fieldOf(path), "nested too deep");
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) check(value[i], path, i, depth, hasEscapes);
     return;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
-import { type Answered, readAnswer } from "../../test/world.ts";
+import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
 test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
@@ -111,6 +111,19 @@ test("a database that is down, and a handler that hangs, answer service-unavaila
 const POST_HEAD =
   "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n";
 
+test("who hangs up in the middle of a body is no fault of the database", async (t) => {
+  const { url, lines } = await serve(t);
+  const { hostname, port } = new URL(url);
+  const said = (text: string) => lines.filter((line) => line.includes(text)).length;
+  for (const [i, hangUp] of (["destroy", "resetAndDestroy"] as const).entries()) {
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${POST_HEAD}{`, () => socket[hangUp]()),
+    );
+    await until(() => said("hung up") + said("not available") > i);
+  }
+  assert.equal(said("not available"), 0);
+});
+
 test("P07: who sends too slowly is cut off", async (t) => {
   const { limits } = readConfig({});
   const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });
@@ -178,6 +191,26 @@ test("behind a proxy only what came over HTTPS is served", async (t) => {
   const forged = await send(`${stranger.url}/v1/echo`, "{}", { ...JSON_TYPE, "X-Forwarded-Proto": "https" });
   assert.equal(forged.error, "not-authorized");
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
+});
+
+test("a path under /v1 is one however it is written: refused over plain HTTP, answered with HTTP 200", async (t) => {
+  const open = await serve(t);
+  const closed = await serve(t, { refusePlainHttp: true, trustProxy: ["127.0.0.1"] });
+  const ask = ({ url }: { url: string }, target: string) =>
+    raw(
+      url,
+      `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+  for (const target of ["/v1/echo", "http://any.host/v1/echo", "/%761/echo", "HTTPS://x/%76%31/echo?a"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 200 OK[\s\S]*"success":true/, target);
+    assert.match(await ask(closed, target), /"not-authorized"/, target);
+  }
+  for (const target of ["/v1/nope", "http://any.host/v1/nope", "/%76%31/nope", "/v1", "/v1?x", "/v1/%zz"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 200 OK[\s\S]*"not-found"/, target);
+  }
+  for (const target of ["/nope", "http://v1/nope", "/v2/v1/", "/v10", "*", "/%zz"]) {
+    assert.match(await ask(open, target), /^HTTP\/1\.1 404 Not Found/, target);
+  }
 });
 
 test("with a certificate it speaks HTTPS, and takes a new one while it runs", async (t) => {

@@ -202,9 +202,18 @@ function pathOf(request: FastifyRequest): string {
   return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
 }
 
+/** True of every path under /v1, also where it is not ours, is percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
 function isInterface(request: FastifyRequest): boolean {
-  const url = request.raw.url ?? "";
-  return url.startsWith("/v1/") || url === "/v1" || url.startsWith("/v1?");
+  const [path = ""] = (request.raw.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
+  return /^\/v1(\/|$)/.test(decoded(path));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Writes an answer under /v1, and counts it. */
@@ -255,6 +264,11 @@ async function answerError(
     if (known.code === "request-too-large") await drain(request);
     const details = known.field ? [{ field: known.field, message: known.message ?? "" }] : undefined;
     return write(app, path, reply, sealRefusal(new Refusal(known.code, details && { details })));
+  }
+  // Bodies are read before anything runs: what breaks off here is the caller's connection, not one of ours.
+  if (!request.raw.complete && error.code === "ECONNRESET") {
+    app.log.debug({ path }, "the caller hung up");
+    return write(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   }
   if (isUnavailable(error)) {
     app.log.warn({ path, reason: error.message }, "the database is not available");

@@ -88,17 +88,40 @@ function checker(schema: TObject): (body: Fields) => void {
   };
 }
 
+type Fault = ReturnType<Validator["Errors"]>[number];
+
+/** The value is not of the type that one branch of a union wants. */
+function isOfOtherBranch({ keyword, schemaPath }: Fault): boolean {
+  return keyword === "type" && /\/anyOf\/\d+$/.test(schemaPath);
+}
+
+/**
+ * What is wrong and where. Of a union only the branch that was meant: where the value has the type of one, its faults
+ * there; else the types that it might have had.
+ */
 function detailsOf(validator: Validator, body: Fields): Detail[] {
-  return validator.Errors(body).flatMap((error) => {
-    const { keyword, instancePath, message } = error;
-    if (keyword === "required") {
-      return error.params.requiredProperties.map((name) => ({
-        field: fieldOf(`${instancePath}/${name}`),
-        message: "is required",
-      }));
-    }
-    return [{ field: fieldOf(instancePath), message }];
-  });
+  const faults = validator.Errors(body).filter(({ keyword }) => keyword !== "anyOf");
+  const meant = faults.filter((fault) => !isOfOtherBranch(fault));
+  const isMeant = (path: string) => meant.some((fault) => `${fault.instancePath}/`.startsWith(`${path}/`));
+  const unmeant = Map.groupBy(faults.filter(isOfOtherBranch), (fault) => fault.instancePath);
+  const details = meant.flatMap(detailsOfFault);
+  for (const [path, [first, ...others]] of unmeant) {
+    const types = [first!.message, ...others.map(({ message }) => message.replace(/^must be /, ""))];
+    if (!isMeant(path)) details.push({ field: fieldOf(path), message: types.join(" or ") });
+  }
+  return details;
+}
+
+function detailsOfFault(fault: Fault): Detail[] {
+  const { keyword, instancePath, message } = fault;
+  if (keyword === "required") {
+    return fault.params.requiredProperties.map((name) => ({
+      field: fieldOf(`${instancePath}/${name}`),
+      message: "is required",
+    }));
+  }
+  const known = keyword === "enum" && `must be one of ${fault.params.allowedValues.join(", ")}`;
+  return [{ field: fieldOf(instancePath), message: known || message }];
 }
 
 /** Puts the parameters of the path into the body. The path wins; a body that says otherwise is refused. */

@@ -32,15 +32,17 @@ export function announceSends(app: Runtime): void {
   announce(app, CHANNEL);
 }
 
-/** One page of a send's messages, in the order of its recipients. */
-export function readMessages(
+/** One page of a send's messages, of which it has `total`: in the order of its recipients, or from the last. */
+export async function readMessages(
   tx: Tx,
   accountId: string,
-  campaignId: string,
-  page: { page: number; limit: number },
+  send: { id: string; total: number },
+  { page, limit, sort = "asc" }: { page: number; limit: number; sort?: "asc" | "desc" },
 ): Promise<sql.MessageRow[]> {
-  const first = (page.page - 1) * page.limit + 1;
-  return tx.run(sql.listMessages, [accountId, campaignId, first, first + page.limit - 1]);
+  const before = (page - 1) * limit;
+  const first = sort === "asc" ? before + 1 : send.total - before - limit + 1;
+  const rows = await tx.run(sql.listMessages, [accountId, send.id, first, first + limit - 1]);
+  return sort === "asc" ? rows : rows.reverse();
 }
 
 /**

@@ -1,0 +1,159 @@
+// For tests of every door: the kinds of callers, and companies that have something of everything.
+import assert from "node:assert/strict";
+import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
+import { newId } from "../src/kernel/ids.ts";
+import { digestCode, digestToken } from "../src/otp/codes.ts";
+import { JSON_TYPE } from "./listener.ts";
+import { PAYMENT_SECRET, resellerOf, standardHeaders } from "./reselling.ts";
+import { rows as select } from "./sending.ts";
+import { type Company, until, type World, type WorldOptions } from "./world.ts";
+
+export type Json = Record<string, unknown>;
+
+/** Every member that is a credential somewhere; no kind of caller may be recognised by another's. */
+export const CREDENTIALS = [
+  "apiKey",
+  "companyId",
+  "adminKey",
+  "apiSecret",
+  "connectionToken",
+  "serverApiKey",
+] as const;
+
+/** A kind of caller, and the members by which it is known. A new kind is added here and to `credentialsOf`. */
+export const kinds = {
+  company: ["apiKey", "companyId"],
+  user: ["apiKey"],
+  admin: ["adminKey"],
+  /** The server of a reseller. */
+  partner: ["serverApiKey"],
+  /** A payment provider, known by its signature: see `headersOf`. */
+  provider: [],
+  /** Doors that anybody may call. */
+  nobody: [],
+} as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
+export type Kind = keyof typeof kinds;
+
+/** Things that a company has, by which others might ask for them. A sender is named by its name too. */
+export type Things = {
+  contact: string;
+  group: string;
+  /** Accepted; `pending` is not yet. */
+  sender: string;
+  senderName: string;
+  pending: string;
+  campaign: string;
+  /** Recurs, so that it can be canceled; `run` is a run of it. */
+  recurring: string;
+  run: string;
+  company: string;
+  user: string;
+  /** An operator of its own, switched off: there for the administrator to change. */
+  operator: string;
+  /** Every company of these tests is a reseller too. */
+  customer: string;
+  offer: string;
+  /** Not paid yet; its price is `PRICE`. */
+  purchase: string;
+  /** Of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
+  token: string;
+};
+
+/** A company with something of everything; `phone` is its contact's and has opted out of nothing. */
+export type Estate = Company & { own: Things; phone: string; serverApiKey: string };
+
+export const CODE_PHONE = "2250700001100";
+export const CODE = "471147";
+
+/** What a world needs so that every door can be asked all day. */
+export const OPEN = {
+  limits: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 },
+  config: { paymentWebhookSecret: PAYMENT_SECRET },
+} satisfies WorldOptions;
+
+export const unique = () => `x${newId()}`;
+export const letters = (first: string) => first + newId().slice(-10);
+export const WEEK = { monday: "2027-01-04T09:00:00Z", friday: "2027-01-04T16:15:00+01:00" };
+
+export const operator = () => ({
+  systemId: "atumpan",
+  password: "drum",
+  name: unique(),
+  host: "127.0.0.1",
+  port: 1,
+  prefixes: ["999"],
+  enabled: false,
+});
+
+/** Makes a company that has something of everything. */
+export async function makeEstate(w: World): Promise<Estate> {
+  const made = await w.company({ credits: 1_000_000 });
+  const phone = "2250700001099";
+  const ok = async (answering: ReturnType<Company["call"]>) => {
+    const answer = await answering;
+    assert.equal(answer.success, true, JSON.stringify(answer));
+    return answer.data;
+  };
+  const senderName = letters("A");
+  const [[{ id: contact }], { id: sender }, { id: operatorId }] = await Promise.all([
+    ok(made.call("/v1/contact/create", { phone, name: `Client ${made.companyId}` })),
+    ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
+    ok(w.admin("/v1/admin/operator/create", operator())),
+  ]);
+  await ok(w.admin(`/v1/admin/sender/${sender}/accept`));
+  const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
+  // One after the other where a list shows their order: two estates are to look alike.
+  const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([
+    ok(made.call("/v1/sender/create", { name: letters("B"), description: "Promotions" })),
+    ok(made.call("/v1/group/create", { name: "Clients", contactIds: [contact] })),
+    ok(made.call("/v1/campaign/create", sends)),
+  ]);
+  const weekly = { ...sends, type: "RECURRING", recurring: WEEK };
+  const { id: recurring } = await ok(made.call("/v1/campaign/create", weekly));
+  const run = await runNow(w, made, recurring);
+  const token = await sendKnownCode(w, made);
+  const { serverApiKey, ...sold } = await sell(w, made);
+  const own = {
+    ...{ contact, sender, senderName, pending, group, campaign, recurring, run, token, ...sold },
+    ...{ operator: operatorId, company: made.companyId, user: made.userId },
+  };
+  return { ...made, phone, serverApiKey, own };
+}
+
+/** Makes the company a reseller, with a customer that has credits and buys an offer. */
+async function sell(w: World, made: Company) {
+  const { serverApiKey, grant, ...shop } = await resellerOf(w, made);
+  const customer = await shop.customer();
+  assert.equal((await grant(customer, 5)).success, true);
+  const { purchaseId: purchase, offerId: offer } = await shop.purchase(customer);
+  return { serverApiKey, customer, offer, purchase };
+}
+
+/** Sends a one-time password that shall be `CODE`, whether or not a gateway brings it to a handset; returns its token. */
+async function sendKnownCode(w: World, made: Company): Promise<string> {
+  const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
+  const { token } = data;
+  const digest = digestCode(w.app, { token, phone: CODE_PHONE, code: CODE });
+  const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
+  await select(w.app, known, [digestToken(w.app, token), digest]);
+  return token;
+}
+
+/** Lets a recurring campaign be due now; returns the id of its run, whoever runs it. */
+async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
+  const now = new Date();
+  await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
+  await runDueCampaigns(w.app, now);
+  return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
+}
+
+/** What a caller of this kind says of itself. */
+export function credentialsOf(kind: Kind, w: World, { apiKey, companyId, serverApiKey }: Estate): Json {
+  const all = { apiKey, companyId, serverApiKey, adminKey: w.adminKey };
+  return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
+}
+
+/** The headers with which a caller of this kind sends these bytes. */
+export function headersOf(kind: Kind, text: string): Record<string, string> {
+  return { ...JSON_TYPE, ...(kind === "provider" && standardHeaders(text)) };
+}

@@ -89,7 +89,13 @@ test("every request of the page works once the keys are filled in, and answers w
   const fits = (schema: Json, value: unknown) =>
     Compile({ ...schema, components: document.components }).Errors(value);
   const { apiKey, companyId, userId } = company;
-  const filled: Record<string, string> = { apiKey, companyId, userId, adminKey: here.adminKey };
+  const filled: Record<string, string> = {
+    apiKey,
+    companyId,
+    userId,
+    adminKey: here.adminKey,
+    webhookUrl: "https://192.88.100.1/atumpan",
+  };
   const examples = examplesOf(await read(here, "/docs"));
   assert.equal(examples.length, doors.length);
   for (const { id, path, body } of examples) {
@@ -144,8 +150,12 @@ function keep(filled: Record<string, string>, path: string, { data }: Answered):
   const id = Array.isArray(data) ? data[0]?.id : data.id;
   if (noun && id) filled[`${noun}Id`] = id;
   if (path === "/v1/user/key/regenerate") filled.apiKey = data.apiKey;
-  for (const name of ["purchaseId", "serverApiKey"]) if (data?.[name]) filled[name] = data[name];
+  if (path === "/v1/third-party-app/submit") filled.thirdPartyAppId = filled.appId = id;
+  const [first = data] = Array.isArray(data) ? data : [];
+  for (const name of KEPT) if (first?.[name]) filled[name] = first[name];
 }
+
+const KEPT = ["purchaseId", "serverApiKey", "apiSecret", "pairingCode", "connectionToken", "connectionId"];
 
 function assertDocumented(id: string, { error }: Answered, path: string): void {
   const entries = sections.flatMap((section) => Object.entries(section.entries));

@@ -15,6 +15,12 @@ export const glossary: Record<string, Term> = {
     en: "Key of a reseller’s server",
     sample: "<serverApiKey>",
   },
+  apiSecret: { fr: "Secret de l’application", en: "The application’s secret", sample: "<apiSecret>" },
+  connectionToken: {
+    fr: "Jeton de la connexion",
+    en: "The connection’s token",
+    sample: "<connectionToken>",
+  },
 
   // Lists.
   page: { fr: "Numéro de page", en: "Page number", sample: 1 },
@@ -160,7 +166,7 @@ export const glossary: Record<string, Term> = {
     en: "Credits; negative for a correction",
     sample: 100,
   },
-  credits: { fr: "Prix en crédits", en: "Price in credits", sample: 1 },
+  credits: { fr: "Crédits : le prix, ou ce qui reste", en: "Credits: the price, or what is left", sample: 1 },
   balanceAfter: { fr: "Solde après", en: "Balance after it", sample: 9998 },
   sufficient: { fr: "Vrai si le solde suffit", en: "True if the balance will do", sample: true },
   creditUsed: { fr: "Crédits retenus pour l’envoi", en: "Credits held for the send", sample: 1 },
@@ -260,4 +266,85 @@ export const glossary: Record<string, Term> = {
   able: { fr: "Prend des messages en ce moment", en: "Takes messages at the moment" },
   boundAt: { fr: "Lié depuis", en: "Bound since", sample: "2026-11-21T09:00:00.000Z" },
   rate: { fr: "Messages par seconde, maintenant", en: "Messages per second, now", sample: 0 },
+
+  // Third-party applications.
+  appId: { fr: "Identifiant de l’application", en: "Id of the application", sample: "<appId>" },
+  app: { fr: "L’application", en: "The application" },
+  slug: { fr: "Nom court, unique", en: "Short name, unique", sample: "boutique" },
+  logoUrl: {
+    fr: "Adresse https du logo",
+    en: "https address of the logo",
+    sample: "<logoUrl>",
+  },
+  webhookUrl: {
+    fr: "Adresse https qui reçoit les événements",
+    en: "https address that receives the events",
+    sample: "<webhookUrl>",
+  },
+  webhookSecret: {
+    fr: "Secret qui signe les webhooks",
+    en: "Secret that signs the webhooks",
+    sample: "whsec_…",
+  },
+  webhookEnabled: { fr: "Les webhooks sont en service", en: "The webhooks are in service", sample: true },
+  rejectionReason: { fr: "Pourquoi elle est refusée", en: "Why it is rejected", sample: "Nom déjà connu" },
+  claimToken: {
+    fr: "Jeton du lien à usage unique",
+    en: "Token of the one-time link",
+    sample: "<claimToken>",
+  },
+  externalAccountId: {
+    fr: "Compte dans l’application, à l’octet près",
+    en: "The application’s own account, byte for byte",
+    sample: "client-42",
+  },
+  target: {
+    fr: "Qui paie : l’entreprise, ou le client d’un revendeur",
+    en: "Who pays: the company, or a reseller’s customer",
+  },
+  partnerServerKey: {
+    fr: "Clé du serveur du revendeur",
+    en: "The reseller’s server key",
+    sample: "<serverApiKey>",
+  },
+  partnerCustomerId: { fr: "Client du revendeur", en: "The reseller’s customer", sample: "<customerId>" },
+  companyApiKey: {
+    fr: "Clé d’un utilisateur de l’entreprise",
+    en: "Key of a user of the company",
+    sample: "<apiKey>",
+  },
+  defaultSenderId: {
+    fr: "Expéditeur accepté, par son nom ou son identifiant",
+    en: "Accepted sender, by name or id",
+    sample: "BOUTIQUE",
+  },
+  connectionId: { fr: "Identifiant de la connexion", en: "Id of the connection", sample: ID },
+  senderAssigned: { fr: "Un expéditeur est attribué", en: "A sender is assigned", sample: true },
+  sender: { fr: "L’expéditeur attribué", en: "The assigned sender" },
+  senders: { fr: "Expéditeurs acceptés", en: "Accepted senders" },
+  pairingCode: { fr: "Code de jumelage", en: "Pairing code", sample: "<pairingCode>" },
+  expiresAt: { fr: "Valable jusqu’à", en: "Valid until", sample: "2026-11-21T09:10:00.000Z" },
+  qrContent: { fr: "Contenu du QR code", en: "Content of the QR code", sample: "ATUMPAN_K7M3XQ2P" },
+  link: {
+    fr: "Lien vers l’application mobile",
+    en: "Link to the mobile application",
+    sample: "atumpan://pair?code=K7M3XQ2P&app=boutique",
+  },
+  universalLink: {
+    fr: "Lien web vers la page d’approbation",
+    en: "Web link to the page of approval",
+    sample: "https://…/pair?code=K7M3XQ2P&app=boutique",
+  },
+  dailyCreditCap: {
+    fr: "Crédits par jour (UTC) au plus",
+    en: "Credits per day (UTC), at most",
+    sample: 1000,
+  },
+  uncapped: { fr: "Lève la limite par jour", en: "Lifts the daily limit", sample: false },
+  deliveryId: { fr: "Identifiant de l’envoi", en: "Id of the delivery", sample: "<deliveryId>" },
+  attempts: { fr: "Essais", en: "Tries", sample: 1 },
+  lastStatusCode: { fr: "Dernier code HTTP reçu", en: "Last HTTP status received", sample: 200 },
+  lastError: { fr: "Dernière erreur", en: "Last error", sample: null },
+  nextAttemptAt: { fr: "Prochain essai", en: "Next try", sample: null },
+  revokedAt: { fr: "Terminée le", en: "Ended at", sample: null },
 };

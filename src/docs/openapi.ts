@@ -100,16 +100,17 @@ function parametersOf({ path, parameters, body }: Operation): Json[] {
   return [...inPath, inHeader];
 }
 
-function answerSchema({ data, isPaged }: Operation): Json {
+function answerSchema({ data, isPaged, beside }: Operation): Json {
   const counts = { totalCount: INTEGER, count: INTEGER, page: INTEGER, totalPage: INTEGER };
   const success: Json = {
     type: "object",
-    required: ["success", "data", "error", ...(isPaged ? Object.keys(counts) : [])],
+    required: ["success", "data", "error", ...(isPaged ? Object.keys(counts) : []), ...Object.keys(beside)],
     properties: {
       success: { const: true },
       data: publish(data),
       error: { type: "null" },
       ...(isPaged && counts),
+      ...(publish({ properties: beside } as Schema) as { properties: Json }).properties,
     },
   };
   return { oneOf: [success, ref("schemas", "Refusal")] };

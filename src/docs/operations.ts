@@ -38,6 +38,8 @@ export type Operation = {
   example: { path: string; body: Record<string, unknown> };
   data: Schema;
   isPaged: boolean;
+  /** What stands beside `data` at top level, but for the counts of a list. */
+  beside: Record<string, Schema>;
   refusals: readonly Code[];
 };
 
@@ -83,6 +85,7 @@ function operationOf({ path, route }: Door, entry: Entry = { fr: route.summary }
     },
     data: (entry.data ?? {}) as Schema,
     isPaged: "page" in (body.properties ?? {}),
+    beside: (entry.beside ?? {}) as Record<string, Schema>,
     refusals: entry.refusals ?? [],
   };
 }
@@ -132,9 +135,15 @@ function sampleOf(schema: Schema, name = ""): unknown {
 }
 
 /** The answer that the example may get. */
-export function answerOf({ data, isPaged }: Operation): Record<string, unknown> {
+export function answerOf({ data, isPaged, beside }: Operation): Record<string, unknown> {
   const counts = { totalCount: 1, count: 1, page: 1, totalPage: 1 };
-  return { success: true, data: sampleOf(data), error: null, ...(isPaged && counts) };
+  return {
+    success: true,
+    data: sampleOf(data),
+    error: null,
+    ...(isPaged && counts),
+    ...(sampleOf({ properties: beside }) as object),
+  };
 }
 
 /** Refusals that any path may give; the others stand beside the paths that give them. */

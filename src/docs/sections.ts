@@ -1,6 +1,7 @@
 // What the reference says of each path beside its schema: French summary, example, answer, refusals; in reading order.
 import { type TSchema, Type } from "typebox";
 import type { Code } from "../kernel/refusals.ts";
+import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
 import { shapes } from "./shapes.ts";
 
@@ -9,6 +10,8 @@ export type Entry = {
   /** Body of the example beside the credentials: works as it is. `<contactId>` stands for the id of a contact. */
   example?: Record<string, unknown>;
   data?: TSchema;
+  /** What stands beside `data` at top level. */
+  beside?: Record<string, TSchema>;
   /** What this path may refuse beside what any path may. */
   refusals?: Code[];
 };
@@ -352,5 +355,6 @@ export const sections: Section[] = [
   account,
   administration,
   partners,
+  apps,
   simulator,
 ];

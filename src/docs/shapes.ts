@@ -251,6 +251,54 @@ const Payment = Type.Object({
   receivedAt: Timestamp,
 });
 
+const app = {
+  id: Text,
+  name: Type.String({ examples: ["Boutique"] }),
+  slug: Text,
+  description: Text,
+  logoUrl: orNull(Text),
+  webhookUrl: orNull(Text),
+  status: Type.Enum(["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"]),
+  createdAt: Timestamp,
+  ownerEmail: Type.Optional(Text),
+  ownerPhone: Type.Optional(Text),
+  rejectionReason: Type.Optional(Text),
+};
+const App = Type.Object(app);
+const OwnedApp = Type.Object({
+  ...app,
+  apiSecret: Type.Optional(Text),
+  webhookSecret: Type.Optional(Text),
+  webhookEnabled: Type.Optional(Type.Boolean()),
+});
+
+const Connection = Type.Object({
+  id: Text,
+  connectionId: Text,
+  app: Type.Object({ id: Text, name: Type.String({ examples: ["Boutique"] }), slug: Text }),
+  externalAccountId: Text,
+  target: Type.Enum(["company", "partnerCustomer"]),
+  customerId: Type.Optional(Text),
+  status: Type.Enum(["CONNECTED", "REVOKED"]),
+  sender: orNull(Type.Object({ id: Text, name: Type.String({ examples: ["BOUTIQUE"] }) })),
+  senderAssigned: Type.Boolean(),
+  dailyCreditCap: orNull(Count),
+  createdAt: Timestamp,
+  revokedAt: orNull(Timestamp),
+});
+
+const Delivery = Type.Object({
+  id: Text,
+  type: Type.String({ examples: ["connection.paired"] }),
+  status: Type.Enum(["PENDING", "DELIVERED", "EXHAUSTED", "CANCELED"]),
+  attempts: Count,
+  lastStatusCode: orNull(Count),
+  lastError: orNull(Text),
+  nextAttemptAt: orNull(Timestamp),
+  createdAt: Timestamp,
+  deliveredAt: orNull(Timestamp),
+});
+
 /** The shapes that have a name of their own in the reference. */
 export const shapes = {
   Contact,
@@ -277,4 +325,8 @@ export const shapes = {
   Offer,
   Purchase,
   Payment,
+  App,
+  OwnedApp,
+  Connection,
+  Delivery,
 };

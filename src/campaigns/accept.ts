@@ -6,7 +6,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { enqueueSends, LANE, leaveUnqueued, type Recipient } from "../messages/messages.ts";
+import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../messages/messages.ts";
 import { currentRouting, type Routing } from "../operators/operators.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Template } from "../sms/sms.ts";
@@ -30,6 +30,8 @@ export type Draft = Audience & {
   week: Week | null;
   nextAt: Date | null;
   createdAt: Date;
+  /** Who is told what becomes of it, where it is not the company itself that sends. */
+  watch?: Watch;
 };
 
 /**
@@ -215,6 +217,7 @@ export async function queueSends(
       expiresAt: new Date(survey.draft.createdAt.getTime() + QUEUE_LIFETIME_MS),
       recipients: survey.recipients,
       total: survey.count,
+      ...(survey.draft.watch && { watch: survey.draft.watch }),
     })),
   );
   for (const survey of surveys) {

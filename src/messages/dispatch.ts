@@ -3,6 +3,7 @@ import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Link, Traffic } from "../operators/operators.ts";
 import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import { Queue, type Taken, type Taking } from "./queue.ts";
 import { commitReceipts, type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { Shelf } from "./shelf.ts";
@@ -140,11 +141,13 @@ export class Dispatch implements Traffic {
     if (!proven) return;
     const { id } = this.#link.operator;
     const settling = this.#app.database.transaction((tx) => settleLate(tx, id, proven));
-    settling.catch((error: Error) =>
-      this.#app.log.warn(
-        { err: error },
-        "a late answer could not be recorded; its message stays of unknown fate",
-      ),
+    settling.then(
+      (told) => told && announceEvents(this.#app),
+      (error: Error) =>
+        this.#app.log.warn(
+          { err: error },
+          "a late answer could not be recorded; its message stays of unknown fate",
+        ),
     );
   }
 
@@ -296,7 +299,7 @@ export class Dispatch implements Traffic {
     const known = [...this.#batches.keys()];
     const resync = this.#resync;
     const doubtful = this.#doubtful;
-    const { orphans, taken, canceled, kept } = await this.#app.database.transaction(async (tx) => {
+    const { orphans, taken, canceled, kept, told } = await this.#app.database.transaction(async (tx) => {
       const tally = new Tally();
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
       const [, , canceled] = await Promise.all([
@@ -319,11 +322,12 @@ export class Dispatch implements Traffic {
         this.#queue.giveBack(tx, plan.returned, this.#shelf),
         tally.write(tx),
       ]);
-      // All of them are given by now: COMMIT travels with them.
-      tx.commitNow();
-      const [held, kept, taken] = await last;
-      return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept };
+      // All of them are given by now: COMMIT travels with them. Only what watchers are told depends on the totals.
+      if (!tally.isWatched) tx.commitNow();
+      const [held, kept, taken, , told] = await last;
+      return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept, told };
     });
+    if (told) announceEvents(this.#app);
     this.#orphans = orphans;
     this.#deferred = true;
     if (resync) this.#resync = false;

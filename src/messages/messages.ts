@@ -5,6 +5,7 @@ import type { Tx } from "../kernel/database.ts";
 import { announce, listen, listenHere } from "../kernel/notify.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import { recoverLostSessions, settleExpired } from "./recovery.ts";
 import * as sql from "./sql.ts";
@@ -24,6 +25,7 @@ export {
 } from "./sends.ts";
 export type { MessageRow } from "./sql.ts";
 export { LANE } from "./turn.ts";
+export type { Watch } from "./watch.ts";
 
 const CHANNEL = "messages";
 
@@ -88,7 +90,11 @@ export async function proveCredits(app: Runtime): Promise<void> {
 
 /** Settles what ran out of time, in steps, and forgets old orphans. */
 export async function expireMessages(app: Runtime, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await app.database.transaction(settleExpired)) > 0);
+  for (let more = true; more && !signal?.aborted; ) {
+    const { count, told } = await app.database.transaction(settleExpired);
+    if (told) announceEvents(app);
+    more = count > 0;
+  }
   await app.database.run(sql.deleteOldOrphanReceipts);
 }
 
@@ -108,9 +114,10 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   };
   const user: LinkUser = {
     async recover(operator, sessionId) {
-      const unknown = await app.database.transaction((tx) =>
+      const { unknown, told } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, operator.id, sessionId, app.config.settings),
       );
+      if (told) announceEvents(app);
       if (unknown > 0)
         app.log.warn(
           { operator: operator.name, messages: unknown },

@@ -52,20 +52,23 @@ export async function commitReceipts(
   return orphans + (await applyReceipts(tx, operatorId, said.receipts, tally));
 }
 
-/** An answer came after its time: evidence that the message was accepted, unless it was sent again meanwhile. */
+/**
+ * An answer came after its time: evidence that the message was accepted, unless it was sent again meanwhile. Returns
+ * whether there are events to announce after the commit.
+ */
 export async function settleLate(
   tx: Tx,
   operatorId: string,
   { message, operatorMessageId }: { message: QueuedMessage; operatorMessageId: string },
-): Promise<void> {
+): Promise<boolean> {
   const [place] = await tx.run(sql.findUnknown, [message.campaign_id, message.number]);
-  if (!place) return;
+  if (!place) return false;
   const { batch_id: batchId, position } = place;
   const outcome: Outcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
   const tally = new Tally();
   await recordOutcomes(tx, operatorId, [outcome], tally);
   await adoptOrphans(tx, operatorId, [operatorMessageId], tally);
-  await tally.write(tx);
+  return tally.write(tx);
 }
 
 /**
@@ -120,7 +123,7 @@ async function applyByOperatorId(
   const ids = new Set<string>();
   for (const row of applied) {
     if (row.campaign_id === null) ids.add(row.operator_message_id);
-    else tally.addDelivered(row.campaign_id, row.delivered, row.undelivered);
+    else tally.addDelivered(row);
   }
   return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
 }

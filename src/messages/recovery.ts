@@ -6,14 +6,14 @@ import { moveMessages, type Outcome, settleOutcomes, Tally, type UnknownTimes, u
 
 /**
  * Takes care of what earlier sessions of an operator left: what they may have written becomes unknown, the rest is free
- * again. Returns how many messages are of unknown fate now.
+ * again. Returns how many messages are of unknown fate now, and whether there are events to announce after the commit.
  */
 export async function recoverLostSessions(
   tx: Tx,
   operatorId: string,
   sessionId: string,
   times: UnknownTimes,
-): Promise<number> {
+): Promise<{ unknown: number; told: boolean }> {
   const written = await tx.run(sql.listPossiblyWritten, [operatorId, sessionId]);
   await moveMessages(
     tx,
@@ -28,19 +28,19 @@ export async function recoverLostSessions(
   await tx.run(sql.freeBatches, [operatorId, sessionId]);
   const tally = new Tally();
   const proven = await adoptOrphansOfUnknown(tx, operatorId, tally);
-  await tally.write(tx);
-  return written.length - proven;
+  const told = await tally.write(tx);
+  return { unknown: written.length - proven, told };
 }
 
 /**
  * Settles what ran out of time while no gateway had it, 20 batches a call: unknown fate, or never accepted.
- * Returns how many messages became final.
+ * Returns how many messages became final, and whether there are events to announce after the commit.
  */
-export async function settleExpired(tx: Tx): Promise<number> {
+export async function settleExpired(tx: Tx): Promise<{ count: number; told: boolean }> {
   const rows = await tx.run(sql.listExpired);
-  await settleOutcomes(tx, null, rows.map(outcomeOfExpired));
+  const told = await settleOutcomes(tx, null, rows.map(outcomeOfExpired));
   await tx.run(sql.deleteExpiredBatches);
-  return rows.length;
+  return { count: rows.length, told };
 }
 
 function outcomeOfExpired(row: {

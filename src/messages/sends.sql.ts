@@ -1,7 +1,8 @@
 // The queries of sends as a whole: into the queue, step by step, canceled.
 import { query } from "../kernel/database.ts";
+import type { WatchedTotal } from "./watch.sql.ts";
 
-/** Batches ($1 to $7), totals of sends ($8, $9) and messages ($10 to $21), in one statement. */
+/** Batches ($1 to $7), totals of sends ($8, $9, $22, $23) and messages ($10 to $21), in one statement. */
 export const insertQueued = query(
   "messages.insertQueued",
   `WITH batches AS (
@@ -9,7 +10,9 @@ export const insertQueued = query(
      SELECT * FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::timestamptz[])
    ),
    totals AS (
-     INSERT INTO send_totals (campaign_id, total) SELECT * FROM unnest($8::text[], $9::int[])
+     INSERT INTO send_totals (campaign_id, total, endpoint_id, about)
+     SELECT campaign_id, total, endpoint_id, about::json
+     FROM unnest($8::text[], $9::int[], $22::text[], $23::text[]) AS send (campaign_id, total, endpoint_id, about)
    )
    INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, phone, sender, body, segments, price, reference)
    SELECT * FROM unnest($10::text[], $11::int[], $12::text[], $13::text[], $14::int[], $15::text[], $16::text[], $17::text[],
@@ -51,9 +54,14 @@ export const updateUnqueued = query(
 
 export const deleteUnqueued = query("messages.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
 
-export const updateTotal = query(
+/** Returns the send if it is watched. */
+export const updateTotal = query<WatchedTotal>(
   "messages.updateTotal",
-  "UPDATE send_totals SET total = $2 WHERE campaign_id = $1",
+  `WITH updated AS (
+     UPDATE send_totals SET total = $2 WHERE campaign_id = $1
+     RETURNING campaign_id, endpoint_id, about, total, sent, failed, false AS settled
+   )
+   SELECT * FROM updated WHERE endpoint_id IS NOT NULL`,
 );
 
 /** The batches of bulk and of one-time passwords of a send that are not canceled: they belong to it alone. */

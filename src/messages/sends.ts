@@ -4,8 +4,10 @@ import { settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Encoding } from "../sms/sms.ts";
+import { emitEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./sends.sql.ts";
 import { LANE, type Lane, settleOutcomes } from "./turn.ts";
+import { endOf, textOfAbout, type Watch } from "./watch.ts";
 
 /** One recipient of a send: `prefix` is the routing prefix of its phone, `price` in credits. */
 export type Recipient = {
@@ -30,6 +32,8 @@ export type Send = {
   total?: number;
   /** The number of its first recipient here: 1, or where the step before ended. */
   firstNumber?: number;
+  /** Who is told what becomes of it; said where `total` is. */
+  watch?: Watch;
 };
 
 // A batch is written and read whole: large enough that its cost per message vanishes, small enough to hold in memory.
@@ -70,6 +74,8 @@ export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void
     rows.map((row) => row.recipient.segments),
     rows.map((row) => row.recipient.price),
     rows.map(nextReference),
+    counted.map(({ watch }) => watch?.endpointId ?? null),
+    counted.map(({ watch }) => (watch ? textOfAbout(watch) : null)),
   ]);
 }
 
@@ -147,10 +153,14 @@ export async function advanceUnqueued(
   await tx.run(sql.updateUnqueued, [id, step.price, step.nextNumber, step.cursor]);
 }
 
-/** The last step is done: what nobody needed goes back, and the send is to as many people as were found. */
+/**
+ * The last step is done: what nobody needed goes back, and the send is to as many people as were found; all of them may
+ * have been sent to by now. Who watches it hears so by the deliverer's next look.
+ */
 export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);
-  await tx.run(sql.updateTotal, [send.id, send.nextNumber - 1]);
+  const totals = await tx.run(sql.updateTotal, [send.id, send.nextNumber - 1]);
+  await emitEvents(tx, totals.flatMap(endOf));
   if (send.remaining === 0) return;
   await settleCredits(tx, [{ holdId: send.id, poolId: send.poolId, captured: 0, released: send.remaining }]);
 }

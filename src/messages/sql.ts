@@ -1,5 +1,6 @@
 // The queries of the queue: settle, move on; and of the record that it leaves.
 import { query } from "../kernel/database.ts";
+import type { WatchedTotal } from "./watch.sql.ts";
 
 /** Fences a turn of the gateway: no row means that another process owns the bind now. */
 export const lockOwnership = query<{ owned: boolean }>(
@@ -20,12 +21,15 @@ export const updateHeldBatches = query<{ id: string; canceled: boolean }>(
 );
 
 export type SettledSend = {
+  account_id: string;
   campaign_id: string;
   pool_id: string;
   sent: number;
   failed: number;
   captured: number;
   released: number;
+  /** The numbers of its messages that failed; null: nobody watches it. */
+  watched: number[] | null;
 };
 
 /**
@@ -50,34 +54,53 @@ export const settleMessages = query<SettledSend>(
             CASE WHEN status = 'SENT' THEN now() END
      FROM gone
    )
-   SELECT campaign_id, pool_id,
-          count(*) FILTER (WHERE status = 'SENT') AS sent,
-          count(*) FILTER (WHERE status <> 'SENT') AS failed,
-          coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
-          coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released
-   FROM gone GROUP BY campaign_id, pool_id`,
-);
-
-/** Counts what became of messages of sends, in the order of $1: that of all transactions over the same sends. */
-export const updateTotals = query(
-  "messages.updateTotals",
-  `UPDATE send_totals total
-   SET sent = total.sent + counted.sent, failed = total.failed + counted.failed,
-       delivered = total.delivered + counted.delivered, undelivered = total.undelivered + counted.undelivered
-   FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
-     AS counted (campaign_id, sent, failed, delivered, undelivered)
-   WHERE total.campaign_id = counted.campaign_id AND total.campaign_id = ANY($1)`,
+   SELECT settled.account_id, settled.campaign_id, settled.pool_id, settled.sent, settled.failed, captured, released,
+          CASE WHEN send.endpoint_id IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
+   FROM (
+     SELECT account_id, campaign_id, pool_id,
+            count(*) FILTER (WHERE status = 'SENT') AS sent,
+            count(*) FILTER (WHERE status <> 'SENT') AS failed,
+            coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
+            coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released,
+            array_agg(number) FILTER (WHERE status <> 'SENT') AS numbers
+     FROM gone GROUP BY account_id, campaign_id, pool_id
+   ) settled LEFT JOIN send_totals send ON send.campaign_id = settled.campaign_id`,
 );
 
 /**
+ * Counts what became of messages of sends, in the order of $1: that of all transactions over the same sends. Returns those
+ * that are watched.
+ */
+export const updateTotals = query<WatchedTotal>(
+  "messages.updateTotals",
+  `WITH updated AS (
+     UPDATE send_totals send
+     SET sent = send.sent + counted.sent, failed = send.failed + counted.failed,
+         delivered = send.delivered + counted.delivered, undelivered = send.undelivered + counted.undelivered
+     FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
+       AS counted (campaign_id, sent, failed, delivered, undelivered)
+     WHERE send.campaign_id = counted.campaign_id AND send.campaign_id = ANY($1)
+     RETURNING send.campaign_id, send.endpoint_id, send.about, send.total, send.sent, send.failed,
+               counted.sent + counted.failed > 0 AS settled
+   )
+   SELECT * FROM updated WHERE endpoint_id IS NOT NULL`,
+);
+
+export type DeliveredSend = {
+  account_id: string;
+  campaign_id: string;
+  delivered: number;
+  undelivered: number;
+  /** The numbers of all these messages; null: nobody watches the send. */
+  watched: number[] | null;
+};
+
+/**
  * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message
- * has, and the counts of each send whose messages changed.
+ * has, and the counts of each send whose messages changed; of a watched one their numbers too.
  * Where an operator gave one id to two messages, the one to the receipt's phone gets it, else the older one without one.
  */
-export const applyReceipts = query<
-  | { operator_message_id: string; campaign_id: null }
-  | { campaign_id: string; delivered: number; undelivered: number }
->(
+export const applyReceipts = query<{ operator_message_id: string; campaign_id: null } | DeliveredSend>(
   "messages.applyReceipts",
   `WITH receipt AS (
      SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS receipt (operator_message_id, status, error, phone)
@@ -96,13 +119,18 @@ export const applyReceipts = query<
      FROM known
      WHERE known.before = 'SENT' AND message.operator_message_id = ANY($2) AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
        AND message.number = known.number AND message.status = 'SENT'
-     RETURNING message.campaign_id, message.status
+     RETURNING message.account_id, message.campaign_id, message.number, message.status
    )
-   SELECT operator_message_id, NULL AS campaign_id, 0 AS delivered, 0 AS undelivered
+   SELECT operator_message_id, NULL AS account_id, NULL AS campaign_id, 0 AS delivered, 0 AS undelivered, NULL::int[] AS watched
    FROM (SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known) unmatched
    UNION ALL
-   SELECT NULL, campaign_id, count(*) FILTER (WHERE status = 'DELIVERED'), count(*) FILTER (WHERE status <> 'DELIVERED')
-   FROM changed GROUP BY campaign_id`,
+   SELECT NULL, counted.account_id, counted.campaign_id, counted.delivered, counted.undelivered,
+          CASE WHEN send.endpoint_id IS NOT NULL THEN numbers END
+   FROM (
+     SELECT account_id, campaign_id, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
+            count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers
+     FROM changed GROUP BY account_id, campaign_id
+   ) counted LEFT JOIN send_totals send ON send.campaign_id = counted.campaign_id`,
 );
 
 export const insertOrphanReceipts = query(

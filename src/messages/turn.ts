@@ -4,6 +4,7 @@ import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import * as sql from "./sql.ts";
+import { type Finals, tellWatchers } from "./watch.ts";
 
 /** Where a message stands in the queue. */
 export type Place = { batchId: string; position: number };
@@ -35,6 +36,7 @@ export type Move = Place & {
  */
 export class Tally {
   readonly #settled = new Map<string, Settled>();
+  readonly #watched = new Map<string, Finals>();
   readonly #totals = new Map<
     string,
     { sent: number; failed: number; delivered: number; undelivered: number }
@@ -51,27 +53,48 @@ export class Tally {
       captured: send.captured + (known?.captured ?? 0),
       released: send.released + (known?.released ?? 0),
     });
+    this.#watch(send);
   }
 
-  addDelivered(campaignId: string, delivered: number, undelivered: number): void {
-    const total = this.#totalOf(campaignId);
-    total.delivered += delivered;
-    total.undelivered += undelivered;
+  addDelivered(send: sql.DeliveredSend): void {
+    const total = this.#totalOf(send.campaign_id);
+    total.delivered += send.delivered;
+    total.undelivered += send.undelivered;
+    this.#watch(send);
   }
 
-  async write(tx: Tx): Promise<void> {
-    if (this.#totals.size === 0) return;
+  /** Whether somebody watches any of its sends: `write` then has more to say once it knows the totals. */
+  get isWatched(): boolean {
+    return this.#watched.size > 0;
+  }
+
+  /** Returns whether there are events to announce after the commit. */
+  async write(tx: Tx): Promise<boolean> {
+    if (this.#totals.size === 0) return false;
     const totals = [...this.#totals].sort(([a], [b]) => (a < b ? -1 : 1));
-    await Promise.all([
-      tx.run(sql.updateTotals, [
-        totals.map(([campaignId]) => campaignId),
-        totals.map(([, total]) => total.sent),
-        totals.map(([, total]) => total.failed),
-        totals.map(([, total]) => total.delivered),
-        totals.map(([, total]) => total.undelivered),
-      ]),
-      settleCredits(tx, [...this.#settled.values()]),
+    const counting = tx.run(sql.updateTotals, [
+      totals.map(([campaignId]) => campaignId),
+      totals.map(([, total]) => total.sent),
+      totals.map(([, total]) => total.failed),
+      totals.map(([, total]) => total.delivered),
+      totals.map(([, total]) => total.undelivered),
     ]);
+    const settled = [...this.#settled.values()];
+    if (!this.isWatched) {
+      await Promise.all([counting, settleCredits(tx, settled)]);
+      return false;
+    }
+    // Before the pools, which all sends of an account share, and not only those that are watched.
+    const told = await tellWatchers(tx, this.#watched, counting);
+    await settleCredits(tx, settled);
+    return told;
+  }
+
+  #watch(send: Pick<sql.DeliveredSend, "account_id" | "campaign_id" | "watched">): void {
+    if (!send.watched) return;
+    const finals = this.#watched.get(send.campaign_id) ?? { accountId: send.account_id, numbers: [] };
+    finals.numbers.push(...send.watched);
+    this.#watched.set(send.campaign_id, finals);
   }
 
   #totalOf(campaignId: string) {
@@ -84,15 +107,18 @@ export class Tally {
   }
 }
 
-/** Settles messages and their credits. Repeating it changes nothing: a settled message is no longer in the queue. */
+/**
+ * Settles messages and their credits. Repeating it changes nothing: a settled message is no longer in the queue. Returns
+ * whether there are events to announce after the commit.
+ */
 export async function settleOutcomes(
   tx: Tx,
   operatorId: string | null,
   outcomes: readonly Outcome[],
-): Promise<void> {
+): Promise<boolean> {
   const tally = new Tally();
   await recordOutcomes(tx, operatorId, outcomes, tally);
-  await tally.write(tx);
+  return tally.write(tx);
 }
 
 /** Makes messages final; what that means for their sends and credits goes into `tally`. */

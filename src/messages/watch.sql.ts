@@ -1,0 +1,31 @@
+// The queries of watched sends: what became of their messages, and whether more of them are to come.
+import { query } from "../kernel/database.ts";
+
+/** The totals of a watched send as they are now. `settled`: this very statement counted messages as final at submission. */
+export type WatchedTotal = {
+  campaign_id: string;
+  endpoint_id: string;
+  about: object;
+  total: number;
+  sent: number;
+  failed: number;
+  settled: boolean;
+};
+
+export type FinalMessage = { campaign_id: string; phone: string; status: string; error: string | null };
+
+/** Recorded messages by their whole keys. */
+export const listFinalMessages = query<FinalMessage>(
+  "messages.listFinalMessages",
+  `SELECT wanted.campaign_id, message.phone, message.status, message.error
+   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, campaign_id, number)
+   CROSS JOIN LATERAL (
+     SELECT phone, status, error FROM messages
+     WHERE account_id = wanted.account_id AND campaign_id = wanted.campaign_id AND number = wanted.number LIMIT 1
+   ) message`,
+);
+
+export const listUnqueuedAmong = query<{ id: string }>(
+  "messages.listUnqueuedAmong",
+  "SELECT id FROM unqueued_sends WHERE id = ANY($1::text[])",
+);

@@ -1,0 +1,67 @@
+// Watched sends: their watchers are told of each message that becomes final, and of the send when all of them were tried.
+import type { Tx } from "../kernel/database.ts";
+import { type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
+import * as sql from "./watch.sql.ts";
+
+/** Who is told of a send: a webhook endpoint. The data of each event begins with `about`. */
+export type Watch = { endpointId: string; about: object };
+
+const ABOUT_CHARACTERS_AT_MOST = 2_000;
+
+/** What is kept of `about`. Too much of it fails here, before anything is sent, and not in the turn of a gateway. */
+export function textOfAbout({ about }: Watch): string {
+  const text = JSON.stringify(about);
+  if (text.length > ABOUT_CHARACTERS_AT_MOST)
+    throw new Error(`what events are to say of a send has ${text.length} characters`);
+  return text;
+}
+
+/** The numbers of messages of one watched send that became final in a transaction. */
+export type Finals = { accountId: string; numbers: number[] };
+
+/**
+ * Emits the events of watched sends (by id), in the transaction that makes them happen; `counting` are their totals,
+ * whose rows stay locked. Returns whether there is something to announce after the commit.
+ */
+export async function tellWatchers(
+  tx: Tx,
+  sends: ReadonlyMap<string, Finals>,
+  counting: Promise<sql.WatchedTotal[]>,
+): Promise<boolean> {
+  const finals = [...sends].flatMap(([campaignId, { accountId, numbers }]) =>
+    numbers.map((number) => ({ accountId, campaignId, number })),
+  );
+  const [totals, messages, unqueued] = await Promise.all([
+    counting,
+    finals.length === 0
+      ? []
+      : tx.run(sql.listFinalMessages, [
+          finals.map((final) => final.accountId),
+          finals.map((final) => final.campaignId),
+          finals.map((final) => final.number),
+        ]),
+    // Seen after the totals are locked: whoever queues the last of a send waits for them, or has committed.
+    tx.run(sql.listUnqueuedAmong, [[...sends.keys()]]),
+  ]);
+  const growing = new Set(unqueued.map((send) => send.id));
+  const messagesOf = Map.groupBy(messages, (message) => message.campaign_id);
+  const events = totals.flatMap((total) => {
+    const events = (messagesOf.get(total.campaign_id) ?? []).map((message) => eventOfMessage(total, message));
+    if (total.settled && !growing.has(total.campaign_id)) events.push(...endOf(total));
+    return events;
+  });
+  return (await emitEvents(tx, events)).length > 0;
+}
+
+/** The event of a watched send of which nothing more is to come into the queue; none while something is in it. */
+export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
+  const { endpoint_id: endpointId, about, total, sent, failed } = send;
+  if (sent + failed < total) return [];
+  const [type, status] = sent > 0 ? ["campaign.completed", "SENT"] : ["campaign.failed", "FAILED"];
+  return [{ endpointId, type: type!, data: { ...about, status, total, sent, failed } }];
+}
+
+function eventOfMessage(send: sql.WatchedTotal, { phone, status, error }: sql.FinalMessage): EmittedEvent {
+  const type = status === "DELIVERED" ? "message.delivered" : "message.failed";
+  return { endpointId: send.endpoint_id, type, data: { ...send.about, phone, status, error } };
+}

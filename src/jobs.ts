@@ -3,6 +3,7 @@ import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
+import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
@@ -12,6 +13,7 @@ export const jobs: Job[] = [
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
+  { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
@@ -19,6 +21,7 @@ export const jobs: Job[] = [
 export const ticks: Tick[] = [
   // Runs until the process stops.
   { name: "webhooks-deliver", pauseMs: 1_000, run: (app, signal) => deliverWebhooks(app, signal) },
+  { name: "mails-send", pauseMs: 1_000, run: sendMails },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },

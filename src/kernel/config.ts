@@ -219,7 +219,7 @@ function readSmtpUrl(text: string | undefined): string | undefined {
 function readMailFrom(text: string | undefined, publicUrl: string | undefined): string {
   if (text === undefined) return `atumpan@${domainOf(publicUrl)}`;
   if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text))
-    bad(`MAIL_FROM=${text} is not an address like atumpan@example.org`);
+    bad("MAIL_FROM is not an address like atumpan@example.org");
   return text;
 }
 

@@ -90,7 +90,10 @@ async function tryMail(
       app.log.warn({ mail: id, error, attempts, delayMs }, "a mail was not sent; it is tried again");
     }
   } catch (error) {
-    app.log.error({ err: error, mail: id }, "a mail could not be tried, or what became of it not recorded; it is tried again");
+    app.log.error(
+      { err: error, mail: id },
+      "a mail could not be tried, or what became of it not recorded; it is tried again",
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
+import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
@@ -13,7 +14,8 @@ export const jobs: Job[] = [
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireMessages },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
-  { name: "pairings-forget", cron: "11 * * * *", run: forgetOldPairings },
+  { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
+  { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
@@ -25,6 +27,7 @@ export const ticks: Tick[] = [
     pauseMs: 1_000,
     run: (app, signal) => deliverWebhooks(app, signal, deliverOptions),
   },
+  { name: "mails-send", pauseMs: 1_000, run: sendMails },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },

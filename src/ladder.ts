@@ -22,6 +22,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "unqueued_sends",
   ],
   otp: ["otp_codes", "otp_countries", "otp_refusals"],
+  notices: ["mails"],
   campaigns: ["campaigns", "campaign_counts", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "pairings", "pairing_misses"],

@@ -44,8 +44,9 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
   const { contacts, duplicates } = distinctContacts(given);
   const notPhones = invalid.map((contact) => blocked(contact, "invalid-number"));
   const createdAt = new Date();
+  const id = newId(createdAt.getTime());
   return {
-    id: newId(createdAt.getTime()),
+    id,
     companyId: caller.accountId,
     userId: caller.userId,
     name: caller.appName,
@@ -62,7 +63,13 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
     week: null,
     nextAt: null,
     createdAt,
+    ...(caller.watched && { watch: watchOf(caller, id) }),
   };
+}
+
+/** The application is told what becomes of its send; these members stand in each of the events. */
+function watchOf({ appId, connectionId, externalAccountId }: ConnectionCaller, campaignId: string) {
+  return { endpointId: appId, about: { connectionId, externalAccountId, campaignId } };
 }
 
 /** Counts what a connection spends against its day (UTC). Refuses `insufficient-credits` beyond the cap. */

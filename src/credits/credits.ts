@@ -18,7 +18,7 @@ const WORLD = "world";
 const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomer } as const;
 
 /** Whether there is such an owner of a pool. */
-export async function ownerExists(tx: Tx, kind: sql.PoolKind, id: string): Promise<boolean> {
+export async function ownerExists(tx: Tx, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
   return (await tx.run(OWNERS[kind], [id])).length > 0;
 }
 

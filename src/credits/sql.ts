@@ -1,7 +1,7 @@
 // The queries of the ledger: pools, holds and entries.
 import { query } from "../kernel/database.ts";
 
-export type PoolKind = "company" | "user" | "customer";
+export type PoolKind = "company" | "user" | "customer" | "service";
 
 export const upsertPool = query(
   "credits.upsertPool",

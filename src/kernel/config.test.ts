@@ -24,6 +24,16 @@ test("a database of its own turns simulator and demo off, and needs the keys", (
   assert.equal(readConfig({ DATABASE_URL, ...KEYS, SIMULATOR: "on" }).simulator, true);
 });
 
+test("mails come from MAIL_FROM, else from atumpan at the host of PUBLIC_URL", () => {
+  const from = (environment: Record<string, string>) => readConfig(environment).mailFrom;
+  assert.equal(from({}), "atumpan@localhost");
+  assert.equal(from({ PUBLIC_URL: "https://sms.example.org:8443/x" }), "atumpan@sms.example.org");
+  assert.equal(from({ PUBLIC_URL: "http://127.0.0.1:8080" }), "atumpan@[127.0.0.1]");
+  assert.equal(from({ PUBLIC_URL: "http://[::1]:8080" }), "atumpan@[IPv6:::1]");
+  const set = { PUBLIC_URL: "https://sms.example.org", MAIL_FROM: "ne-pas-repondre@example.ci" };
+  assert.equal(from(set), "ne-pas-repondre@example.ci");
+});
+
 test("without a certificate only loopback is served, or a proxy that speaks HTTPS", () => {
   for (const host of ["0.0.0.0", "::", "192.168.1.4", "example.org"]) {
     assert.throws(() => readConfig({ HOST: host }), BadConfiguration, host);
@@ -56,6 +66,11 @@ test("bad configuration is one line that names the variable and never a secret",
     ["DEMO", { DEMO: "1" }],
     ["PUBLIC_URL", { PUBLIC_URL: "example.org" }],
     ["SMTP_URL", { SMTP_URL: "https://a:secret@b" }],
+    ["SMTP_URL", { SMTP_URL: "smtp:secret" }],
+    ["SMTP_URL", { SMTP_URL: "smtp://a:secret%zz@b" }],
+    ["MAIL_FROM", { MAIL_FROM: "Atumpan <a@example.org>" }],
+    ["MAIL_FROM", { MAIL_FROM: "a@example.org\r\nBcc: b@example.org" }],
+    ["MAIL_FROM", { MAIL_FROM: "a@b@example.org" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0.0/33" }],
     ["WEBHOOK_ALLOW_CIDRS", { WEBHOOK_ALLOW_CIDRS: "10.0.0/8" }],
     ["PAYMENT_CURRENCY", { PAYMENT_CURRENCY: "fcfa" }],

@@ -34,6 +34,9 @@ const limits = {
   /** Webhooks that one process has under way, in all and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
+  /** Mails that one process sends in a turn, and beside each other. */
+  mailsPerTurn: 20,
+  mailsInFlight: 5,
 };
 
 /** How long things live and wait. */
@@ -56,6 +59,14 @@ const settings = {
   webhookSecretOverlapMs: 24 * 3_600_000,
   /** Deliveries can be seen and replayed for this long. */
   webhookLifetimeMs: 30 * 24 * 3_600_000,
+  /** The SMS of a notice that no operator has taken by then is given up; its mail is not. */
+  noticeLifetimeMs: 24 * 3_600_000,
+  /** One try to send a mail, in all. */
+  mailTimeoutMs: 15_000,
+  /** What is waited after the first failure of a mail, after the second, and so on; the failure after that is the last. */
+  mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
+  /** What became of a mail is remembered for this long. */
+  mailLifetimeMs: 30 * 24 * 3_600_000,
   /** How far the time in a payment webhook may be from ours. */
   paymentToleranceMs: 5 * 60_000,
 };
@@ -85,6 +96,8 @@ export type Config = {
   /** ISO 4217: payments that say another currency are refused; without it none is looked at. */
   readonly paymentCurrency: string | undefined;
   readonly smtpUrl: string | undefined;
+  /** The address that mails come from. */
+  readonly mailFrom: string;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
   readonly settings: Settings;
@@ -102,6 +115,7 @@ export function readConfig(environment: Environment): Config {
   const host = get("HOST") ?? "127.0.0.1";
   const trustProxy = readList(get("TRUST_PROXY"));
   for (const range of trustProxy ?? []) checkRange("TRUST_PROXY", range);
+  const publicUrl = readPublicUrl(get("PUBLIC_URL"));
   const open = !tls && !isLoopback(host);
   if (open && !trustProxy) {
     bad(
@@ -114,7 +128,7 @@ export function readConfig(environment: Environment): Config {
     tls,
     trustProxy,
     refusePlainHttp: open,
-    publicUrl: readPublicUrl(get("PUBLIC_URL")),
+    publicUrl,
     dataDir: get("DATA_DIR") ?? "./data",
     databaseUrl,
     roles: readRoles(get("ROLES")),
@@ -126,6 +140,7 @@ export function readConfig(environment: Environment): Config {
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
+    mailFrom: readMailFrom(get("MAIL_FROM"), publicUrl),
     logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
     limits,
     settings,
@@ -199,8 +214,30 @@ function readPublicUrl(text: string | undefined): string | undefined {
 }
 
 function readSmtpUrl(text: string | undefined): string | undefined {
-  if (text) checkUrl("SMTP_URL", text, ["smtp:", "smtps:"]);
+  if (!text) return undefined;
+  checkUrl("SMTP_URL", text, ["smtp:", "smtps:"]);
+  const url = new URL(text);
+  if (url.hostname === "") bad("SMTP_URL names no host");
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    bad("SMTP_URL: a % in the user or password is written %25");
+  }
   return text;
+}
+
+function readMailFrom(text: string | undefined, publicUrl: string | undefined): string {
+  if (text === undefined) return `atumpan@${domainOf(publicUrl)}`;
+  if (!/^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,253}$/.test(text))
+    bad("MAIL_FROM is not an address like atumpan@example.org");
+  return text;
+}
+
+/** What stands behind the @ for a service at this address (RFC 5321, section 4.1.3, for bare addresses). */
+function domainOf(publicUrl: string | undefined): string {
+  const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
+  if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;
+  return isIP(host) ? `[${host}]` : host;
 }
 
 function checkUrl(name: string, text: string, protocols: string[]): void {

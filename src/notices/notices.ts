@@ -1,5 +1,16 @@
+// Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
+import { grantCredits, holdCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { enqueueSends, LANE, type Send, sealText } from "../messages/messages.ts";
+import { readRouting } from "../operators/operators.ts";
+import { priceOf, segmentsOf } from "../sms/sms.ts";
+import { queueMail } from "./mails.ts";
+
+export { forgetOldMails, sendMails } from "./mails.ts";
+
+/** `phone` is normalised; `sms` is what the handset shows, short. Either way to the person may be missing. */
 export type Notice = {
   phone: string | null;
   email: string | null;
@@ -7,4 +18,62 @@ export type Notice = {
   text: string;
   sms: string;
 };
-export async function sendNotice(_app: Runtime, _tx: Tx, _notice: Notice): Promise<void> {}
+
+/** The pool of the service itself; also the account of its messages. */
+const SERVICE = "service";
+const REASON = "Avis du service";
+
+/**
+ * Queues the SMS and the mail of a notice, in the caller's transaction: both go out if it commits, and neither if not.
+ * It refuses nothing: what cannot go one way is logged and goes the other, if there is one. Call it last, since it locks
+ * the pools of the service and of the world; and `announceSends` after the commit, for the SMS to leave at once.
+ */
+export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
+  if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });
+  if (notice.phone !== null) await queueSms(app, tx, notice.phone, notice.sms);
+}
+
+/** It goes before bulk and sealed, like a one-time password: it may hold a link that is worth an account. */
+async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
+  const prefix = (await readRouting(tx)).prefixOf(phone);
+  if (prefix === null) {
+    app.log.warn({ reason: "unroutable" }, "a notice goes without its SMS");
+    return;
+  }
+  const text = shorten(sms, app.config.limits.segmentsPerText);
+  const { encoding, segments } = segmentsOf(text);
+  const price = priceOf(phone, segments);
+  const id = newId();
+  await holdOrGrant(tx, id, price);
+  const send: Send = {
+    id,
+    accountId: SERVICE,
+    poolId: SERVICE,
+    lane: LANE.otp,
+    sender: app.config.defaultSender,
+    expiresAt: new Date(Date.now() + app.config.settings.noticeLifetimeMs),
+    recipients: [{ phone, prefix, body: sealText(app, id, text), encoding, segments, price }],
+    total: 1,
+  };
+  await enqueueSends(tx, [send]);
+}
+
+/** The pool has what came back from notices that were not accepted; where that is too little, it is given the price. */
+async function holdOrGrant(tx: Tx, holdId: string, amount: number): Promise<void> {
+  const wanted = [{ holdId, poolId: SERVICE, amount }];
+  if ((await holdCredits(tx, wanted)).has(holdId)) return;
+  const key = `notice:${holdId}`;
+  await grantCredits(tx, { poolId: SERVICE, kind: "service", credit: amount, reason: REASON, key });
+  await holdCredits(tx, wanted);
+}
+
+const ELLIPSIS = "...";
+// Of a segment among several. A pair that would be split leaves one of them empty.
+const UCS2_UNITS_AT_LEAST = 66;
+
+/** The text, cut where no more segments could be sent: whatever an administrator wrote must not stop a notice. */
+function shorten(text: string, segmentsAtMost: number): string {
+  if (segmentsOf(text).segments <= segmentsAtMost) return text;
+  const cut = text.slice(0, segmentsAtMost * UCS2_UNITS_AT_LEAST - ELLIPSIS.length);
+  return cut.replace(/[\uD800-\uDBFF]$/, "") + ELLIPSIS;
+}

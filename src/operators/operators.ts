@@ -170,7 +170,8 @@ export function forgetRouting(app: Runtime): void {
   routing(app).current = undefined;
 }
 
-async function readRouting(tx: Tx): Promise<Routing> {
+/** The same as of now, inside a transaction, which must not wait for a second connection. */
+export async function readRouting(tx: Tx): Promise<Routing> {
   return new Routing((await tx.run(sql.listOperators)).filter((row) => row.enabled));
 }
 

@@ -65,6 +65,7 @@ export const doors: Door[] = [
   post("/v1/partner/customer/list", partners.listCustomers),
   post("/v1/partner/customer/{id}", partners.readCustomer),
   post("/v1/partner/customer/{id}/statement", partners.statement),
+  post("/v1/partner/customer/{id}/campaigns", partners.campaigns),
   post("/v1/partner/grant-credit", partners.grantCredit),
   post("/v1/partner/app/offers/create", partners.createOffer),
   post("/v1/partner/app/offers/list", partners.listOffers),

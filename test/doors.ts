@@ -214,6 +214,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/partner/customer/list": { callers: partner, body: () => ({ sort: "asc", limit: 5 }) },
   "/v1/partner/customer/{id}": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
   "/v1/partner/customer/{id}/statement": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/customer/{id}/campaigns": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
   "/v1/partner/grant-credit": {
     callers: partner,
     body: ({ own }) => ({ customerId: own.customer, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),

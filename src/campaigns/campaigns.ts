@@ -31,6 +31,7 @@ export type { Draft, Survey } from "./accept.ts";
 export { blocked, distinctContacts } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
+export { listCampaigns } from "./views.ts";
 
 export type CampaignInput = {
   name?: string;

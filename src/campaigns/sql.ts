@@ -5,7 +5,8 @@ export type CampaignType = "SMS" | "SCHEDULED" | "RECURRING";
 
 export type CampaignRow = {
   id: string;
-  user_id: string;
+  /** Null: an application sent it for a customer of a reseller. */
+  user_id: string | null;
   name: string | null;
   body: string;
   type: CampaignType;

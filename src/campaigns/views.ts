@@ -37,8 +37,11 @@ const ALL_SENDERS = "";
 
 type WantedPage = Omit<PageOrder, "sort"> & { sort?: "asc" | "desc" };
 
-/** One page of a company's campaigns, newest first unless `sort` says otherwise. Refuses `invalid-request`: too deep. */
-export async function listCampaigns(tx: Tx, caller: CompanyCaller, wanted: WantedPage) {
+/** An account whose campaigns are listed: a company, or a customer of a reseller. */
+type Account = Pick<CompanyCaller, "companyId">;
+
+/** One page of an account's campaigns, newest first unless `sort` says otherwise. Refuses `invalid-request`: too deep. */
+export async function listCampaigns(tx: Tx, caller: Account, wanted: WantedPage) {
   return readCampaigns(tx, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
     tx.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
   );
@@ -58,7 +61,7 @@ export async function listCampaignsOfSender(
 
 async function readCampaigns(
   tx: Tx,
-  { companyId }: CompanyCaller,
+  { companyId }: Account,
   senderId: string,
   wanted: WantedPage,
   read: Parameters<typeof readPage<sql.CampaignRow>>[2],

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Section } from "./sections.ts";
 import { shapes } from "./shapes.ts";
 
-const { Movement, Customer, Offer, Purchase } = shapes;
+const { Campaign, Movement, Customer, Offer, Purchase } = shapes;
 
 const Granted = Type.Object({
   transactionId: Type.String(),
@@ -54,6 +54,11 @@ export const partners: Section = {
     "/v1/partner/customer/{id}/statement": {
       fr: "Ce qui a changé le solde d’un client, le plus récent d’abord",
       data: Type.Array(Movement),
+      refusals: ["customer-not-found"],
+    },
+    "/v1/partner/customer/{id}/campaigns": {
+      fr: "Liste ce que des applications ont envoyé pour un client",
+      data: Type.Array(Campaign),
       refusals: ["customer-not-found"],
     },
     "/v1/partner/app/offers/create": {

@@ -55,7 +55,7 @@ const campaign = {
   createdAt: Timestamp,
   contactCount: Count,
   senderIdId: orNull(Text),
-  userId: Text,
+  userId: orNull(Text),
   _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Count }),
 };
 const Campaign = Type.Object(campaign);

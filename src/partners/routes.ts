@@ -1,6 +1,7 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
+import { listCampaigns } from "../campaigns/campaigns.ts";
 import { readStatement, StatementBody } from "../credits/credits.ts";
 import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
@@ -63,6 +64,18 @@ export const statement = route({
     const customer = await customers.readCustomer(app.database, caller, body.id);
     const { movements, totalCount } = await readStatement(app.database, customer.id, body);
     return paged(movements, totalCount, body);
+  },
+});
+
+export const campaigns = route({
+  summary: "Lists what applications sent for a customer",
+  body: Type.Object({ ...pageFields, id: Id }),
+  caller: partnerCaller,
+  async run(app, caller, { id, sort, page, limit }) {
+    const customer = await customers.readCustomer(app.database, caller, id);
+    const order = { orderBy: "createdAt", page, limit, ...(sort && { sort }) } as const;
+    const found = await listCampaigns(app.database, { companyId: customer.id }, order);
+    return paged(found.campaigns, found.totalCount, { page, limit });
   },
 });
 

@@ -57,7 +57,8 @@ export function openMailer(config: Pick<Config, "smtpUrl" | "mailFrom" | "limits
         });
         return null;
       } catch (error) {
-        return timeout.aborted ? "timeout" : nameOf(error);
+        if (timeout.aborted) return "timeout";
+        return stopping.aborted ? "stopped" : nameOf(error);
       }
     },
     close: () => transport.close(),

@@ -3,15 +3,14 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { newPhone, textAt } from "../../test/codes.ts";
-import { type MailServer, reject, startMailServer, startTrickle } from "../../test/mailserver.ts";
+import { type MailServer, reject, startMailServer } from "../../test/mailserver.ts";
+import { give, LINK, noticeTo } from "../../test/notices.ts";
 import { assertBalanced, rows, stacked } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
-import { announceSends } from "../messages/messages.ts";
-import { forgetOldMails, type Notice, sendMails, sendNotice } from "./notices.ts";
+import { forgetOldMails, sendMails, sendNotice } from "./notices.ts";
 import * as sql from "./sql.ts";
 
-const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";
 const FROM = "atumpan@sms.example.org";
 /** Who only calls `sendMails` itself: no tick comes between. */
 const WITHOUT_TICKS = new Set(["api", "gateway"] as const);
@@ -19,21 +18,6 @@ const WITHOUT_TICKS = new Set(["api", "gateway"] as const);
 const AT_ONCE = [0, 0, 0, 0, 0];
 const TIMEOUT_MS = 2_000;
 const TRIES = AT_ONCE.length + 1;
-
-let people = 0;
-
-/** A notice to someone whom no other notice is to. */
-function noticeTo(more: Partial<Notice> = {}): Notice & { email: string } {
-  const email = `awa${++people}@boutique.example`;
-  const text = `Votre application est approuvée.\n\n${LINK}${people}`;
-  const given = { phone: null, email, subject: "Application approuvée", text, sms: "Approuvée", ...more };
-  return { ...given, email: given.email ?? email };
-}
-
-async function give(here: World, notice: Notice): Promise<void> {
-  await here.app.database.transaction((tx) => sendNotice(here.app, tx, notice));
-  announceSends(here.app);
-}
 
 /** One turn of the mails in this process. */
 function turn(here: World): Promise<void> {
@@ -317,19 +301,4 @@ test("mails that fail", async (t) => {
     for (const secret of ["boutique.example", "thief", "claim", "approuv", "mailbox of that name"])
       assert.ok(!said.includes(secret), `the log says ${secret}`);
   });
-});
-
-test("a server whose answers trickle in for ever is left in time", async (t) => {
-  const scope = stacked(t);
-  const { port } = await startTrickle(scope);
-  const here = await world(scope, {
-    config: { smtpUrl: `smtp://127.0.0.1:${port}`, roles: WITHOUT_TICKS },
-    settings: { mailTimeoutMs: 300, mailRetryDelaysMs: AT_ONCE },
-    log: openLog("silent"),
-  });
-  await give(here, noticeTo());
-  const startedAt = performance.now();
-  await turn(here);
-  assert.ok(performance.now() - startedAt < 5_000);
-  assert.equal((await newestMail(here)).last_error, "timeout");
 });

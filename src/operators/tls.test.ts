@@ -1,28 +1,12 @@
 // SMPP over TLS: an operator whose certificate is trusted gets messages, one whose is not gets no password.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createServer, getCACertificates, setDefaultCACertificates } from "node:tls";
+import { type Certificate, certificateFor } from "../../test/certificates.ts";
 import { accepted, assertBalanced, deliverReceipt, send, settled } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { accept, type Session, type SubmitSm } from "../smpp/smpp.ts";
-
-type Certificate = { key: string; cert: string };
-
-/** A certificate that signs itself, for these names. */
-function certificateFor(t: TestContext, names: string): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key, "-out", cert];
-  const said = ["-nodes", "-days", "2", "-subj", "/CN=operator", "-addext", `subjectAltName=${names}`];
-  execFileSync("openssl", ["req", "-x509", ...made, ...said], { stdio: "ignore" });
-  return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
-}
 
 type TlsOperator = { port: number; binds: number; serverNames: (string | false)[]; received: SubmitSm[] };
 
@@ -70,9 +54,9 @@ function errorOf(here: World): Promise<string> {
 }
 
 test("S18: a certificate that nobody has signed, or of another name, is refused before anything is said", async (t) => {
-  const unknown = await startTlsOperator(t, certificateFor(t, "DNS:localhost"));
+  const unknown = await startTlsOperator(t, certificateFor("DNS:localhost"));
   assert.match(await errorOf(await worldWith(t, "localhost", unknown)), /self-signed certificate/);
-  const certificate = certificateFor(t, "DNS:smpp.example");
+  const certificate = certificateFor("DNS:smpp.example");
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
   const other = await startTlsOperator(t, certificate);
   assert.match(await errorOf(await worldWith(t, "localhost", other)), /not match certificate's altnames/);
@@ -80,7 +64,7 @@ test("S18: a certificate that nobody has signed, or of another name, is refused 
 });
 
 test("a message goes to an operator over TLS, and its receipt comes back; the operator is told its name", async (t) => {
-  const certificate = certificateFor(t, "DNS:localhost,IP:127.0.0.1");
+  const certificate = certificateFor("DNS:localhost,IP:127.0.0.1");
   setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
   for (const host of ["localhost", "127.0.0.1"]) {
     const operator = await startTlsOperator(t, certificate);

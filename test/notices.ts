@@ -1,0 +1,21 @@
+// For tests of notices: one to someone new, given to the service as its folders do.
+import { announceSends } from "../src/messages/messages.ts";
+import { type Notice, sendNotice } from "../src/notices/notices.ts";
+import type { World } from "./world.ts";
+
+export const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";
+
+let people = 0;
+
+/** A notice to someone whom no other notice is to. */
+export function noticeTo(more: Partial<Notice> = {}): Notice & { email: string } {
+  const email = `awa${++people}@boutique.example`;
+  const text = `Votre application est approuvée.\n\n${LINK}${people}`;
+  const given = { phone: null, email, subject: "Application approuvée", text, sms: "Approuvée", ...more };
+  return { ...given, email: given.email ?? email };
+}
+
+export async function give(here: World, notice: Notice): Promise<void> {
+  await here.app.database.transaction((tx) => sendNotice(here.app, tx, notice));
+  announceSends(here.app);
+}

@@ -35,7 +35,14 @@ export type Atumpan = {
   stop(): Promise<void>;
 };
 
-type Ready = { url: string; databaseUrl: string; companyId: string; apiKey: string; adminKey: string };
+type Ready = {
+  url: string;
+  databaseUrl: string;
+  companyId: string;
+  apiKey: string;
+  adminKey: string;
+  connectionToken: string;
+};
 type Given = { dataDir: string; sinkPort: number; countStatements: boolean };
 
 const CREDITS = 1_000_000_000;
@@ -70,19 +77,11 @@ export async function startAtumpan(sinkPort: number, profileDir?: string): Promi
     database,
     http: {
       port: Number(new URL(ready.url).port),
-      request: requestOf({ apiKey, companyId, text: TEXT }),
+      request: requestOf({ connectionToken: ready.connectionToken, message: TEXT }),
       accepted: '"success":true',
     },
-    async call<Data>(path: string, body: object) {
-      const response = await fetch(ready.url + path, {
-        method: "POST",
-        headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ apiKey, companyId, adminKey, ...body }),
-      });
-      const answer = (await response.json()) as { data: Data; error: string | null };
-      if (answer.error) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-      return answer.data;
-    },
+    call: <Data>(path: string, body: object) =>
+      askAt<Data>(ready.url, path, { apiKey, companyId, adminKey, ...body }),
     captured,
     async waitFor(wanted) {
       for (const deadline = now() + SETTLED_MS; ; await wait(LOOK_MS)) {
@@ -100,12 +99,28 @@ export async function startAtumpan(sinkPort: number, profileDir?: string): Promi
   };
 }
 
-// Until /v1/third-party-app/sms/send exists: the path that is there, which does the same work and more.
-function requestOf(body: { apiKey: string; companyId: string; text: string }): [string, string] {
-  const [before = "", after = ""] = JSON.stringify({ ...body, contacts: ["@"] }).split("@");
+/** An application sends one message for the company; what stands before and after the phone. */
+function requestOf(body: { connectionToken: string; message: string }): [string, string] {
+  const [before = "", after = ""] = JSON.stringify({ ...body, contacts: [{ phone: "@" }] }).split("@");
   const length = before.length + PHONE_CHARACTERS + after.length;
-  const head = ["POST /v1/campaign/create HTTP/1.1", "Host: 127.0.0.1", "Content-Type: application/json"];
+  const head = [
+    "POST /v1/third-party-app/sms/send HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Content-Type: application/json",
+  ];
   return [`${head.join("\r\n")}\r\nContent-Length: ${length}\r\n\r\n${before}`, after];
+}
+
+/** Data of an answer, which must be a success. */
+async function askAt<Data = Record<string, string>>(url: string, path: string, body: object): Promise<Data> {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { data: Data; error: string | null };
+  if (answer.error) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer.data;
 }
 
 /** The child: the service as it is, but for its own database's address, the rate limit, and where it is bound to. */
@@ -157,8 +172,31 @@ async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<voi
   ) {
     if (now() > deadline) throw new Error("the service does not bind to the sink");
   }
-  const ready: Ready = { url, databaseUrl: embedded.url, companyId, apiKey, adminKey };
+  const connectionToken = await connect(url, { apiKey, companyId, adminKey });
+  const ready: Ready = { url, databaseUrl: embedded.url, companyId, apiKey, adminKey, connectionToken };
   console.log(JSON.stringify(ready));
+}
+
+/** An application of the company itself, approved and connected with a sender; its token. */
+async function connect(url: string, keys: Record<string, string>): Promise<string> {
+  const ask = (path: string, body: object = {}) => askAt(url, path, { ...keys, ...body });
+  const { id: sender } = await ask("/v1/sender/create", { name: "BENCH", description: "Bench" });
+  await ask(`/v1/admin/sender/${sender}/accept`);
+  const { id } = await ask("/v1/third-party-app/submit", {
+    name: "Bench",
+    slug: "bench",
+    description: "Bench",
+  });
+  await ask(`/v1/admin/third-party-app/${id}/approve`);
+  const { apiSecret } = await ask(`/v1/third-party-app/my/${id}/regenerate-secret`);
+  const { connectionToken } = await ask("/v1/third-party-app/provision", {
+    apiSecret,
+    externalAccountId: "bench",
+    target: "company",
+    companyApiKey: keys.apiKey,
+    defaultSenderId: sender,
+  });
+  return connectionToken!;
 }
 
 if (import.meta.main) await serve(JSON.parse(process.argv[2]!) as Given);

@@ -67,7 +67,7 @@ function namesOf(only: string | undefined): Name[] {
 
 function printTable({ single, campaign, smpp, otp, growth, memory }: Results): void {
   const rows = [["", "Atumpan", "Kannel", "ratio", "must reach"]];
-  rows.push(...rowOf("single, msg/s (by campaign/create; Kannel spools)", single, "≥ 2"));
+  rows.push(...rowOf("single, msg/s (by sms/send; Kannel spools)", single, "≥ 2"));
   rows.push(...rowOf("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 1.5"));
   rows.push(...rowOf("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 1"));
   if (otp) {

@@ -1,7 +1,7 @@
 // Accepting campaigns: priced, held, recorded and queued in one transaction, or not at all.
 
 import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
-import { holdCredits } from "../credits/credits.ts";
+import { insertHolds, lockBalances, takePayable } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
@@ -67,26 +67,42 @@ export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
 /** Where the members of groups begin, in the order of their ids. */
 const FIRST_CURSOR = "";
 
-/** Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`. */
+/**
+ * Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`.
+ * Without groups it takes two trips to the database, of which the second may be the COMMIT's too: `onWritten` is called
+ * when the last statement is on its way.
+ */
 export async function acceptDrafts(
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
+  onWritten?: () => void,
 ): Promise<(Survey | Refusal)[]> {
-  const about = await readAbout(tx, drafts);
+  const pools = drafts.map((draft) => draft.companyId);
+  // A pool is locked for as long as it takes to write; not while the members of groups are read.
+  const named = drafts.every((draft) => draft.groupIds.length === 0);
+  const [about, locked] = await Promise.all([readAbout(tx, drafts), named ? lockBalances(tx, pools) : null]);
   const surveys: (Survey | Refusal)[] = [];
   for (const draft of drafts) surveys.push(await surveyOrRefusal(tx, draft, terms, about));
-  const priced = surveys.filter((survey): survey is Survey => !(survey instanceof Refusal));
-  const paid = await holdCredits(
-    tx,
-    priced.map(({ draft, price }) => ({ holdId: draft.id, poolId: draft.companyId, amount: price })),
+  const balances = locked ?? (await lockBalances(tx, pools));
+  const priced = surveys.flatMap((survey) =>
+    survey instanceof Refusal
+      ? []
+      : [{ survey, holdId: survey.draft.id, poolId: survey.draft.companyId, amount: survey.price }],
   );
-  const accepted = priced.filter(({ draft }) => paid.has(draft.id));
-  if (accepted.length > 0) {
-    await Promise.all([recordCampaigns(tx, accepted), queueSends(tx, accepted, (survey) => survey.draft.id)]);
-  }
+  const payable = takePayable(balances, priced);
+  const accepted = payable.map(({ survey }) => survey);
+  const writing = [insertHolds(tx, payable)];
+  if (accepted.length > 0)
+    writing.push(
+      recordCampaigns(tx, accepted),
+      queueSends(tx, accepted, (survey) => survey.draft.id),
+    );
+  if (named) onWritten?.();
+  await Promise.all(writing);
+  const paid = new Set<Survey | Refusal>(accepted);
   return surveys.map((survey) =>
-    survey instanceof Refusal || paid.has(survey.draft.id) ? survey : new Refusal("insufficient-credits"),
+    survey instanceof Refusal || paid.has(survey) ? survey : new Refusal("insufficient-credits"),
   );
 }
 

@@ -154,7 +154,7 @@ async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<(
   let results: (Survey | Refusal)[] = [];
   try {
     await app.database.transaction(async (tx) => {
-      results = await acceptDrafts(tx, drafts, terms);
+      results = await acceptDrafts(tx, drafts, terms, () => tx.commitNow());
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;

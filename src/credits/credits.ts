@@ -80,26 +80,45 @@ export async function transferCredits(
   return { fromBalance: giving!.available, toBalance: receiving!.available };
 }
 
+/** The available credits of pools, by id; they stay locked until the transaction ends. */
+export type Balances = Map<string, number>;
+
+export async function lockBalances(tx: Tx, poolIds: readonly string[]): Promise<Balances> {
+  const locked = await tx.run(sql.lockPools, [[...new Set(poolIds)]]);
+  return new Map(locked.map((pool) => [pool.id, pool.available]));
+}
+
+/** The sends that their pools can pay, in order of arrival; `balances` loses their prices. */
+export function takePayable<Send extends Wanted>(balances: Balances, wanted: readonly Send[]): Send[] {
+  return wanted.filter((send) => {
+    const left = (balances.get(send.poolId) ?? 0) - send.amount;
+    if (left < 0) return false;
+    balances.set(send.poolId, left);
+    return true;
+  });
+}
+
+/** Holds the prices of sends whose pools are locked and have enough. */
+export async function insertHolds(tx: Tx, payable: readonly Wanted[]): Promise<void> {
+  if (payable.length === 0) return;
+  await tx.run(sql.insertHolds, [
+    payable.map((send) => send.holdId),
+    payable.map((send) => send.poolId),
+    payable.map((send) => send.amount),
+  ]);
+}
+
 /**
  * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
  * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.
  */
 export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Set<string>> {
-  const locked = await tx.run(sql.lockPools, [[...new Set(wanted.map((send) => send.poolId))]]);
-  const available = new Map(locked.map((pool) => [pool.id, pool.available]));
-  const paid = wanted.filter((send) => {
-    const left = (available.get(send.poolId) ?? 0) - send.amount;
-    if (left < 0) return false;
-    available.set(send.poolId, left);
-    return true;
-  });
-  if (paid.length > 0) {
-    await tx.run(sql.insertHolds, [
-      paid.map((send) => send.holdId),
-      paid.map((send) => send.poolId),
-      paid.map((send) => send.amount),
-    ]);
-  }
+  const balances = await lockBalances(
+    tx,
+    wanted.map((send) => send.poolId),
+  );
+  const paid = takePayable(balances, wanted);
+  await insertHolds(tx, paid);
   return new Set(paid.map((send) => send.holdId));
 }
 

@@ -195,7 +195,7 @@ test("webhooks in the hands of the application's owner", async (t) => {
     "an address that is gone is disabled and its owner told; another address enables it",
     async () => {
       const gone = await startReceiver(t, answerStatus(410));
-        const owned = await dataOf(my("update", { webhookUrl: gone.url }));
+      const owned = await dataOf(my("update", { webhookUrl: gone.url }));
       assert.equal(owned.webhookUrl, gone.url);
       await dataOf(my("test"));
       await until(async () => (await my("test")).error === "conflict");

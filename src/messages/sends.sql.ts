@@ -52,6 +52,12 @@ export const updateUnqueued = query(
   `UPDATE unqueued_sends SET remaining = remaining - $2, next_number = $3, cursor = $4 WHERE id = $1`,
 );
 
+/** Before any of them is tried: a turn that counts more than the total fails. */
+export const raiseTotal = query(
+  "messages.raiseTotal",
+  "UPDATE send_totals SET total = $2 WHERE campaign_id = $1 AND total < $2",
+);
+
 export const deleteUnqueued = query("messages.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
 
 /** Returns the send if it is watched. */

@@ -144,13 +144,14 @@ export async function lockUnqueued(tx: Tx): Promise<UnqueuedSend | undefined> {
   return row;
 }
 
-/** One step further: `price` of the remaining credits went into the queue. */
+/** One step further: `price` of the remaining credits went into the queue. More people than were counted may share them. */
 export async function advanceUnqueued(
   tx: Tx,
   id: string,
   step: { price: number; nextNumber: number; cursor: string },
 ): Promise<void> {
   await tx.run(sql.updateUnqueued, [id, step.price, step.nextNumber, step.cursor]);
+  await tx.run(sql.raiseTotal, [id, step.nextNumber - 1]);
 }
 
 /**
@@ -171,7 +172,6 @@ export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> 
  */
 export async function cancelSend(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const [unqueued] = await tx.run(sql.lockUnqueuedOf, [id]);
-  if (unqueued) await finishUnqueued(tx, unqueued);
   const marked = await markBatches(tx, id);
   const singles = await tx.run(sql.listFreeSingles, [accountId, id]);
   await settleOutcomes(
@@ -185,6 +185,8 @@ export async function cancelSend(tx: Tx, accountId: string, id: string): Promise
       error: null,
     })),
   );
+  // Batches before totals, as in a turn of the gateway: in the other order the two deadlock.
+  if (unqueued) await finishUnqueued(tx, unqueued);
   return unqueued !== undefined || marked || singles.length > 0;
 }
 

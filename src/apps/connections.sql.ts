@@ -50,10 +50,18 @@ export const lockLive = query<ConnectionRow>(
    WHERE app_id = $1 AND external_account_id = $2 AND status = 'CONNECTED' FOR NO KEY UPDATE`,
 );
 
-/** The connection of an external account that was made last, revoked or not. */
+/** A connection, revoked or not. */
 export const findConnection = query<ConnectionRow>(
   "apps.findConnection",
   `SELECT ${CONNECTION} FROM connections WHERE id = $1`,
+);
+
+/** A connection that may be used: neither it nor its application was stopped. */
+export const findUsable = query<ConnectionRow>(
+  "apps.findUsable",
+  `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")}
+   FROM connections connection JOIN apps ON apps.id = connection.app_id AND apps.status = 'ACTIVE'
+   WHERE connection.id = $1 AND connection.status = 'CONNECTED'`,
 );
 
 export const findLive = query<ConnectionRow>(

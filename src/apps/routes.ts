@@ -5,6 +5,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside, paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Name, PageBody, pageFields } from "../kernel/schemas.ts";
 import { announceSends } from "../messages/messages.ts";
@@ -264,8 +265,11 @@ export const changeConnection = route({
     uncapped: Type.Optional(Type.Boolean()),
   }),
   caller: companyCaller,
-  run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change)),
+  run(app, caller, { id, ...change }) {
+    if (change.uncapped && change.dailyCreditCap !== undefined)
+      refuseField("uncapped", "contradicts dailyCreditCap");
+    return app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change));
+  },
 });
 
 export const send = route({

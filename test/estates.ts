@@ -117,6 +117,7 @@ export const OPEN = {
     authFailuresPerMinute: ENOUGH,
     appsPerCompany: ENOUGH,
     publicSubmitsPerHour: ENOUGH,
+    publicSubmitsPerDay: ENOUGH,
     pairingsPerHour: ENOUGH,
     pairingMissesPerAccount: ENOUGH,
     pairingMissesInAll: ENOUGH,

@@ -164,17 +164,20 @@ export type PairingRow = {
   expired: boolean;
 };
 
+/** Of the hour that is being counted; at least 1. */
+const SECONDS_LEFT = "ceil(extract(epoch FROM hour + interval '1 hour' - now()))::int AS seconds_left";
+
 const PAIRING = `app_id, external_account_id, status, connection_id, expires_at, expires_at <= now() AS expired`;
 
 /** Begins a pairing in place of the one before; `begun` is how many of this hour that makes. */
-export const upsertPairing = query<{ expires_at: Date; begun: number }>(
+export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_left: number }>(
   "apps.upsertPairing",
   `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
    VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond', date_trunc('hour', now()), 1)
    ON CONFLICT (app_id, external_account_id) DO UPDATE
    SET code_digest = excluded.code_digest, status = 'PENDING', connection_id = NULL, expires_at = excluded.expires_at,
        hour = excluded.hour, begun = CASE WHEN before.hour = excluded.hour THEN before.begun + 1 ELSE 1 END
-   RETURNING expires_at, begun`,
+   RETURNING expires_at, begun, ${SECONDS_LEFT}`,
 );
 
 /** The pairing that waits for this code, locked: of two who confirm it one comes first. */
@@ -205,8 +208,7 @@ export const countMiss = query<{ account_id: string; misses: number; seconds_lef
   `INSERT INTO pairing_misses AS counted (hour, account_id, misses)
    VALUES (date_trunc('hour', now()), '', 1), (date_trunc('hour', now()), $1, 1)
    ON CONFLICT (hour, account_id) DO UPDATE SET misses = counted.misses + 1
-   RETURNING account_id, misses,
-     ceil(extract(epoch FROM counted.hour + interval '1 hour' - now()))::int AS seconds_left`,
+   RETURNING account_id, misses, ${SECONDS_LEFT}`,
 );
 
 /** The try was right after all, or never compared: it does not count. */

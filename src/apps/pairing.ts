@@ -51,7 +51,7 @@ export async function beginPairing(
   const values = [caller.appId, externalAccountId, digestCode(app, code), pairingLifetimeMs];
   const [begun] = await tx.run(sql.upsertPairing, values);
   if (begun!.begun > app.config.limits.pairingsPerHour)
-    refuse("too-many-requests", { retryAfterSeconds: 3_600 });
+    refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,

@@ -5,6 +5,7 @@ import { acceptedSender, application, dataOf, newSlug, provision } from "../../t
 import { textAt } from "../../test/codes.ts";
 import { rows } from "../../test/sending.ts";
 import { type Company, world } from "../../test/world.ts";
+import { readClaim } from "./review.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
@@ -162,6 +163,8 @@ test("third-party applications", async (t) => {
       const claimToken = sms.match(/\/claim\/([A-Za-z0-9_-]{32})/)![1]!;
       const wrong = await here.call("/v1/third-party-app/claim", { claimToken: `${claimToken}x` });
       assert.equal(wrong.error, "not-found");
+      // To look at what there is to be claimed does not use it up.
+      assert.equal((await readClaim(here.app.database, here.app, claimToken)).id, id);
       const claims = await Promise.all(
         [1, 2, 3].map(() => here.call("/v1/third-party-app/claim", { claimToken })),
       );

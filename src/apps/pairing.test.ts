@@ -5,6 +5,13 @@ import { acceptedSender, application, dataOf, provision } from "../../test/appli
 import { reseller } from "../../test/reselling.ts";
 import { rows } from "../../test/sending.ts";
 import { type Company, world } from "../../test/world.ts";
+import { normaliseCode } from "./pairing.ts";
+
+test("a code is read as people write it, and as the QR code has it", () => {
+  for (const written of ["ABCDEFG2", "abcd-efg2", " AbCd efG2\n", "ATUMPAN_ABCDEFG2", "atumpan_abcd efg2"])
+    assert.equal(normaliseCode(written), "ABCDEFG2");
+  assert.notEqual(normaliseCode("ATUMPAN_ATUMPAN_ABCDEFG2"), "ABCDEFG2");
+});
 
 test("provisioning", async (t) => {
   const here = await world(t);

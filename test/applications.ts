@@ -1,5 +1,6 @@
 // For tests of third-party applications: applications that were approved, accounts with senders, connections.
 import assert from "node:assert/strict";
+import { newId } from "../src/kernel/ids.ts";
 import { type Answered, type Call, type Company, type World, world } from "./world.ts";
 
 export type Application = {
@@ -20,18 +21,23 @@ export async function dataOf(answered: Promise<Answered>) {
   return answer.data;
 }
 
-let slugs = 0;
 export function newSlug(): string {
-  slugs++;
-  return `boutique-${slugs}`;
+  return `boutique-${newId()}`;
 }
 
-/** An application that was submitted and approved. */
-export async function application(
+/** An application of a fresh company that was submitted and approved. */
+export async function application(here: World, more?: Submission): Promise<Application> {
+  return applicationOf(here, await here.company(), more);
+}
+
+type Submission = { webhookUrl?: string; name?: string };
+
+/** An application that this company submitted, its first, and that was approved. */
+export async function applicationOf(
   here: World,
-  more: { webhookUrl?: string; name?: string } = {},
+  owner: Company,
+  more: Submission = {},
 ): Promise<Application> {
-  const owner = await here.company();
   const body = { name: "Boutique", slug: newSlug(), description: "Vend des pagnes en ligne", ...more };
   const { id, slug } = await dataOf(owner.call("/v1/third-party-app/submit", body));
   await dataOf(here.admin(`/v1/admin/third-party-app/${id}/approve`));
@@ -52,7 +58,7 @@ export async function acceptedSender(here: World, company: Company, name: string
 
 /** Provisions a connection of an application to a company. */
 export function provision(
-  app: Application,
+  app: Pick<Application, "call">,
   company: Company,
   externalAccountId: string,
   more: object = {},

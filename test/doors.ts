@@ -3,38 +3,26 @@ import assert from "node:assert/strict";
 import { type TSchema, Type } from "typebox";
 import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
+import { rowsOfApps } from "./doors-apps.ts";
 import {
+  byId,
   CODE,
   CODE_PHONE,
+  given,
   type Json,
-  type Kind,
   letters,
   operator,
-  type Things,
+  type Row,
   unique,
   WEEK,
 } from "./estates.ts";
 import { PRICE, succeeded } from "./reselling.ts";
 
-export type Row = {
-  callers: readonly Kind[];
-  /** A body that the door accepts, its path's parameters among the members. */
-  body: (of: { own: Things; phone: string }) => Json;
-  /** Its ids, `name[]` in an array: what of a company each one names, or `nothing` of a company; `chosen` by the caller. */
-  ids?: Record<string, keyof Things | "nothing" | "chosen">;
-  /** Cannot be done twice: the next call needs another estate. */
-  spends?: true;
-  /** What the door reads beside its route's schema. */
-  reads?: TSchema;
-};
-
 const company = ["company"] as const;
 const admin = ["admin"] as const;
 const partner = ["partner"] as const;
-const byId = (thing: keyof Things) => ({ body: ({ own }: { own: Things }) => ({ id: own[thing] }) });
 const WEEK_AHEAD_MS = 7 * 24 * 3_600_000;
 const QUARTER_MS = 15 * 60_000;
-const given = (phone: string) => [{ phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" }];
 
 const campaign = {
   callers: company,
@@ -242,6 +230,7 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
     ids: { id: "nothing", "data.purchaseId": "purchase", provider: "nothing" },
   },
+  ...rowsOfApps,
 };
 
 /** The names of the parameters in a door's path. */

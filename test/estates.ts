@@ -1,8 +1,11 @@
 // For tests of every door: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
+import type { TSchema } from "typebox";
 import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
 import { newId } from "../src/kernel/ids.ts";
+import { newKey } from "../src/kernel/secrets.ts";
 import { digestCode, digestToken } from "../src/otp/codes.ts";
+import { applicationOf, dataOf, provision } from "./applications.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, resellerOf, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
@@ -27,6 +30,10 @@ export const kinds = {
   admin: ["adminKey"],
   /** The server of a reseller. */
   partner: ["serverApiKey"],
+  /** The server of a third-party application. */
+  app: ["apiSecret"],
+  /** A third-party application that acts for an account. */
+  connection: ["connectionToken"],
   /** A payment provider, known by its signature: see `headersOf`. */
   provider: [],
   /** Doors that anybody may call. */
@@ -57,19 +64,69 @@ export type Things = {
   purchase: string;
   /** Of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
   token: string;
+  /** A third-party application of the company, `ACTIVE` and with webhooks; `submitted` waits for its review. */
+  app: string;
+  submitted: string;
+  /** One of the application's webhooks. */
+  delivery: string;
+  /** Shows the application's secrets, once. */
+  claimToken: string;
+  /** Of that application to the company itself, for the external account. */
+  connection: string;
+  externalAccount: string;
+  /** Waits for somebody to approve it. */
+  pairingCode: string;
 };
 
 /** A company with something of everything; `phone` is its contact's and has opted out of nothing. */
-export type Estate = Company & { own: Things; phone: string; serverApiKey: string };
+export type Estate = Company & {
+  own: Things;
+  phone: string;
+  serverApiKey: string;
+  apiSecret: string;
+  connectionToken: string;
+};
+
+/** What the tests of every door know of one. */
+export type Row = {
+  callers: readonly Kind[];
+  /** A body that the door accepts, its path's parameters among the members. */
+  body: (of: Estate) => Json;
+  /** Its ids, `name[]` in an array: what of a company each one names, or `nothing` of a company; `chosen` by the caller. */
+  ids?: Record<string, keyof Things | "nothing" | "chosen">;
+  /** Cannot be done twice: the next call needs another estate. */
+  spends?: true;
+  /** What the door reads beside its route's schema. */
+  reads?: TSchema;
+};
+
+export const byId = (thing: keyof Things) => ({ body: ({ own }: Estate) => ({ id: own[thing] }) });
+export const given = (phone: string) => [
+  { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" },
+];
 
 export const CODE_PHONE = "2250700001100";
 export const CODE = "471147";
 
+const ENOUGH = 1_000_000;
 /** What a world needs so that every door can be asked all day. */
 export const OPEN = {
-  limits: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 },
-  config: { paymentWebhookSecret: PAYMENT_SECRET },
+  limits: {
+    requestsPerSecond: ENOUGH,
+    requestBurst: ENOUGH,
+    authFailuresPerMinute: ENOUGH,
+    appsPerCompany: ENOUGH,
+    publicSubmitsPerHour: ENOUGH,
+    publicSubmitsPerDay: ENOUGH,
+    pairingsPerHour: ENOUGH,
+    pairingMissesPerAccount: ENOUGH,
+    pairingMissesInAll: ENOUGH,
+  },
+  config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;
+
+/** Webhooks go to this machine, where nobody listens. */
+export const WEBHOOK_URL = "http://127.0.0.1:1/webhooks";
 
 export const unique = () => `x${newId()}`;
 export const letters = (first: string) => first + newId().slice(-10);
@@ -112,12 +169,47 @@ export async function makeEstate(w: World): Promise<Estate> {
   const { id: recurring } = await ok(made.call("/v1/campaign/create", weekly));
   const run = await runNow(w, made, recurring);
   const token = await sendKnownCode(w, made);
-  const { serverApiKey, ...sold } = await sell(w, made);
+  const [{ serverApiKey, ...sold }, { apiSecret, connectionToken, ...connected }] = await Promise.all([
+    sell(w, made),
+    connect(w, made, senderName),
+  ]);
   const own = {
-    ...{ contact, sender, senderName, pending, group, campaign, recurring, run, token, ...sold },
+    ...{
+      contact,
+      sender,
+      senderName,
+      pending,
+      group,
+      campaign,
+      recurring,
+      run,
+      token,
+      ...sold,
+      ...connected,
+    },
     ...{ operator: operatorId, company: made.companyId, user: made.userId },
   };
-  return { ...made, phone, serverApiKey, own };
+  return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
+}
+
+/** Gives the company an application that is connected to it, and that waits for its pairing to another account. */
+async function connect(w: World, made: Company, senderName: string) {
+  const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
+  const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
+  const { id: submitted } = await dataOf(made.call("/v1/third-party-app/submit", submission));
+  const externalAccount = unique();
+  const asked = { defaultSenderId: senderName };
+  const { connectionId, connectionToken } = await dataOf(provision({ call }, made, externalAccount, asked));
+  const waiting = { externalAccountId: unique() };
+  const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
+  const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
+  const claimToken = newKey("");
+  const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
+  await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
+  return {
+    ...{ apiSecret, connectionToken, app, submitted, delivery, claimToken },
+    ...{ connection: connectionId, externalAccount, pairingCode },
+  };
 }
 
 /** Makes the company a reseller, with a customer that has credits and buys an offer. */
@@ -148,8 +240,9 @@ async function runNow(w: World, of: Company, campaignId: string): Promise<string
 }
 
 /** What a caller of this kind says of itself. */
-export function credentialsOf(kind: Kind, w: World, { apiKey, companyId, serverApiKey }: Estate): Json {
-  const all = { apiKey, companyId, serverApiKey, adminKey: w.adminKey };
+export function credentialsOf(kind: Kind, w: World, estate: Estate): Json {
+  const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = estate;
+  const all = { apiKey, companyId, serverApiKey, apiSecret, connectionToken, adminKey: w.adminKey };
   return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
 }
 

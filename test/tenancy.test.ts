@@ -23,7 +23,11 @@ import { type World, world } from "./world.ts";
 const STRANGER = 'not-authenticated {"success":false,"data":null,"error":"not-authenticated"}';
 const ID_MEMBER = /((^|\.)(id|token)|Ids?)(\[\])?$/;
 /** Doors that end the key by which they were called, or another of the estate's. */
-const NEW_KEY = new Set(["/v1/user/key/regenerate", "/v1/partner/app/server-key"]);
+const NEW_KEY = new Set([
+  "/v1/user/key/regenerate",
+  "/v1/partner/app/server-key",
+  "/v1/third-party-app/my/{appId}/regenerate-secret",
+]);
 
 /** What nobody may say of a record; every value is found again wherever it lands. */
 const CANARY = "canary0123456789";
@@ -57,11 +61,13 @@ const PLANTED: Json = {
 };
 const TRACES = [CANARY, "987654321", "2001-09-11"];
 
-/** Ids, keys, digests, times and serial numbers are each company's own; the rest of what two alike have is alike. */
+/** Ids, keys, codes, digests, times and serial numbers are each company's own; the rest of what two alike have is alike. */
 function alike(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
+    .replace(/whsec_[\w+/=]+/g, "<key>")
     .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
+    .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
     .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
     .replace(/"(id|number|reference)": \d+/g, '"$1": "<number>"');
 }
@@ -168,9 +174,9 @@ suite("every door", () => {
       assert.deepEqual(await traces(TRACES), []);
       assert.deepEqual(await traces([foreign.companyId, foreign.userId]), before);
       const whatIsThere = async (of: Estate, answer: string) => {
-        const ids = /"(?:id|companyId|userId)":"([0-9a-f]{24})"/g;
+        const ids = /"(?:id|companyId|userId|connectionId)":"([0-9a-f]{24})"/g;
         const made = [...answer.matchAll(ids)].map(([, id]) => id!);
-        return (await traces([of.companyId, ...made])).map(alike).sort();
+        return (await traces([of.companyId, of.own.app, ...made])).map(alike).sort();
       };
       assert.deepEqual(await whatIsThere(planted, two), await whatIsThere(plain, one));
     });
@@ -208,7 +214,7 @@ suite("every door", () => {
 
   /** Credentials that nobody has: of another, of another kind, in the wrong member, of the wrong type. */
   function strangers(): Json[] {
-    const { apiKey, companyId, serverApiKey } = mine;
+    const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = mine;
     const { adminKey } = w;
     const everywhere = (value: unknown) => Object.fromEntries(CREDENTIALS.map((name) => [name, value]));
     return [
@@ -219,6 +225,8 @@ suite("every door", () => {
         newKey(""),
         newKey("adm_"),
         newKey("psk_"),
+        newKey("tps_"),
+        newKey("ct_"),
         "x".repeat(100_000),
         1,
         true,
@@ -228,6 +236,8 @@ suite("every door", () => {
       ].map(everywhere),
       { ...everywhere(adminKey), adminKey: apiKey },
       { ...everywhere(serverApiKey), serverApiKey: apiKey },
+      { ...everywhere(apiSecret), apiSecret: connectionToken },
+      { ...everywhere(connectionToken), connectionToken: apiSecret },
       { ...everywhere(apiKey), companyId: foreign.companyId },
       { ...everywhere(foreign.apiKey), companyId },
       ...[
@@ -241,6 +251,8 @@ suite("every door", () => {
         companyId: spoilt(companyId),
         adminKey: spoilt(adminKey),
         serverApiKey: spoilt(serverApiKey),
+        apiSecret: spoilt(apiSecret),
+        connectionToken: spoilt(connectionToken),
       })),
     ];
   }

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedSender, application, dataOf, newSlug, provision } from "../../test/applications.ts";
 import { textAt } from "../../test/codes.ts";
+import { rows } from "../../test/sending.ts";
 import { type Company, world } from "../../test/world.ts";
+import { readClaim } from "./review.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
@@ -55,6 +57,10 @@ test("third-party applications", async (t) => {
     assert.equal(await refused({ name: "Bou\u200btique" }), "invalid-request name");
     assert.equal(await refused({ name: "\u202eeuqituoB" }), "invalid-request name");
     assert.equal(await refused({ name: "   " }), "invalid-request name");
+    for (const name of ["Bou\ntique", "Bou\ttique", "Boutique\u0085", "Bou\u2028tique"])
+      assert.equal(await refused({ name }), "invalid-request name");
+    assert.equal(await refused({ description: "Vend\ndes pagnes", slug: "X" }), "invalid-request slug");
+    assert.equal(await refused({ description: "Vend\ndes pagnes" }), "null undefined");
     assert.equal(await refused({ description: "" }), "invalid-request description");
     assert.equal(await refused({ logoUrl: "http://boutique.example/logo.png" }), "invalid-request logoUrl");
     assert.equal(await refused({ logoUrl: "javascript:alert(1)" }), "invalid-request logoUrl");
@@ -157,6 +163,8 @@ test("third-party applications", async (t) => {
       const claimToken = sms.match(/\/claim\/([A-Za-z0-9_-]{32})/)![1]!;
       const wrong = await here.call("/v1/third-party-app/claim", { claimToken: `${claimToken}x` });
       assert.equal(wrong.error, "not-found");
+      // To look at what there is to be claimed does not use it up.
+      assert.equal((await readClaim(here.app.database, here.app, claimToken)).id, id);
       const claims = await Promise.all(
         [1, 2, 3].map(() => here.call("/v1/third-party-app/claim", { claimToken })),
       );
@@ -167,4 +175,41 @@ test("third-party applications", async (t) => {
       assert.equal((await submitPublic()).error, "too-many-requests");
     },
   );
+});
+
+test("without an account: so many a day of all addresses together; a company submits still", async (t) => {
+  const here = await world(t, { limits: { publicSubmitsPerHour: 100, publicSubmitsPerDay: 10 } });
+  const body = { name: "Marché", ownerEmail: "awa@marche.example", ownerPhone: "+2250700005555" };
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      here.call("/v1/third-party-app/public-submit", { ...body, slug: newSlug() }),
+    ),
+  );
+  assert.equal(answers.filter(({ success }) => success).length, 10);
+  assert.ok(answers.every(({ error }) => error === null || error === "too-many-requests"));
+  const company = await here.company();
+  const own = { name: "Boutique", slug: newSlug(), description: "Vend des pagnes" };
+  assert.equal((await company.call("/v1/third-party-app/submit", own)).error, null);
+  // Yesterday's do not count; ids hold the time.
+  await rows(here.app, "UPDATE apps SET id = '00' || substr(id, 3)");
+  assert.equal(
+    (await here.call("/v1/third-party-app/public-submit", { ...body, slug: newSlug() })).error,
+    null,
+  );
+});
+
+test("a refusal does not bring what a stranger wrote to the phone that he gave", async (t) => {
+  const here = await world(t);
+  const { id, slug } = await dataOf(
+    here.call("/v1/third-party-app/public-submit", {
+      name: "Gagnez : http://piege.example",
+      slug: newSlug(),
+      ownerEmail: "awa@marche.example",
+      ownerPhone: "2250700005555",
+    }),
+  );
+  await dataOf(here.admin(`/v1/admin/third-party-app/${id}/reject`, { rejectionReason: "Publicité" }));
+  const sms = await textAt(here, "2250700005555");
+  assert.ok(sms.includes(slug) && sms.includes("Publicité"), sms);
+  assert.equal(sms.includes("piege"), false, sms);
 });

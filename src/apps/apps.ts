@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { Rates } from "../kernel/rates.ts";
+import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -104,6 +104,8 @@ export function secretPlace(appId: string): Place {
 
 // A name is read by people who are about to trust it: nothing invisible, nothing that turns the order of letters.
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u;
+// It stands in a line of an SMS and in the subject of a mail.
+const CONTROL = /\p{Cc}/u;
 
 function checkPublicText(field: string, text: string): void {
   if (INVISIBLE.test(text)) refuseField(field, "must have no invisible characters");
@@ -119,6 +121,7 @@ function checkLogoUrl(text: string): void {
 /** Refuses `invalid-request` for a name, a logo or an address that will not do; asks DNS, so no part of a transaction. */
 async function checkInput(app: Runtime, input: AppInput | PublicAppInput): Promise<void> {
   checkPublicText("name", input.name);
+  if (CONTROL.test(input.name)) refuseField("name", "must be one line");
   if (input.description) checkPublicText("description", input.description);
   if ("logoUrl" in input && input.logoUrl !== undefined) checkLogoUrl(input.logoUrl);
   if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
@@ -147,18 +150,27 @@ const submits = perRuntime(({ config }) => {
   return new Rates({ perSecond: perHour / 3_600, burst: perHour });
 });
 
+const DAY_MS = 24 * 3_600_000;
+const DAY_FULL_SECONDS = 3_600;
+
 /**
- * Submits an application of somebody without an account, five times an hour per address.
- * Refuses `invalid-request`, `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
+ * Submits an application of somebody without an account, five times an hour per network, and 200 times in 24 hours in
+ * all: what strangers can fill the reviewers' list and take slugs with has an end. Refuses `invalid-request`, `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
  */
 export async function submitPublicApp(app: Runtime, input: PublicAppInput, request: Request): Promise<App> {
   const phone = normalisePhone(input.ownerPhone, "CI") ?? refuse("invalid-phone-number");
-  const waitSeconds = submits(app).take(request.ip);
+  const waitSeconds = submits(app).take(networkOf(request.ip));
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   await checkInput(app, input);
   const { name, slug, description = "", webhookUrl = null, ownerEmail } = input;
   const values = [newId(), slug, name, description, null, webhookUrl, null, null, ownerEmail, phone];
-  return app.database.transaction((tx) => insertApp(tx, values));
+  return app.database.transaction(async (tx) => {
+    await tx.run(sql.lockPublic);
+    const [today] = await tx.run(sql.countPublic, [newId(Date.now() - DAY_MS)]);
+    if (today!.count >= app.config.limits.publicSubmitsPerDay)
+      refuse("too-many-requests", { retryAfterSeconds: DAY_FULL_SECONDS });
+    return insertApp(tx, values);
+  });
 }
 
 async function insertApp(tx: Tx, values: readonly unknown[]): Promise<App> {

@@ -36,8 +36,8 @@ export const appCaller = identify(
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApp(app)(digestSecret(app, secret));
     if (!found) return refuseStranger(app, request);
-    if (found.status !== "ACTIVE") refuse("app-not-active");
     takeFromRate(app, found.appId);
+    if (found.status !== "ACTIVE") refuse("app-not-active");
     return found;
   },
 );
@@ -52,9 +52,10 @@ export const connectionCaller = identify(
     const token = credential(body, "connectionToken");
     const found = token === undefined ? null : await findConnection(app)(digestToken(app, token));
     if (!found) return refuseStranger(app, request);
+    // A rate of its own for each application and account: the account's is left to itself, if only to revoke.
+    takeFromRate(app, `${found.appId} ${found.accountId}`);
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
-    takeFromRate(app, found.accountId);
     const { senderId, senderName, ...caller } = found;
     return { ...caller, sender: senderId === null ? null : { id: senderId, name: senderName! } };
   },

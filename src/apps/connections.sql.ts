@@ -50,10 +50,18 @@ export const lockLive = query<ConnectionRow>(
    WHERE app_id = $1 AND external_account_id = $2 AND status = 'CONNECTED' FOR NO KEY UPDATE`,
 );
 
-/** The connection of an external account that was made last, revoked or not. */
+/** A connection, revoked or not. */
 export const findConnection = query<ConnectionRow>(
   "apps.findConnection",
   `SELECT ${CONNECTION} FROM connections WHERE id = $1`,
+);
+
+/** A connection that may be used: neither it nor its application was stopped. */
+export const findUsable = query<ConnectionRow>(
+  "apps.findUsable",
+  `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")}
+   FROM connections connection JOIN apps ON apps.id = connection.app_id AND apps.status = 'ACTIVE'
+   WHERE connection.id = $1 AND connection.status = 'CONNECTED'`,
 );
 
 export const findLive = query<ConnectionRow>(
@@ -156,17 +164,20 @@ export type PairingRow = {
   expired: boolean;
 };
 
+/** Of the hour that is being counted; at least 1. */
+const SECONDS_LEFT = "ceil(extract(epoch FROM hour + interval '1 hour' - now()))::int AS seconds_left";
+
 const PAIRING = `app_id, external_account_id, status, connection_id, expires_at, expires_at <= now() AS expired`;
 
 /** Begins a pairing in place of the one before; `begun` is how many of this hour that makes. */
-export const upsertPairing = query<{ expires_at: Date; begun: number }>(
+export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_left: number }>(
   "apps.upsertPairing",
   `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
    VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond', date_trunc('hour', now()), 1)
    ON CONFLICT (app_id, external_account_id) DO UPDATE
    SET code_digest = excluded.code_digest, status = 'PENDING', connection_id = NULL, expires_at = excluded.expires_at,
        hour = excluded.hour, begun = CASE WHEN before.hour = excluded.hour THEN before.begun + 1 ELSE 1 END
-   RETURNING expires_at, begun`,
+   RETURNING expires_at, begun, ${SECONDS_LEFT}`,
 );
 
 /** The pairing that waits for this code, locked: of two who confirm it one comes first. */
@@ -197,8 +208,7 @@ export const countMiss = query<{ account_id: string; misses: number; seconds_lef
   `INSERT INTO pairing_misses AS counted (hour, account_id, misses)
    VALUES (date_trunc('hour', now()), '', 1), (date_trunc('hour', now()), $1, 1)
    ON CONFLICT (hour, account_id) DO UPDATE SET misses = counted.misses + 1
-   RETURNING account_id, misses,
-     ceil(extract(epoch FROM counted.hour + interval '1 hour' - now()))::int AS seconds_left`,
+   RETURNING account_id, misses, ${SECONDS_LEFT}`,
 );
 
 /** The try was right after all, or never compared: it does not count. */

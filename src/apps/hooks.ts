@@ -75,13 +75,15 @@ export async function replayWebhook(
 
 /** What the deliverer needs of applications. */
 export const deliverOptions = {
-  /** The token joins `connection.paired` when it is sent, never before; null, nothing to send, once it is revoked. */
+  /**
+   * The token joins `connection.paired` when it is sent, never before; null, nothing to send, once the connection is
+   * revoked or the application deactivated.
+   */
   async fill(app: Runtime, event: webhooks.WebhookEvent): Promise<unknown> {
     if (event.type !== "connection.paired") return event.data;
     const data = event.data as { connectionId: string };
-    const [connection] = await app.database.run(connections.findConnection, [data.connectionId]);
-    if (connection?.status !== "CONNECTED") return null;
-    return { ...data, connectionToken: tokenOf(app, connection) };
+    const [connection] = await app.database.run(connections.findUsable, [data.connectionId]);
+    return connection ? { ...data, connectionToken: tokenOf(app, connection) } : null;
   },
 
   /** Tells the owner whose webhooks were disabled. */

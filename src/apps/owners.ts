@@ -33,7 +33,8 @@ const WHY_EN: Record<DisabledReason, string> = {
   FAILING: "the address has not answered for 5 days",
 };
 
-function inFrench(app: Runtime, { name, rejection_reason }: sql.AppRow, news: AppNews): Words {
+// Of a rejected application the slug is said: a stranger may have given somebody else's phone, and an advertisement as name.
+function inFrench(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, news: AppNews): Words {
   switch (news.move) {
     case "approve":
       return {
@@ -44,8 +45,8 @@ function inFrench(app: Runtime, { name, rejection_reason }: sql.AppRow, news: Ap
       };
     case "reject":
       return {
-        subject: `Votre application ${name} est refusée`,
-        text: `Votre application ${name} est refusée : ${rejection_reason}`,
+        subject: `Votre application ${slug} est refusée`,
+        text: `Votre application ${slug} est refusée : ${rejection_reason}`,
       };
     case "deactivate":
       return {
@@ -65,7 +66,7 @@ function inFrench(app: Runtime, { name, rejection_reason }: sql.AppRow, news: Ap
   }
 }
 
-function inEnglish(app: Runtime, { name, rejection_reason }: sql.AppRow, news: AppNews): Words {
+function inEnglish(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, news: AppNews): Words {
   switch (news.move) {
     case "approve":
       return {
@@ -76,8 +77,8 @@ function inEnglish(app: Runtime, { name, rejection_reason }: sql.AppRow, news: A
       };
     case "reject":
       return {
-        subject: `Your application ${name} is rejected`,
-        text: `Your application ${name} is rejected: ${rejection_reason}`,
+        subject: `Your application ${slug} is rejected`,
+        text: `Your application ${slug} is rejected: ${rejection_reason}`,
       };
     case "deactivate":
       return {

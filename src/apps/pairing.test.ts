@@ -3,7 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedSender, application, dataOf, provision } from "../../test/applications.ts";
 import { reseller } from "../../test/reselling.ts";
+import { rows } from "../../test/sending.ts";
 import { type Company, world } from "../../test/world.ts";
+import { normaliseCode } from "./pairing.ts";
+
+test("a code is read as people write it, and as the QR code has it", () => {
+  for (const written of ["ABCDEFG2", "abcd-efg2", " AbCd efG2\n", "ATUMPAN_ABCDEFG2", "atumpan_abcd efg2"])
+    assert.equal(normaliseCode(written), "ABCDEFG2");
+  assert.notEqual(normaliseCode("ATUMPAN_ATUMPAN_ABCDEFG2"), "ABCDEFG2");
+});
 
 test("provisioning", async (t) => {
   const here = await world(t);
@@ -67,6 +75,7 @@ test("provisioning", async (t) => {
     const customer = (partnerServerKey: string, partnerCustomerId: string) =>
       refused({ target: "partnerCustomer", partnerServerKey, partnerCustomerId });
     assert.equal(await customer(shop.serverApiKey, theirs), "customer-not-found");
+    assert.equal(await customer(shop.serverApiKey, "0".repeat(24)), "customer-not-found");
     assert.equal(await customer(rival.serverApiKey, mine), "customer-not-found");
     assert.equal(await customer("psk_nobody", mine), "not-authenticated");
     assert.equal(await customer(company.apiKey, mine), "not-authenticated");
@@ -187,6 +196,14 @@ test("pairing", async (t) => {
     const answers = [];
     for (let i = 0; i < 11; i++) answers.push((await begin(app, "insiste")).error);
     assert.deepEqual(answers, [...Array(10).fill(null), "too-many-requests"]);
+    const hour =
+      "SELECT ceil(extract(epoch FROM date_trunc('hour', now()) + interval '1 hour' - now())) AS left";
+    const [{ left }] = await rows(here.app, hour);
+    const body = JSON.stringify({ apiSecret: app.apiSecret, externalAccountId: "insiste" });
+    const headers = { "Content-Type": "application/json" };
+    const path = `${here.url}/v1/third-party-app/pairing/initiate`;
+    const refused = await fetch(path, { method: "POST", headers, body });
+    assert.ok(Number(refused.headers.get("retry-after")) <= Number(left));
     assert.equal((await begin(app, "autre")).error, null);
   });
 

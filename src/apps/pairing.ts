@@ -51,7 +51,7 @@ export async function beginPairing(
   const values = [caller.appId, externalAccountId, digestCode(app, code), pairingLifetimeMs];
   const [begun] = await tx.run(sql.upsertPairing, values);
   if (begun!.begun > app.config.limits.pairingsPerHour)
-    refuse("too-many-requests", { retryAfterSeconds: 3_600 });
+    refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
@@ -182,8 +182,8 @@ export type PairingStatus = {
 };
 
 /**
- * What became of the pairing of an external account that was begun last; without one, its live connection.
- * Refuses `not-found` where there is neither, and `connection-revoked`.
+ * What became of the pairing of an external account that was begun last; without one, or once the connection that came
+ * of it was revoked, its live connection. Refuses `not-found` where there is none of these, and `connection-revoked`.
  */
 export async function readPairingStatus(
   tx: Tx,
@@ -198,9 +198,9 @@ export async function readPairingStatus(
     if (status === "DENIED") return { status };
     return { status: expired ? "EXPIRED" : "PENDING", expiresAt: expires_at.toISOString() };
   }
-  const [connection] = pairing
-    ? await tx.run(sql.findConnection, [pairing.connection_id])
-    : await tx.run(sql.findLive, asked);
+  const [paired] = pairing ? await tx.run(sql.findConnection, [pairing.connection_id]) : [];
+  const [live] = paired?.status === "CONNECTED" ? [paired] : await tx.run(sql.findLive, asked);
+  const connection = live ?? paired;
   if (!connection) refuse("not-found");
   if (connection.status === "REVOKED") refuse("connection-revoked");
   return { status: "CONNECTED", connectionId: connection.id, connectionToken: tokenOf(app, connection) };

@@ -4,7 +4,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
-import { createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
+import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
 import { type App, appOf, giveSecret, type OwnedApp, ownedAppOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
 import * as sql from "./sql.ts";
@@ -34,7 +34,7 @@ const MOVES = {
 
 /**
  * Moves an application, and tells its owner. One that is already there stays as it is, so that a repeat is harmless.
- * An approval makes its secrets; a return keeps them. Refuses `app-not-found`, and `conflict` from any other status.
+ * An approval makes its secrets, a return keeps them; a deactivation cancels the webhooks that wait. Refuses `app-not-found`, and `conflict` from any other status.
  */
 export async function moveApp(
   tx: Tx,
@@ -49,6 +49,8 @@ export async function moveApp(
   if (there.status === to) return appOf(there);
   if (there.status !== from) refuse("conflict");
   if (move === "approve") await giveSecrets(tx, app, there);
+  // It may have lost its good name or its address to somebody else: what waits for it is not sent.
+  if (move === "deactivate") await cancelDeliveries(tx, id);
   const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
   const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
   await tellOwner(tx, app, moved!, { move, claimToken });

@@ -5,6 +5,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside, paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Name, PageBody, pageFields } from "../kernel/schemas.ts";
 import { announceSends } from "../messages/messages.ts";
@@ -39,6 +40,11 @@ export const listMine = route({
   caller: companyCaller,
   async run(app, caller, body) {
     const { apps: rows, totalCount } = await apps.listApps(app, caller, body);
+    const shown = rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
+    if (shown.length > 0) {
+      const { companyId, userId } = caller;
+      app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
+    }
     return paged(rows, totalCount, body);
   },
 });
@@ -67,8 +73,11 @@ export const rotateWebhookSecret = route({
   summary: "Gives an application's webhooks a new secret; the old one signs beside it for 24 hours",
   body: AppBody,
   caller: companyCaller,
-  run: (app, caller, { appId }) =>
-    app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId)),
+  async run(app, caller, { appId }) {
+    const made = await app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId));
+    app.log.info({ appId, userId: caller.userId }, "the webhooks of an application have a new secret");
+    return made;
+  },
 });
 
 export const listDeliveries = route({
@@ -109,8 +118,11 @@ export const claim = route({
   summary: "Shows the secrets of an approved application to its owner without an account, once",
   body: Type.Object({ claimToken: Id }),
   caller: anybody,
-  run: (app, _caller, { claimToken }) =>
-    app.database.transaction((tx) => review.claimApp(tx, app, claimToken)),
+  async run(app, _caller, { claimToken }) {
+    const claimed = await app.database.transaction((tx) => review.claimApp(tx, app, claimToken));
+    app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");
+    return claimed;
+  },
 });
 
 export const listReviewed = route({
@@ -264,8 +276,11 @@ export const changeConnection = route({
     uncapped: Type.Optional(Type.Boolean()),
   }),
   caller: companyCaller,
-  run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change)),
+  run(app, caller, { id, ...change }) {
+    if (change.uncapped && change.dailyCreditCap !== undefined)
+      refuseField("uncapped", "contradicts dailyCreditCap");
+    return app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change));
+  },
 });
 
 export const send = route({

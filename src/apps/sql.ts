@@ -26,6 +26,18 @@ const APP = `id, slug, name, description, logo_url, webhook_url, status, rejecti
 /** Submissions of one company go one after another. */
 export const lockCompany = query("apps.lockCompany", `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`);
 
+/** Public submissions go one after another too. */
+export const lockPublic = query(
+  "apps.lockPublic",
+  "SELECT pg_advisory_xact_lock(hashtextextended('public-submit', 0))",
+);
+
+/** Public submissions since the moment of the id `$1`. */
+export const countPublic = query<{ count: number }>(
+  "apps.countPublic",
+  "SELECT count(*) FROM apps WHERE id > $1 AND company_id IS NULL",
+);
+
 /** No row: the slug is taken. */
 export const insertApp = query<AppRow>(
   "apps.insertApp",

@@ -23,9 +23,11 @@ const limits = {
   scheduleDaysAhead: 180,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
-  /** Applications that a company may have, rejected ones not counted; and public submissions of one address per hour. */
+  /** Applications that a company may have, rejected ones not counted. */
   appsPerCompany: 100,
+  /** Public submissions of one network per hour, and of all together in 24 hours. */
   publicSubmitsPerHour: 5,
+  publicSubmitsPerDay: 200,
   /** Pairings that may begin for one external account in an hour. */
   pairingsPerHour: 10,
   /** Wrong pairing codes in an hour, of one account and of all together, before even the right one is refused. */

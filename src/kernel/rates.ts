@@ -1,4 +1,5 @@
 // Rates: token buckets in memory that bound how often one account or address may do something on this process.
+import ipaddr from "ipaddr.js";
 
 export type RateOptions = {
   perSecond: number;
@@ -11,6 +12,20 @@ export type RateOptions = {
 const KEYS_AT_MOST = 50_000;
 
 type Bucket = { left: number; atMs: number };
+
+/**
+ * What an address shares with those that whoever has it can have for nothing: the first 64 bits of an IPv6 address. An
+ * IPv4 address stands for itself, also in its IPv6 form.
+ */
+export function networkOf(ip: string): string {
+  if (!ipaddr.IPv6.isValid(ip)) return ip;
+  const address = ipaddr.IPv6.parse(ip);
+  if (address.isIPv4MappedAddress()) return address.toIPv4Address().toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}
 
 /** One bucket per key. */
 export class Rates {

@@ -119,6 +119,7 @@ export const OPEN = {
     publicSubmitsPerHour: ENOUGH,
     publicSubmitsPerDay: ENOUGH,
     pairingsPerHour: ENOUGH,
+    pairingPollsAtOnce: ENOUGH,
     pairingMissesPerAccount: ENOUGH,
     pairingMissesInAll: ENOUGH,
   },

@@ -191,6 +191,15 @@ test("pairing", async (t) => {
     assert.deepEqual((await status(late)).data, { status: "EXPIRED", expiresAt });
   });
 
+  await t.test("twenty polls of an external account at once, then one in two seconds", async () => {
+    const app = await application(here);
+    await begin(app, "attend");
+    const answers = [];
+    for (let i = 0; i < 21; i++) answers.push((await status(app, "attend")).error);
+    assert.deepEqual(answers, [...Array(20).fill(null), "too-many-requests"]);
+    assert.equal((await status(app, "autre")).error, "not-found");
+  });
+
   await t.test("ten pairings an hour for one external account", async () => {
     const app = await application(here);
     const answers = [];

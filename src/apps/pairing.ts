@@ -2,8 +2,9 @@
 import { randomInt } from "node:crypto";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
+import { Rates } from "../kernel/rates.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listAcceptedSenders, requireSender } from "../senders/senders.ts";
 import { emitEvent } from "../webhooks/webhooks.ts";
 import type { AppCaller } from "./callers.ts";
@@ -180,6 +181,17 @@ export type PairingStatus = {
   connectionToken?: string;
   expiresAt?: string;
 };
+
+/** Polls of one external account: one in two seconds, and a few at once. */
+const polls = perRuntime(({ config }) => {
+  return new Rates({ perSecond: 0.5, burst: config.limits.pairingPollsAtOnce });
+});
+
+/** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is the better way. */
+export function takePoll(app: Runtime, caller: AppCaller, externalAccountId: string): void {
+  const waitSeconds = polls(app).take(`${caller.appId} ${externalAccountId}`);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+}
 
 /**
  * What became of the pairing of an external account that was begun last; without one, or once the connection that came

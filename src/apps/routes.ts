@@ -211,8 +211,10 @@ export const pairingStatus = route({
   summary: "What became of a pairing; once approved, the connection's token",
   body: Type.Object({ externalAccountId: ExternalAccountId }),
   caller: appCaller,
-  run: (app, caller, { externalAccountId }) =>
-    pairing.readPairingStatus(app.database, app, caller, externalAccountId),
+  async run(app, caller, { externalAccountId }) {
+    pairing.takePoll(app, caller, externalAccountId);
+    return pairing.readPairingStatus(app.database, app, caller, externalAccountId);
+  },
 });
 
 const PairingCode = Type.String({ minLength: 1, maxLength: 64 });

@@ -12,7 +12,7 @@ const SECRETS = 50;
 
 test("A08: once regenerate-secret has answered, no process takes the old secret, under load", async (t) => {
   const scope = stacked(t);
-  const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
+  const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000, pairingPollsAtOnce: 1_000_000 };
   const here = await world(scope, { limits, config: { roles: new Set(["api"] as const), simulator: false } });
   const environment = {
     DATABASE_URL: here.databaseUrl,

@@ -30,6 +30,7 @@ const limits = {
   publicSubmitsPerDay: 200,
   /** Pairings that may begin for one external account in an hour. */
   pairingsPerHour: 10,
+  pairingPollsAtOnce: 20,
   /** Wrong pairing codes in an hour, of one account and of all together, before even the right one is refused. */
   pairingMissesPerAccount: 10,
   pairingMissesInAll: 100,

@@ -52,6 +52,8 @@ const settings = {
   pairingLifetimeMs: 10 * 60_000,
   /** An owner without an account may fetch the secrets of an approved application for this long, once. */
   claimLifetimeMs: 7 * 24 * 3_600_000,
+  /** The page that showed them shows them again for so long, to a button that was pressed twice or an answer that was lost. */
+  claimRepeatMs: 60_000,
   /** Who signed in on a page stays so for this long. */
   pageSessionLifetimeMs: 15 * 60_000,
   /** A sign-in is answered no sooner, so that the time does not tell whether the phone is known. */

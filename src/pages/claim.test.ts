@@ -1,29 +1,10 @@
 // Claims and QR codes on their pages: secrets are shown once, to a person; a QR code says what the pairing says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, newSlug } from "../../test/applications.ts";
+import { claimable } from "../../test/claims.ts";
 import { rows } from "../../test/sending.ts";
 import { formsOf, Visitor } from "../../test/visitor.ts";
-import { type World, world } from "../../test/world.ts";
-
-/** An application of somebody without an account, approved; with the token of its link. */
-async function claimable(here: World, more: { webhookUrl?: string } = {}) {
-  const { id } = await dataOf(
-    here.call("/v1/third-party-app/public-submit", {
-      name: "Marché <Central>",
-      slug: newSlug(),
-      ownerEmail: "awa@example.ci",
-      ownerPhone: "+225 07 00 00 00 00",
-      ...more,
-    }),
-  );
-  await dataOf(here.admin(`/v1/admin/third-party-app/${id}/approve`));
-  // The link goes out by SMS and mail; here it is made again, so that the test does not depend on either.
-  const token = `lien-${id}`;
-  const digest = here.app.secrets.digest("claimToken", token);
-  await rows(here.app, `UPDATE apps SET claim_digest = $2 WHERE id = $1`, [id, digest]);
-  return { id: id as string, token, path: `/claim/${token}` };
-}
+import { world } from "../../test/world.ts";
 
 test("the page of a claim", async (t) => {
   const here = await world(t, { limits: { publicSubmitsPerHour: 100 } });
@@ -70,10 +51,10 @@ test("the page of a claim", async (t) => {
       const secrets = shown.map(({ text }) => text.match(/value="(tps_[^"]+)"/)?.[1]);
       assert.equal(new Set(secrets).size, 1);
       assert.ok(secrets[0]);
-      const now = Date.now();
-      t.mock.method(Date, "now", () => now + 61_000);
-      const late = await visitor.send(page, path);
-      assert.equal(late.status, 404);
+      const strict = await world(t, { settings: { claimRepeatMs: 0 } });
+      const other = await claimable(strict);
+      const late = await new Visitor(strict).send(await new Visitor(strict).open(other.path), other.path);
+      assert.equal(late.status, 404, "whoever asks after that time");
       assert.doesNotMatch(late.text, /tps_/);
     },
   );

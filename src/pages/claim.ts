@@ -11,9 +11,6 @@ import { refusalOf } from "./signin.ts";
 import { runPatiently } from "./twice.ts";
 import { show, type Visit, visitOf } from "./visit.ts";
 
-/** A button that was pressed twice, or an answer that was lost on the way, gets the secrets again for so long. */
-const REPEAT_MS = 60_000;
-
 /** Adds `/claim/<token>`. Looking uses nothing up: mail and message programs look at links before people do. */
 export function addClaim(server: FastifyInstance, app: Runtime): void {
   server.get("/claim/:token", (request, reply) => {
@@ -39,7 +36,7 @@ async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
 
 /**
  * Shows the secrets, to the first who asks. The page that asked carries a nonce: only it gets them again, and only for
- * a minute. Nobody is signed in here, so there is no session to ride on; the token is the right to ask.
+ * `claimRepeatMs`. Nobody is signed in here, so there is no session to ride on; the token is the right to ask.
  */
 async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const { app, t, request, fields } = visit;
@@ -51,7 +48,8 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
       return { claimed, shownAtMs: Date.now() };
     }),
   );
-  if (shown instanceof Refusal || Date.now() - shown.shownAtMs > REPEAT_MS) return showGone(visit, token);
+  const isOver = (shownAtMs: number) => Date.now() - shownAtMs >= app.config.settings.claimRepeatMs;
+  if (shown instanceof Refusal || isOver(shown.shownAtMs)) return showGone(visit, token);
   const { name, apiSecret, webhookSecret } = shown.claimed;
   return show(visit, 200, hereOf(token), {
     title: t.claimTitle(name),

@@ -129,7 +129,7 @@ test("pairing on its page", async (t) => {
       const done = await visitor.send(page, "/pair/answer", typed);
       assert.equal(/dès que vous lui aurez attribué/.test(done.text), !assigned);
       const [connection] = await dataOf(company.call("/v1/third-party-app/connection/list"));
-      assert.equal(Boolean(connection.senderId), assigned);
+      assert.equal(connection.senderAssigned, assigned);
     }
   });
 

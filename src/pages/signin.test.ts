@@ -165,7 +165,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("broken forms are a page with a status, never a crash", async () => {
-    const post = (body: BodyInit, type: string) =>
+    const post = (body: string, type: string) =>
       fetch(`${here.url}/pair/phone`, { method: "POST", body, headers: { "Content-Type": type } });
     const form = "application/x-www-form-urlencoded";
     const answers = [
@@ -210,14 +210,14 @@ test("sign-ins of one address and of one phone have their limits", async (t) => 
     guesses.map((page) => page.status),
     [400, 400, 400, 429, 429],
   );
-  let phone = "";
-  for (let i = 0; i < 20; i++) phone = newPhone();
   const statuses = [];
   for (let i = 0; i < 21; i++)
     statuses.push((await visitor.send(first, "/pair/phone", { phone: newPhone() })).status);
   assert.deepEqual(statuses, [...Array(19).fill(200), 429, 429]);
   const elsewhere = new Visitor(here, { "X-Forwarded-For": "203.0.113.8" });
-  const answer = await elsewhere.send(await elsewhere.open("/pair?code=ABCDEFGH"), "/pair/phone", { phone });
+  const answer = await elsewhere.send(await elsewhere.open("/pair?code=ABCDEFGH"), "/pair/phone", {
+    phone: newPhone(),
+  });
   assert.equal(answer.status, 200);
 });
 

@@ -47,7 +47,7 @@ async function inspect(page: Page, folder: string, name: string): Promise<void> 
         violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
       assert.deepEqual(faults, [], `${name} ${colorScheme} ${size.width}`);
       const small =
-        await page.evaluate(`[...document.querySelectorAll("a, button, input:not([type=hidden], [type=radio]), .choice")]
+        await page.evaluate(`[...document.querySelectorAll("a, button, input:not([type=hidden], [type=radio]), textarea, .choice")]
         .filter((one) => !one.closest(".problem") && one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)`);
       assert.deepEqual(small, [], `${name}: too small for a thumb`);
       const width = await page.evaluate("document.documentElement.scrollWidth");
@@ -93,6 +93,7 @@ test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
   const here = await world(t, {
     limits: { signInsPerTenMinutes: 1_000, publicSubmitsPerHour: 100 },
     settings: { signInAnswerMs: 0 },
+    config: { webhookAllowCidrs: ["127.0.0.0/8"] },
   });
   const folder = await mkdtemp(join(tmpdir(), "atumpan-pages-"));
   t.diagnostic(`pictures of the pages are in ${folder}`);
@@ -153,7 +154,7 @@ test("the pages in a browser, by keyboard", { timeout: 240_000 }, async (t) => {
   });
 
   await t.test("a claim", async () => {
-    const { path } = await claimable(here);
+    const { path } = await claimable(here, { webhookUrl: "http://127.0.0.1:9/" });
     const page = await open();
     await page.goto(here.url + path);
     await inspect(page, folder, "8-claim");

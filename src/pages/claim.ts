@@ -63,7 +63,7 @@ ${webhookSecret === undefined ? html`<p class="note">${t.noWebhookSecret}</p>` :
 function secretPart(name: string, secret: string, hint: string): Html {
   return html`<div class="field"><label for="${name}"><code>${name}</code></label>
 <p class="hint" id="${name}-hint">${hint}</p>
-<input id="${name}" class="secret" value="${secret}" readonly spellcheck="false" autocomplete="off" aria-describedby="${name}-hint"></div>`;
+<textarea id="${name}" class="secret" rows="2" readonly spellcheck="false" autocomplete="off" aria-describedby="${name}-hint">${secret}</textarea></div>`;
 }
 
 function showGone(visit: Visit, token: string): FastifyReply {

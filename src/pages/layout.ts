@@ -57,7 +57,7 @@ ${view.body}
 function problemPart(t: Words, { sentence, field }: Problem): Html {
   return html`<div class="problem" role="alert" tabindex="-1"${!field && html` autofocus`}>
 <h2>${t.problem}</h2>
-<p>${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
+<p id="problem">${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
 </div>`;
 }
 
@@ -76,7 +76,7 @@ export function field(of: {
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <p class="hint" id="${name}-hint">${hint}</p>
-<input id="${name}" name="${name}" value="${value ?? ""}" required autofocus aria-describedby="${name}-hint" ${attributes}${isWrong && html` aria-invalid="true"`}>
+<input id="${name}" name="${name}" value="${value ?? ""}" required autofocus aria-describedby="${isWrong && "problem "}${name}-hint" ${attributes}${isWrong && html` aria-invalid="true"`}>
 </div>`;
 }
 

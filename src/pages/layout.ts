@@ -40,14 +40,14 @@ export function pageOf(lang: Lang, here: string, view: View): string {
 <link rel="stylesheet" href="${stylesheet().url}">
 </head>
 <body>
-<header><p class="brand">${DRUM}<span>${t.service}</span></p><a href="${switchUrl}" lang="${other}" hreflang="${other}">${t.otherLanguage}</a></header>
+<header><p class="brand">${DRUM}<span>${t.service}</span></p><a class="switch" href="${switchUrl}" lang="${other}" hreflang="${other}">${t.otherLanguage}</a></header>
 <main>
 ${view.step !== undefined && html`<p class="step">${view.step}</p>`}
 <h1>${view.title}</h1>
 ${view.problem && problemPart(t, view.problem)}
 ${view.body}
 </main>
-<footer><p>${t.footer}</p></footer>
+<footer><p class="vow">${t.footer}</p></footer>
 </body>
 </html>
 `.text;

@@ -32,7 +32,7 @@ import { type Problem, problemOf } from "./words.ts";
 /** A visit with the session that its forms belong to. */
 type Guest = Visit & { session: Session; code: string | undefined };
 
-/** Adds `/pair` and what its forms are sent to. */
+/** Adds `/pair` and what its forms are sent to. A link's `app` is not believed: the code alone says who asks. */
 export function addPairing(server: FastifyInstance, app: Runtime): void {
   server.get("/pair", (request, reply) => showStep(guestOf(app, request, reply)));
   server.get("/pair/done", (request, reply) => showResult(visitOf(app, request, reply)));

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf } from "../../test/applications.ts";
 import { newPhone, textAt, wrong } from "../../test/codes.ts";
+import { rows } from "../../test/sending.ts";
 import { codeIn, formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { until, type World, type WorldOptions, world } from "../../test/world.ts";
+import { openLog } from "../kernel/log.ts";
 
 const many = { signInsPerTenMinutes: 1_000, signInGuessesPerTenMinutes: 1_000 };
 
@@ -219,6 +221,31 @@ test("sign-ins of one address and of one phone have their limits", async (t) => 
     phone: newPhone(),
   });
   assert.equal(answer.status, 200);
+});
+
+test("codes of one phone in a day have their limit, known or not", async (t) => {
+  // Less than one: so the very first is refused, without a day's waiting.
+  const here = await world(t, { limits: { ...many, signInsPerPhone: 0.5 } });
+  const { phone, link } = await waiting(here);
+  for (const typed of [phone, newPhone()]) {
+    const visitor = new Visitor(here);
+    const refused = await visitor.send(await visitor.open(link), "/pair/phone", { phone: typed });
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get("retry-after"), "86400");
+    assert.match(refused.text, /Attendez 24 heures/);
+  }
+});
+
+test("a fault of ours is a page too, with a number to quote", async (t) => {
+  const here = await world(t, { log: openLog("silent") });
+  const { link } = await waiting(here);
+  const visitor = new Visitor(here);
+  const first = await visitor.open(link);
+  await rows(here.app, "ALTER TABLE memberships RENAME TO elsewhere");
+  const crashed = await visitor.send(first, "/pair/phone", { phone: newPhone() });
+  assert.equal(crashed.status, 500);
+  assert.match(crashed.text, /donnez-nous ce numéro\s: [0-9a-f]{24}/);
+  assert.doesNotMatch(crashed.text, /memberships/);
 });
 
 test("pages cannot be framed, kept, scripted or listened to", async (t) => {

@@ -127,7 +127,7 @@ export function reviewView({ t, carried, problem }: Asked, review: Review): View
 ${description !== "" && html`<p class="description">${description}</p>`}</div>
 <p class="meaning">${t.meaning(name, company.companyName)} ${t.revocable}</p>
 <dl>
-<div><dt>${t.account}</dt><dd>${company.companyName}${changeUrl !== undefined && html` <a href="${changeUrl}" aria-label="${t.changeCompany}">${t.change}</a>`}</dd></div>
+<div><dt>${t.account}</dt><dd>${company.companyName}${changeUrl !== undefined && html` <a class="change" href="${changeUrl}" aria-label="${t.changeCompany}">${t.change}</a>`}</dd></div>
 <div><dt>${t.codeOf}</dt><dd class="digits">${halvesOf(code)}</dd></div>
 <div><dt>${t.expires}</dt><dd><time datetime="${details.expiresAt}">${t.inMinutes(minutes)}</time></dd></div>
 </dl>

@@ -21,7 +21,7 @@ const french = {
   codeTitle: fr`Relier une application`,
   codeLead: fr`Saisissez le code que l’application vous montre.`,
   codeLabel: fr`Code de liaison`,
-  codeHint: fr`8 lettres et chiffres, par exemple K7PM 4QXW`,
+  codeHint: fr`8 lettres et chiffres, par exemple K7PM\u00a04QXW`,
   next: fr`Continuer`,
 
   phoneTitle: fr`Qui êtes-vous ?`,
@@ -69,7 +69,7 @@ const french = {
   deniedTitle: fr`C’est refusé`,
   denied: (app: string) => fr`${app} n’a reçu aucun accès, et ce code ne sert plus.`,
   back: fr`Vous pouvez fermer cette page et revenir à l’application.`,
-  closed: fr`Vous pouvez fermer cette page. Par sécurité, vous avez été déconnecté.`,
+  closed: fr`Par sécurité, vous avez été déconnecté.`,
 
   staleTitle: fr`Cette page a expiré`,
   stale: fr`Pour votre sécurité, une page ouverte depuis plus de 15 minutes, ou venue d’un autre site, n’est plus acceptée. Les cookies doivent être autorisés.`,
@@ -127,7 +127,7 @@ const english: Words = {
   codeTitle: "Connect an application",
   codeLead: "Enter the code that the application shows you.",
   codeLabel: "Pairing code",
-  codeHint: "8 letters and digits, for example K7PM 4QXW",
+  codeHint: "8 letters and digits, for example K7PM\u00a04QXW",
   next: "Continue",
 
   phoneTitle: "Who are you?",
@@ -177,7 +177,7 @@ const english: Words = {
   deniedTitle: "Refused",
   denied: (app) => `${app} was given no access, and this code is used up.`,
   back: "You can close this page and return to the application.",
-  closed: "You can close this page. For your safety, you have been signed out.",
+  closed: "For your safety, you have been signed out.",
 
   staleTitle: "This page has expired",
   stale:

@@ -61,12 +61,9 @@ test("the page of a claim", async (t) => {
 
   await t.test("of many who press at once only one sees them", async () => {
     const { path } = await claimable(here);
-    const shown = await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        const visitor = new Visitor(here);
-        return visitor.send(await visitor.open(path), path);
-      }),
-    );
+    const visitors = Array.from({ length: 8 }, () => new Visitor(here));
+    const pages = await Promise.all(visitors.map((visitor) => visitor.open(path)));
+    const shown = await Promise.all(visitors.map((visitor, i) => visitor.send(pages[i]!, path)));
     assert.equal(shown.filter(({ text }) => text.includes("tps_")).length, 1);
   });
 

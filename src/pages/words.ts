@@ -20,7 +20,7 @@ const french = {
 
   codeTitle: fr`Relier une application`,
   codeLead: fr`Saisissez le code que l’application vous montre.`,
-  codeLabel: fr`Code de liaison`,
+  codeLabel: fr`Code d’appairage`,
   codeHint: fr`8 lettres et chiffres, par exemple K7PM\u00a04QXW`,
   next: fr`Continuer`,
 
@@ -106,7 +106,7 @@ const french = {
   otpWrong: fr`Ce code est inexact ou n’est plus valable : il expire après 5 minutes ou 5 essais. Vérifiez-le, ou demandez-en un autre.`,
   noCredits: fr`Votre entreprise n’a plus assez de crédits pour ce SMS de connexion. Rechargez-la, puis recommencez.`,
   blocked: fr`Nous ne pouvons pas envoyer de SMS à ce numéro pour le moment.`,
-  conflict: fr`Ce compte de l’application est déjà relié à une autre entreprise. Mettez d’abord fin à l’autre liaison.`,
+  conflict: fr`Ce compte de l’application est déjà relié à une autre entreprise. Mettez d’abord fin à l’autre connexion.`,
   senderGone: fr`Ce nom d’expéditeur n’est plus utilisable. Choisissez-en un autre.`,
   seconds: (n: number) => (n > 1 ? fr`${n} secondes` : fr`1 seconde`),
   minutes: (n: number) => (n > 1 ? fr`${n} minutes` : fr`1 minute`),

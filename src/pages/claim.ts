@@ -29,7 +29,7 @@ async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
   if (claimed instanceof Refusal) return showGone(visit, token);
   return show(visit, 200, hereOf(token), {
     title: t.claimTitle(claimed.name),
-    body: html`<p class="lead">${t.claimLead}</p><p>${t.claimReady}</p>
+    body: html`<p>${t.claimLead}</p><p class="lead">${t.claimReady}</p>
 <form method="post" action="${hereOf(token)}">${hidden({ nonce: newKey(""), lang: fields.lang })}<button class="main" autofocus>${t.claimButton}</button></form>`,
   });
 }

@@ -44,14 +44,14 @@ const RANGE = /^\s*([a-z]{1,8})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\
 const RANGES_AT_MOST = 20;
 
 function preferredOf(header: string): Lang {
-  const weights = { fr: 0, en: 0 };
+  let best: { lang: Lang; weight: number } = { lang: "fr", weight: 0 };
   for (const range of header.split(",", RANGES_AT_MOST)) {
     const [, tag, weight = "1"] = RANGE.exec(range) ?? [];
     const lang = tag?.toLowerCase();
-    if (lang === "fr" || lang === "en") weights[lang] = Math.max(weights[lang], Number(weight));
+    if ((lang === "fr" || lang === "en") && Number(weight) > best.weight)
+      best = { lang, weight: Number(weight) };
   }
-  if (weights.en === weights.fr) return /^\s*en\b/i.test(header) ? "en" : "fr";
-  return weights.en > weights.fr ? "en" : "fr";
+  return best.lang;
 }
 
 /** A URL of ours; parameters that are not there are left out. The language goes along once it was chosen. */

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Application, acceptedSender, application, dataOf, provision } from "../../test/applications.ts";
-import { newPhone } from "../../test/codes.ts";
-import { formsOf, ownedCompany, unescaped, Visitor } from "../../test/visitor.ts";
+import { newPhone, textAt } from "../../test/codes.ts";
+import { codeIn, formsOf, ownedCompany, unescaped, Visitor } from "../../test/visitor.ts";
 import { type World, world } from "../../test/world.ts";
 
 const begin = (app: Application, externalAccountId = "client") =>
@@ -190,6 +190,24 @@ test("pairing on its page", async (t) => {
       assert.equal(late.status, 400);
       assert.match(await late.text(), /a déjà servi/);
       assert.equal((await status(app)).status, "CONNECTED");
+    },
+  );
+
+  await t.test(
+    "a button that is pressed again while the next page is on its way only leads there",
+    async () => {
+      const { app, phone, link } = await linked();
+      const visitor = new Visitor(here);
+      const asked = await visitor.send(await visitor.open(link), "/pair/phone", { phone });
+      const page = await visitor.send(asked, "/pair/otp", { otp: codeIn(await textAt(here, phone)) });
+      const again = await visitor.send(asked, "/pair/otp", { otp: "000000" });
+      assert.match(again.text, /demande à envoyer des SMS/);
+      await visitor.send(page, "/pair/answer", { answer: "refuse" });
+      const late = await visitor.send(page, "/pair/answer", { answer: "approve" });
+      assert.match(late.text, /C’est refusé/);
+      assert.deepEqual(await status(app), { status: "DENIED" });
+      const other = await visitor.send(page, "/pair/answer", { answer: "approve", code: "ABCDEFGH" });
+      assert.equal(other.status, 403);
     },
   );
 

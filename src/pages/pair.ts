@@ -47,7 +47,8 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
       const visit = visitOf(app, request, reply);
       const session = readSession(app, request);
       const isOwn = session !== undefined && isOwnForm(app, request, session, visit.fields.csrf);
-      return isOwn ? take({ ...visit, session, code: codeOf(visit) }) : showStale(visit);
+      if (isOwn) return take({ ...visit, session, code: codeOf(visit) });
+      return goAfter(visit, path, session) ?? showStale(visit);
     });
     // A page that was reloaded, or a link that somebody kept: the form's address is no page of its own.
     server.get(path, async (request, reply) => {
@@ -55,6 +56,18 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
       return goTo(visit, hereOf(visit, codeOf(visit)));
     });
   }
+}
+
+/**
+ * Where a form leads that has had its effect: pressed once more while the next page is on its way, it comes with the
+ * cookie of the next step, whose forms it is none of. It does nothing but show that step.
+ */
+function goAfter(visit: Visit, path: string, session: Session | undefined): FastifyReply | undefined {
+  const code = codeOf(visit);
+  if (path === "/pair/otp" && session?.at === "known") return goTo(visit, hereOf(visit, code));
+  if (path === "/pair/answer" && session?.at === "done" && session.code === code)
+    return goTo(visit, urlOf(visit, "/pair/done"));
+  return undefined;
 }
 
 /** The visitor of a page: with a new session, kept by the browser, where there was none. */
@@ -207,7 +220,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   );
   announceEvents(app);
   if (!(outcome instanceof Refusal))
-    return goOn(guest, newSession(app, { at: "done", outcome }), urlOf(guest, "/pair/done"));
+    return goOn(guest, newSession(app, { at: "done", code, outcome }), urlOf(guest, "/pair/done"));
   const problem = problemOf(guest.t, outcome, "sender");
   if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
     return showCodeRefusal(guest, outcome);

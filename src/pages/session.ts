@@ -18,7 +18,7 @@ export type Step =
   | { at: "asked"; phone: string; token: string; userId: string; companyId: string }
   /** The code was right: the visitor holds this phone, and acts for whom its users act. */
   | { at: "known"; phone: string }
-  | { at: "done"; outcome: Outcome };
+  | { at: "done"; code: string; outcome: Outcome };
 
 /** The forms of a session carry a token made from its id. */
 export type Session = Step & { id: string; until: number };

@@ -16,6 +16,7 @@ import type { Runtime } from "./kernel/runtime.ts";
 import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
 import { startGateway } from "./messages/messages.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
+import { addPages } from "./pages/pages.ts";
 import { prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { doors } from "./routes.ts";
 import { simulatorOf } from "./simulator/routes.ts";
@@ -88,7 +89,7 @@ async function startAll(
   }
   const listener = await openListener(
     app,
-    config.roles.has("api") ? { doors, addPages: (server) => addDocs(server, app, doors) } : { doors: [] },
+    config.roles.has("api") ? { doors, addPages: (server) => addEveryPage(server, app) } : { doors: [] },
   );
   closing.push(() => listener.stop());
   app.publicUrl ||= listener.url;
@@ -130,6 +131,12 @@ async function openSimulator(app: Runtime, options: SimulatorOptions = {}): Prom
   simulatorOf(app).running = simulator;
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
   return () => simulator.stop();
+}
+
+/** What is served beside /v1: the pages for people, and the reference. */
+function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
+  addPages(server, app);
+  addDocs(server, app, doors);
 }
 
 /** What the demo company has beside its name, written in the transaction that makes it. */

@@ -15,7 +15,17 @@ import { digestSecret } from "./callers.ts";
 import * as sql from "./sql.ts";
 
 export { deliverOptions } from "./hooks.ts";
-export { forgetOldPairings } from "./pairing.ts";
+export {
+  confirmPairing,
+  denyPairing,
+  forgetOldPairings,
+  isPairingCode,
+  normaliseCode,
+  type PairingDetails,
+  qrContentOf,
+  readPairing,
+} from "./pairing.ts";
+export { claimApp, readClaim } from "./review.ts";
 export type { AppStatus } from "./sql.ts";
 
 export const APP_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;

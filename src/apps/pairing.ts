@@ -33,6 +33,18 @@ export function normaliseCode(given: string): string {
   return code.startsWith(PREFIX) ? code.slice(PREFIX.length) : code;
 }
 
+const CODE = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
+
+/** Whether a normalised text could be a code at all, which tells nothing about whether it is one. */
+export function isPairingCode(text: string): boolean {
+  return CODE.test(text);
+}
+
+/** What the QR code of a pairing says. */
+export function qrContentOf(code: string): string {
+  return `${PREFIX}${code}`;
+}
+
 function digestCode(app: Pick<Runtime, "secrets">, code: string): string {
   return app.secrets.digest("pairingCode", code);
 }
@@ -57,7 +69,7 @@ export async function beginPairing(
   return {
     pairingCode: code,
     expiresAt: begun!.expires_at.toISOString(),
-    qrContent: `${PREFIX}${code}`,
+    qrContent: qrContentOf(code),
     link: `atumpan://pair?${parameters}`,
     universalLink: `${app.publicUrl}/pair?${parameters}`,
   };
@@ -127,7 +139,7 @@ export type Paired = {
 
 /**
  * Approves a pairing: the caller's company pays for what the application sends. Without `senderId` the company's only
- * accepted sender is assigned. Refuses as `withPairing`, and `sender-not-found`, `sender-not-accepted`,
+ * accepted sender is assigned; with null none is. Refuses as `withPairing`, and `sender-not-found`, `sender-not-accepted`,
  * `connection-conflict`; then the code still waits.
  */
 export function confirmPairing(
@@ -135,7 +147,7 @@ export function confirmPairing(
   app: Runtime,
   caller: CompanyCaller,
   code: string,
-  senderId: string | undefined,
+  senderId: string | null | undefined,
 ): Promise<Paired | Refusal> {
   return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
     const { companyId, userId } = caller;
@@ -156,7 +168,12 @@ export function confirmPairing(
   });
 }
 
-async function senderFor(tx: Tx, companyId: string, senderId: string | undefined): Promise<string | null> {
+async function senderFor(
+  tx: Tx,
+  companyId: string,
+  senderId: string | null | undefined,
+): Promise<string | null> {
+  if (senderId === null) return null;
   if (senderId !== undefined) return (await requireSender(tx, companyId, senderId)).id;
   const accepted = await listAcceptedSenders(tx, companyId);
   return accepted.length === 1 ? accepted[0]!.id : null;

@@ -1,35 +1,9 @@
 // The reference page: French first, readable without a script, with a request to copy or to send for every path.
+import { type Html, html } from "../kernel/html.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
 import { glossary } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
-
-/** Markup that is safe as it stands; everything else is escaped. */
-class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-const ENTITIES: Record<string, string> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
-  return new Html(parts.map((part, i) => (i === 0 ? part : markup(values[i - 1]) + part)).join(""));
-}
-
-function markup(value: unknown): string {
-  if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map(markup).join("");
-  if (value === undefined || value === false) return "";
-  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-}
 
 /** The page. `origin` is where its examples are sent; in a browser, where the page came from. */
 export function pageOf(chapters: readonly Chapter[], origin: string): string {

@@ -34,6 +34,11 @@ const limits = {
   /** Wrong pairing codes in an hour, of one account and of all together, before even the right one is refused. */
   pairingMissesPerAccount: 10,
   pairingMissesInAll: 100,
+  /** On the pages for people, of one address in 10 minutes: codes asked for by SMS, and codes typed in. */
+  signInsPerTenMinutes: 20,
+  signInGuessesPerTenMinutes: 100,
+  /** Sign-in codes of one phone in a day, known here or not; as many more at once after a quiet day. */
+  signInsPerPhone: 5,
   /** Webhooks that one process has under way, in all and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -53,6 +58,12 @@ const settings = {
   pairingLifetimeMs: 10 * 60_000,
   /** An owner without an account may fetch the secrets of an approved application for this long, once. */
   claimLifetimeMs: 7 * 24 * 3_600_000,
+  /** The page that showed them shows them again for so long, to a button that was pressed twice or an answer that was lost. */
+  claimRepeatMs: 60_000,
+  /** Who signed in on a page stays so for this long. */
+  pageSessionLifetimeMs: 15 * 60_000,
+  /** A sign-in is answered no sooner, so that the time does not tell whether the phone is known. */
+  signInAnswerMs: 400,
   idempotencyLifetimeMs: 72 * 3_600_000,
   /** One try to deliver a webhook, in all. */
   webhookTimeoutMs: 15_000,

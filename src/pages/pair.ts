@@ -1,0 +1,269 @@
+// The page of a pairing: from a code to a decision, one form at a time, without a script in the browser.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  confirmPairing,
+  denyPairing,
+  isPairingCode,
+  normaliseCode,
+  type PairingDetails,
+  readPairing,
+} from "../apps/apps.ts";
+import type { Tx } from "../kernel/database.ts";
+import { html } from "../kernel/html.ts";
+import { Refusal } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
+import {
+  formToken,
+  isOwnForm,
+  keepSession,
+  newSession,
+  type Outcome,
+  readSession,
+  type Session,
+} from "./session.ts";
+import { askCode, checkCode, listCompaniesOf, refusalOf } from "./signin.ts";
+import type { CompanyOfPhone } from "./sql.ts";
+import { answerOnce, runPatiently } from "./twice.ts";
+import { codeView, companyView, doneView, otpView, phoneView, reviewView } from "./views.ts";
+import { goTo, show, statusOf, urlOf, type Visit, visitOf } from "./visit.ts";
+import { type Problem, problemOf } from "./words.ts";
+
+/** A visit with the session that its forms belong to. */
+type Guest = Visit & { session: Session; code: string | undefined };
+
+/** Adds `/pair` and what its forms are sent to. A link's `app` is not believed: the code alone says who asks. */
+export function addPairing(server: FastifyInstance, app: Runtime): void {
+  server.get("/pair", (request, reply) => showStep(guestOf(app, request, reply)));
+  server.get("/pair/done", (request, reply) => showResult(visitOf(app, request, reply)));
+  const forms: Record<string, (guest: Guest) => Promise<FastifyReply>> = {
+    "/pair/phone": takePhone,
+    "/pair/otp": takeOtp,
+    "/pair/answer": takeAnswer,
+    "/pair/restart": restart,
+  };
+  for (const [path, take] of Object.entries(forms)) {
+    server.post(path, async (request, reply) => {
+      const visit = visitOf(app, request, reply);
+      const session = readSession(app, request);
+      const isOwn = session !== undefined && isOwnForm(app, request, session, visit.fields.csrf);
+      if (isOwn) return take({ ...visit, session, code: codeOf(visit) });
+      return goAfter(visit, path, session) ?? showStale(visit);
+    });
+    // A page that was reloaded, or a link that somebody kept: the form's address is no page of its own.
+    server.get(path, async (request, reply) => {
+      const visit = visitOf(app, request, reply);
+      return goTo(visit, hereOf(visit, codeOf(visit)));
+    });
+  }
+}
+
+/**
+ * Where a form leads that has had its effect: pressed once more while the next page is on its way, it comes with the
+ * cookie of the next step, whose forms it is none of. It does nothing but show that step.
+ */
+function goAfter(visit: Visit, path: string, session: Session | undefined): FastifyReply | undefined {
+  const code = codeOf(visit);
+  if (path === "/pair/otp" && session?.at === "known") return goTo(visit, hereOf(visit, code));
+  if (path === "/pair/answer" && session?.at === "done" && session.code === code)
+    return goTo(visit, urlOf(visit, "/pair/done"));
+  return undefined;
+}
+
+/** The visitor of a page: with a new session, kept by the browser, where there was none. */
+function guestOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Guest {
+  const visit = visitOf(app, request, reply);
+  const before = readSession(app, request);
+  const session = before ?? newSession(app, { at: "fresh" });
+  if (!before) keepSession(app, reply, session);
+  return { ...visit, session, code: codeOf(visit) };
+}
+
+function codeOf({ fields }: Visit): string | undefined {
+  const code = normaliseCode(fields.code ?? "");
+  return isPairingCode(code) ? code : undefined;
+}
+
+function hereOf(visit: Visit, code: string | undefined): string {
+  return urlOf(visit, "/pair", { code, company: visit.fields.company });
+}
+
+/** A page's own address in any language. */
+function switchable(guest: Pick<Guest, "fields" | "code">): string {
+  const { code, fields } = guest;
+  return urlOf({ fields: {} }, "/pair", { code, company: fields.company });
+}
+
+function partsOf(guest: Guest, problem?: Problem) {
+  const { app, t, fields, code, session } = guest;
+  const carried = { code, company: fields.company, lang: fields.lang, csrf: formToken(app, session) };
+  return { t, carried, problem };
+}
+
+/** The page that the visitor has come to. */
+async function showStep(guest: Guest): Promise<FastifyReply> {
+  const { app, t, fields, session, code } = guest;
+  const here = switchable(guest);
+  if (code === undefined) {
+    const isWrong = (fields.code ?? "").trim() !== "";
+    const problem = isWrong ? { field: "code", sentence: t.codeMalformed } : undefined;
+    return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
+  }
+  if (session.at === "asked") return show(guest, 200, here, otpStep(guest, session.phone));
+  const companies = session.at === "known" ? await listCompaniesOf(app, session.phone) : [];
+  if (session.at !== "known" || companies.length === 0)
+    return show(guest, 200, here, phoneView(partsOf(guest), undefined));
+  const company = chosenOf(guest, companies);
+  if (!company) return show(guest, 200, here, companyView(partsOf(guest), companies));
+  const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
+  if (details instanceof Refusal) return showCodeRefusal(guest, details);
+  return showReview(guest, { companies, company, details, phone: session.phone });
+}
+
+function otpStep(guest: Guest, phone: string, problem?: Problem) {
+  const minutes = Math.max(1, Math.round(guest.app.config.settings.otpLifetimeMs / 60_000));
+  return otpView(partsOf(guest, problem), phone, minutes);
+}
+
+/** The company that was chosen, or the only one. */
+function chosenOf({ fields }: Visit, companies: readonly CompanyOfPhone[]): CompanyOfPhone | undefined {
+  if (companies.length === 1) return companies[0];
+  return companies.find(({ companyId }) => companyId === fields.company);
+}
+
+type Reviewed = {
+  companies: readonly CompanyOfPhone[];
+  company: CompanyOfPhone;
+  details: PairingDetails;
+  phone: string;
+};
+
+function showReview(guest: Guest, reviewed: Reviewed, refusal?: Refusal): FastifyReply {
+  const { t, fields } = guest;
+  const code = guest.code!;
+  const { companies, company, details, phone } = reviewed;
+  const changeUrl = companies.length > 1 ? urlOf(guest, "/pair", { code }) : undefined;
+  const problem = refusal && problemOf(t, refusal, "sender");
+  const review = { details, code, phone, company, changeUrl, senderId: fields.sender };
+  const status = refusal ? statusOf(guest, refusal) : 200;
+  return show(guest, status, switchable(guest), reviewView(partsOf(guest, problem), review));
+}
+
+/** A code that is not, or no longer, good: another one can be typed in. */
+function showCodeRefusal(guest: Guest, refusal: Refusal): FastifyReply {
+  const problem = problemOf(guest.t, refusal, "code");
+  if (!problem) throw refusal;
+  const view = codeView(partsOf(guest, problem), guest.code);
+  return show(guest, statusOf(guest, refusal), switchable(guest), view);
+}
+
+/** A form that is too old or not from here: nothing is done, and nothing told. */
+function showStale(visit: Visit): FastifyReply {
+  const { t } = visit;
+  const code = codeOf(visit);
+  return show(visit, 403, switchable({ ...visit, code }), {
+    title: t.staleTitle,
+    body: html`<p class="lead">${t.stale}</p><p><a class="main" href="${hereOf(visit, code)}">${t.again}</a></p>`,
+  });
+}
+
+async function takePhone(guest: Guest): Promise<FastifyReply> {
+  const { app, t, request, lang, session, fields } = guest;
+  const phone = fields.phone ?? "";
+  const asked = { address: request.ip, phone, language: lang, sessionId: session.id };
+  const answer = await answerOnce(app, ["phone", session.id, phone], () => askCode(app, asked));
+  if (!(answer instanceof Refusal)) return goOn(guest, answer);
+  const problem = problemOf(t, answer, "phone");
+  if (!problem) throw answer;
+  // Whoever asked for another code too soon still holds the one before.
+  const view =
+    session.at === "asked"
+      ? otpStep(guest, session.phone, problem)
+      : phoneView(partsOf(guest, problem), phone);
+  return show(guest, statusOf(guest, answer), switchable(guest), view);
+}
+
+/** Keeps the session, and shows the page that it has come to. */
+function goOn(guest: Guest, session: Session, url = hereOf(guest, guest.code)): FastifyReply {
+  keepSession(guest.app, guest.reply, session);
+  return goTo(guest, url);
+}
+
+async function takeOtp(guest: Guest): Promise<FastifyReply> {
+  const { app, t, request, session, fields } = guest;
+  if (session.at !== "asked") return goTo(guest, hereOf(guest, guest.code));
+  const guess = { address: request.ip, otp: fields.otp ?? "" };
+  const { token } = session;
+  const answer = await answerOnce(app, ["otp", token, guess.otp], () => checkCode(app, session, guess));
+  if (!(answer instanceof Refusal)) return goOn(guest, answer);
+  const problem = problemOf(t, answer, "otp");
+  if (!problem) throw answer;
+  return show(guest, statusOf(guest, answer), switchable(guest), otpStep(guest, session.phone, problem));
+}
+
+async function restart(guest: Guest): Promise<FastifyReply> {
+  return goOn(guest, newSession(guest.app, { at: "fresh" }));
+}
+
+async function takeAnswer(guest: Guest): Promise<FastifyReply> {
+  const { app, session, fields, code } = guest;
+  const approves = fields.answer === "approve";
+  if (session.at !== "known" || code === undefined || !(approves || fields.answer === "refuse"))
+    return showStale(guest);
+  const companies = await listCompaniesOf(app, session.phone);
+  const company = chosenOf(guest, companies);
+  if (!company) return showStale(guest);
+  const asked = { code, company, senderId: fields.sender };
+  const what = ["answer", session.id, company.companyId, code, String(fields.answer), fields.sender ?? ""];
+  const outcome = await refusalOf(
+    runPatiently(app, what, (tx) => (approves ? approve(tx, app, asked) : deny(tx, app, asked))),
+  );
+  announceEvents(app);
+  if (!(outcome instanceof Refusal))
+    return goOn(guest, newSession(app, { at: "done", code, outcome }), urlOf(guest, "/pair/done"));
+  const problem = problemOf(guest.t, outcome, "sender");
+  if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
+    return showCodeRefusal(guest, outcome);
+  // The code still waits: the decision is shown again, with what there is to choose now.
+  const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
+  if (details instanceof Refusal) return showCodeRefusal(guest, details);
+  return showReview(guest, { companies, company, details, phone: session.phone }, outcome);
+}
+
+type Decision = { code: string; company: CompanyOfPhone; senderId: string | undefined };
+
+async function approve(
+  tx: Tx,
+  app: Runtime,
+  { code, company, senderId }: Decision,
+): Promise<Outcome | Refusal> {
+  const details = await readPairing(tx, app, company, code);
+  if (details instanceof Refusal) return details;
+  // No sender was offered where there is none; else the page says which, so that none means none.
+  const chosen = senderId === undefined || senderId === "none" ? null : senderId;
+  const paired = await confirmPairing(tx, app, company, code, chosen);
+  if (paired instanceof Refusal) return paired;
+  return {
+    approved: true,
+    appName: details.app.name,
+    companyName: company.companyName,
+    senderAssigned: paired.senderAssigned,
+  };
+}
+
+async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<Outcome | Refusal> {
+  const details = await readPairing(tx, app, company, code);
+  if (details instanceof Refusal) return details;
+  const denied = await denyPairing(tx, app, company, code);
+  if (denied instanceof Refusal) return denied;
+  const { companyName } = company;
+  return { approved: false, appName: details.app.name, companyName, senderAssigned: false };
+}
+
+/** The result has an address of its own: it can be reloaded, and nothing is sent twice. */
+async function showResult(visit: Visit): Promise<FastifyReply> {
+  const { app, request, t } = visit;
+  const session = readSession(app, request);
+  if (session?.at !== "done") return goTo(visit, urlOf(visit, "/pair"));
+  return show(visit, 200, "/pair/done", doneView(t, session.outcome));
+}

@@ -1,0 +1,111 @@
+// Signing in: whoever receives a one-time password on a phone acts for the companies whose users have that phone.
+import { randomBytes } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { Rates } from "../kernel/rates.ts";
+import { Refusal } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime } from "../kernel/runtime.ts";
+import { sendOtp, verifyOtp } from "../otp/otp.ts";
+import { maskPhone, normalisePhone } from "../sms/sms.ts";
+import { newSession, type Session } from "./session.ts";
+import * as sql from "./sql.ts";
+
+const CODE_DIGITS = 6;
+const COMPANIES_AT_MOST = 50;
+const TEN_MINUTES = 600;
+const DAY = 24 * 3_600;
+// One-time passwords of one phone are 30 s apart; a second more, so that it is us who refuse first, whoever asks.
+const SECONDS_BETWEEN_CODES = 31;
+/** Who guesses at the code of a phone that nobody has. Fixed, so that such guesses leave one row an hour. */
+const NOBODY = "0".repeat(24);
+
+const rates = perRuntime(({ config: { limits } }) => {
+  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, signInsPerPhone } = limits;
+  return {
+    ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
+    guesses: new Rates({
+      perSecond: signInGuessesPerTenMinutes / TEN_MINUTES,
+      burst: signInGuessesPerTenMinutes,
+    }),
+    ofPhone: new Rates({ perSecond: 1 / SECONDS_BETWEEN_CODES, burst: 1 }),
+    ofPhoneInADay: new Rates({ perSecond: signInsPerPhone / DAY, burst: signInsPerPhone }),
+  };
+});
+
+/** The companies that the owner of a phone acts for, the oldest first; none for a phone that nobody has. */
+export function listCompaniesOf(app: Runtime, phone: string): Promise<sql.CompanyOfPhone[]> {
+  return app.database.run(sql.listCompanies, [phone, COMPANIES_AT_MOST]);
+}
+
+type Asked = { address: string; phone: string; language: "fr" | "en"; sessionId: string };
+
+/**
+ * Sends a code to a phone that a user has, charged to the first of the user's companies. For any other phone it does
+ * nothing, and answers the same in the same time: nobody learns who has an account. So limits come before the look-up.
+ * Returns `invalid-phone-number`, `too-many-requests` and, as only a known phone can, the refusals of `sendOtp`.
+ */
+export async function askCode(app: Runtime, asked: Asked): Promise<Session | Refusal> {
+  const phone = normalisePhone(asked.phone);
+  if (phone === null) return new Refusal("invalid-phone-number");
+  const { ofAddress, ofPhone, ofPhoneInADay } = rates(app);
+  // One after the other: what one refuses does not use up the next.
+  const waitSeconds = ofAddress.take(asked.address) || ofPhone.take(phone) || ofPhoneInADay.take(phone);
+  if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
+  return noSooner(app, async () => {
+    const [company] = await listCompaniesOf(app, phone);
+    const token = await send(app, phone, company, asked.language);
+    if (token instanceof Refusal) return token;
+    const { userId = NOBODY, companyId = NOBODY } = company ?? {};
+    return newSession(app, { at: "asked", phone, token, userId, companyId }, asked.sessionId);
+  });
+}
+
+async function send(
+  app: Runtime,
+  phone: string,
+  company: sql.CompanyOfPhone | undefined,
+  language: "fr" | "en",
+): Promise<string | Refusal> {
+  if (!company) return randomBytes(12).toString("hex");
+  const input = { phoneNumber: phone, length: CODE_DIGITS, mode: "NUMERIC" } as const;
+  const sent = await refusalOf(sendOtp(app, { ...company, language }, input, undefined));
+  return sent instanceof Refusal ? sent : sent.token;
+}
+
+/**
+ * The session of whoever typed the right code. Every wrong, late or used-up code is `wrong-otp`, as for a phone that
+ * nobody has: the difference would tell which phones are known. Returns also `too-many-requests`.
+ */
+export async function checkCode(
+  app: Runtime,
+  session: Extract<Session, { at: "asked" }>,
+  guess: { address: string; otp: string },
+): Promise<Session | Refusal> {
+  const waitSeconds = rates(app).guesses.take(guess.address);
+  if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
+  const { phone, token, userId, companyId } = session;
+  const caller = { userId, companyId, country: "CI", language: "fr" } as const;
+  const otp = guess.otp.replace(/[\s.-]/g, "");
+  return noSooner(app, async () => {
+    const verified = await refusalOf(verifyOtp(app, caller, { phoneNumber: phone, token, otp }));
+    if (verified instanceof Refusal) return new Refusal("wrong-otp");
+    app.log.info({ userId, phone: maskPhone(phone) }, "a person signed in on a page");
+    return newSession(app, { at: "known", phone });
+  });
+}
+
+/** Answers after a fixed time, unless the work itself takes longer. */
+async function noSooner<Answer>(app: Runtime, work: () => Promise<Answer>): Promise<Answer> {
+  const [answer] = await Promise.all([work(), wait(app.config.settings.signInAnswerMs)]);
+  return answer;
+}
+
+/** A refusal is an answer here, whether it undid what was written or not. */
+export async function refusalOf<Answer>(answering: Promise<Answer | Refusal>): Promise<Answer | Refusal> {
+  try {
+    return await answering;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+// The queries of pages: whom a phone belongs to. What pages know of a visitor is in the visitor's cookie, sealed.
+import { query } from "../kernel/database.ts";
+
+/** A company for which the owner of a phone acts, and the user who does. */
+export type CompanyOfPhone = {
+  userId: string;
+  companyId: string;
+  companyName: string;
+  country: string;
+  language: "fr" | "en";
+  senderLimit: number;
+  isPartner: boolean;
+};
+
+/** Ids are ordered by time of creation: the first company of a person comes first. */
+export const listCompanies = query<CompanyOfPhone>(
+  "pages.listCompanies",
+  `SELECT DISTINCT ON (companies.id) users.id AS "userId", companies.id AS "companyId", companies.name AS "companyName",
+          companies.country, companies.language, companies.sender_limit AS "senderLimit",
+          companies.is_partner AS "isPartner"
+   FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
+   WHERE users.phone = $1 ORDER BY companies.id, users.id LIMIT $2`,
+);

@@ -1,0 +1,104 @@
+// For tests of pages: a browser without a screen, that keeps its cookie and sends the forms that it was shown.
+import assert from "node:assert/strict";
+import { dataOf } from "./applications.ts";
+import { textAt } from "./codes.ts";
+import type { Call, Company, World } from "./world.ts";
+
+export type Shown = { status: number; url: string; text: string; headers: Headers };
+
+/** A form of a page: where it goes, and what it carries before anything is typed. */
+type Form = { action: string; method: string; fields: Record<string, string> };
+
+const ENTITIES: Record<string, string> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+export function unescaped(text: string): string {
+  return text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity]!);
+}
+
+function attribute(tag: string, name: string): string | undefined {
+  const found = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return found === undefined ? undefined : unescaped(found);
+}
+
+/** The forms of a page, as a browser without a script would fill them in. */
+export function formsOf(text: string): Form[] {
+  return [...text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)].map(([form]) => {
+    const fields: Record<string, string> = {};
+    for (const [input] of form.matchAll(/<input[^>]*>/g)) {
+      const isOff = attribute(input, "type") === "radio" && !/\schecked\b/.test(input);
+      if (!isOff) fields[attribute(input, "name")!] = attribute(input, "value") ?? "";
+    }
+    return { action: attribute(form, "action")!, method: attribute(form, "method") ?? "get", fields };
+  });
+}
+
+/** One browser. */
+export class Visitor {
+  readonly #origin: string;
+  readonly #headers: Record<string, string>;
+  cookie: string | undefined;
+
+  constructor(here: World, headers: Record<string, string> = {}) {
+    this.#origin = here.url;
+    this.#headers = headers;
+  }
+
+  /** Opens an address and follows where it leads. */
+  async open(path: string, init: RequestInit = {}): Promise<Shown> {
+    let url = new URL(path, this.#origin).href;
+    let request = init;
+    for (let hops = 0; hops < 5; hops++) {
+      const headers = { ...this.#headers, ...(this.cookie && { Cookie: this.cookie }), ...request.headers };
+      const response = await fetch(url, { ...request, headers, redirect: "manual" });
+      const [set] = response.headers.getSetCookie();
+      if (set) this.cookie = set.split(";")[0];
+      if (response.status !== 303)
+        return { status: response.status, url, text: await response.text(), headers: response.headers };
+      url = new URL(response.headers.get("location")!, url).href;
+      request = {};
+    }
+    return assert.fail(`${url} leads round in circles`);
+  }
+
+  /** Sends the form of a page that goes to `action`, with `typed` over what it carries. */
+  send(page: Shown, action: string, typed: Record<string, string> = {}, more: object = {}): Promise<Shown> {
+    const form = formsOf(page.text).find((one) => one.action === action);
+    assert.ok(form, `no form goes to ${action} in ${page.text}`);
+    const body = new URLSearchParams({ ...form.fields, ...typed });
+    if (form.method === "get") return this.open(`${action}?${body}`);
+    return this.open(action, { method: "POST", body, headers: { ...more } });
+  }
+
+  /** Signs in with a phone, from the page that asks for it. */
+  async signIn(here: World, page: Shown, phone: string): Promise<Shown> {
+    const before = here.simulator.inbox({ phone }).length;
+    const asked = await this.send(page, "/pair/phone", { phone: `+${phone}` });
+    return this.send(asked, "/pair/otp", { otp: codeIn(await textAt(here, phone, before + 1)) });
+  }
+}
+
+/** The code in the text of an SMS. */
+export function codeIn(text: string): string {
+  return text.match(/\b\d{6}\b/)![0];
+}
+
+/** A company whose owner has a phone. */
+export async function ownedCompany(
+  here: World,
+  phone: string,
+  options: { credits?: number; name?: string } = {},
+): Promise<Company> {
+  const { name = "Boutique Awa", credits = 100 } = options;
+  const made = await dataOf(here.admin("/v1/admin/company/create", { name, ownerPhone: phone }));
+  const { userId, companyId, apiKey } = made as Omit<Company, "call">;
+  if (credits > 0)
+    await dataOf(here.admin("/v1/admin/credit/grant", { companyId, credit: credits, reason: "test" }));
+  const call: Call = (path, body = {}) => here.call(path, { apiKey, companyId, ...(body as object) });
+  return { userId, companyId, apiKey, call };
+}

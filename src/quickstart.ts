@@ -9,6 +9,8 @@ import { writePrivateFile } from "./kernel/secrets.ts";
 /** What `DATA_DIR/quickstart.json` holds, for scripts and tests. */
 export type Quickstart = { url: string; adminKey: string; apiKey: string; companyId: string; userId: string };
 
+// Whoever has this simulated handset may approve pairings for the demo company.
+const DEMO_PHONE = "2250700000000";
 // Fixed ids make the demo company easy to find again and impossible to make twice.
 const DEMO = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
 
@@ -54,7 +56,7 @@ async function makeKey(
   return app.database.transaction(async (tx) => {
     const regenerated = await regenerateKey(tx, app, DEMO.userId);
     if (regenerated) return regenerated;
-    const made = await createCompany(tx, app, { name: "Démo Atumpan" }, DEMO);
+    const made = await createCompany(tx, app, { name: "Démo Atumpan", ownerPhone: DEMO_PHONE }, DEMO);
     await onCreated(tx, DEMO.companyId);
     return made.apiKey;
   });

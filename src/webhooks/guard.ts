@@ -79,8 +79,8 @@ function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boole
 
 /**
  * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on `webhookUrl` for anything but HTTPS on
- * port 443 of a host all of whose addresses are public, and for a name that does not resolve at this moment: a typing
- * error is seen at once rather than after five days of failures.
+ * port 443, and for a host of which any address is not public. A name that has no address now may get one before its
+ * first event: it is judged at each connection, and deliveries say that it does not resolve.
  */
 export async function checkWebhookUrl(app: Runtime, text: string, resolve = askDns(app)): Promise<void> {
   if (text.length > URL_CHARACTERS_AT_MOST)
@@ -89,11 +89,8 @@ export async function checkWebhookUrl(app: Runtime, text: string, resolve = askD
   const fault = faultOf(app, url);
   if (fault) refuseUrl(fault);
   const host = hostOf(url);
-  const addresses =
-    isIP(host) === 0
-      ? await resolve(host).catch(() => refuseUrl("has a host name that does not resolve now"))
-      : [host];
-  if (!areAllowed(app, url, addresses)) refuseUrl("leads to an address that is not public");
+  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => undefined) : [host];
+  if (addresses && !areAllowed(app, url, addresses)) refuseUrl("leads to an address that is not public");
 }
 
 function refuseUrl(message: string): never {

@@ -6,6 +6,7 @@ import type { Job, Tick } from "./kernel/jobs.ts";
 import { expireMessages, proveCredits } from "./messages/messages.ts";
 import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
+import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
@@ -16,6 +17,7 @@ export const jobs: Job[] = [
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
+  { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

@@ -26,7 +26,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   campaigns: ["campaigns", "campaign_counts", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "pairings", "pairing_misses"],
-  pages: [],
+  pages: ["ended_sessions"],
   simulator: [],
   docs: [],
 };

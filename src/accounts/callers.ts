@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Fields } from "../kernel/body.ts";
 import { isLoopback } from "../kernel/config.ts";
 import { gather } from "../kernel/gather.ts";
-import { Rates } from "../kernel/rates.ts";
+import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -93,7 +93,7 @@ export function refuseStranger(app: Runtime, request: Request): never {
 /** Counts a failure of an address to say who it is; refuses `too-many-requests` to one that has failed too often. */
 export function countFailure(app: Runtime, request: Request): void {
   // On loopback there is no stranger to slow down, and behind a proxy that we were not told of there are all of them.
-  const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(request.ip);
+  const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(networkOf(request.ip));
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 

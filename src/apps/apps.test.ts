@@ -57,6 +57,10 @@ test("third-party applications", async (t) => {
     assert.equal(await refused({ name: "Bou\u200btique" }), "invalid-request name");
     assert.equal(await refused({ name: "\u202eeuqituoB" }), "invalid-request name");
     assert.equal(await refused({ name: "   " }), "invalid-request name");
+    for (const name of ["\u3164", "\u115f", "\u2800", "x\ufe0f", "a\u034fb", "..."])
+      assert.equal(await refused({ name }), "invalid-request name", JSON.stringify(name));
+    for (const logoUrl of ['https://x"onerror=1', "https:\\\\x\\y", " https://x.y/", "https:x"])
+      assert.equal(await refused({ logoUrl }), "invalid-request logoUrl", logoUrl);
     for (const name of ["Bou\ntique", "Bou\ttique", "Boutique\u0085", "Bou\u2028tique"])
       assert.equal(await refused({ name }), "invalid-request name");
     assert.equal(await refused({ description: "Vend\ndes pagnes", slug: "X" }), "invalid-request slug");

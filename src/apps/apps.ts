@@ -113,17 +113,21 @@ export function secretPlace(appId: string): Place {
 }
 
 // A name is read by people who are about to trust it: nothing invisible, nothing that turns the order of letters.
-const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}]/u;
+const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{DI}\u2800]/u;
+const VISIBLE = /[\p{L}\p{N}]/u;
 // It stands in a line of an SMS and in the subject of a mail.
 const CONTROL = /\p{Cc}/u;
 
 function checkPublicText(field: string, text: string): void {
   if (INVISIBLE.test(text)) refuseField(field, "must have no invisible characters");
-  if (text.trim() === "") refuseField(field, "must have letters");
+  if (!VISIBLE.test(text)) refuseField(field, "must have letters or digits");
 }
 
+// It is handed on as it is, to pages that others make: nothing that could end an attribute there (RFC 3986, section 2).
+const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
+
 function checkLogoUrl(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = PLAIN_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
     refuseField("logoUrl", "must be an https URL");
 }

@@ -122,6 +122,25 @@ export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Se
   return new Set(paid.map((send) => send.holdId));
 }
 
+/** The pool of the service itself, which pays for what it tells people; also the account of these messages. */
+export const SERVICE = "service";
+
+/**
+ * Holds a price in the service's own pool. It has what came back from messages that were not accepted; where that is too
+ * little, it is given the price.
+ */
+export async function holdForService(
+  tx: Tx,
+  hold: { holdId: string; amount: number; reason: string },
+): Promise<void> {
+  const { holdId, amount, reason } = hold;
+  const wanted = [{ holdId, poolId: SERVICE, amount }];
+  if ((await holdCredits(tx, wanted)).has(holdId)) return;
+  const key = `service:${holdId}`;
+  await grantCredits(tx, { poolId: SERVICE, kind: "service", credit: amount, reason, key });
+  await holdCredits(tx, wanted);
+}
+
 /**
  * Captures and releases parts of holds. The caller vouches that each part became final in this very transaction;
  * the constraint on `holds` refuses whatever would exceed the held amount.

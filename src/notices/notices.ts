@@ -1,5 +1,5 @@
 // Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
-import { grantCredits, holdCredits } from "../credits/credits.ts";
+import { holdForService, SERVICE } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -19,8 +19,6 @@ export type Notice = {
   sms: string;
 };
 
-/** The pool of the service itself; also the account of its messages. */
-const SERVICE = "service";
 const REASON = "Avis du service";
 
 /**
@@ -44,7 +42,7 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
   const { encoding, segments } = segmentsOf(text);
   const price = priceOf(phone, segments);
   const id = newId();
-  await holdOrGrant(tx, id, price);
+  await holdForService(tx, { holdId: id, amount: price, reason: REASON });
   const send: Send = {
     id,
     accountId: SERVICE,
@@ -56,15 +54,6 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
     total: 1,
   };
   await enqueueSends(tx, [send]);
-}
-
-/** The pool has what came back from notices that were not accepted; where that is too little, it is given the price. */
-async function holdOrGrant(tx: Tx, holdId: string, amount: number): Promise<void> {
-  const wanted = [{ holdId, poolId: SERVICE, amount }];
-  if ((await holdCredits(tx, wanted)).has(holdId)) return;
-  const key = `notice:${holdId}`;
-  await grantCredits(tx, { poolId: SERVICE, kind: "service", credit: amount, reason: REASON, key });
-  await holdCredits(tx, wanted);
 }
 
 const ELLIPSIS = "...";

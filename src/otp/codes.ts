@@ -43,6 +43,13 @@ export function isRight(app: Keys, guess: Parameters<typeof digestCode>[1], code
   return sameDigest(digestCode(app, guess), codeDigest);
 }
 
+/** The text of a code with which somebody signs in on a page of ours: it says what for, whoever asks for it. */
+export function signInTextOf(code: string, { language }: { language: "fr" | "en" }): string {
+  return language === "en"
+    ? `Atumpan: ${code} signs you in to approve an application that sends at your cost. Give it to nobody, and to no other site.`
+    : `Atumpan : ${code} vous connecte pour approuver une application qui envoie sur vos crédits. Ne le donnez à personne, ni à un autre site.`;
+}
+
 /** The text of the SMS; one segment of GSM-7 whatever its parts. */
 export function textOf(
   code: string,

@@ -1,7 +1,7 @@
 // One-time passwords: sent by SMS, guessed a bounded number of times, verified once.
 import { setTimeout as wait } from "node:timers/promises";
 import type { UserCaller } from "../accounts/accounts.ts";
-import { holdCredits } from "../credits/credits.ts";
+import { holdCredits, holdForService, SERVICE } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
@@ -11,7 +11,16 @@ import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } fr
 import { currentRouting } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
 import { foreignCodeOf, normalisePhone, priceOf, segmentsOf } from "../sms/sms.ts";
-import { digestCode, digestToken, isRight, type Mode, newCode, newToken, textOf } from "./codes.ts";
+import {
+  digestCode,
+  digestToken,
+  isRight,
+  type Mode,
+  newCode,
+  newToken,
+  signInTextOf,
+  textOf,
+} from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs } from "./limits.ts";
 import * as sql from "./sql.ts";
@@ -43,6 +52,29 @@ type Draft = {
   sendId: string;
   lifetimeMs: number;
 };
+
+/** Signing in on a page of ours: an account of its own, whose codes and limits no company's codes meet. */
+function signInCaller(language: "fr" | "en"): UserCaller {
+  return { userId: SERVICE, companyId: null, country: "CI", language };
+}
+
+const SIGN_IN_DIGITS = 6;
+const SIGN_IN_REASON = "Connexion à une page";
+
+/** Sends a code to sign in with on a page of ours, at the cost of the service. Refuses as `sendOtp`. */
+export function sendSignInCode(
+  app: Runtime,
+  phoneNumber: string,
+  language: "fr" | "en",
+): Promise<Otp | Refusal> {
+  const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
+  return sendOtp(app, signInCaller(language), input, undefined);
+}
+
+/** Verifies such a code. Refuses as `verifyOtp`. */
+export function verifySignInCode(app: Runtime, guess: Guess): Promise<Otp | Refusal> {
+  return verifyOtp(app, signInCaller("fr"), guess);
+}
 
 /** Whose limits count and who pays: the company or, without one, the user. */
 function accountOf(caller: UserCaller): string {
@@ -82,7 +114,10 @@ async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput): Promi
     foreignCode: foreignCodeOf(phone, caller.country),
     token: newToken(),
     code,
-    text: textOf(code, { appName: input.appName ?? SERVICE_NAME, minutes, language }),
+    text:
+      accountOf(caller) === SERVICE
+        ? signInTextOf(code, { language })
+        : textOf(code, { appName: input.appName ?? SERVICE_NAME, minutes, language }),
     sender,
     sendId: newId(),
     lifetimeMs,
@@ -120,8 +155,7 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
   const price = priceOf(phone, segments);
   // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
   await replaceCode(tx, draft, recent[0]);
-  const paid = await holdCredits(tx, [{ holdId: sendId, poolId: accountId, amount: price }]);
-  if (!paid.has(sendId)) refuse("insufficient-credits");
+  await pay(tx, draft, price);
   const send: Send = {
     id: sendId,
     accountId,
@@ -134,6 +168,12 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
   };
   await Promise.all([enqueueSends(tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
+}
+
+async function pay(tx: Tx, { accountId, sendId: holdId }: Draft, amount: number): Promise<void> {
+  if (accountId === SERVICE) return holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON });
+  const paid = await holdCredits(tx, [{ holdId, poolId: accountId, amount }]);
+  if (!paid.has(holdId)) refuse("insufficient-credits");
 }
 
 /** The code before this one is worth nothing any more, and is withdrawn where it is not with the operator yet. */

@@ -177,7 +177,7 @@ test("M05: a gateway that died after the intent of a code, before it wrote it: t
   await send(company, "2250700001000");
   await until(() => operator.received.length === 1);
   assert.equal(operator.received[0]!.destinationAddr, "2250700001000");
-  assert.equal((await assertBalanced(here)).held, 1);
+  await until(async () => (await assertBalanced(here)).held === 1);
 });
 
 test("a code that is replaced while a right guess at it is under way is over, not used", async (t) => {

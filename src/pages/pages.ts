@@ -15,6 +15,8 @@ import { addPairing } from "./pair.ts";
 import { langOf, show, type Visit } from "./visit.ts";
 import { type Words, words } from "./words.ts";
 
+export { forgetEndedSessions } from "./session.ts";
+
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;
 const YEAR_SECONDS = 365 * 24 * 3_600;

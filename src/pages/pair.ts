@@ -10,10 +10,12 @@ import {
 } from "../apps/apps.ts";
 import type { Tx } from "../kernel/database.ts";
 import { html } from "../kernel/html.ts";
+import { networkOf } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import {
+  endSession,
   formToken,
   isOwnForm,
   keepSession,
@@ -34,7 +36,7 @@ type Guest = Visit & { session: Session; code: string | undefined };
 
 /** Adds `/pair` and what its forms are sent to. A link's `app` is not believed: the code alone says who asks. */
 export function addPairing(server: FastifyInstance, app: Runtime): void {
-  server.get("/pair", (request, reply) => showStep(guestOf(app, request, reply)));
+  server.get("/pair", async (request, reply) => showStep(await guestOf(app, request, reply)));
   server.get("/pair/done", (request, reply) => showResult(visitOf(app, request, reply)));
   const forms: Record<string, (guest: Guest) => Promise<FastifyReply>> = {
     "/pair/phone": takePhone,
@@ -45,8 +47,9 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
   for (const [path, take] of Object.entries(forms)) {
     server.post(path, async (request, reply) => {
       const visit = visitOf(app, request, reply);
-      const session = readSession(app, request);
-      const isOwn = session !== undefined && isOwnForm(app, request, session, visit.fields.csrf);
+      const session = await readSession(app, request);
+      const isLive = session !== undefined && session.at !== "ended";
+      const isOwn = isLive && isOwnForm(app, request, session, visit.fields.csrf);
       if (isOwn) return take({ ...visit, session, code: codeOf(visit) });
       return goAfter(visit, path, session) ?? showStale(visit);
     });
@@ -65,17 +68,18 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
 function goAfter(visit: Visit, path: string, session: Session | undefined): FastifyReply | undefined {
   const code = codeOf(visit);
   if (path === "/pair/otp" && session?.at === "known") return goTo(visit, hereOf(visit, code));
-  if (path === "/pair/answer" && session?.at === "done" && session.code === code)
-    return goTo(visit, urlOf(visit, "/pair/done"));
+  const isDone = session?.at === "ended" || (session?.at === "done" && session.code === code);
+  if (path === "/pair/answer" && isDone) return goTo(visit, urlOf(visit, "/pair/done"));
   return undefined;
 }
 
 /** The visitor of a page: with a new session, kept by the browser, where there was none. */
-function guestOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Guest {
+async function guestOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Promise<Guest> {
   const visit = visitOf(app, request, reply);
-  const before = readSession(app, request);
-  const session = before ?? newSession(app, { at: "fresh" });
-  if (!before) keepSession(app, reply, session);
+  const before = await readSession(app, request);
+  const isLive = before !== undefined && before.at !== "ended";
+  const session = isLive ? before : newSession(app, { at: "fresh" });
+  if (!isLive) keepSession(app, reply, session);
   return { ...visit, session, code: codeOf(visit) };
 }
 
@@ -104,8 +108,10 @@ function partsOf(guest: Guest, problem?: Problem) {
 async function showStep(guest: Guest): Promise<FastifyReply> {
   const { app, t, fields, session, code } = guest;
   const here = switchable(guest);
-  if (code === undefined) {
-    const isWrong = (fields.code ?? "").trim() !== "";
+  // A code is looked up, and a wrong one counted, only for who asked for it: not for a link that somebody else's site opens.
+  const isPushed = session.at === "known" && guest.request.headers["sec-fetch-site"] === "cross-site";
+  if (code === undefined || isPushed) {
+    const isWrong = !isPushed && (fields.code ?? "").trim() !== "";
     const problem = isWrong ? { field: "code", sentence: t.codeMalformed } : undefined;
     return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
   }
@@ -170,7 +176,7 @@ function showStale(visit: Visit): FastifyReply {
 async function takePhone(guest: Guest): Promise<FastifyReply> {
   const { app, t, request, lang, session, fields } = guest;
   const phone = fields.phone ?? "";
-  const asked = { address: request.ip, phone, language: lang, sessionId: session.id };
+  const asked = { address: networkOf(request.ip), phone, language: lang, sessionId: session.id };
   const answer = await answerOnce(app, ["phone", session.id, phone], () => askCode(app, asked));
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
   const problem = problemOf(t, answer, "phone");
@@ -192,7 +198,7 @@ function goOn(guest: Guest, session: Session, url = hereOf(guest, guest.code)): 
 async function takeOtp(guest: Guest): Promise<FastifyReply> {
   const { app, t, request, session, fields } = guest;
   if (session.at !== "asked") return goTo(guest, hereOf(guest, guest.code));
-  const guess = { address: request.ip, otp: fields.otp ?? "" };
+  const guess = { address: networkOf(request.ip), otp: fields.otp ?? "" };
   const { token } = session;
   const answer = await answerOnce(app, ["otp", token, guess.otp], () => checkCode(app, session, guess));
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
@@ -202,6 +208,7 @@ async function takeOtp(guest: Guest): Promise<FastifyReply> {
 }
 
 async function restart(guest: Guest): Promise<FastifyReply> {
+  await endSession(guest.app, guest.session);
   return goOn(guest, newSession(guest.app, { at: "fresh" }));
 }
 
@@ -219,8 +226,10 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
     runPatiently(app, what, (tx) => (approves ? approve(tx, app, asked) : deny(tx, app, asked))),
   );
   announceEvents(app);
-  if (!(outcome instanceof Refusal))
+  if (!(outcome instanceof Refusal)) {
+    await endSession(app, session);
     return goOn(guest, newSession(app, { at: "done", code, outcome }), urlOf(guest, "/pair/done"));
+  }
   const problem = problemOf(guest.t, outcome, "sender");
   if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
     return showCodeRefusal(guest, outcome);
@@ -263,7 +272,7 @@ async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<
 /** The result has an address of its own: it can be reloaded, and nothing is sent twice. */
 async function showResult(visit: Visit): Promise<FastifyReply> {
   const { app, request, t } = visit;
-  const session = readSession(app, request);
+  const session = await readSession(app, request);
   if (session?.at !== "done") return goTo(visit, urlOf(visit, "/pair"));
   return show(visit, 200, "/pair/done", doneView(t, session.outcome));
 }

@@ -1,7 +1,8 @@
-// A visitor's session: sealed in a cookie, so that no table has to be kept, swept and trusted.
+// A visitor's session: sealed in a cookie. One with which somebody was signed in is remembered once it has ended.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey, sameDigest } from "../kernel/secrets.ts";
+import * as sql from "./sql.ts";
 
 /** How a pairing ended, as the visitor is told. */
 export type Outcome = {
@@ -15,10 +16,12 @@ export type Outcome = {
 export type Step =
   | { at: "fresh" }
   /** A code was sent to the phone, or seemingly so: then nobody has the token. */
-  | { at: "asked"; phone: string; token: string; userId: string; companyId: string }
+  | { at: "asked"; phone: string; token: string }
   /** The code was right: the visitor holds this phone, and acts for whom its users act. */
   | { at: "known"; phone: string }
-  | { at: "done"; code: string; outcome: Outcome };
+  | { at: "done"; code: string; outcome: Outcome }
+  /** Somebody was signed in, and is no more. */
+  | { at: "ended" };
 
 /** The forms of a session carry a token made from its id. */
 export type Session = Step & { id: string; until: number };
@@ -33,7 +36,28 @@ export function newSession(app: Runtime, step: Step, id = newKey("")): Session {
 }
 
 /** The session of a request; undefined where there is none, or it is over. */
-export function readSession(app: Runtime, request: FastifyRequest): Session | undefined {
+export async function readSession(app: Runtime, request: FastifyRequest): Promise<Session | undefined> {
+  const session = readCookie(app, request);
+  if (session?.at !== "known") return session;
+  const [ended] = await app.database.run(sql.findEnded, [digestOf(app, session)]);
+  return ended ? { ...session, at: "ended" } : session;
+}
+
+/** Ends the session of somebody who is signed in: its cookie opens nothing any more, whoever kept it. */
+export async function endSession(app: Runtime, session: Session): Promise<void> {
+  await app.database.run(sql.insertEnded, [digestOf(app, session)]);
+}
+
+function digestOf(app: Runtime, { id }: Session): string {
+  return app.secrets.digest("page-session", id);
+}
+
+/** Forgets ended sessions that would be over by now; work of a job. */
+export async function forgetEndedSessions(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldEnded, [app.config.settings.pageSessionLifetimeMs]);
+}
+
+function readCookie(app: Runtime, request: FastifyRequest): Session | undefined {
   const sealed = request.cookies[COOKIE];
   const session = sealed === undefined ? undefined : unseal(app, sealed);
   return session && session.until > Date.now() ? session : undefined;

@@ -89,17 +89,51 @@ test("signing in", async (t) => {
     assert.equal(here.simulator.inbox({ phone }).length, 1);
   });
 
-  await t.test("the first company pays for the code; without credits a sentence says so", async () => {
-    const { phone, company, link } = await waiting(here, { credits: 1 });
+  await t.test(
+    "the service pays for the code; the company's own codes to that phone are left alone",
+    async () => {
+      const { phone, company, link } = await waiting(here, { credits: 1 });
+      const asked = await company.call("/v1/auth/otp/get", { phoneNumber: phone });
+      const code = (await textAt(here, phone)).match(/ est (\d+)\./)![1]!;
+      const visitor = new Visitor(here);
+      const page = await visitor.send(await visitor.open(link), "/pair/phone", { phone });
+      assert.match(await textAt(here, phone, 2), /vous connecte pour approuver une application/);
+      for (let i = 0; i < 5; i++) await visitor.send(page, "/pair/otp", { otp: `00000${i}` });
+      const verified = await company.call("/v1/auth/otp/verify", {
+        phoneNumber: phone,
+        token: asked.data.token,
+        otp: code,
+      });
+      assert.equal(verified.data?.status, "VERIFIED");
+      assert.equal(await dataOf(company.call("/v1/credit/balance")), 0);
+      assert.equal((await here.admin("/v1/admin/credit/audit")).data.balanced, true);
+    },
+  );
+
+  await t.test(
+    "a cookie that was kept opens nothing after the decision, nor after another number",
+    async () => {
+      for (const end of ["/pair/restart", "/pair/answer"]) {
+        const { phone, link } = await waiting(here);
+        const visitor = new Visitor(here);
+        const review = await visitor.signIn(here, await visitor.open(link), phone);
+        const kept = visitor.cookie!;
+        await visitor.send(review, end, { answer: "refuse" });
+        visitor.cookie = kept;
+        assert.match((await visitor.open(link)).text, /Votre numéro de téléphone/);
+      }
+    },
+  );
+
+  await t.test("a link on another site looks no code up for who is signed in", async () => {
+    const { phone, link } = await waiting(here);
     const visitor = new Visitor(here);
-    await visitor.send(await visitor.open(link), "/pair/phone", { phone });
-    await textAt(here, phone);
-    assert.equal(await dataOf(company.call("/v1/credit/balance")), 0);
-    const poor = await waiting(here, { credits: 0 });
-    const other = new Visitor(here);
-    const refused = await other.send(await other.open(poor.link), "/pair/phone", { phone: poor.phone });
-    assert.equal(refused.status, 400);
-    assert.match(refused.text, /n’a plus assez de crédits/);
+    await visitor.signIn(here, await visitor.open(link), phone);
+    const pushed = await visitor.open("/pair?code=ABCDEFGH", { headers: { "Sec-Fetch-Site": "cross-site" } });
+    assert.equal(pushed.status, 200);
+    assert.match(pushed.text, /value="ABCD ?EFGH"/);
+    assert.equal((await rows(here.app, "SELECT FROM pairing_misses WHERE misses > 0")).length, 0);
+    assert.match((await visitor.open(link)).text, /demande à envoyer/);
   });
 
   await t.test("another number can be taken; what is no number is told", async () => {

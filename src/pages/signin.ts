@@ -5,19 +5,16 @@ import { Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { perRuntime } from "../kernel/runtime.ts";
-import { sendOtp, verifyOtp } from "../otp/otp.ts";
+import { sendSignInCode, verifySignInCode } from "../otp/otp.ts";
 import { maskPhone, normalisePhone } from "../sms/sms.ts";
 import { newSession, type Session } from "./session.ts";
 import * as sql from "./sql.ts";
 
-const CODE_DIGITS = 6;
 const COMPANIES_AT_MOST = 50;
 const TEN_MINUTES = 600;
 const DAY = 24 * 3_600;
 // One-time passwords of one phone are 30 s apart; a second more, so that it is us who refuse first, whoever asks.
 const SECONDS_BETWEEN_CODES = 31;
-/** Who guesses at the code of a phone that nobody has. Fixed, so that such guesses leave one row an hour. */
-const NOBODY = "0".repeat(24);
 
 const rates = perRuntime(({ config: { limits } }) => {
   const { signInsPerTenMinutes, signInGuessesPerTenMinutes, signInsPerPhone } = limits;
@@ -40,9 +37,9 @@ export function listCompaniesOf(app: Runtime, phone: string): Promise<sql.Compan
 type Asked = { address: string; phone: string; language: "fr" | "en"; sessionId: string };
 
 /**
- * Sends a code to a phone that a user has, charged to the first of the user's companies. For any other phone it does
- * nothing, and answers the same in the same time: nobody learns who has an account. So limits come before the look-up.
- * Returns `invalid-phone-number`, `too-many-requests` and, as only a known phone can, the refusals of `sendOtp`.
+ * Sends a code to a phone that a user has, at the cost of the service. For any other phone it does nothing, and answers
+ * the same in the same time: nobody learns who has an account. So limits come before the look-up, and what else may
+ * keep a code from being sent is not told. Returns `invalid-phone-number` and `too-many-requests`.
  */
 export async function askCode(app: Runtime, asked: Asked): Promise<Session | Refusal> {
   const phone = normalisePhone(asked.phone);
@@ -53,23 +50,21 @@ export async function askCode(app: Runtime, asked: Asked): Promise<Session | Ref
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   return noSooner(app, async () => {
     const [company] = await listCompaniesOf(app, phone);
-    const token = await send(app, phone, company, asked.language);
-    if (token instanceof Refusal) return token;
-    const { userId = NOBODY, companyId = NOBODY } = company ?? {};
-    return newSession(app, { at: "asked", phone, token, userId, companyId }, asked.sessionId);
+    const token = company ? await send(app, phone, asked.language) : newToken();
+    return newSession(app, { at: "asked", phone, token }, asked.sessionId);
   });
 }
 
-async function send(
-  app: Runtime,
-  phone: string,
-  company: sql.CompanyOfPhone | undefined,
-  language: "fr" | "en",
-): Promise<string | Refusal> {
-  if (!company) return randomBytes(12).toString("hex");
-  const input = { phoneNumber: phone, length: CODE_DIGITS, mode: "NUMERIC" } as const;
-  const sent = await refusalOf(sendOtp(app, { ...company, language }, input, undefined));
-  return sent instanceof Refusal ? sent : sent.token;
+/** The token of the code that was sent; one that nobody has where it could not be. */
+async function send(app: Runtime, phone: string, language: "fr" | "en"): Promise<string> {
+  const sent = await refusalOf(sendSignInCode(app, phone, language));
+  if (!(sent instanceof Refusal)) return sent.token;
+  app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
+  return newToken();
+}
+
+function newToken(): string {
+  return randomBytes(12).toString("hex");
 }
 
 /**
@@ -83,13 +78,12 @@ export async function checkCode(
 ): Promise<Session | Refusal> {
   const waitSeconds = rates(app).guesses.take(guess.address);
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
-  const { phone, token, userId, companyId } = session;
-  const caller = { userId, companyId, country: "CI", language: "fr" } as const;
+  const { phone, token } = session;
   const otp = guess.otp.replace(/[\s.-]/g, "");
   return noSooner(app, async () => {
-    const verified = await refusalOf(verifyOtp(app, caller, { phoneNumber: phone, token, otp }));
+    const verified = await refusalOf(verifySignInCode(app, { phoneNumber: phone, token, otp }));
     if (verified instanceof Refusal) return new Refusal("wrong-otp");
-    app.log.info({ userId, phone: maskPhone(phone) }, "a person signed in on a page");
+    app.log.info({ phone: maskPhone(phone) }, "a person signed in on a page");
     return newSession(app, { at: "known", phone });
   });
 }

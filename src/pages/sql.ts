@@ -1,4 +1,4 @@
-// The queries of pages: whom a phone belongs to. What pages know of a visitor is in the visitor's cookie, sealed.
+// The queries of pages: whom a phone belongs to. What else pages know of a visitor is in the visitor's cookie, sealed.
 import { query } from "../kernel/database.ts";
 
 /** A company for which the owner of a phone acts, and the user who does. */
@@ -20,4 +20,19 @@ export const listCompanies = query<CompanyOfPhone>(
           companies.is_partner AS "isPartner"
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
    WHERE users.phone = $1 ORDER BY companies.id, users.id LIMIT $2`,
+);
+
+export const insertEnded = query(
+  "pages.insertEnded",
+  "INSERT INTO ended_sessions (id_digest) VALUES ($1) ON CONFLICT DO NOTHING",
+);
+
+export const findEnded = query<{ ended: boolean }>(
+  "pages.findEnded",
+  "SELECT true AS ended FROM ended_sessions WHERE id_digest = $1",
+);
+
+export const deleteOldEnded = query(
+  "pages.deleteOldEnded",
+  "DELETE FROM ended_sessions WHERE ended_at < now() - $1::bigint * interval '1 millisecond'",
 );

@@ -104,8 +104,6 @@ const french = {
   phoneBusy: (time: string) =>
     fr`Trop de codes demandés. Attendez ${time} avant d’en demander un autre ; le dernier reçu reste valable 5 minutes.`,
   otpWrong: fr`Ce code est inexact ou n’est plus valable : il expire après 5 minutes ou 5 essais. Vérifiez-le, ou demandez-en un autre.`,
-  noCredits: fr`Votre entreprise n’a plus assez de crédits pour ce SMS de connexion. Rechargez-la, puis recommencez.`,
-  blocked: fr`Nous ne pouvons pas envoyer de SMS à ce numéro pour le moment.`,
   conflict: fr`Ce compte de l’application est déjà relié à une autre entreprise. Mettez d’abord fin à l’autre connexion.`,
   senderGone: fr`Ce nom d’expéditeur n’est plus utilisable. Choisissez-en un autre.`,
   seconds: (n: number) => (n > 1 ? fr`${n} secondes` : fr`1 seconde`),
@@ -216,8 +214,6 @@ const english: Words = {
     `Too many codes were asked for. Wait ${time} before asking for another; the last one received stays valid for 5 minutes.`,
   otpWrong:
     "This code is wrong or no longer valid: it expires after 5 minutes or 5 tries. Check it, or ask for another one.",
-  noCredits: "Your company does not have enough credits for this sign-in SMS. Top it up, then try again.",
-  blocked: "We cannot send SMS to this number at the moment.",
   conflict:
     "This account of the application is already connected to another company. End the other connection first.",
   senderGone: "This sender name cannot be used any more. Choose another one.",
@@ -245,14 +241,8 @@ export function problemOf(t: Words, refusal: Refusal, field: string): Problem | 
       return { field, sentence: t.phoneInvalid };
     case "too-many-requests":
       return { sentence: field === "phone" ? t.phoneBusy(waitOf(t, refusal)) : t.busy(waitOf(t, refusal)) };
-    case "otp-too-many-requests":
-      return { sentence: t.phoneBusy(waitOf(t, refusal)) };
     case "wrong-otp":
       return { field, sentence: t.otpWrong };
-    case "insufficient-credits":
-      return { sentence: t.noCredits };
-    case "destination-blocked":
-      return { sentence: t.blocked };
     case "pairing-code-invalid":
       return { field, sentence: t.codeInvalid };
     case "connection-conflict":

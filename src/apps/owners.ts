@@ -41,7 +41,7 @@ function inFrench(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, ne
         subject: `Votre application ${name} est approuvée`,
         text: news.claimToken
           ? `Votre application ${name} est approuvée. Ses secrets, une seule fois, pendant 7 jours : ${claimLink(app, news.claimToken)}`
-          : `Votre application ${name} est approuvée. Ses secrets sont dans votre espace développeur Atumpan.`,
+          : `Votre application ${name} est approuvée. Ses secrets : /v1/third-party-app/my/list.`,
       };
     case "reject":
       return {
@@ -73,7 +73,7 @@ function inEnglish(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, n
         subject: `Your application ${name} is approved`,
         text: news.claimToken
           ? `Your application ${name} is approved. Its secrets, once, within 7 days: ${claimLink(app, news.claimToken)}`
-          : `Your application ${name} is approved. Its secrets are in your Atumpan developer space.`,
+          : `Your application ${name} is approved. Its secrets: /v1/third-party-app/my/list.`,
       };
     case "reject":
       return {

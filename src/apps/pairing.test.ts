@@ -183,6 +183,9 @@ test("pairing", async (t) => {
     const denied = await company.call("/v1/third-party-app/pairing/deny", { pairingCode: second });
     assert.deepEqual(denied.data, { status: "DENIED" });
     assert.deepEqual((await status(app)).data, { status: "DENIED" });
+    const live = await dataOf(provision(app, company, "client"));
+    const { connectionToken } = (await status(app)).data;
+    assert.equal(connectionToken, live.connectionToken);
     assert.equal((await confirm(company, second)).error, "pairing-code-invalid");
     const brief = await world(t, { settings: { pairingLifetimeMs: 1 } });
     const late = await application(brief);

@@ -210,9 +210,13 @@ export function takePoll(app: Runtime, caller: AppCaller, externalAccountId: str
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
+function endOf({ status, expires_at }: sql.PairingRow): PairingStatus {
+  return status === "DENIED" ? { status } : { status: "EXPIRED", expiresAt: expires_at.toISOString() };
+}
+
 /**
- * What became of the pairing of an external account that was begun last; without one, or once the connection that came
- * of it was revoked, its live connection. Refuses `not-found` where there is none of these, and `connection-revoked`.
+ * What became of the pairing of an external account that was begun last. Once nobody is waited for, its live connection
+ * comes first, whether of this pairing, of one before or of provisioning. Refuses `not-found` where there is none of these, and `connection-revoked`.
  */
 export async function readPairingStatus(
   tx: Tx,
@@ -222,13 +226,11 @@ export async function readPairingStatus(
 ): Promise<PairingStatus> {
   const asked = [caller.appId, externalAccountId];
   const [pairing] = await tx.run(sql.findPairing, asked);
-  if (pairing && pairing.status !== "CONNECTED") {
-    const { status, expired, expires_at } = pairing;
-    if (status === "DENIED") return { status };
-    return { status: expired ? "EXPIRED" : "PENDING", expiresAt: expires_at.toISOString() };
-  }
-  const [paired] = pairing ? await tx.run(sql.findConnection, [pairing.connection_id]) : [];
+  if (pairing?.status === "PENDING" && !pairing.expired)
+    return { status: "PENDING", expiresAt: pairing.expires_at.toISOString() };
+  const [paired] = pairing?.connection_id ? await tx.run(sql.findConnection, [pairing.connection_id]) : [];
   const [live] = paired?.status === "CONNECTED" ? [paired] : await tx.run(sql.findLive, asked);
+  if (!live && pairing && pairing.status !== "CONNECTED") return endOf(pairing);
   const connection = live ?? paired;
   if (!connection) refuse("not-found");
   if (connection.status === "REVOKED") refuse("connection-revoked");

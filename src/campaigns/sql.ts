@@ -15,6 +15,8 @@ export type CampaignRow = {
   next_at: Date | null;
   canceled_at: Date | null;
   failure: string | null;
+  /** Its messages are, or were, in the queue. */
+  was_queued: boolean;
   contact_count: number;
   group_count: number;
   credit_used: number;
@@ -54,7 +56,7 @@ export const countKnownCampaigns = query<{ count: number }>(
 
 const COLUMNS = `campaign.id, campaign.user_id, campaign.name, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
-   campaign.blocked_count, campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, coalesce(totals.sent, 0) AS sent,
+   campaign.blocked_count, campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, totals.total IS NOT NULL AS was_queued, coalesce(totals.sent, 0) AS sent,
    coalesce(totals.failed, 0) AS failed, coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered`;
 
 /** A campaign with what its hold gave back. */
@@ -157,7 +159,7 @@ export const markRun = query(
   "campaigns.markRun",
   `UPDATE campaigns SET next_at = $3,
      failure = CASE WHEN type = 'SCHEDULED' THEN $4 END,
-     contact_count = CASE WHEN type = 'SCHEDULED' THEN $5 ELSE contact_count END,
+     contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
      credit_used = credit_used + $6
    WHERE company_id = $1 AND id = $2`,
 );

@@ -152,7 +152,10 @@ test("campaigns of every type", async (t) => {
     });
     assert.equal(series.data.status, "ACTIVE");
     await at(date);
-    assert.equal((await company.call(`/v1/campaign/${once.data.id}`)).data.status, "FAILED");
+    const failed = (await company.call(`/v1/campaign/${once.data.id}`)).data;
+    assert.deepEqual([failed.status, failed.failure], ["FAILED", "insufficient-credits"]);
+    assert.equal(failed.contactCount, 2);
+    assert.deepEqual([failed.stats.total, failed.stats.queued, failed.stats.failed], [2, 0, 2]);
     await w.admin("/v1/admin/credit/grant", { companyId: company.companyId, credit: 10, reason: "test" });
     await at(new Date(date.getTime() + 24 * HOUR_MS));
     const { data } = await company.call(`/v1/campaign/${series.data.id}`);
@@ -182,7 +185,11 @@ test("campaigns of every type", async (t) => {
           scheduledDate: date.toISOString(),
         });
       const [late, lost] = [await create(), await create()];
+      const waiting = await company.call(`/v1/campaign/${lost.data.id}/messages`);
+      assert.deepEqual([waiting.totalCount, waiting.count], [0, 0]);
       await company.call(`/v1/campaign/${lost.data.id}/cancel`);
+      const { stats } = (await company.call(`/v1/campaign/${lost.data.id}`)).data;
+      assert.deepEqual([stats.total, stats.queued, stats.failed], [1, 0, 1]);
       const missed = await create();
       await at(new Date(date.getTime() + HOUR_MS));
       assert.equal((await settled(company, late.data.id)).status, "SENT");

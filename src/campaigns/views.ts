@@ -78,7 +78,8 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
   if (!row) refuse("campaign-not-found");
   const full = {
     ...campaignView(row),
-    stats: statsOf(row),
+    stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
+    ...(row.failure !== null && { failure: row.failure }),
     creditUsed: row.credit_used,
     creditRefunded: row.credit_refunded,
   };
@@ -111,8 +112,9 @@ export async function listCampaignMessages(
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   if (row.type !== "RECURRING") {
-    const messages = await readMessages(tx, caller.companyId, { id, total: row.total }, wanted);
-    return { messages: messages.map(messageView), totalCount: row.total };
+    const total = row.was_queued ? row.total : 0;
+    const messages = await readMessages(tx, caller.companyId, { id, total }, wanted);
+    return { messages: messages.map(messageView), totalCount: total };
   }
   const [run] = await tx.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
@@ -137,6 +139,11 @@ function campaignView(row: sql.CampaignRow) {
     userId: row.user_id,
     _count: { contacts: row.contact_count, groups: row.group_count },
   };
+}
+
+/** Canceled or failed: what was never queued then never will be. */
+function isOver(row: sql.CampaignRow): boolean {
+  return row.canceled_at !== null || row.failure !== null;
 }
 
 function statusOf(row: sql.CampaignRow): string {

@@ -155,7 +155,7 @@ export const apps: Section = {
     },
     "/v1/third-party-app/sms/send": {
       fr: "Envoie un texte au nom du compte connecté ; la réponse vient avant la remise",
-      example: { message: "Votre commande est prête.", contacts: [{ phone: "+2250700000001", name: "Awa" }] },
+      example: { message: "Votre commande est prête.", contacts: [{ phone: "+2250102030405", name: "Awa" }] },
       data: Sent,
       refusals: [
         ...CONNECTED,

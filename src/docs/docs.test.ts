@@ -193,6 +193,11 @@ test("the page is whole without any other host, in French and English, with ever
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `nothing at #${id}`);
 });
 
+test("the bare address leads to the page", async (t) => {
+  const answer = await fetch(`${(await world(t)).url}/`, { redirect: "manual" });
+  assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/docs"]);
+});
+
 test("the page is sent zipped, once, and only by a process with the role api", async (t) => {
   const here = await world(t);
   const first = await fetch(`${here.url}/docs`);

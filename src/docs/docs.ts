@@ -21,6 +21,8 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
     const [{ chaptersOf }, { pageOf }] = await Promise.all([import("./operations.ts"), import("./page.ts")]);
     return pageOf(chaptersOf(doors), app.publicUrl);
   });
+  // The address that `npm start` prints leads somewhere for people.
+  server.get("/", (_request, reply) => reply.code(303).header("Location", "/docs").send());
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const [{ chaptersOf }, { openapiOf }] = await Promise.all([
       import("./operations.ts"),

@@ -267,6 +267,12 @@ export const glossary: Record<string, Term> = {
   boundAt: { fr: "Lié depuis", en: "Bound since", sample: "2026-11-21T09:00:00.000Z" },
   rate: { fr: "Messages par seconde, maintenant", en: "Messages per second, now", sample: 0 },
 
+  failure: {
+    fr: "Pourquoi rien n’a été envoyé, par son code",
+    en: "Why nothing was sent, by its code",
+    sample: "insufficient-credits",
+  },
+
   // Third-party applications.
   appId: { fr: "Identifiant de l’application", en: "Id of the application", sample: "<appId>" },
   app: { fr: "L’application", en: "The application" },

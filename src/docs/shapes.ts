@@ -86,6 +86,7 @@ const CampaignReport = Type.Object({
   ...campaign,
   status: Type.Enum(campaign.status.enum, { examples: ["SENT"] }),
   ...spent,
+  failure: Type.Optional(Text),
   nextRunAt: Type.Optional(orNull(Timestamp)),
   runs: Type.Optional(Type.Array(Run)),
 });

@@ -69,7 +69,7 @@ function alike(text: string): string {
     .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
     .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
     .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
-    .replace(/"(id|number|reference)": \d+/g, '"$1": "<number>"');
+    .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"');
 }
 
 suite("every door", () => {

@@ -53,7 +53,15 @@ function keep(path, data) {
   const noun = path.match(/([\w-]+?)s?\/create$/)?.[1];
   const id = [data].flat()[0]?.id;
   if (noun && id) fill(`${noun.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())}Id`, id);
-  for (const name of ["purchaseId", "serverApiKey"]) if (data?.[name]) fill(name, data[name]);
+  for (const name of [
+    "purchaseId",
+    "serverApiKey",
+    "apiSecret",
+    "pairingCode",
+    "connectionToken",
+    "connectionId",
+  ])
+    if (data?.[name]) fill(name, data[name]);
 }
 
 fill("origin", location.origin);

@@ -62,7 +62,7 @@ an invalid request adds details, field by field. The header Atumpan-Outcome name
 const keys = html`<form id="keys" autocomplete="off">
 <p>Vos clés remplissent tous les exemples ; la page ne les garde pas. <code>npm start</code> affiche celles de la démonstration.
 <b>Envoyer</b> exécute vraiment l’opération. ${inEnglish("Your keys fill in every example; the page does not keep them. Envoyer really runs the operation.")}</p>
-${["apiKey", "companyId", "adminKey", "serverApiKey"].map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
+${["apiKey", "companyId", "adminKey", "serverApiKey", "apiSecret", "connectionToken"].map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
 </form>`;
 
 function chapterPart({ fr, en, operations }: Chapter, origin: string): Html {

@@ -78,6 +78,11 @@ export async function listCompanies(
   return { companies, totalCount: total!.count };
 }
 
+/** What may be made only so many times for a company is made one after another, until the commit. */
+export async function lockCompany(tx: Tx, companyId: string): Promise<void> {
+  await tx.run(sql.lockCompany, [companyId]);
+}
+
 /** Notes that a company is a reseller; false where there is no such company. */
 export async function markPartner(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markPartner, [companyId])).length > 0;

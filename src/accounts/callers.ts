@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Fields } from "../kernel/body.ts";
 import { isLoopback } from "../kernel/config.ts";
-import { gather } from "../kernel/gather.ts";
+import { gatherLookUps } from "../kernel/gather.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
@@ -31,8 +31,6 @@ export type UserCaller = {
 export type AdminCaller = { admin: true };
 
 const CREDENTIAL_CHARACTERS_AT_MOST = 200;
-/** Requests that share one look-up. */
-const GROUP_AT_MOST = 256;
 
 const Key = Type.String();
 const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
@@ -55,8 +53,9 @@ export const userCaller = identify(UserKeys, async (app, body, request): Promise
   if (body.companyId !== undefined) return companyCaller(app, body, request);
   const apiKey = credential(body, "apiKey");
   if (apiKey === undefined) return refuseStranger(app, request);
-  const userId = await findUserCaller(app)(digestKey(app, apiKey));
-  if (userId === null) return refuseStranger(app, request);
+  const found = await findUserCaller(app)(digestKey(app, apiKey));
+  if (found === null) return refuseStranger(app, request);
+  const { userId } = found;
   takeFromRate(app, userId);
   return { userId, companyId: null, country: "CI", language: "fr" };
 });
@@ -114,34 +113,16 @@ export function credential(body: Fields, name: string): string | undefined {
 // No cache: a key that was replaced is dead for the very next request, on every node. Requests that come together
 // share one statement instead.
 const findCompanyCaller = perRuntime((app) =>
-  gather<{ digest: string; companyId: string }, CompanyCaller | null>({
-    max: GROUP_AT_MOST,
-    async run(asked) {
-      const digests = asked.map((one) => one.digest);
-      const companyIds = asked.map((one) => one.companyId);
-      const found: (CompanyCaller | null)[] = asked.map(() => null);
-      for (const { position, ...caller } of await app.database.run(sql.listCompanyCallers, [
-        digests,
-        companyIds,
-      ])) {
-        found[position - 1] = caller;
-      }
-      return found;
-    },
-  }),
+  gatherLookUps<{ digest: string; companyId: string }, CompanyCaller>((asked) =>
+    app.database.run(sql.listCompanyCallers, [
+      asked.map((one) => one.digest),
+      asked.map((one) => one.companyId),
+    ]),
+  ),
 );
 
 const findUserCaller = perRuntime((app) =>
-  gather<string, string | null>({
-    max: GROUP_AT_MOST,
-    async run(digests) {
-      const found: (string | null)[] = digests.map(() => null);
-      for (const { position, userId } of await app.database.run(sql.listUserCallers, [digests])) {
-        found[position - 1] = userId;
-      }
-      return found;
-    },
-  }),
+  gatherLookUps<string, { userId: string }>((digests) => app.database.run(sql.listUserCallers, [digests])),
 );
 
 const failures = perRuntime(({ config }) => {

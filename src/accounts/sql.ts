@@ -85,3 +85,9 @@ export const countCompanies = query<{ count: number }>(
   "accounts.countCompanies",
   `SELECT count(*) AS count FROM companies`,
 );
+
+/** It does not hold up who only refers to the company. */
+export const lockCompany = query(
+  "accounts.lockCompany",
+  `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
+);

@@ -1,6 +1,6 @@
 // Third-party applications: submitted, and managed by who submitted them.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
@@ -97,7 +97,7 @@ export type OwnedApp = App & {
 export async function ownedAppOf(tx: Tx, app: Runtime, row: sql.AppRow): Promise<OwnedApp> {
   const shown = appOf(row);
   if (row.status !== "ACTIVE") return shown;
-  const endpoint = await readEndpoint(tx, row.id);
+  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(tx, row.id);
   return {
     ...shown,
     apiSecret: app.secrets.unseal(secretPlace(row.id), row.sealed_secret!),
@@ -148,7 +148,7 @@ async function checkInput(app: Runtime, input: AppInput | PublicAppInput): Promi
 export async function submitApp(app: Runtime, caller: CompanyCaller, input: AppInput): Promise<App> {
   await checkInput(app, input);
   return app.database.transaction(async (tx) => {
-    await tx.run(sql.lockCompany, [caller.companyId]);
+    await lockCompany(tx, caller.companyId);
     const [live] = await tx.run(sql.countLiveApps, [caller.companyId]);
     if (live!.count >= app.config.limits.appsPerCompany) refuse("conflict");
     const { name, slug, description, logoUrl = null, webhookUrl = null } = input;

@@ -1,7 +1,7 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { Type } from "typebox";
 import { credential, refuseStranger, takeFromRate } from "../accounts/accounts.ts";
-import { gather } from "../kernel/gather.ts";
+import { gatherLookUps } from "../kernel/gather.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -25,9 +25,6 @@ export type ConnectionCaller = {
   /** Whether the application has an address for webhooks. */
   watched: boolean;
 };
-
-/** Requests that share one look-up. */
-const GROUP_AT_MOST = 256;
 
 /** An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`. */
 export const appCaller = identify(
@@ -73,33 +70,13 @@ export function digestToken(app: Pick<Runtime, "secrets">, connectionToken: stri
 
 // No cache, as with apiKeys: what was regenerated, revoked or deactivated is dead for the very next request, on every node.
 const findApp = perRuntime((app) =>
-  gather<string, (AppCaller & { status: sql.AppStatus }) | null>({
-    max: GROUP_AT_MOST,
-    async run(digests) {
-      const rows = await app.database.run(sql.listAppCallers, [digests]);
-      return inOrder(digests, rows);
-    },
-  }),
+  gatherLookUps<string, AppCaller & { status: sql.AppStatus }>((digests) =>
+    app.database.run(sql.listAppCallers, [digests]),
+  ),
 );
 
 const findConnection = perRuntime((app) =>
-  gather<string, Omit<Awaited<ReturnType<typeof readCallers>>[number], "position"> | null>({
-    max: GROUP_AT_MOST,
-    async run(digests) {
-      return inOrder(digests, await readCallers(app, digests));
-    },
-  }),
+  gatherLookUps<string, connections.FoundConnection>((digests) =>
+    app.database.run(connections.listConnectionCallers, [digests]),
+  ),
 );
-
-function readCallers(app: Runtime, digests: readonly string[]) {
-  return app.database.run(connections.listConnectionCallers, [digests]);
-}
-
-function inOrder<Row>(
-  asked: readonly string[],
-  rows: readonly (Row & { position: number })[],
-): (Row | null)[] {
-  const found: (Row | null)[] = asked.map(() => null);
-  for (const { position, ...row } of rows) found[position - 1] = row as unknown as Row;
-  return found;
-}

@@ -114,9 +114,8 @@ export const countConnections = query<{ count: number }>(
   `SELECT count(*) FROM connections WHERE company_id = $1`,
 );
 
-/** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
-export const listConnectionCallers = query<{
-  position: number;
+/** A connection as a send needs to know it. */
+export type FoundConnection = {
   connectionId: string;
   status: ConnectionStatus;
   appId: string;
@@ -130,7 +129,10 @@ export const listConnectionCallers = query<{
   senderName: string | null;
   dailyCreditCap: number | null;
   watched: boolean;
-}>(
+};
+
+/** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
+export const listConnectionCallers = query<FoundConnection & { position: number }>(
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
           apps.status AS "appStatus", connection.external_account_id AS "externalAccountId",

@@ -23,9 +23,6 @@ export type AppRow = {
 const APP = `id, slug, name, description, logo_url, webhook_url, status, rejection_reason, company_id, user_id, owner_email,
    owner_phone, sealed_secret, created_at`;
 
-/** Submissions of one company go one after another. */
-export const lockCompany = query("apps.lockCompany", `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`);
-
 /** Public submissions go one after another too. */
 export const lockPublic = query(
   "apps.lockPublic",

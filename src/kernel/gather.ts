@@ -55,3 +55,23 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
       if (!running) void runAll();
     });
 }
+
+/** Look-ups that share one statement, at most. */
+const LOOK_UPS_AT_MOST = 256;
+
+/**
+ * Gathers look-ups by key: `read` answers the rows of many keys in one statement, each with the `position` of its key,
+ * from 1. Null for a key without a row.
+ */
+export function gatherLookUps<Key, Row>(
+  read: (keys: Key[]) => Promise<(Row & { position: number })[]>,
+): (key: Key) => Promise<Row | null> {
+  return gather<Key, Row | null>({
+    max: LOOK_UPS_AT_MOST,
+    async run(keys) {
+      const found: (Row | null)[] = keys.map(() => null);
+      for (const { position, ...row } of await read(keys)) found[position - 1] = row as unknown as Row;
+      return found;
+    },
+  });
+}

@@ -25,6 +25,7 @@ import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs } from "./limits.ts";
 import * as sql from "./sql.ts";
 
+export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
 
 const SERVICE_NAME = "Atumpan";

@@ -1,11 +1,10 @@
 // Signing in: whoever receives a one-time password on a phone acts for the companies whose users have that phone.
-import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { perRuntime } from "../kernel/runtime.ts";
-import { sendSignInCode, verifySignInCode } from "../otp/otp.ts";
+import { newToken, sendSignInCode, verifySignInCode } from "../otp/otp.ts";
 import { maskPhone, normalisePhone } from "../sms/sms.ts";
 import { newSession, type Session } from "./session.ts";
 import * as sql from "./sql.ts";
@@ -61,10 +60,6 @@ async function send(app: Runtime, phone: string, language: "fr" | "en"): Promise
   if (!(sent instanceof Refusal)) return sent.token;
   app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
   return newToken();
-}
-
-function newToken(): string {
-  return randomBytes(12).toString("hex");
 }
 
 /**

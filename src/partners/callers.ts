@@ -7,7 +7,7 @@ import {
   refuseStranger,
   takeFromRate,
 } from "../accounts/accounts.ts";
-import { gather } from "../kernel/gather.ts";
+import { gatherLookUps } from "../kernel/gather.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -15,9 +15,6 @@ import * as sql from "./sql.ts";
 
 /** A reseller, called by its server. */
 export type PartnerCaller = { companyId: string };
-
-/** Requests that share one look-up. */
-const GROUP_AT_MOST = 256;
 
 /** The server of a reseller: `serverApiKey`. */
 export const partnerCaller = identify(
@@ -40,16 +37,7 @@ export const ownerCaller = identify(companyCaller.credentials, async (app, body,
 
 // No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
-  gather<string, PartnerCaller | null>({
-    max: GROUP_AT_MOST,
-    async run(digests) {
-      const found: (PartnerCaller | null)[] = digests.map(() => null);
-      for (const { position, companyId } of await app.database.run(sql.listPartnerCallers, [digests])) {
-        found[position - 1] = { companyId };
-      }
-      return found;
-    },
-  }),
+  gatherLookUps<string, PartnerCaller>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
 );
 
 /** The reseller whose live server key this is; null else. */

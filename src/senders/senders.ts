@@ -1,6 +1,6 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
@@ -54,7 +54,7 @@ export async function createSender(
 ): Promise<Sender> {
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
   // Two creates at once would both count the senders before either has made its own.
-  await tx.run(sql.lockCompany, [caller.companyId]);
+  await lockCompany(tx, caller.companyId);
   const [row] = await tx.run(sql.insertSender, [caller.companyId, newId(), name, description]);
   if (!row) refuse("sender-name-taken");
   const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);

@@ -17,12 +17,6 @@ export type ReviewedRow = SenderRow & { company_id: string; company_name: string
 
 const COLUMNS = "id, name, description, status, reason, created_at";
 
-/** Creates of one company go one after another. It does not hold up who only refers to the company. */
-export const lockCompany = query(
-  "senders.lockCompany",
-  `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
-);
-
 /** No row: the company has a sender of this name, in whatever case. */
 export const insertSender = query<SenderRow>(
   "senders.insertSender",

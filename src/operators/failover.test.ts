@@ -85,17 +85,16 @@ suite("failover", { concurrency: 3 }, () => {
     assert.equal(await balanceOf(company), 7_000);
     assert.equal((await assertBalanced(here)).held, 0);
 
-    const before = second.stats().accepted;
     const back = await simulate(t, { port: first.port });
     await until(() => back.stats().binds === 1, 30_000);
+    // The second looks twice a second whether the first is back; from then on a whole campaign passes it by.
     await until(async () => {
-      await settled(company, await send(company, "2250700001000"));
-      return back.stats().accepted > 0;
+      const before = second.stats().accepted;
+      const rest = await settled(company, await send(company, phones(100)));
+      assert.equal(rest.status, "SENT");
+      return second.stats().accepted === before;
     });
-    const rest = await settled(company, await send(company, phones(500)));
-    assert.equal(rest.status, "SENT");
-    assert.ok(back.stats().accepted > 500);
-    assert.ok(second.stats().accepted - before < 20, "only while the first was not able yet");
+    assert.ok(back.stats().accepted >= 100);
   });
 
   test("S01: while the first throttles the second takes over, even what the first had taken; nothing is sent twice", async (t) => {

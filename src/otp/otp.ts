@@ -40,8 +40,14 @@ export type OtpInput = {
 
 export type Otp = { token: string; status: "PENDING" | "VERIFIED"; phoneNumber: string };
 
+/** What differs between codes: their words, and who pays. */
+type Terms = {
+  textOf: (code: string) => string;
+  pay: (tx: Tx, holdId: string, amount: number) => Promise<void>;
+};
+
 /** A code about to be sent. */
-type Draft = {
+type Draft = Pick<Terms, "pay"> & {
   accountId: string;
   userId: string;
   phone: string;
@@ -69,7 +75,11 @@ export function sendSignInCode(
   language: "fr" | "en",
 ): Promise<Otp | Refusal> {
   const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
-  return sendOtp(app, signInCaller(language), input, undefined);
+  const terms: Terms = {
+    textOf: (code) => signInTextOf(code, { language }),
+    pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
+  };
+  return sendOtp(app, signInCaller(language), input, undefined, terms);
 }
 
 /** Verifies such a code. Refuses as `verifyOtp`. */
@@ -83,7 +93,8 @@ function accountOf(caller: UserCaller): string {
 }
 
 /**
- * Sends a code to a phone and cancels the one before it. It is charged to the company of the caller, else to the user.
+ * Sends a code to a phone and cancels the one before it. Unless `terms` say otherwise, it is charged to the company of
+ * the caller, else to the user.
  * Refuses `invalid-phone-number`, `sender-not-found`, `sender-not-accepted`, `otp-too-many-requests`,
  * `destination-blocked` (by the guard against pumping, or no operator serves the number), `insufficient-credits`; with a
  * key also `idempotency-key-reused` and `idempotency-in-progress`. Whatever is refused is neither sent nor charged.
@@ -93,21 +104,31 @@ export async function sendOtp(
   caller: UserCaller,
   input: OtpInput,
   once: Once | undefined,
+  terms = termsOf(app, caller, input),
 ): Promise<Otp | Refusal> {
-  const draft = await draftOf(app, caller, input);
+  const draft = await draftOf(app, caller, input, terms);
   const prefix = (await currentRouting(app)).prefixOf(draft.phone);
   const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
   announceSends(app);
   return sent;
 }
 
-async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput): Promise<Draft> {
+/** The terms of a company's codes, or a user's. */
+function termsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): Terms {
+  const minutes = Math.max(1, Math.round(app.config.settings.otpLifetimeMs / 60_000));
+  return {
+    textOf: (code) => textOf(code, { appName, minutes, language: caller.language }),
+    async pay(tx, holdId, amount) {
+      const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
+      if (!paid.has(holdId)) refuse("insufficient-credits");
+    },
+  };
+}
+
+async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput, terms: Terms): Promise<Draft> {
   const phone = readPhone(input.phoneNumber, caller);
   const sender = await senderOf(app, caller, input.senderId);
   const code = newCode(input.mode, input.length);
-  const lifetimeMs = app.config.settings.otpLifetimeMs;
-  const minutes = Math.max(1, Math.round(lifetimeMs / 60_000));
-  const { language } = caller;
   return {
     accountId: accountOf(caller),
     userId: caller.userId,
@@ -115,13 +136,11 @@ async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput): Promi
     foreignCode: foreignCodeOf(phone, caller.country),
     token: newToken(),
     code,
-    text:
-      accountOf(caller) === SERVICE
-        ? signInTextOf(code, { language })
-        : textOf(code, { appName: input.appName ?? SERVICE_NAME, minutes, language }),
+    text: terms.textOf(code),
+    pay: terms.pay,
     sender,
     sendId: newId(),
-    lifetimeMs,
+    lifetimeMs: app.config.settings.otpLifetimeMs,
   };
 }
 
@@ -156,7 +175,7 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
   const price = priceOf(phone, segments);
   // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
   await replaceCode(tx, draft, recent[0]);
-  await pay(tx, draft, price);
+  await draft.pay(tx, sendId, price);
   const send: Send = {
     id: sendId,
     accountId,
@@ -169,12 +188,6 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
   };
   await Promise.all([enqueueSends(tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
-}
-
-async function pay(tx: Tx, { accountId, sendId: holdId }: Draft, amount: number): Promise<void> {
-  if (accountId === SERVICE) return holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON });
-  const paid = await holdCredits(tx, [{ holdId, poolId: accountId, amount }]);
-  if (!paid.has(holdId)) refuse("insufficient-credits");
 }
 
 /** The code before this one is worth nothing any more, and is withdrawn where it is not with the operator yet. */

@@ -10,7 +10,7 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
 import { newKey, type Place } from "../kernel/secrets.ts";
 import { normalisePhone } from "../sms/sms.ts";
-import { checkWebhookUrl, readEndpoint, readEndpointSecret } from "../webhooks/webhooks.ts";
+import { checkWebhookUrl, readEndpoint } from "../webhooks/webhooks.ts";
 import { digestSecret } from "./callers.ts";
 import * as sql from "./sql.ts";
 
@@ -97,14 +97,11 @@ export type OwnedApp = App & {
 export async function ownedAppOf(tx: Tx, app: Runtime, row: sql.AppRow): Promise<OwnedApp> {
   const shown = appOf(row);
   if (row.status !== "ACTIVE") return shown;
-  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(tx, row.id);
+  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(tx, app.secrets, row.id);
   return {
     ...shown,
     apiSecret: app.secrets.unseal(secretPlace(row.id), row.sealed_secret!),
-    ...(endpoint && {
-      webhookSecret: await readEndpointSecret(tx, app.secrets, row.id),
-      webhookEnabled: endpoint.enabled,
-    }),
+    ...(endpoint && { webhookSecret: endpoint.secret, webhookEnabled: endpoint.enabled }),
   };
 }
 

@@ -16,7 +16,6 @@ import {
   forgetOldDeliveries,
   listDeliveries,
   readEndpoint,
-  readEndpointSecret,
   replayDelivery,
   rotateEndpointSecret,
   sendTestEvent,
@@ -24,6 +23,15 @@ import {
 } from "./webhooks.ts";
 
 const NOBODY = "http://127.0.0.1:9/hook";
+
+async function read({ app }: Hooks, endpoint: Endpoint) {
+  return (await readEndpoint(app.database, app.secrets, endpoint.id))!;
+}
+
+/** An endpoint that is enabled, with this address and the secret that it always had. */
+function enabled({ secret }: Endpoint, url: string) {
+  return { url, secret, enabled: true };
+}
 
 function replay(h: Hooks, endpoint: Endpoint, id: string) {
   return h.app.database.transaction((tx) => replayDelivery(tx, h.app, endpoint.id, id));
@@ -43,13 +51,13 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   await rows(h.app, pass, [endpoint.id, 4]);
   await h.makeDue(endpoint);
   await until(async () => (await h.deliveries(endpoint)).every(({ attempts }) => attempts === 2));
-  assert.deepEqual(await readEndpoint(h.app.database, endpoint.id), { url: receiver.url, enabled: true });
+  assert.deepEqual(await read(h, endpoint), enabled(endpoint, receiver.url));
   await rows(h.app, pass, [endpoint.id, 1]);
   const [last] = await h.emit(endpoint);
   await until(() => told.length > 0);
   assert.deepEqual(told, [`${endpoint.id} FAILING`]);
-  const { disabledAt, ...state } = (await readEndpoint(h.app.database, endpoint.id))!;
-  assert.deepEqual(state, { url: receiver.url, enabled: false, disabledReason: "FAILING" });
+  const { disabledAt, ...state } = await read(h, endpoint);
+  assert.deepEqual(state, { ...enabled(endpoint, receiver.url), enabled: false, disabledReason: "FAILING" });
   assert.ok(Math.abs(Date.parse(disabledAt!) - Date.now()) < 60_000);
 
   // Nothing is tried while another endpoint is served.
@@ -79,7 +87,7 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
     [...ids, last].sort().reverse(),
   );
   assert.equal(totalCount, 4);
-  assert.deepEqual(await readEndpoint(h.app.database, endpoint.id), { url: receiver.url, enabled: true });
+  assert.deepEqual(await read(h, endpoint), enabled(endpoint, receiver.url));
 });
 
 test("W14 secrets are put in when it is sent; what must not be sent any more is canceled and never sent", async (t) => {
@@ -155,7 +163,7 @@ test("W15 after a rotation the old secret and the new one both sign, for 24 hour
   assert.match(endpoint.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
   const secret = await h.app.database.transaction((tx) => rotateEndpointSecret(tx, h.app, endpoint.id));
   assert.notEqual(secret, endpoint.secret);
-  assert.equal(await readEndpointSecret(h.app.database, h.app.secrets, endpoint.id), secret);
+  assert.equal((await read(h, endpoint)).secret, secret);
   h.deliver();
   await h.emit(endpoint);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
@@ -278,17 +286,16 @@ test("another address starts enabled and gets what waits; unknown endpoints are 
   const endpoint = await h.endpoint(gone.url);
   h.deliver();
   const [id] = await h.emit(endpoint);
-  await until(async () => (await readEndpoint(h.app.database, endpoint.id))?.disabledReason === "GONE");
+  await until(async () => (await read(h, endpoint)).disabledReason === "GONE");
   await h.app.database.transaction((tx) => updateEndpointUrl(tx, endpoint.id, receiver.url));
-  assert.deepEqual(await readEndpoint(h.app.database, endpoint.id), { url: receiver.url, enabled: true });
+  assert.deepEqual(await read(h, endpoint), enabled(endpoint, receiver.url));
   await h.makeDue(endpoint);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   assert.equal(receiver.received[0]!.headers["webhook-id"], id);
 
   const { database, secrets } = h.app;
-  assert.equal(await readEndpoint(database, "nobody"), undefined);
+  assert.equal(await readEndpoint(database, secrets, "nobody"), undefined);
   for (const ask of [
-    () => readEndpointSecret(database, secrets, "nobody"),
     () => database.transaction((tx) => rotateEndpointSecret(tx, h.app, "nobody")),
     () => database.transaction((tx) => updateEndpointUrl(tx, "nobody", receiver.url)),
     () => database.transaction((tx) => enableEndpoint(tx, "nobody")),

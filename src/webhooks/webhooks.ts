@@ -13,9 +13,10 @@ export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliv
 export { checkWebhookUrl } from "./guard.ts";
 export type { DeliveryStatus, DisabledReason } from "./sql.ts";
 
-/** An endpoint as its owner sees it, without its secret. */
+/** An endpoint as its owner sees it. */
 export type WebhookEndpoint = {
   url: string;
+  secret: string;
   enabled: boolean;
   /** There while it is disabled. */
   disabledReason?: sql.DisabledReason;
@@ -37,23 +38,22 @@ export async function createEndpoint(
   return made ? secret : refuse("conflict");
 }
 
-/** The state of an endpoint; undefined where there is none. */
-export async function readEndpoint(tx: Tx, endpointId: string): Promise<WebhookEndpoint | undefined> {
+/** One endpoint; undefined where there is none. */
+export async function readEndpoint(
+  tx: Tx,
+  secrets: Secrets,
+  endpointId: string,
+): Promise<WebhookEndpoint | undefined> {
   const [row] = await tx.run(sql.findEndpoint, [endpointId]);
   return (
     row && {
       url: row.url,
+      secret: secrets.unseal(secretPlace(endpointId), row.sealed_secret),
       enabled: row.enabled,
       ...(row.disabled_reason && { disabledReason: row.disabled_reason }),
       ...(row.disabled_at && { disabledAt: row.disabled_at.toISOString() }),
     }
   );
-}
-
-/** The secret of an endpoint, to be shown to its owner. Refuses `not-found`. */
-export async function readEndpointSecret(tx: Tx, secrets: Secrets, endpointId: string): Promise<string> {
-  const [row] = await tx.run(sql.findEndpoint, [endpointId]);
-  return row ? secrets.unseal(secretPlace(endpointId), row.sealed_secret) : refuse("not-found");
 }
 
 /**

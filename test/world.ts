@@ -28,6 +28,8 @@ export type Answered = {
 
 export type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answered>;
 
+type WantedCompany = { credits?: number; name?: string; language?: "fr" | "en" };
+
 export type Company = {
   companyId: string;
   userId: string;
@@ -47,7 +49,7 @@ export type World = {
   /** Calls with the administrator's key. */
   admin: Call;
   /** A fresh company with this many credits, and no other trace of other tests. */
-  company: (options?: { credits?: number; name?: string }) => Promise<Company>;
+  company: (wanted?: WantedCompany) => Promise<Company>;
 };
 
 export type WorldOptions = {
@@ -148,11 +150,10 @@ async function makeCompany(
   app: Runtime,
   admin: Call,
   url: string,
-  wanted: { credits?: number; name?: string },
+  { name = "Boutique Awa", credits: credit = 0, ...wanted }: WantedCompany,
 ): Promise<Company> {
-  const { data } = await admin("/v1/admin/company/create", { name: wanted.name ?? "Boutique Awa" });
+  const { data } = await admin("/v1/admin/company/create", { name, ...wanted });
   const { companyId, userId, apiKey } = data as Omit<Company, "call">;
-  const credit = wanted.credits ?? 0;
   if (credit > 0) {
     const grant = { poolId: companyId, kind: "company" as const, credit, reason: "test", key: newId() };
     await app.database.transaction((tx) => grantCredits(tx, grant));

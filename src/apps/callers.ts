@@ -20,6 +20,7 @@ export type ConnectionCaller = {
   accountId: string;
   userId: string | null;
   country: string;
+  language: "fr" | "en";
   sender: { id: string; name: string } | null;
   dailyCreditCap: number | null;
   /** Whether the application has an address for webhooks. */

@@ -125,6 +125,7 @@ export type FoundConnection = {
   accountId: string;
   userId: string | null;
   country: string;
+  language: "fr" | "en";
   senderId: string | null;
   senderName: string | null;
   dailyCreditCap: number | null;
@@ -136,7 +137,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
           apps.status AS "appStatus", connection.external_account_id AS "externalAccountId",
-          connection.account_id AS "accountId", connection.user_id AS "userId", companies.country,
+          connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
           apps.webhook_url IS NOT NULL AS watched
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)

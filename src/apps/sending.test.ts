@@ -248,6 +248,20 @@ test("what a connection may send", async (t) => {
     },
   );
 
+  await t.test("why somebody is blocked is told in the language of the company", async () => {
+    for (const [wanted, reason] of [
+      [{ name: "FRANCAIS" }, "Ce n’est pas un numéro de téléphone."],
+      [{ name: "ENGLISH", language: "en" }, "This is not a phone number."],
+    ] as const) {
+      const company = await here.company({ credits: 10, ...wanted });
+      const { connectionToken } = await connected(here, app, company, wanted.name);
+      const { data } = await send(here, connectionToken, ["2250700067773", "12"]);
+      assert.deepEqual(data.blockedContacts, [{ phone: "12", name: null, code: "invalid-number", reason }]);
+      const alone = await send(here, connectionToken, ["12"]);
+      assert.deepEqual(alone.details, [{ field: "12", message: reason }]);
+    }
+  });
+
   await t.test("too little in the pool: nothing is sent; without a sender neither", async () => {
     const company = await here.company({ credits: 1 });
     const { connectionToken } = await dataOf(provision(app, company, "pauvre"));

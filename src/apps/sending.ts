@@ -1,5 +1,12 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
-import { acceptDraft, blocked, type Draft, distinctContacts, type Survey } from "../campaigns/campaigns.ts";
+import {
+  acceptDraft,
+  blocked,
+  type Draft,
+  distinctContacts,
+  explainBlocked,
+  type Survey,
+} from "../campaigns/campaigns.ts";
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Once } from "../kernel/idempotency.ts";
@@ -35,7 +42,8 @@ export async function sendForConnection(
 
 /** The answer of `sms/send`. */
 function sentView({ draft, count, price, blocked }: Survey) {
-  return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts: blocked };
+  const blockedContacts = explainBlocked(blocked, draft.language);
+  return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
 }
 
 function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInput): Draft {
@@ -49,6 +57,7 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
     id,
     companyId: caller.accountId,
     userId: caller.userId,
+    language: caller.language,
     name: caller.appName,
     text: message,
     template: compileTemplate(message),

@@ -11,7 +11,7 @@ import { currentRouting, type Routing } from "../operators/operators.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Template } from "../sms/sms.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
-import type { Blocked } from "./recipients.ts";
+import { type Blocked, explainBlocked } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
 import * as sql from "./sql.ts";
 
@@ -20,6 +20,8 @@ export type Draft = Audience & {
   id: string;
   /** Null where an application sent it for a customer of a reseller. */
   userId: string | null;
+  /** The company's: it is told in it why somebody is blocked. */
+  language: "fr" | "en";
   name: string | null;
   text: string;
   template: Template;
@@ -157,9 +159,8 @@ export async function surveyDraft(
     survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
   }
   if (survey.count === 0) {
-    const details = survey.blocked
-      .slice(0, 100)
-      .map(({ phone, reason }) => ({ field: phone, message: reason }));
+    const some = explainBlocked(survey.blocked.slice(0, 100), draft.language);
+    const details = some.map(({ phone, reason }) => ({ field: phone, message: reason }));
     refuse("no-recipient", details.length > 0 ? { details } : {});
   }
   return survey;

@@ -156,6 +156,33 @@ test("campaigns", async (t) => {
     },
   );
 
+  for (const [wanted, twice, out] of [
+    [{}, "Ce numéro est déjà dans la liste.", "Cette personne a demandé à ne plus recevoir de messages."],
+    [
+      { language: "en" },
+      "This number is in the list already.",
+      "This person has asked for no more messages.",
+    ],
+  ] as const)
+    await t.test(`the company is told in its language who is blocked and why: ${out}`, async () => {
+      const company = await w.company({ credits: 10, ...wanted });
+      await company.call("/v1/optout/create", { phone: "2250700000412" });
+      const contacts = ["2250700000411", "2250700000411", "2250700000412"];
+      for (const path of ["quote", "create"]) {
+        const { data } = await company.call(`/v1/campaign/${path}`, { contacts, text: "Bonjour" });
+        assert.deepEqual(data.blockedContacts, [
+          { phone: "2250700000411", name: null, code: "duplicate", reason: twice },
+          { phone: "2250700000412", name: null, code: "opted-out", reason: out },
+        ]);
+      }
+      const alone = await company.call("/v1/campaign/create", {
+        contacts: ["2250700000412"],
+        text: "Bonjour",
+      });
+      assert.equal(alone.error, "no-recipient");
+      assert.deepEqual(alone.details, [{ field: "2250700000412", message: out }]);
+    });
+
   await t.test(
     "contacts that do not exist are created from what the campaign says, others stay as they are",
     async () => {

@@ -28,7 +28,7 @@ import * as sql from "./sql.ts";
 import { createdView } from "./views.ts";
 
 export type { Draft, Survey } from "./accept.ts";
-export { blocked, distinctContacts } from "./recipients.ts";
+export { blocked, distinctContacts, explainBlocked } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
 export { listCampaigns } from "./views.ts";
@@ -102,6 +102,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     id: newId(createdAt.getTime()),
     companyId: caller.companyId,
     userId: caller.userId,
+    language: caller.language,
     name: input.name ?? null,
     text: input.text,
     template: compileTemplate(input.text),

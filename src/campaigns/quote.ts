@@ -8,6 +8,7 @@ import { type Encoding, unicodeCulprits } from "../sms/sms.ts";
 import { surveyDraft, termsOf } from "./accept.ts";
 import { readAbout } from "./audience.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
+import { explainBlocked } from "./recipients.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, the balance after it (below
@@ -39,7 +40,7 @@ export async function quoteCampaign(app: Runtime, caller: CompanyCaller, input: 
       balance,
       balanceAfter: balance - survey.price,
       sufficient: balance >= survey.price,
-      blockedContacts: survey.blocked,
+      blockedContacts: explainBlocked(survey.blocked, draft.language),
       blockedCount: survey.blockedCount,
       unicodeCharacters: unicodeCulprits(draft.text),
     };

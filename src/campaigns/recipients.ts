@@ -11,7 +11,6 @@ export type Blocked = {
   phone: string;
   name: string | null;
   code: "invalid-number" | "duplicate" | "opted-out" | "unroutable";
-  reason: string;
 };
 
 type Details = { name: string; firstName: string | null; lastName: string | null };
@@ -19,15 +18,28 @@ type Details = { name: string; firstName: string | null; lastName: string | null
 /** What the phone book has, by `companyId phone`. */
 export type Known = ReadonlyMap<string, Details>;
 
-const REASONS: Record<Blocked["code"], string> = {
-  "invalid-number": "This is not a phone number.",
-  duplicate: "This number is in the list already.",
-  "opted-out": "This person has asked for no more messages.",
-  unroutable: "No operator serves this number.",
+const REASONS: Record<"fr" | "en", Record<Blocked["code"], string>> = {
+  fr: {
+    "invalid-number": "Ce n’est pas un numéro de téléphone.",
+    duplicate: "Ce numéro est déjà dans la liste.",
+    "opted-out": "Cette personne a demandé à ne plus recevoir de messages.",
+    unroutable: "Aucun opérateur ne dessert ce numéro.",
+  },
+  en: {
+    "invalid-number": "This is not a phone number.",
+    duplicate: "This number is in the list already.",
+    "opted-out": "This person has asked for no more messages.",
+    unroutable: "No operator serves this number.",
+  },
 };
 
 export function blocked(contact: { given: string; name: string | null }, code: Blocked["code"]): Blocked {
-  return { phone: contact.given, name: contact.name, code, reason: REASONS[code] };
+  return { phone: contact.given, name: contact.name, code };
+}
+
+/** Who is blocked, with the reason in the language of the company. */
+export function explainBlocked(blocked: readonly Blocked[], language: "fr" | "en") {
+  return blocked.map((contact) => ({ ...contact, reason: REASONS[language][contact.code] }));
 }
 
 /** One contact per phone: the first one; the others are blocked as duplicates. */

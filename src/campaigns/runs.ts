@@ -90,6 +90,8 @@ async function draftOf(tx: Tx, due: sql.DueCampaign, now: Date): Promise<Draft> 
     ...audience,
     id: due.id,
     userId: "",
+    // Of a run only numbers are kept: nobody reads these words.
+    language: "fr",
     name: null,
     text: due.body,
     template: compileTemplate(due.body),

@@ -6,6 +6,7 @@ import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { type MessageRow, readMessages } from "../messages/messages.ts";
 import type { Survey } from "./accept.ts";
+import { explainBlocked } from "./recipients.ts";
 import * as sql from "./sql.ts";
 
 /** Runs that are shown one by one. */
@@ -24,7 +25,7 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
     createdAt: draft.createdAt.toISOString(),
     contactCount: count,
     creditUsed: draft.type === "SMS" ? price : 0,
-    blockedContacts: blocked,
+    blockedContacts: explainBlocked(blocked, draft.language),
     blockedCount,
     senderIdId: draft.sender.id,
     userId: draft.userId,

@@ -98,8 +98,8 @@ export const glossary: Record<string, Term> = {
     sample: [],
   },
   blockedContacts: {
-    fr: "Contacts écartés, ni envoyés ni débités",
-    en: "Contacts left out: not sent, not charged",
+    fr: "Contacts écartés, ni envoyés ni débités ; la raison est dans la langue de l’entreprise",
+    en: "Contacts left out: not sent, not charged; the reason is in the company’s language",
     sample: [],
   },
   blockedCount: { fr: "Nombre de contacts écartés", en: "Number of contacts left out", sample: 0 },

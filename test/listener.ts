@@ -38,7 +38,7 @@ const doors = [
       summary: "Answers a page",
       body: PageBody,
       caller: anybody,
-      run: async (_app, _caller, page) => paged([1, 2], 12, page),
+      run: async (_app, _caller, page) => paged({ rows: [1, 2], totalCount: 12 }, page),
     }),
   ),
   post("/v1/crash", route({ summary: "Crashes", body: Type.Object({}), caller: anybody, run: crash })),

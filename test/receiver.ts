@@ -122,7 +122,7 @@ export async function hooks(t: Scope, options: HooksOptions = {}): Promise<Hooks
   const here = await world(scope, { config, settings, limits, log });
   const { app } = here;
   const deliveries = async (endpoint: Endpoint) =>
-    (await listDeliveries(app.database, endpoint.id, { limit: 100, offset: 0 })).deliveries;
+    (await listDeliveries(app.database, endpoint.id, { limit: 100, offset: 0 })).rows;
   return {
     here,
     app,

@@ -6,7 +6,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import { digestKey } from "./callers.ts";
@@ -66,16 +66,13 @@ export async function createCompany(
 }
 
 /** All companies with their balances, newest first. */
-export async function listCompanies(
-  tx: Tx,
-  page: Page,
-): Promise<{ companies: sql.CompanyRow[]; totalCount: number }> {
+export async function listCompanies(tx: Tx, page: Page): Promise<Listed<sql.CompanyRow>> {
   const listed = page.sort === "asc" ? sql.listCompaniesAscending : sql.listCompanies;
   const [companies, [total]] = await Promise.all([
     tx.run(listed, [page.limit, offsetOf(page)]),
     tx.run(sql.countCompanies),
   ]);
-  return { companies, totalCount: total!.count };
+  return { rows: companies, totalCount: total!.count };
 }
 
 /** What may be made only so many times for a company is made one after another, until the commit. */

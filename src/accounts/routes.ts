@@ -17,10 +17,7 @@ export const list = route({
   summary: "Lists companies with their balances",
   body: PageBody,
   caller: accounts.adminCaller,
-  async run(app, _caller, body) {
-    const { companies, totalCount } = await accounts.listCompanies(app.database, body);
-    return paged(companies, totalCount, body);
-  },
+  run: async (app, _caller, body) => paged(await accounts.listCompanies(app.database, body), body),
 });
 
 export const regenerateKey = route({

@@ -7,7 +7,7 @@ import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
+import { type Listed, Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
 import { newKey, type Place } from "../kernel/secrets.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import { checkWebhookUrl, readEndpoint } from "../webhooks/webhooks.ts";
@@ -190,18 +190,14 @@ async function insertApp(tx: Tx, values: readonly unknown[]): Promise<App> {
 }
 
 /** One page of a company's applications, newest first unless `sort` says otherwise; with the secrets of active ones. */
-export async function listApps(
-  app: Runtime,
-  caller: CompanyCaller,
-  page: Page,
-): Promise<{ apps: OwnedApp[]; totalCount: number }> {
+export async function listApps(app: Runtime, caller: CompanyCaller, page: Page): Promise<Listed<OwnedApp>> {
   const tx = app.database;
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listApps[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countApps, [caller.companyId]),
   ]);
   const apps = await Promise.all(rows.map((row) => ownedAppOf(tx, app, row)));
-  return { apps, totalCount: total!.count };
+  return { rows: apps, totalCount: total!.count };
 }
 
 /** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */

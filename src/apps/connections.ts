@@ -6,7 +6,7 @@ import { Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey, type Place } from "../kernel/secrets.ts";
 import { customerOf } from "../partners/partners.ts";
 import { requireSender } from "../senders/senders.ts";
@@ -197,12 +197,12 @@ export async function listConnections(
   tx: Tx,
   caller: CompanyCaller,
   page: Page,
-): Promise<{ connections: Connection[]; totalCount: number }> {
+): Promise<Listed<Connection>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listConnections[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countConnections, [caller.companyId]),
   ]);
-  return { connections: rows.map(connectionOf), totalCount: total!.count };
+  return { rows: rows.map(connectionOf), totalCount: total!.count };
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {

@@ -2,7 +2,7 @@
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
 import { type App, appOf, giveSecret, type OwnedApp, ownedAppOf } from "./apps.ts";
@@ -14,14 +14,14 @@ export async function listReviewedApps(
   tx: Tx,
   status: sql.AppStatus | undefined,
   page: Page,
-): Promise<{ apps: App[]; totalCount: number }> {
+): Promise<Listed<App>> {
   const { asc, desc } = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
     tx.run(page.sort === "asc" ? asc : desc, values),
     tx.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { apps: rows.map(appOf), totalCount: total!.count };
+  return { rows: rows.map(appOf), totalCount: total!.count };
 }
 
 /** What an administrator does with an application: where it leads, and from where. */

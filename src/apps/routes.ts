@@ -39,13 +39,13 @@ export const listMine = route({
   body: PageBody,
   caller: companyCaller,
   async run(app, caller, body) {
-    const { apps: rows, totalCount } = await apps.listApps(app, caller, body);
-    const shown = rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
+    const list = await apps.listApps(app, caller, body);
+    const shown = list.rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
     if (shown.length > 0) {
       const { companyId, userId } = caller;
       app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
     }
-    return paged(rows, totalCount, body);
+    return paged(list, body);
   },
 });
 
@@ -84,10 +84,8 @@ export const listDeliveries = route({
   summary: "Lists the deliveries of an application's webhooks, newest first",
   body: Type.Object({ ...pageFields, appId: Id }),
   caller: companyCaller,
-  async run(app, caller, { appId, ...page }) {
-    const { deliveries, totalCount } = await hooks.listDeliveries(app.database, caller, appId, page);
-    return paged(deliveries, totalCount, page);
-  },
+  run: async (app, caller, { appId, ...page }) =>
+    paged(await hooks.listDeliveries(app.database, caller, appId, page), page),
 });
 
 export const testWebhook = route({
@@ -129,10 +127,8 @@ export const listReviewed = route({
   summary: "Lists the applications of everybody",
   body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...apps.APP_STATUSES])) }),
   caller: adminCaller,
-  async run(app, _caller, { status, ...page }) {
-    const { apps: rows, totalCount } = await review.listReviewedApps(app.database, status, page);
-    return paged(rows, totalCount, page);
-  },
+  run: async (app, _caller, { status, ...page }) =>
+    paged(await review.listReviewedApps(app.database, status, page), page),
 });
 
 function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: string) {
@@ -252,10 +248,8 @@ export const listConnections = route({
   summary: "Lists the applications that may send for the company and its customers",
   body: PageBody,
   caller: companyCaller,
-  async run(app, caller, body) {
-    const { connections: rows, totalCount } = await connections.listConnections(app.database, caller, body);
-    return paged(rows, totalCount, body);
-  },
+  run: async (app, caller, body) =>
+    paged(await connections.listConnections(app.database, caller, body), body),
 });
 
 export const revokeConnection = route({

@@ -50,11 +50,7 @@ export const list = route({
     orderBy: Type.Enum(["createdAt", "firstName", "lastName", "phone"], { default: "createdAt" }),
   }),
   caller: companyCaller,
-  async run(app, caller, { sort, page, limit }) {
-    const order = { page, limit, ...(sort && { sort }) };
-    const { campaigns, totalCount } = await listCampaigns(app.database, caller, order);
-    return paged(campaigns, totalCount, { page, limit });
-  },
+  run: async (app, caller, page) => paged(await listCampaigns(app.database, caller, page), page),
 });
 
 export const read = route({
@@ -68,11 +64,8 @@ export const messages = route({
   summary: "Lists the messages of a campaign",
   body: Type.Object({ id: Id, runId: Type.Optional(Id), ...pageFields }),
   caller: companyCaller,
-  async run(app, caller, { id, runId, sort, page, limit }) {
-    const wanted = { page, limit, ...(sort && { sort }) };
-    const found = await listCampaignMessages(app.database, caller, id, wanted, runId);
-    return paged(found.messages, found.totalCount, { page, limit });
-  },
+  run: async (app, caller, { id, runId, ...page }) =>
+    paged(await listCampaignMessages(app.database, caller, id, page, runId), page),
 });
 
 export const cancel = route({
@@ -89,10 +82,8 @@ export const listOfSender = route({
   summary: "Lists the campaigns of a sender",
   body: Type.Object({ id: Id, ...pageFields }),
   caller: companyCaller,
-  async run(app, caller, { id, sort, page, limit }) {
+  async run(app, caller, { id, ...page }) {
     const sender = await readSender(app.database, caller, id);
-    const order = { page, limit, ...(sort && { sort }) };
-    const { campaigns, totalCount } = await listCampaignsOfSender(app.database, caller, sender.id, order);
-    return paged(campaigns, totalCount, { page, limit });
+    return paged(await listCampaignsOfSender(app.database, caller, sender.id, page), page);
   },
 });

@@ -1,9 +1,10 @@
 // What callers see of campaigns: one at its creation, in lists, in full, with its messages and runs.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { type PageOrder, readPage } from "../contacts/contacts.ts";
+import { readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
+import type { Page } from "../kernel/schemas.ts";
 import { type MessageRow, readMessages } from "../messages/messages.ts";
 import type { Survey } from "./accept.ts";
 import { explainBlocked } from "./recipients.ts";
@@ -36,25 +37,18 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
 /** Of all senders of a company. */
 const ALL_SENDERS = "";
 
-type WantedPage = Omit<PageOrder, "sort"> & { sort?: "asc" | "desc" };
-
 /** An account whose campaigns are listed: a company, or a customer of a reseller. */
 type Account = Pick<CompanyCaller, "companyId">;
 
 /** One page of an account's campaigns, newest first unless `sort` says otherwise. Refuses `invalid-request`: too deep. */
-export async function listCampaigns(tx: Tx, caller: Account, wanted: WantedPage) {
+export async function listCampaigns(tx: Tx, caller: Account, wanted: Page) {
   return readCampaigns(tx, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
     tx.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
   );
 }
 
 /** One page of the campaigns of one sender, as `listCampaigns`. */
-export async function listCampaignsOfSender(
-  tx: Tx,
-  caller: CompanyCaller,
-  senderId: string,
-  wanted: WantedPage,
-) {
+export async function listCampaignsOfSender(tx: Tx, caller: CompanyCaller, senderId: string, wanted: Page) {
   return readCampaigns(tx, caller, senderId, wanted, (sort, limit, offset) =>
     tx.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
   );
@@ -64,13 +58,13 @@ async function readCampaigns(
   tx: Tx,
   { companyId }: Account,
   senderId: string,
-  wanted: WantedPage,
+  wanted: Page,
   read: Parameters<typeof readPage<sql.CampaignRow>>[2],
 ) {
   const [counted] = await tx.run(sql.findCampaignCount, [companyId, senderId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage({ sort: "desc", ...wanted }, totalCount, read);
-  return { campaigns: rows.map(campaignView), totalCount };
+  return { rows: rows.map(campaignView), totalCount };
 }
 
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
@@ -107,7 +101,7 @@ export async function listCampaignMessages(
   tx: Tx,
   caller: CompanyCaller,
   id: string,
-  wanted: WantedPage,
+  wanted: Page,
   runId: string | undefined,
 ) {
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
@@ -115,14 +109,14 @@ export async function listCampaignMessages(
   if (row.type !== "RECURRING") {
     const total = row.was_queued ? row.total : 0;
     const messages = await readMessages(tx, caller.companyId, { id, total }, wanted);
-    return { messages: messages.map(messageView), totalCount: total };
+    return { rows: messages.map(messageView), totalCount: total };
   }
   const [run] = await tx.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
-  if (!run) return { messages: [], totalCount: 0 };
+  if (!run) return { rows: [], totalCount: 0 };
   const { send_id, total } = run;
   const messages = await readMessages(tx, caller.companyId, { id: send_id, total }, wanted);
-  return { messages: messages.map(messageView), totalCount: total };
+  return { rows: messages.map(messageView), totalCount: total };
 }
 
 /** A campaign as in lists. */

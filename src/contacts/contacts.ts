@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, ITEMS_AT_MOST, Name, offsetOf, Phone } from "../kernel/schemas.ts";
+import { Id, ITEMS_AT_MOST, type Listed, Name, offsetOf, Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
@@ -230,14 +230,14 @@ export async function listContacts(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof CONTACT_ORDERS)[number]; sort?: "asc" | "desc" },
-): Promise<{ contacts: ListedContact[]; totalCount: number }> {
+): Promise<Listed<ListedContact>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [counted] = await tx.run(sql.findContactCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
     tx.run(sql.listContacts[orderBy][direction], [caller.companyId, limit, offset]),
   );
-  return { contacts: rows.map(listedContactOf), totalCount };
+  return { rows: rows.map(listedContactOf), totalCount };
 }
 
 // Skipping is what a deep page costs, 90 ms for so many (2 cores, 2026-11-21). Every page of a list of two million can be

@@ -41,10 +41,7 @@ export const list = route({
   summary: "Lists contacts",
   body: Type.Object({ ...pageFields, orderBy: Type.Enum([...CONTACT_ORDERS], { default: "createdAt" }) }),
   caller: companyCaller,
-  async run(app, caller, page) {
-    const { contacts, totalCount } = await listContacts(app.database, caller, page);
-    return paged(contacts, totalCount, page);
-  },
+  run: async (app, caller, page) => paged(await listContacts(app.database, caller, page), page),
 });
 
 export const read = route({

@@ -20,10 +20,7 @@ export const statement = route({
   summary: "What changed the company's balance, newest first, with the balance after each",
   body: StatementBody,
   caller: companyCaller,
-  async run(app, caller, body) {
-    const { movements, totalCount } = await readStatement(app.database, caller.companyId, body);
-    return paged(movements, totalCount, body);
-  },
+  run: async (app, caller, body) => paged(await readStatement(app.database, caller.companyId, body), body),
 });
 
 const GRANT_AT_MOST = 1_000_000_000;

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Tx } from "../kernel/database.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import { offsetOf, pageFields } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, pageFields } from "../kernel/schemas.ts";
 import * as sql from "./sql.ts";
 
 /** Newest first only: the balance after an entry is reckoned back from the present one. */
@@ -30,7 +30,7 @@ export async function readStatement(
   tx: Tx,
   poolId: string,
   page: Static<typeof StatementBody>,
-): Promise<{ movements: Movement[]; totalCount: number }> {
+): Promise<Listed<Movement>> {
   const offset = offsetOf(page);
   const last = offset + page.limit;
   if (last > MOVEMENTS_AT_MOST) refuseField("page", `the newest ${MOVEMENTS_AT_MOST} entries can be read`);
@@ -38,7 +38,7 @@ export async function readStatement(
     tx.run(sql.listMovements, [poolId, last, offset, page.limit]),
     tx.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
-  return { movements: rows.map(movementOf), totalCount: total!.count };
+  return { rows: rows.map(movementOf), totalCount: total!.count };
 }
 
 function movementOf(row: sql.MovementRow): Movement {

@@ -15,7 +15,7 @@ import {
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, Name, offsetOf } from "../kernel/schemas.ts";
+import { Id, type Listed, Name, offsetOf } from "../kernel/schemas.ts";
 import * as sql from "./sql.ts";
 
 const Description = Type.String({ maxLength: 1000 });
@@ -100,13 +100,13 @@ export async function listGroups(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof GROUP_ORDERS)[number]; sort?: "asc" | "desc" },
-): Promise<{ groups: Group[]; totalCount: number }> {
+): Promise<Listed<Group>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted)]),
     tx.run(sql.countGroups, [caller.companyId]),
   ]);
-  return { groups: rows.map(groupOf), totalCount: total!.count };
+  return { rows: rows.map(groupOf), totalCount: total!.count };
 }
 
 /** One group. Refuses `group-not-found`. */
@@ -190,13 +190,13 @@ export async function listGroupContacts(
   caller: CompanyCaller,
   id: string,
   wanted: Omit<PageOrder, "sort"> & { sort?: "asc" | "desc" },
-): Promise<{ contacts: ListedContact[]; totalCount: number }> {
+): Promise<Listed<ListedContact>> {
   const { contactCount } = await readGroup(tx, caller, id);
   const order = { ...wanted, sort: wanted.sort ?? "desc" };
   const rows = await readPage(order, contactCount, (direction, limit, offset) =>
     tx.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
   );
-  return { contacts: rows.map(listedContactOf), totalCount: contactCount };
+  return { rows: rows.map(listedContactOf), totalCount: contactCount };
 }
 
 /** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */

@@ -31,10 +31,7 @@ export const list = route({
   summary: "Lists groups",
   body: Type.Object({ ...pageFields, orderBy: Type.Enum([...GROUP_ORDERS], { default: "createdAt" }) }),
   caller: companyCaller,
-  async run(app, caller, page) {
-    const { groups, totalCount } = await listGroups(app.database, caller, page);
-    return paged(groups, totalCount, page);
-  },
+  run: async (app, caller, page) => paged(await listGroups(app.database, caller, page), page),
 });
 
 export const read = route({
@@ -63,10 +60,8 @@ export const listContacts = route({
   summary: "Lists the contacts of a group",
   body: Type.Object({ id: Id, ...pageFields }),
   caller: companyCaller,
-  async run(app, caller, { id, ...page }) {
-    const { contacts, totalCount } = await listGroupContacts(app.database, caller, id, page);
-    return paged(contacts, totalCount, page);
-  },
+  run: async (app, caller, { id, ...page }) =>
+    paged(await listGroupContacts(app.database, caller, id, page), page),
 });
 
 const Members = Type.Object({ id: Id, ...MembersInput.properties });

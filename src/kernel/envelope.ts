@@ -1,6 +1,7 @@
 // The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header that names the outcome.
 import { CommitUnknown } from "./database.ts";
 import { type Outcome, outcomes, Refusal } from "./refusals.ts";
+import type { Listed } from "./schemas.ts";
 
 /** `data` with further top-level fields beside it, such as the counts of a list. */
 class Answer {
@@ -18,8 +19,8 @@ export function answerBeside(data: unknown, beside: Record<string, unknown>): An
   return new Answer(data, beside);
 }
 
-/** One page of a list: `totalCount` counts all rows, `count` those of this page. */
-export function paged(rows: unknown[], totalCount: number, page: { page: number; limit: number }): Answer {
+/** The answer of a list: `totalCount` counts all rows, `count` those of this page. */
+export function paged({ rows, totalCount }: Listed<unknown>, page: { page: number; limit: number }): Answer {
   return new Answer(rows, {
     totalCount,
     count: rows.length,

@@ -21,6 +21,9 @@ export const pageFields = {
 export const PageBody = Type.Object(pageFields);
 export type Page = Static<typeof PageBody>;
 
+/** One page of a list, and how many rows there are on all pages. */
+export type Listed<Row> = { rows: Row[]; totalCount: number };
+
 /** Rows to skip for a page. */
 export function offsetOf(page: { page: number; limit: number }): number {
   return (page.page - 1) * page.limit;

@@ -4,7 +4,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { passwordPlace } from "./bind.ts";
 import { Routing } from "./routing.ts";
 import * as sql from "./sql.ts";
@@ -68,15 +68,12 @@ export async function createOperator(
 }
 
 /** All operators with what their binds last said of themselves, at most 3 s old. */
-export async function listOperators(
-  tx: Tx,
-  page: Page,
-): Promise<{ operators: sql.Operator[]; totalCount: number }> {
+export async function listOperators(tx: Tx, page: Page): Promise<Listed<sql.Operator>> {
   const [operators, [total]] = await Promise.all([
     tx.run(sql.listShown[page.sort ?? "desc"], [page.limit, offsetOf(page)]),
     tx.run(sql.countShown),
   ]);
-  return { operators, totalCount: total!.count };
+  return { rows: operators, totalCount: total!.count };
 }
 
 /**

@@ -26,10 +26,7 @@ export const list = route({
   summary: "Lists operators, newest first, with the live state of their sessions",
   body: PageBody,
   caller: adminCaller,
-  async run(app, _caller, body) {
-    const { operators: rows, totalCount } = await operators.listOperators(app.database, body);
-    return paged(rows, totalCount, body);
-  },
+  run: async (app, _caller, body) => paged(await operators.listOperators(app.database, body), body),
 });
 
 export const update = route({

@@ -3,6 +3,7 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import { type PageOrder, readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
+import type { Listed } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
@@ -33,14 +34,14 @@ export async function listOptouts(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof OPTOUT_ORDERS)[number]; sort?: "asc" | "desc" },
-): Promise<{ optouts: Optout[]; totalCount: number }> {
+): Promise<Listed<Optout>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
     tx.run(sql.listOptouts[orderBy][direction], [caller.companyId, limit, offset]),
   );
-  return { optouts: rows.map(optoutOf), totalCount };
+  return { rows: rows.map(optoutOf), totalCount };
 }
 
 /**

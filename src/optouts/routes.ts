@@ -17,10 +17,7 @@ export const list = route({
   summary: "Lists the phones that want no more messages",
   body: Type.Object({ ...pageFields, orderBy: Type.Enum([...OPTOUT_ORDERS], { default: "createdAt" }) }),
   caller: companyCaller,
-  async run(app, caller, page) {
-    const { optouts, totalCount } = await listOptouts(app.database, caller, page);
-    return paged(optouts, totalCount, page);
-  },
+  run: async (app, caller, page) => paged(await listOptouts(app.database, caller, page), page),
 });
 
 // `delete` is a word of the language.

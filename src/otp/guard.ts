@@ -1,5 +1,6 @@
 // The guard against pumping: codes that nobody types in, sent where somebody earns on each SMS.
 import type { Tx } from "../kernel/database.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import * as sql from "./sql.ts";
@@ -55,14 +56,14 @@ export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Bloc
 export async function listOtpRefusals(
   tx: Tx,
   accountId: string | undefined,
-  page: { sort?: "asc" | "desc"; limit: number; offset: number },
-): Promise<{ refusals: sql.RefusalRow[]; totalCount: number }> {
+  page: Page,
+): Promise<Listed<sql.RefusalRow>> {
   const order = page.sort ?? "desc";
   const [refusals, [total]] = await Promise.all([
     accountId === undefined
-      ? tx.run(sql.listRefusals.all[order], [page.limit, page.offset])
-      : tx.run(sql.listRefusals.ofAccount[order], [page.limit, page.offset, accountId]),
+      ? tx.run(sql.listRefusals.all[order], [page.limit, offsetOf(page)])
+      : tx.run(sql.listRefusals.ofAccount[order], [page.limit, offsetOf(page), accountId]),
     tx.run(sql.countRefusals, [accountId ?? null]),
   ]);
-  return { refusals, totalCount: total!.count };
+  return { rows: refusals, totalCount: total!.count };
 }

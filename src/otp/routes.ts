@@ -4,7 +4,7 @@ import { adminCaller, userCaller } from "../accounts/accounts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name, offsetOf, Phone, pageFields } from "../kernel/schemas.ts";
+import { Id, Name, Phone, pageFields } from "../kernel/schemas.ts";
 import { CODE_LENGTH, MODES } from "./codes.ts";
 import { listOtpRefusals, sendOtp, verifyOtp } from "./otp.ts";
 
@@ -41,9 +41,6 @@ export const guard = route({
   summary: "Lists what the guard of one-time passwords refused, and by which rule",
   body: Type.Object({ companyId: Type.Optional(Id), ...pageFields }),
   caller: adminCaller,
-  async run(app, _caller, { companyId, sort, page, limit }) {
-    const order = { limit, offset: offsetOf({ page, limit }), ...(sort && { sort }) };
-    const { refusals, totalCount } = await listOtpRefusals(app.database, companyId, order);
-    return paged(refusals, totalCount, { page, limit });
-  },
+  run: async (app, _caller, { companyId, ...page }) =>
+    paged(await listOtpRefusals(app.database, companyId, page), page),
 });

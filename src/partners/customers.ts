@@ -5,7 +5,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
 import * as sql from "./sql.ts";
 
@@ -48,16 +48,12 @@ export async function createCustomer(
 }
 
 /** One page of a reseller's customers with their balances, newest first unless `sort` says otherwise. */
-export async function listCustomers(
-  tx: Tx,
-  partner: PartnerCaller,
-  page: Page,
-): Promise<{ customers: Customer[]; totalCount: number }> {
+export async function listCustomers(tx: Tx, partner: PartnerCaller, page: Page): Promise<Listed<Customer>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listCustomers[page.sort ?? "desc"], [partner.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countCustomers, [partner.companyId]),
   ]);
-  return { customers: rows.map(customerFrom), totalCount: total!.count };
+  return { rows: rows.map(customerFrom), totalCount: total!.count };
 }
 
 /** A customer with its balance. Anybody else's, the reseller itself, nobody at all: refuses `customer-not-found`. */

@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import * as sql from "./sql.ts";
 
 /** Credits that move at once, and the price of an offer, at most. */
@@ -54,16 +54,12 @@ export async function createOffer(
 }
 
 /** One page of a reseller's offers, archived ones too; newest first unless `sort` says otherwise. */
-export async function listOffers(
-  tx: Tx,
-  caller: CompanyCaller,
-  page: Page,
-): Promise<{ offers: Offer[]; totalCount: number }> {
+export async function listOffers(tx: Tx, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listOffers[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countOffers, [caller.companyId]),
   ]);
-  return { offers: rows.map(offerOf), totalCount: total!.count };
+  return { rows: rows.map(offerOf), totalCount: total!.count };
 }
 
 /** Takes an offer off the market; what was bought before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -6,7 +6,7 @@ import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";
@@ -159,12 +159,12 @@ export async function listPayments(
   tx: Tx,
   status: sql.PaymentRow["status"] | undefined,
   page: Page,
-): Promise<{ payments: Payment[]; totalCount: number }> {
+): Promise<Listed<Payment>> {
   const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
     tx.run(queries[page.sort ?? "desc"], values),
     tx.run(sql.countPayments, [status ?? null]),
   ]);
-  return { payments: rows.map(paymentOf), totalCount: total!.count };
+  return { rows: rows.map(paymentOf), totalCount: total!.count };
 }

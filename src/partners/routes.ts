@@ -43,10 +43,7 @@ export const listCustomers = route({
   summary: "Lists the reseller's customers with their balances",
   body: PageBody,
   caller: partnerCaller,
-  async run(app, caller, body) {
-    const { customers: rows, totalCount } = await customers.listCustomers(app.database, caller, body);
-    return paged(rows, totalCount, body);
-  },
+  run: async (app, caller, body) => paged(await customers.listCustomers(app.database, caller, body), body),
 });
 
 export const readCustomer = route({
@@ -62,8 +59,7 @@ export const statement = route({
   caller: partnerCaller,
   async run(app, caller, body) {
     const customer = await customers.readCustomer(app.database, caller, body.id);
-    const { movements, totalCount } = await readStatement(app.database, customer.id, body);
-    return paged(movements, totalCount, body);
+    return paged(await readStatement(app.database, customer.id, body), body);
   },
 });
 
@@ -71,11 +67,9 @@ export const campaigns = route({
   summary: "Lists what applications sent for a customer",
   body: Type.Object({ ...pageFields, id: Id }),
   caller: partnerCaller,
-  async run(app, caller, { id, sort, page, limit }) {
+  async run(app, caller, { id, ...page }) {
     const customer = await customers.readCustomer(app.database, caller, id);
-    const order = { orderBy: "createdAt", page, limit, ...(sort && { sort }) } as const;
-    const found = await listCampaigns(app.database, { companyId: customer.id }, order);
-    return paged(found.campaigns, found.totalCount, { page, limit });
+    return paged(await listCampaigns(app.database, { companyId: customer.id }, page), page);
   },
 });
 
@@ -106,10 +100,7 @@ export const listOffers = route({
   summary: "Lists the reseller's offers, archived ones too",
   body: PageBody,
   caller: ownerCaller,
-  async run(app, caller, body) {
-    const { offers: rows, totalCount } = await offers.listOffers(app.database, caller, body);
-    return paged(rows, totalCount, body);
-  },
+  run: async (app, caller, body) => paged(await offers.listOffers(app.database, caller, body), body),
 });
 
 export const archiveOffer = route({
@@ -144,8 +135,6 @@ export const payments = route({
   summary: "Lists what payment providers told us, and what became of it",
   body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) }),
   caller: adminCaller,
-  async run(app, _caller, { status, ...page }) {
-    const { payments: rows, totalCount } = await listPayments(app.database, status, page);
-    return paged(rows, totalCount, page);
-  },
+  run: async (app, _caller, { status, ...page }) =>
+    paged(await listPayments(app.database, status, page), page),
 });

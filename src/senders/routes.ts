@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, offsetOf, pageFields } from "../kernel/schemas.ts";
+import { Id, pageFields } from "../kernel/schemas.ts";
 import {
   createSender,
   listReviewedSenders,
@@ -36,10 +36,8 @@ export const list = route({
   }),
   caller: companyCaller,
   async run(app, caller, body) {
-    const page = { page: body.page, limit: body.count ?? body.limit ?? PER_PAGE };
-    const order = { orderBy: body.orderBy, sort: body.sort, limit: page.limit, offset: offsetOf(page) };
-    const { senders, totalCount } = await listSenders(app.database, caller, order);
-    return paged(senders, totalCount, page);
+    const page = { ...body, limit: body.count ?? body.limit ?? PER_PAGE };
+    return paged(await listSenders(app.database, caller, page), page);
   },
 });
 
@@ -47,11 +45,8 @@ export const listReviewed = route({
   summary: "Lists the senders of all companies",
   body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...SENDER_STATUSES])) }),
   caller: adminCaller,
-  async run(app, _caller, { status, sort, ...page }) {
-    const order = { limit: page.limit, offset: offsetOf(page), ...(sort && { sort }) };
-    const { senders, totalCount } = await listReviewedSenders(app.database, status, order);
-    return paged(senders, totalCount, page);
-  },
+  run: async (app, _caller, { status, ...page }) =>
+    paged(await listReviewedSenders(app.database, status, page), page),
 });
 
 export const submit = route({

@@ -6,6 +6,7 @@ import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { isReserved } from "./reserved.ts";
 import * as sql from "./sql.ts";
 
@@ -62,19 +63,17 @@ export async function createSender(
   return senderOf(row);
 }
 
-type Page<Order> = { orderBy: Order; sort: "asc" | "desc"; limit: number; offset: number };
-
 /** One page of a company's senders. */
 export async function listSenders(
   tx: Tx,
   caller: CompanyCaller,
-  page: Page<(typeof SENDER_ORDERS)[number]>,
-): Promise<{ senders: Sender[]; totalCount: number }> {
+  page: Required<Page> & { orderBy: (typeof SENDER_ORDERS)[number] },
+): Promise<Listed<Sender>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, page.offset]),
+    tx.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countSenders, [caller.companyId]),
   ]);
-  return { senders: rows.map(senderOf), totalCount: total!.count };
+  return { rows: rows.map(senderOf), totalCount: total!.count };
 }
 
 /** One sender of a company. Refuses `sender-not-found`. */
@@ -94,15 +93,15 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
 export async function listReviewedSenders(
   tx: Tx,
   status: sql.SenderStatus | undefined,
-  page: { sort?: "asc" | "desc"; limit: number; offset: number },
-): Promise<{ senders: ReviewedSender[]; totalCount: number }> {
+  page: Page,
+): Promise<Listed<ReviewedSender>> {
   const { asc, desc } = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const values = [page.limit, page.offset, ...(status === undefined ? [] : [status])];
+  const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
     tx.run(page.sort === "asc" ? asc : desc, values),
     tx.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { senders: rows.map(reviewedOf), totalCount: total!.count };
+  return { rows: rows.map(reviewedOf), totalCount: total!.count };
 }
 
 /** What an administrator does with a sender: where it leads, and from where. Accepted and refused are for good. */

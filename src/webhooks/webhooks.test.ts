@@ -78,7 +78,7 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   await h.app.database.transaction((tx) => enableEndpoint(tx, endpoint.id));
   announceEvents(h.app);
   await until(async () => (await h.deliveries(endpoint)).every(({ status }) => status === "DELIVERED"));
-  const { deliveries, totalCount } = await listDeliveries(h.app.database, endpoint.id, {
+  const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoint.id, {
     limit: 10,
     offset: 0,
   });
@@ -220,7 +220,7 @@ test("thousands of events go into one transaction; those without an endpoint go 
   }));
   const emitted = await h.app.database.transaction((tx) => emitEvents(tx, events));
   assert.equal(new Set(emitted).size, 6_000);
-  const { deliveries, totalCount } = await listDeliveries(h.app.database, endpoints[0]!.id, {
+  const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoints[0]!.id, {
     limit: 2,
     offset: 1,
   });

@@ -4,6 +4,7 @@ import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { NEWS } from "./deliver.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
@@ -177,12 +178,12 @@ export async function listDeliveries(
   tx: Tx,
   endpointId: string,
   page: { limit: number; offset: number },
-): Promise<{ deliveries: WebhookDelivery[]; totalCount: number }> {
+): Promise<Listed<WebhookDelivery>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
     tx.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
   ]);
-  return { deliveries: rows.map(deliveryOf), totalCount: total!.count };
+  return { rows: rows.map(deliveryOf), totalCount: total!.count };
 }
 
 /** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */

@@ -62,7 +62,7 @@ export async function termsOf(app: Runtime): Promise<Terms> {
 
 /** Recipients that are queued in the transaction of the acceptance; of more, the rest follows in steps. */
 const AT_ONCE = 10_000;
-/** Blocked contacts that are kept and shown one by one; all of them are counted. */
+/** Blocked contacts that are shown one by one; all of them are counted. */
 const BLOCKED_SHOWN = 10_000;
 /** Not accepted by any operator within this: expired, and the credits are back. */
 export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
@@ -192,7 +192,6 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       surveys.map((survey) => survey.count),
       drafts.map((draft) => draft.groupIds.length),
       surveys.map(({ draft, price }) => (isNow(draft) ? price : 0)),
-      surveys.map(({ blocked }) => (blocked.length > 0 ? JSON.stringify(blocked) : null)),
       surveys.map((survey) => survey.blockedCount),
       drafts.map((draft) => draft.createdAt),
     ]),

@@ -45,7 +45,7 @@ async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
     const result = late ? "missed" : await sendRun(tx, due, now, terms);
     const sent =
       typeof result === "string"
-        ? { id: null, count: 0, price: 0, failure: result }
+        ? { id: null, count: 0, price: 0, blockedCount: 0, failure: result }
         : { ...result, failure: null };
     await tx.run(sql.insertRun, [
       due.company_id,
@@ -55,9 +55,11 @@ async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
       sent.failure,
       sent.count,
       sent.price,
+      sent.blockedCount,
     ]);
     const next = due.week ? nextOccurrence(due.week, due.next_at) : null;
-    await tx.run(sql.markRun, [due.company_id, due.id, next, sent.failure, sent.count, sent.price]);
+    const { failure, count, price, blockedCount } = sent;
+    await tx.run(sql.markRun, [due.company_id, due.id, next, failure, count, price, blockedCount]);
     return true;
   });
 }
@@ -68,7 +70,7 @@ async function sendRun(
   due: sql.DueCampaign,
   now: Date,
   terms: Terms,
-): Promise<{ id: string; count: number; price: number } | string> {
+): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
   const draft = await draftOf(tx, due, now);
   let survey: Survey;
   try {
@@ -81,7 +83,8 @@ async function sendRun(
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
   await queueSends(tx, [survey], () => id);
-  return { id, count: survey.count, price: survey.price };
+  const { count, price, blockedCount } = survey;
+  return { id, count, price, blockedCount };
 }
 
 async function draftOf(tx: Tx, due: sql.DueCampaign, now: Date): Promise<Draft> {

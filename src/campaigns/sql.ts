@@ -32,9 +32,9 @@ export type CampaignRow = {
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",
   `INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
-                          group_count, credit_used, blocked, blocked_count, created_at)
+                          group_count, credit_used, blocked_count, created_at)
    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
-                        $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::jsonb[], $16::int[], $17::timestamptz[])`,
+                        $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[])`,
 );
 
 export const insertCampaignContacts = query(
@@ -150,8 +150,8 @@ export const listCampaignGroups = query<{ group_id: string }>(
 
 export const insertRun = query(
   "campaigns.insertRun",
-  `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used, blocked_count)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
 /** After a run: when the next one is ($3), and for a campaign of one run, what it was. */
@@ -160,6 +160,7 @@ export const markRun = query(
   `UPDATE campaigns SET next_at = $3,
      failure = CASE WHEN type = 'SCHEDULED' THEN $4 END,
      contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
+     blocked_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $7 ELSE blocked_count END,
      credit_used = credit_used + $6
    WHERE company_id = $1 AND id = $2`,
 );
@@ -176,6 +177,7 @@ export type RunRow = {
   contact_count: number;
   credit_used: number;
   credit_refunded: number;
+  blocked_count: number;
   total: number;
   sent: number;
   failed: number;
@@ -191,7 +193,7 @@ const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
 /** The newest runs of a recurring campaign. */
 export const listRuns = query<RunRow>(
   "campaigns.listRuns",
-  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, coalesce(hold.released, 0) AS credit_refunded,
+  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(hold.released, 0) AS credit_refunded,
           coalesce(totals.total, 0) AS total, coalesce(totals.sent, 0) AS sent, coalesce(totals.failed, 0) AS failed,
           coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered
    ${RUNS_OF_CAMPAIGN}
@@ -203,7 +205,8 @@ export const sumRuns = query<
   Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
 >(
   "campaigns.sumRuns",
-  `SELECT coalesce(sum(hold.released), 0)::bigint AS credit_refunded, coalesce(sum(totals.total), 0)::bigint AS total,
+  `SELECT coalesce(sum(hold.released), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
+          coalesce(sum(totals.total), 0)::bigint AS total,
           coalesce(sum(totals.sent), 0)::bigint AS sent, coalesce(sum(totals.failed), 0)::bigint AS failed,
           coalesce(sum(totals.delivered), 0)::bigint AS delivered, coalesce(sum(totals.undelivered), 0)::bigint AS undelivered
    ${RUNS_OF_CAMPAIGN}`,

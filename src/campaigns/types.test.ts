@@ -172,6 +172,24 @@ test("campaigns of every type", async (t) => {
     assert.equal((await company.call("/v1/credit/balance")).data, 9);
   });
 
+  await t.test("who opts out before a run is blocked by that run, and counted there", async () => {
+    const company = await w.company({ credits: 10 });
+    const date = quarterIn(1);
+    const contacts = ["2250700010051", "2250700010052"];
+    const create = async (body: object) =>
+      (await company.call("/v1/campaign/create", { contacts, text: "x", ...body })).data.id;
+    const once = await create({ type: "SCHEDULED", scheduledDate: date.toISOString() });
+    const weekday = date.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" }).toLowerCase();
+    const series = await create({ type: "RECURRING", recurring: { [weekday]: date.toISOString() } });
+    const read = async (id: string) => (await company.call(`/v1/campaign/${id}`)).data;
+    assert.equal((await read(once)).stats.blocked, 0);
+    await company.call("/v1/optout/create", { phone: "2250700010052" });
+    await at(date);
+    const [sent, ran] = [await read(once), await read(series)];
+    assert.deepEqual([sent.contactCount, sent.stats.total, sent.stats.blocked], [1, 1, 1]);
+    assert.deepEqual([ran.stats.total, ran.stats.blocked, ran.runs[0].stats.blocked], [1, 1, 1]);
+  });
+
   await t.test(
     "T02: late by less than an hour it runs, later it is recorded as missed, and nothing is charged",
     async () => {

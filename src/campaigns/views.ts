@@ -86,7 +86,7 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
   const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
   return {
     ...full,
-    stats: statsOf({ ...totals, blocked_count: row.blocked_count }),
+    stats: statsOf(totals),
     creditRefunded,
     nextRunAt: row.next_at?.toISOString() ?? null,
     runs: runs.map(runView),
@@ -165,7 +165,7 @@ function runView(run: sql.RunRow) {
     contactCount: run.contact_count,
     creditUsed: run.credit_used,
     creditRefunded: run.credit_refunded,
-    stats: statsOf({ ...run, blocked_count: 0 }),
+    stats: statsOf(run),
   };
 }
 

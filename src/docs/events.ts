@@ -14,7 +14,7 @@ export type Hooks = {
   /** Headers of each request, by name. */
   headers: Record<string, Said>;
   /** What the receiver's answer means, by status as OpenAPI writes it. */
-  answers: Record<string, Said>;
+  answers: Record<string, Said & { hasRetryAfter?: boolean }>;
   /** What else there is to know, sentence by sentence. */
   rules: Said[];
 };
@@ -142,9 +142,10 @@ const headers: Record<string, Said> = {
   },
 };
 
-function answersOf({ webhookTimeoutMs }: Settings): Record<string, Said> {
+function answersOf({ webhookTimeoutMs }: Settings): Hooks["answers"] {
   const [timeout, wait] = [spell(webhookTimeoutMs), spell(retrySchedule.retryAfterAtMostMs)];
   const busy = {
+    hasRetryAfter: true,
     fr: `Trop pour le moment : rien ne part vers cette adresse avant Retry-After, en secondes ou date, ${wait.fr} au plus ; puis un nouvel essai`,
     en: `Too much for now: nothing goes to this address before Retry-After, in seconds or a date, ${wait.en} at most; then another try`,
   };

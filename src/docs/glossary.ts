@@ -8,7 +8,7 @@ const ID = "66f0c0ffee00000000000001";
 export type TermOf = (name: string) => Term | undefined;
 
 /** By the member's name, which means the same wherever it stands; `sample` where the type alone makes a poor example. */
-export const glossary: Record<string, Term> = {
+const glossary: Record<string, Term> = {
   // Credentials. `<…>` stands for what the reader fills in.
   apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
   companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },

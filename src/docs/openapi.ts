@@ -96,7 +96,10 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
       schema: { type: "string" },
     })),
     requestBody: { required: true, content: { "application/json": { schema, example: hook.example } } },
-    responses: mapValues(answers, (said) => ({ description: inBoth(said) })),
+    responses: mapValues(answers, ({ hasRetryAfter, ...said }) => ({
+      description: inBoth(said),
+      ...(hasRetryAfter && { headers: { "Retry-After": { schema: { type: "string" } } } }),
+    })),
   };
 }
 

@@ -290,7 +290,7 @@ type Receive = (handle: (event: { id: string; type: string }) => Promise<void>) 
 
 /** The code of the page as a module, with this secret. */
 async function loadReceiver(t: TestContext, page: string, secret: string): Promise<{ receive: Receive }> {
-  const [, markup] = /<pre id="receiver">([\s\S]*?)<\/pre>/.exec(page)!;
+  const [, markup] = /<pre id="receiver"[^>]*>([\s\S]*?)<\/pre>/.exec(page)!;
   const folder = mkdtempSync(join(tmpdir(), "atumpan-receiver-"));
   t.after(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(SOURCE, "../node_modules"), join(folder, "node_modules"));

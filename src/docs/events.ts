@@ -9,12 +9,14 @@ type Said = { fr: string; en: string };
 /** One event: what it tells, the schema of its body, and a body. */
 export type Hook = Said & { type: EventType; id: string; body: Schema; data: Schema; example: object };
 
+type Answer = Said & { statuses: string[]; hasRetryAfter?: boolean };
+
 export type Hooks = {
   events: Hook[];
   /** Headers of each request, by name. */
   headers: Record<string, Said>;
-  /** What the receiver's answer means, by status as OpenAPI writes it. */
-  answers: Record<string, Said & { hasRetryAfter?: boolean }>;
+  /** What the receiver's answer means, by status as OpenAPI writes it; `default` is any other, or none. */
+  answers: Answer[];
   /** What else there is to know, sentence by sentence. */
   rules: Said[];
 };
@@ -142,33 +144,36 @@ const headers: Record<string, Said> = {
   },
 };
 
-function answersOf({ webhookTimeoutMs }: Settings): Hooks["answers"] {
+function answersOf({ webhookTimeoutMs }: Settings): Answer[] {
   const [timeout, wait] = [spell(webhookTimeoutMs), spell(retrySchedule.retryAfterAtMostMs)];
-  const busy = {
-    hasRetryAfter: true,
-    fr: `Trop pour le moment : rien ne part vers cette adresse avant Retry-After, en secondes ou date, ${wait.fr} au plus ; puis un nouvel essai`,
-    en: `Too much for now: nothing goes to this address before Retry-After, in seconds or a date, ${wait.en} at most; then another try`,
-  };
-  return {
-    "2XX": {
+  return [
+    {
+      statuses: ["2XX"],
       fr: "Reçu ; le corps de la réponse n’est pas lu",
       en: "Taken; the body of the answer is not read",
     },
-    "3XX": {
+    {
+      statuses: ["3XX"],
       fr: "Un échec : les redirections ne sont pas suivies",
       en: "A failure: redirects are not followed",
     },
-    410: {
+    {
+      statuses: ["410"],
       fr: "L’adresse n’est plus : les webhooks sont désactivés, le propriétaire prévenu",
       en: "The address is gone: the webhooks are disabled, the owner is told",
     },
-    429: busy,
-    503: busy,
-    default: {
-      fr: `Un échec, comme l’absence de réponse en ${timeout.fr} : essayé de nouveau`,
-      en: `A failure, as is no answer within ${timeout.en}: tried again`,
+    {
+      statuses: ["429", "503"],
+      hasRetryAfter: true,
+      fr: `Un échec ; rien ne part vers cette adresse avant Retry-After, en secondes ou date, ${wait.fr} au plus`,
+      en: `A failure; nothing goes to this address before Retry-After, in seconds or a date, ${wait.en} at most`,
     },
-  };
+    {
+      statuses: ["default"],
+      fr: `Un échec, comme l’absence de réponse en ${timeout.fr}`,
+      en: `A failure, as is no answer within ${timeout.en}`,
+    },
+  ];
 }
 
 function rulesOf(settings: Settings): Said[] {
@@ -205,11 +210,11 @@ const UNITS = [
   { ms: 1_000, fr: "s", en: "s" },
 ];
 
-/** A time in the largest unit of which it is a whole number: `5 jours`, but `24 h`. */
+/** A time in the largest unit of which it is a whole number, never broken between lines: `5 jours`, but `24 h`. */
 function spell(ms: number): Said {
   const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
   const count = Math.ceil(ms / unit.ms);
-  return { fr: `${count} ${unit.fr}`, en: `${count} ${unit.en}` };
+  return { fr: `${count}\u00a0${unit.fr}`, en: `${count}\u00a0${unit.en}` };
 }
 
 /** The lines of Node that receive an event and know that it is ours; a test runs them as they are shown. */
@@ -218,19 +223,19 @@ export const receiver = `import { Webhook } from "standardwebhooks";
 const webhook = new Webhook("whsec_…"); // webhookSecret
 
 // createServer(receive(handle)) de / from node:http
-export const receive = (handle) => async (request, response) => {
+export const receive = (handle) => async (req, res) => {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  for await (const chunk of req) chunks.push(chunk);
   // Le corps tel qu’il est venu. / The body as it came.
   const body = Buffer.concat(chunks).toString();
   let event;
   try {
-    event = webhook.verify(body, request.headers);
+    event = webhook.verify(body, req.headers);
   } catch {
-    response.writeHead(400).end();
+    res.writeHead(400).end();
     return;
   }
   // Une fois par event.id. / Once per event.id.
   await handle(event);
-  response.writeHead(204).end();
+  res.writeHead(204).end();
 };`;

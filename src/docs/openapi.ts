@@ -96,10 +96,12 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
       schema: { type: "string" },
     })),
     requestBody: { required: true, content: { "application/json": { schema, example: hook.example } } },
-    responses: mapValues(answers, ({ hasRetryAfter, ...said }) => ({
-      description: inBoth(said),
-      ...(hasRetryAfter && { headers: { "Retry-After": { schema: { type: "string" } } } }),
-    })),
+    responses: Object.fromEntries(
+      answers.flatMap(({ statuses, hasRetryAfter, ...said }) => {
+        const retryAfter = hasRetryAfter && { headers: { "Retry-After": { schema: { type: "string" } } } };
+        return statuses.map((status) => [status, { description: inBoth(said), ...retryAfter }]);
+      }),
+    ),
   };
 }
 

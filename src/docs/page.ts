@@ -108,13 +108,19 @@ function hooksPart({ events, headers, answers, rules }: Hooks): Html {
 <p>Une application reçoit à son <code>webhookUrl</code> un <code>POST</code> JSON par événement : <code>{ id, type, timestamp, data }</code>,
 signé par <code>webhookSecret</code> comme le veut Standard Webhooks.
 <br>${inEnglish("An application gets one JSON POST per event at its webhookUrl, signed by webhookSecret as Standard Webhooks say.")}</p>
-${saidPart(inBoth("En-têtes", "Headers"), headers)}
-${saidPart(inBoth("Votre réponse", "Your answer"), answers)}
+${saidPart(
+  inBoth("En-têtes", "Headers"),
+  Object.entries(headers).map(([name, said]) => ({ ...said, title: html`<code>${name}</code>` })),
+)}
+${saidPart(
+  inBoth("Votre réponse", "Your answer"),
+  answers.map(({ statuses, ...said }) => ({ ...said, title: statusesPart(statuses) })),
+)}
 ${rules.map(({ fr, en }) => html`<p>${fr}<br>${inEnglish(en)}</p>`)}
 </div>
 <div class="example">
-<p>Vérifier un événement, en Node ${inEnglish("Verify an event, in Node")} : <code>npm install standardwebhooks</code></p>
-<pre id="receiver"><code>${receiver}</code></pre>
+<p>Vérifier en Node, après <code>npm install standardwebhooks</code> ${inEnglish("Verify in Node, after npm install")}</p>
+<pre id="receiver" tabindex="0"><code>${receiver}</code></pre>
 </div>
 </article>
 ${events.map(hookPart)}
@@ -122,11 +128,14 @@ ${events.map(hookPart)}
 `;
 }
 
-function saidPart(title: Html, said: Hooks["headers"]): Html {
+function statusesPart(statuses: readonly string[]): Html {
+  return statuses[0] === "default" ? inBoth("Autre", "Other") : html`<code>${statuses.join(", ")}</code>`;
+}
+
+function saidPart(title: Html, rows: readonly { title: Html; fr: string; en: string }[]): Html {
   return html`<details open><summary>${title}</summary>
-<table><tbody>${Object.entries(said).map(
-    ([name, { fr, en }]) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${inBoth(fr, en)}</td></tr>`,
+<table><tbody>${rows.map(
+    (row) => html`<tr><th scope="row">${row.title}</th><td>${inBoth(row.fr, row.en)}</td></tr>`,
   )}</tbody></table></details>`;
 }
 
@@ -137,7 +146,7 @@ function hookPart({ id, type, fr, en, data, example }: Hook): Html {
 <p>${fr}<br>${inEnglish(en)}</p>
 ${membersPart(html`<code>data</code>`, rowsOf(data), { areAsked: false, isOpen: true, terms: eventTermOf })}
 </div>
-<div class="example"><pre><code>${JSON.stringify(example, null, 2)}</code></pre></div>
+<div class="example"><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>
 </article>
 `;
 }

@@ -104,11 +104,12 @@ async function measure({ endpoints, stored, databaseUrl, dataDir, port, receiver
   const each = stored / endpoints;
   for (const [i, id] of ids.entries())
     if (stored > 0) await database.run(storeDelivered, [id, i * each + 1, (i + 1) * each]);
-  const data = { campaignId: newId(), phone: "2250700000000", status: "DELIVERED" };
+  const about = { connectionId: newId(), externalAccountId: "boutique-7", campaignId: newId() };
+  const data = { ...about, phone: "2250700000000", status: "DELIVERED", error: null } as const;
   const events = Array.from({ length: EVENTS }, (_, i) => ({
     endpointId: ids[i % endpoints]!,
-    type: "message.delivered",
-    data: { ...data, number: i },
+    type: "message.delivered" as const,
+    data,
   }));
   const emittedAt = performance.now();
   await database.transaction((tx) => emitEvents(tx, events));

@@ -221,7 +221,7 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
   if (row.status !== "REVOKED") {
     await tx.run(sql.markRevoked, [id]);
     const { external_account_id: externalAccountId, target } = row;
-    const data = { connectionId: id, externalAccountId, status: "REVOKED", target };
+    const data = { connectionId: id, externalAccountId, status: "REVOKED", target } as const;
     await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });
   }
   return readOwn(tx, caller, id);

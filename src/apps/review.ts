@@ -68,8 +68,8 @@ async function giveSecrets(tx: Tx, app: Runtime, row: sql.AppRow): Promise<void>
  * others, who find the secrets in their list.
  */
 async function welcome(tx: Tx, app: Runtime, row: sql.AppRow): Promise<string | null> {
-  const { id, slug, name, status } = row;
-  const data = { appId: id, slug, name, status };
+  const { id, slug, name } = row;
+  const data = { appId: id, slug, name, status: "ACTIVE" } as const;
   await emitEvent(tx, { endpointId: id, type: "application.approved", data });
   if (row.company_id !== null) return null;
   const claimToken = newKey("");

@@ -1,10 +1,18 @@
 // The reference: what it says is valid, whole, true when tried, and reaches a reader who has nothing but this server.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
-import { test } from "node:test";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { Webhook } from "standardwebhooks";
 import { Compile } from "typebox/schema";
-import { type Answered, type World, world } from "../../test/world.ts";
+import { acceptedSender, application, dataOf, worldWithWebhooks } from "../../test/applications.ts";
+import { startReceiver } from "../../test/receiver.ts";
+import { type Answered, until, type World, world } from "../../test/world.ts";
 import { outcomes } from "../kernel/refusals.ts";
 import { doors } from "../routes.ts";
 import { commonRefusals } from "./operations.ts";
@@ -16,8 +24,10 @@ type Published = {
     string,
     { post: { requestBody: { content: Media }; responses: { 200: { content: Media } } } }
   >;
+  webhooks: Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Example } } }>;
   components: Json;
 };
+type Example = { "application/json": { schema: Json; example: unknown } };
 type Media = { "application/json": { schema: Json } };
 
 // Without its formats: it says "uri" of references that may be relative, since formats only annotate in its dialect.
@@ -47,7 +57,8 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
     assert.ok(target, `nothing at ${path}`);
   }
   const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
-  assert.equal(new Set(ids).size, doors.length);
+  assert.equal(new Set(ids).size, doors.length + Object.keys(document.webhooks).length);
+  assert.equal(new Set(ids).size, ids.length);
 });
 
 test("every path has its French summary, and every member its two descriptions", async (t) => {
@@ -86,8 +97,7 @@ test("every request of the page works once the keys are filled in, and answers w
   const here = await world(t);
   const company = await here.company({ credits: 100 });
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
-  const fits = (schema: Json, value: unknown) =>
-    Compile({ ...schema, components: document.components }).Errors(value);
+  const fits = fitsOf(document);
   const { apiKey, companyId, userId } = company;
   const filled: Record<string, string> = {
     apiKey,
@@ -116,10 +126,13 @@ test("every request of the page works once the keys are filled in, and answers w
   }
 });
 
+/** What is wrong with a value, by a schema of the document. */
+function fitsOf({ components }: Published) {
+  return (schema: Json, value: unknown) => Compile({ ...schema, components }).Errors(value);
+}
+
 /** The requests as the page shows them: what a reader copies. */
 function examplesOf(page: string): { id: string; path: string; body: string }[] {
-  const plain = (markup: string) =>
-    markup.replace(/<[^>]*>/g, "").replace(/&lt;|&gt;|&quot;|&#39;|&amp;/g, (entity) => ENTITIES[entity]!);
   const shown =
     /<article id="([^"]+)">[\s\S]*?class="path">([\s\S]*?)<\/span>[\s\S]*?class="body"[^>]*>([\s\S]*?)<\/span>/g;
   return [...page.matchAll(shown)].map(([, id, path, body]) => ({
@@ -127,6 +140,13 @@ function examplesOf(page: string): { id: string; path: string; body: string }[] 
     path: plain(path!),
     body: plain(body!),
   }));
+}
+
+/** The text of some markup. */
+function plain(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, "")
+    .replace(/&lt;|&gt;|&quot;|&#39;|&amp;/g, (entity) => ENTITIES[entity]!);
 }
 
 const ENTITIES: Record<string, string> = {
@@ -167,6 +187,120 @@ function assertDocumented(id: string, { error }: Answered, path: string): void {
     [...commonRefusals, ...own].includes(error!),
     `${id} answered ${error}, which its reference does not name`,
   );
+}
+
+const SOURCE = join(import.meta.dirname, "..");
+
+test("every event that the code tells is in the reference, and nothing else", async (t) => {
+  const here = await world(t);
+  const { webhooks } = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
+  const told = globSync("**/*.ts", { cwd: SOURCE })
+    .filter((path) => !path.endsWith(".test.ts"))
+    .map((path) => readFileSync(join(SOURCE, path), "utf8"))
+    .filter((text) => /\bemitEvents?\(/.test(text))
+    .flatMap((text) => [...text.matchAll(/"([a-z]+\.[a-z]+)"/g)].map(([, type]) => type!));
+  assert.deepEqual(Object.keys(webhooks).sort(), [...new Set(told)].sort());
+  const page = await read(here, "/docs");
+  for (const type of told) assert.ok(page.includes(`id="event-${type.replace(".", "-")}"`), type);
+});
+
+test("real webhooks, one of each event, are what the reference says, member by member", async (t) => {
+  const here = await worldWithWebhooks(t);
+  const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
+  const receiver = await startReceiver(t);
+  const types = () => new Set(receiver.received.map(({ body }) => (JSON.parse(body) as Json).type));
+  await causeEveryEvent(here, receiver.url, () => until(() => types().has("connection.paired")));
+  await until(() => types().size === Object.keys(document.webhooks).length);
+  const fits = fitsOf(document);
+  for (const { body, headers } of receiver.received) {
+    const event = JSON.parse(body) as Json & { type: string };
+    const { parameters, requestBody } = document.webhooks[event.type]!.post;
+    for (const { name } of parameters) assert.ok(headers[name], name);
+    const { schema, example } = requestBody.content["application/json"];
+    for (const value of [event, example]) {
+      assert.deepEqual(fits(schema, value), [true, []], event.type);
+      assert.deepEqual(membersOf(value), membersIn(schema), event.type);
+    }
+  }
+});
+
+/** An application that is approved, tried, connected, sends with and without success, and is cut off. */
+async function causeEveryEvent(
+  here: World,
+  webhookUrl: string,
+  whenPaired: () => Promise<unknown>,
+): Promise<void> {
+  const app = await application(here, { webhookUrl });
+  const company = await here.company({ credits: 10 });
+  await acceptedSender(here, company, "BOUTIQUE");
+  await dataOf(app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/test`));
+  const account = { externalAccountId: "client-42" };
+  const { pairingCode } = await dataOf(app.call("/v1/third-party-app/pairing/initiate", account));
+  const { connectionId } = await dataOf(company.call("/v1/third-party-app/pairing/confirm", { pairingCode }));
+  const { connectionToken } = await dataOf(app.call("/v1/third-party-app/pairing/status", account));
+  for (const phone of ["2250700001000", "2250700000001"]) {
+    const sent = { connectionToken, message: "Bonjour", contacts: [phone] };
+    await dataOf(here.call("/v1/third-party-app/sms/send", sent));
+  }
+  // Revoked before its token was told, it is not told at all.
+  await whenPaired();
+  await dataOf(company.call(`/v1/third-party-app/connection/${connectionId}/revoke`));
+}
+
+/** The names of all members, those of `data` too. */
+function membersOf(value: unknown): string[] {
+  const { data, ...rest } = value as { data: Json };
+  return [...Object.keys(rest), ...Object.keys(data).map((name) => `data.${name}`)].sort();
+}
+
+function membersIn(schema: Json): string[] {
+  const { data, ...rest } = schema.properties as Record<string, Json>;
+  return membersOf({ ...rest, data: data!.properties });
+}
+
+test("the lines of Node that the page shows take a real webhook, and refuse one that was changed", async (t) => {
+  const here = await worldWithWebhooks(t);
+  const app = await application(here);
+  const my = (path: string, body: object = {}) =>
+    dataOf(app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/${path}`, body));
+  let listener: RequestListener = (_, response) => void response.writeHead(503).end();
+  const server = createServer((request, response) => listener(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { webhookSecret } = await my("update", { webhookUrl });
+  const events: { id: string; type: string }[] = [];
+  const { receive } = await loadReceiver(t, await read(here, "/docs"), webhookSecret);
+  listener = receive(async (event) => void events.push(event));
+
+  const { id } = await my("test");
+  await until(async () => (await my("deliveries"))[0].status === "DELIVERED");
+  assert.deepEqual(
+    events.map((event) => [event.id, event.type]),
+    [[id, "webhook.test"]],
+  );
+  const now = new Date();
+  const headers = {
+    "webhook-id": "1",
+    "webhook-timestamp": String(Math.floor(now.getTime() / 1_000)),
+    "webhook-signature": new Webhook(webhookSecret).sign("1", now, "{}"),
+  };
+  const post = async (body: string) => (await fetch(webhookUrl, { method: "POST", headers, body })).status;
+  assert.deepEqual([await post("{}"), await post("{ }")], [204, 400]);
+  assert.equal(events.length, 2);
+});
+
+type Receive = (handle: (event: { id: string; type: string }) => Promise<void>) => RequestListener;
+
+/** The code of the page as a module, with this secret. */
+async function loadReceiver(t: TestContext, page: string, secret: string): Promise<{ receive: Receive }> {
+  const [, markup] = /<pre id="receiver"[^>]*>([\s\S]*?)<\/pre>/.exec(page)!;
+  const folder = mkdtempSync(join(tmpdir(), "atumpan-receiver-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  symlinkSync(join(SOURCE, "../node_modules"), join(folder, "node_modules"));
+  const path = join(folder, "receiver.mjs");
+  writeFileSync(path, plain(markup!).replace("whsec_…", secret));
+  return (await import(pathToFileURL(path).href)) as { receive: Receive };
 }
 
 test("the page is whole without any other host, in French and English, with every code explained", async (t) => {

@@ -1,11 +1,14 @@
 // What each member of a request or an answer means, in French and in English, with a value for examples.
 
-type Term = { fr: string; en: string; sample?: unknown };
+export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
 
+/** What a member means, by its name. */
+export type TermOf = (name: string) => Term | undefined;
+
 /** By the member's name, which means the same wherever it stands; `sample` where the type alone makes a poor example. */
-export const glossary: Record<string, Term> = {
+const glossary: Record<string, Term> = {
   // Credentials. `<…>` stands for what the reader fills in.
   apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
   companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },
@@ -354,3 +357,6 @@ export const glossary: Record<string, Term> = {
   nextAttemptAt: { fr: "Prochain essai", en: "Next try", sample: null },
   revokedAt: { fr: "Terminée le", en: "Ended at", sample: null },
 };
+
+/** What a member of a request or an answer means. */
+export const termOf: TermOf = (name) => glossary[name];

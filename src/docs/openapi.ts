@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
-import { glossary } from "./glossary.ts";
+import { eventTermOf, type Hook, type Hooks } from "./events.ts";
+import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 import { shapes } from "./shapes.ts";
 
@@ -15,7 +16,7 @@ const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The document. 3 ms for 38 paths (2 cores, 2026-11-21), once per process. */
-export function openapiOf(chapters: readonly Chapter[]): Json {
+export function openapiOf(chapters: readonly Chapter[], hooks: Hooks): Json {
   const operations = chapters.flatMap((chapter) => chapter.operations.map((one) => ({ chapter, one })));
   return {
     openapi: "3.1.1",
@@ -26,19 +27,27 @@ export function openapiOf(chapters: readonly Chapter[]): Json {
       description: INTRODUCTION,
     },
     servers: [{ url: "/" }],
-    tags: chapters.map(({ fr, en }) => ({ name: fr, description: en })),
+    tags: [
+      ...chapters.map(({ fr, en }) => ({ name: fr, description: en })),
+      { name: WEBHOOKS, description: hooks.rules.map(inBoth).join("\n\n") },
+    ],
     paths: Object.fromEntries(
       operations.map(({ chapter, one }) => [one.path, { post: describe(one, chapter.fr) }]),
     ),
+    webhooks: Object.fromEntries(
+      hooks.events.map((hook) => [hook.type, { post: describeHook(hook, hooks) }]),
+    ),
     components: {
       schemas: {
-        ...mapValues(shapes as Record<string, Schema>, (shape) => publish(shape, shape)),
+        ...mapValues(shapes as Record<string, Schema>, (shape) => publish(shape, { itself: shape })),
         ...envelopeSchemas,
       },
       headers,
     },
   };
 }
+
+const WEBHOOKS = "Webhooks";
 
 const INTRODUCTION = `Chaque opération est un POST dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 avec { success, data, error } ; l’en-tête Atumpan-Outcome nomme la classe du résultat.
 
@@ -69,6 +78,35 @@ function describe(operation: Operation, tag: string): Json {
       },
     },
   };
+}
+
+/** An event as its receiver sees it: the request that comes, and what may be answered. */
+function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
+  const schema = publish(hook.body, { terms: eventTermOf });
+  return {
+    operationId: hook.id,
+    tags: [WEBHOOKS],
+    summary: hook.fr,
+    description: hook.en,
+    parameters: Object.entries(headers).map(([name, said]) => ({
+      name,
+      in: "header",
+      required: true,
+      description: inBoth(said),
+      schema: { type: "string" },
+    })),
+    requestBody: { required: true, content: { "application/json": { schema, example: hook.example } } },
+    responses: Object.fromEntries(
+      answers.flatMap(({ statuses, hasRetryAfter, ...said }) => {
+        const retryAfter = hasRetryAfter && { headers: { "Retry-After": { schema: { type: "string" } } } };
+        return statuses.map((status) => [status, { description: inBoth(said), ...retryAfter }]);
+      }),
+    ),
+  };
+}
+
+function inBoth({ fr, en }: { fr: string; en: string }): string {
+  return `${fr} / ${en}`;
 }
 
 /** Credentials and members in one object, as they are sent. */
@@ -143,7 +181,7 @@ const envelopeSchemas: Json = {
     oneOf: allCodes.map((code) => ({
       const: code,
       title: outcomes[code],
-      description: `${codes[code].fr} / ${codes[code].en}`,
+      description: inBoth(codes[code]),
     })),
   },
   Outcome: { enum: allOutcomes },
@@ -165,24 +203,26 @@ const headers: Record<string, Json> = {
   },
 };
 
-/** A schema as it is published: members described by the glossary, named shapes as references, unless it is `itself` one. */
-function publish(schema: Schema, itself?: Schema): Json {
+type Publishing = { itself?: Schema; terms?: TermOf };
+
+/** A schema as it is published: members described by `terms`, named shapes as references, unless it is `itself` one. */
+function publish(schema: Schema, { itself, terms = termOf }: Publishing = {}): Json {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     const name = names.get(value);
     if (name && value !== itself) return ref("schemas", name);
-    return key === "properties" ? mapValues(value as Record<string, Schema>, withDescription) : value;
+    if (key !== "properties") return value;
+    return mapValues(value as Record<string, Schema>, (member, name) => withDescription(member, terms(name)));
   });
   return JSON.parse(text) as Json;
 }
 
-function withDescription(member: Schema, name: string): Schema {
-  const description = describeMember(name);
-  return description && !names.has(member) ? ({ ...member, description } as Schema) : member;
+function withDescription(member: Schema, term: Term | undefined): Schema {
+  return term && !names.has(member) ? ({ ...member, description: inBoth(term) } as Schema) : member;
 }
 
 function describeMember(name: string): string | undefined {
-  const term = glossary[name];
-  return term && `${term.fr} / ${term.en}`;
+  const term = termOf(name);
+  return term && inBoth(term);
 }
 
 function mapValues<From, To>(

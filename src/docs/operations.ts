@@ -1,7 +1,7 @@
 // What the reference knows of each path: its route's schemas joined with what `sections.ts` and the glossary say.
 import type { Code } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
-import { glossary } from "./glossary.ts";
+import { type TermOf, termOf } from "./glossary.ts";
 import { type Entry, type Section, sections } from "./sections.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
@@ -114,21 +114,21 @@ function placeholder(noun: string, name: string): string {
   return `<${one}Id>`;
 }
 
-/** A sensible value: the schema's own example, the first choice, the glossary's sample, or one made of its parts. */
-function sampleOf(schema: Schema, name = ""): unknown {
+/** A sensible value: the schema's own example, the first choice, the sample of its term, or one made of its parts. */
+export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
   if (schema.properties) {
     return Object.fromEntries(
-      Object.entries(schema.properties).map(([key, member]) => [key, sampleOf(member, key)]),
+      Object.entries(schema.properties).map(([key, member]) => [key, sampleOf(member, key, terms)]),
     );
   }
   const own = schema.anyOf?.find(({ examples }) => examples);
-  if (own) return sampleOf(own, name);
-  const term = glossary[name];
+  if (own) return sampleOf(own, name, terms);
+  const term = terms(name);
   if (term && "sample" in term) return term.sample;
-  if (schema.items) return [sampleOf(schema.items)];
-  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name);
+  if (schema.items) return [sampleOf(schema.items, "", terms)];
+  if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name, terms);
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
   if (schema.type === "boolean") return false;
   return schema.type === "string" ? "…" : {};

@@ -2,11 +2,12 @@
 import { type Html, html } from "../kernel/html.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
-import { glossary } from "./glossary.ts";
+import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";
+import { type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 
 /** The page. `origin` is where its examples are sent; in a browser, where the page came from. */
-export function pageOf(chapters: readonly Chapter[], origin: string): string {
+export function pageOf(chapters: readonly Chapter[], hooks: Hooks, origin: string): string {
   return html`<!doctype html>
 <html lang="fr">
 <head>
@@ -23,11 +24,15 @@ export function pageOf(chapters: readonly Chapter[], origin: string): string {
 <a href="#introduction">Introduction</a>
 <a href="#codes">Codes d’erreur</a>
 ${chapters.map(tableOfContents)}
+<h2>Webhooks</h2>
+<a href="#webhooks">${inBoth("Recevoir", "Receiving")}</a>
+${hooks.events.map(({ id, type }) => html`<a href="#${id}"><code>${type}</code></a>`)}
 </details></nav>
 <main>
 ${introduction}
 ${keys}
 ${chapters.map((chapter) => chapterPart(chapter, origin))}
+${hooksPart(hooks)}
 ${codeTables()}
 </main>
 </body>
@@ -95,6 +100,57 @@ ${refusals.length > 0 && html`<p>Refus propres ${inEnglish("Refusals of its own"
 `;
 }
 
+function hooksPart({ events, headers, answers, rules }: Hooks): Html {
+  return html`<section id="webhooks">
+<h2>Webhooks</h2>
+<article>
+<div>
+<p>Une application reçoit à son <code>webhookUrl</code> un <code>POST</code> JSON par événement : <code>{ id, type, timestamp, data }</code>,
+signé par <code>webhookSecret</code> comme le veut Standard Webhooks.
+<br>${inEnglish("An application gets one JSON POST per event at its webhookUrl, signed by webhookSecret as Standard Webhooks say.")}</p>
+${saidPart(
+  inBoth("En-têtes", "Headers"),
+  Object.entries(headers).map(([name, said]) => ({ ...said, title: html`<code>${name}</code>` })),
+)}
+${saidPart(
+  inBoth("Votre réponse", "Your answer"),
+  answers.map(({ statuses, ...said }) => ({ ...said, title: statusesPart(statuses) })),
+)}
+${rules.map(({ fr, en }) => html`<p>${fr}<br>${inEnglish(en)}</p>`)}
+</div>
+<div class="example">
+<p>Vérifier en Node, après <code>npm install standardwebhooks</code> ${inEnglish("Verify in Node, after npm install")}</p>
+<pre id="receiver" tabindex="0"><code>${receiver}</code></pre>
+</div>
+</article>
+${events.map(hookPart)}
+</section>
+`;
+}
+
+function statusesPart(statuses: readonly string[]): Html {
+  return statuses[0] === "default" ? inBoth("Autre", "Other") : html`<code>${statuses.join(", ")}</code>`;
+}
+
+function saidPart(title: Html, rows: readonly { title: Html; fr: string; en: string }[]): Html {
+  return html`<details open><summary>${title}</summary>
+<table><tbody>${rows.map(
+    (row) => html`<tr><th scope="row">${row.title}</th><td>${inBoth(row.fr, row.en)}</td></tr>`,
+  )}</tbody></table></details>`;
+}
+
+function hookPart({ id, type, fr, en, data, example }: Hook): Html {
+  return html`<article class="event" id="${id}">
+<div>
+<h3><a href="#${id}"><code>${type}</code></a></h3>
+<p>${fr}<br>${inEnglish(en)}</p>
+${membersPart(html`<code>data</code>`, rowsOf(data), { areAsked: false, isOpen: true, terms: eventTermOf })}
+</div>
+<div class="example"><pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre></div>
+</article>
+`;
+}
+
 /** Each `<name>` of an example becomes a place that the page fills in, and that the reader may edit where it says so. */
 function filled(text: string, editable?: "plaintext-only"): Html[] {
   return text
@@ -118,16 +174,22 @@ function rowsOf(schema: Schema, prefix = ""): Row[] {
   });
 }
 
-function membersPart(title: Html, rows: readonly Row[], { areAsked }: { areAsked: boolean }): Html | false {
+type Manner = { areAsked: boolean; isOpen?: boolean; terms?: TermOf };
+
+function membersPart(
+  title: Html,
+  rows: readonly Row[],
+  { areAsked, isOpen = areAsked, terms = termOf }: Manner,
+): Html | false {
   return (
     rows.length > 0 &&
-    html`<details${areAsked && html` open`}><summary>${title}</summary>
-<table><tbody>${rows.map((row) => memberRow(row, areAsked && row.isRequired))}</tbody></table></details>`
+    html`<details${isOpen && html` open`}><summary>${title}</summary>
+<table><tbody>${rows.map((row) => memberRow(row, areAsked && row.isRequired, terms))}</tbody></table></details>`
   );
 }
 
-function memberRow({ name, schema }: Row, isMarked: boolean): Html {
-  const term = glossary[name.replace(/^.*[.\]]/, "")];
+function memberRow({ name, schema }: Row, isMarked: boolean, terms: TermOf): Html {
+  const term = terms(name.replace(/^.*[.\]]/, ""));
   const standard =
     schema.default !== undefined && html` ; par défaut <code>${JSON.stringify(schema.default)}</code>`;
   // A long name breaks where its members do.

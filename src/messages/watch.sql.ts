@@ -1,18 +1,22 @@
 // The queries of watched sends: what became of their messages, and whether more of them are to come.
 import { query } from "../kernel/database.ts";
+import type { AboutSend, EventData } from "../webhooks/webhooks.ts";
 
 /** The totals of a watched send as they are now. `settled`: this very statement counted messages as final at submission. */
 export type WatchedTotal = {
   campaign_id: string;
   endpoint_id: string;
-  about: object;
+  about: AboutSend;
   total: number;
   sent: number;
   failed: number;
   settled: boolean;
 };
 
-export type FinalMessage = { campaign_id: string; phone: string; status: string; error: string | null };
+export type FinalMessage = { campaign_id: string; phone: string } & (
+  | Pick<EventData<"message.delivered">, "status" | "error">
+  | Pick<EventData<"message.failed">, "status" | "error">
+);
 
 /** Recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(

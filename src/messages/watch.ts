@@ -1,10 +1,10 @@
 // Watched sends: their watchers are told of each message that becomes final, and of the send when all of them were tried.
 import type { Tx } from "../kernel/database.ts";
-import { type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
+import { type AboutSend, type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./watch.sql.ts";
 
 /** Who is told of a send: a webhook endpoint. The data of each event begins with `about`. */
-export type Watch = { endpointId: string; about: object };
+export type Watch = { endpointId: string; about: AboutSend };
 
 const ABOUT_CHARACTERS_AT_MOST = 2_000;
 
@@ -57,11 +57,15 @@ export async function tellWatchers(
 export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
   const { endpoint_id: endpointId, about, total, sent, failed } = send;
   if (sent + failed < total) return [];
-  const [type, status] = sent > 0 ? ["campaign.completed", "SENT"] : ["campaign.failed", "FAILED"];
-  return [{ endpointId, type: type!, data: { ...about, status, total, sent, failed } }];
+  const counts = { total, sent, failed };
+  return sent > 0
+    ? [{ endpointId, type: "campaign.completed", data: { ...about, status: "SENT", ...counts } }]
+    : [{ endpointId, type: "campaign.failed", data: { ...about, status: "FAILED", ...counts } }];
 }
 
 function eventOfMessage(send: sql.WatchedTotal, { phone, status, error }: sql.FinalMessage): EmittedEvent {
-  const type = status === "DELIVERED" ? "message.delivered" : "message.failed";
-  return { endpointId: send.endpoint_id, type, data: { ...send.about, phone, status, error } };
+  const { endpoint_id: endpointId, about } = send;
+  return status === "DELIVERED"
+    ? { endpointId, type: "message.delivered", data: { ...about, phone, status, error } }
+    : { endpointId, type: "message.failed", data: { ...about, phone, status, error } };
 }

@@ -21,6 +21,12 @@ const DELAYS_MS = [
 const JITTER = 0.2;
 const RETRY_AFTER_AT_LEAST_MS = SECOND_MS;
 const RETRY_AFTER_AT_MOST_MS = 24 * HOUR_MS;
+/** For those who describe it. */
+export const retrySchedule = {
+  delaysMs: DELAYS_MS as readonly number[],
+  jitter: JITTER,
+  retryAfterAtMostMs: RETRY_AFTER_AT_MOST_MS,
+};
 const IMF_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /** Milliseconds until the next try after `failures` of them, within ±20 %; undefined: that was the last one. */

@@ -135,9 +135,9 @@ test("W14 cancelDeliveries cancels all that waits at that moment, and nothing af
   await h.delivery(endpoint, ({ attempts }) => attempts === 1);
   status = 200;
   const fresh = await h.app.database.transaction(async (tx) => {
-    await emitEvent(tx, { endpointId: endpoint.id, type: "message.delivered", data: {} });
+    await emitEvent(tx, { endpointId: endpoint.id, type: "webhook.test", data: { message: "before" } });
     await cancelDeliveries(tx, endpoint.id);
-    return emitEvent(tx, { endpointId: endpoint.id, type: "connection.revoked", data: {} });
+    return emitEvent(tx, { endpointId: endpoint.id, type: "webhook.test", data: { message: "after" } });
   });
   await h.makeDue(endpoint);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
@@ -194,8 +194,7 @@ test("W15 after a rotation the old secret and the new one both sign, for 24 hour
 test("W16 an event exists exactly if its transaction was committed", async (t) => {
   const h = await hooks(t);
   const endpoint = await h.endpoint(NOBODY);
-  const data = { connectionId: "c1" };
-  const event = { endpointId: endpoint.id, type: "connection.paired", data };
+  const event = { endpointId: endpoint.id, type: "webhook.test", data: { message: "Bonjour" } } as const;
   const undone = h.app.database.transaction(async (tx) => {
     assert.ok(await emitEvent(tx, event));
     throw new Error("the pairing failed");
@@ -215,8 +214,8 @@ test("thousands of events go into one transaction; those without an endpoint go 
   const ids = [...endpoints.map(({ id }) => id), "unknown"];
   const events = Array.from({ length: 9_000 }, (_, i) => ({
     endpointId: ids[i % 3]!,
-    type: "message.delivered",
-    data: { number: i, text: `"\\ {${i}} é\u0000` },
+    type: "webhook.test" as const,
+    data: { message: `"\\ {${i}} é\u0000` },
   }));
   const emitted = await h.app.database.transaction((tx) => emitEvents(tx, events));
   assert.equal(new Set(emitted).size, 6_000);
@@ -227,7 +226,8 @@ test("thousands of events go into one transaction; those without an endpoint go 
   assert.deepEqual([deliveries.length, totalCount], [2, 3_000]);
   const [row] = await rows(h.app, "SELECT data FROM webhook_deliveries WHERE id = $1", [emitted[0]]);
   assert.deepEqual(row.data, events[0]!.data);
-  const tooLarge = { endpointId: ids[0]!, type: "x", data: { text: "x".repeat(65_536) } };
+  const message = "x".repeat(65_536);
+  const tooLarge = { endpointId: ids[0]!, type: "webhook.test", data: { message } } as const;
   await assert.rejects(
     h.app.database.transaction((tx) => emitEvent(tx, tooLarge)),
     /characters/,

@@ -7,11 +7,14 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { NEWS } from "./deliver.ts";
+import type { EmittedEvent } from "./events.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
 
 export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
+export { type AboutSend, type EmittedEvent, type EventData, type EventType, events } from "./events.ts";
 export { checkWebhookUrl } from "./guard.ts";
+export { retrySchedule } from "./retry.ts";
 export type { DeliveryStatus, DisabledReason } from "./sql.ts";
 
 /** An endpoint as its owner sees it. */
@@ -99,9 +102,6 @@ export async function enableEndpoint(tx: Tx, endpointId: string): Promise<void> 
 export async function cancelDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.run(sql.cancelDeliveries, [endpointId]);
 }
-
-/** Something that happened. `data` never holds a secret: the deliverer's `fill` puts those in when it is sent. */
-export type EmittedEvent = { endpointId: string; type: string; data: object };
 
 const EVENTS_PER_STATEMENT = 2_000;
 const DATA_CHARACTERS_AT_MOST = 64 * 1024;

@@ -1,0 +1,241 @@
+// What the reference says of the events that applications are told: when, how a receiver knows them, what it answers.
+import type { Settings } from "../kernel/config.ts";
+import { type EventType, events, retrySchedule } from "../webhooks/webhooks.ts";
+import { type Term, type TermOf, termOf } from "./glossary.ts";
+import { type Schema, sampleOf } from "./operations.ts";
+
+type Said = { fr: string; en: string };
+
+/** One event: what it tells, the schema of its body, and a body. */
+export type Hook = Said & { type: EventType; id: string; body: Schema; data: Schema; example: object };
+
+type Answer = Said & { statuses: string[]; hasRetryAfter?: boolean };
+
+export type Hooks = {
+  events: Hook[];
+  /** Headers of each request, by name. */
+  headers: Record<string, Said>;
+  /** What the receiver's answer means, by status as OpenAPI writes it; `default` is any other, or none. */
+  answers: Answer[];
+  /** What else there is to know, sentence by sentence. */
+  rules: Said[];
+};
+
+/** When each event is told; an event without its two sentences does not compile. */
+const told: Record<EventType, Said & { sample?: object }> = {
+  "application.approved": {
+    fr: "L’application est approuvée",
+    en: "The application was approved",
+  },
+  "connection.paired": {
+    fr: "Une personne a approuvé un jumelage ; le jeton de la connexion est joint. Après provision, qui répond le jeton, rien n’est annoncé",
+    en: "A person approved a pairing; the connection’s token comes with it. After provision, which answers with the token, nothing is told",
+    sample: { connectionToken: "ct_…" },
+  },
+  "connection.revoked": {
+    fr: "L’entreprise a mis fin à une connexion ; son jeton ne vaut plus rien",
+    en: "The company ended a connection; its token is worth nothing any more",
+  },
+  "campaign.completed": {
+    fr: "Plus aucun message d’un envoi n’attend, et l’opérateur en a accepté ; des accusés peuvent encore venir",
+    en: "No message of a send waits any more, and the operator took some; receipts may still come",
+    sample: { total: 2, sent: 1, failed: 1 },
+  },
+  "campaign.failed": {
+    fr: "L’opérateur n’a accepté aucun message d’un envoi ; les crédits sont rendus",
+    en: "The operator took no message of a send; the credits are back",
+    sample: { total: 1, sent: 0, failed: 1 },
+  },
+  "message.delivered": {
+    fr: "Un message est remis à son destinataire",
+    en: "A message was delivered to its recipient",
+  },
+  "message.failed": {
+    fr: "Un message n’est pas remis ; status et error disent pourquoi",
+    en: "A message was not delivered; status and error say why",
+    sample: { error: "001" },
+  },
+  "webhook.test": {
+    fr: "L’essai demandé par webhook/test",
+    en: "The test that webhook/test asked for",
+    sample: { message: "Ceci est un essai. / This is a test." },
+  },
+};
+
+/** What members of events mean where it is not what they mean elsewhere. */
+const terms: Record<string, Term> = {
+  id: {
+    fr: "Identifiant de l’événement : celui de webhook-id",
+    en: "Id of the event: that of webhook-id",
+    sample: "66f0c0ffee00000000000003",
+  },
+  type: { fr: "Ce qui s’est produit", en: "What happened" },
+  timestamp: {
+    fr: "Quand cela s’est produit (UTC)",
+    en: "When it happened (UTC)",
+    sample: "2026-11-21T09:00:02.000Z",
+  },
+  data: { fr: "Ce qu’il faut en savoir", en: "What there is to know of it" },
+  appId: {
+    fr: "Identifiant de l’application",
+    en: "Id of the application",
+    sample: "66f0c0ffee00000000000001",
+  },
+  sent: { fr: "Acceptés par l’opérateur", en: "Taken by the operator" },
+  failed: { fr: "Non acceptés", en: "Not taken" },
+  error: {
+    fr: "Pourquoi : le code de l’opérateur, s’il en a donné un",
+    en: "Why: the operator’s code, where it gave one",
+    sample: null,
+  },
+  message: { fr: "Un texte pour vous", en: "A text for you" },
+};
+
+/** What a member of an event means. */
+export const eventTermOf: TermOf = (name) => terms[name] ?? termOf(name);
+
+/** All that the reference says of events, with the times of this service. */
+export function hooksOf(settings: Settings): Hooks {
+  return {
+    events: (Object.keys(told) as EventType[]).map(hookOf),
+    headers,
+    answers: answersOf(settings),
+    rules: rulesOf(settings),
+  };
+}
+
+function hookOf(type: EventType): Hook {
+  const { fr, en, sample } = told[type];
+  const data = events[type] as Schema;
+  const body: Schema = {
+    type: "object",
+    required: ["id", "type", "timestamp", "data"],
+    properties: {
+      id: { type: "string" },
+      type: { enum: [type] },
+      timestamp: { type: "string", format: "date-time" },
+      data,
+    },
+  };
+  const example = sampleOf(body, "", eventTermOf) as { data: object };
+  return {
+    fr,
+    en,
+    type,
+    id: `event-${type.replace(".", "-")}`,
+    body,
+    data,
+    example: { ...example, data: { ...example.data, ...sample } },
+  };
+}
+
+const headers: Record<string, Said> = {
+  "webhook-id": {
+    fr: "Identifiant de l’événement, le même à chaque essai",
+    en: "Id of the event, the same at each try",
+  },
+  "webhook-timestamp": {
+    fr: "Heure de cet essai, en secondes Unix ; refusez un écart de plus de 5 minutes",
+    en: "Time of this try in Unix seconds; refuse one that is more than 5 minutes off",
+  },
+  "webhook-signature": {
+    fr: "v1, et le HMAC-SHA256 en base64 de id.timestamp.corps, par le secret sans whsec_, décodé de base64 ; deux signatures, séparées par une espace, quand le secret vient de changer",
+    en: "v1, and the HMAC-SHA256 in base64 of id.timestamp.body, by the secret without whsec_, decoded from base64; two signatures, a space between them, when the secret has just changed",
+  },
+};
+
+function answersOf({ webhookTimeoutMs }: Settings): Answer[] {
+  const [timeout, wait] = [spell(webhookTimeoutMs), spell(retrySchedule.retryAfterAtMostMs)];
+  return [
+    {
+      statuses: ["2XX"],
+      fr: "Reçu ; le corps de la réponse n’est pas lu",
+      en: "Taken; the body of the answer is not read",
+    },
+    {
+      statuses: ["3XX"],
+      fr: "Un échec : les redirections ne sont pas suivies",
+      en: "A failure: redirects are not followed",
+    },
+    {
+      statuses: ["410"],
+      fr: "L’adresse n’est plus : les webhooks sont désactivés, le propriétaire prévenu",
+      en: "The address is gone: the webhooks are disabled, the owner is told",
+    },
+    {
+      statuses: ["429", "503"],
+      hasRetryAfter: true,
+      fr: `Un échec ; rien ne part vers cette adresse avant Retry-After, en secondes ou date, ${wait.fr} au plus`,
+      en: `A failure; nothing goes to this address before Retry-After, in seconds or a date, ${wait.en} at most`,
+    },
+    {
+      statuses: ["default"],
+      fr: `Un échec, comme l’absence de réponse en ${timeout.fr}`,
+      en: `A failure, as is no answer within ${timeout.en}`,
+    },
+  ];
+}
+
+function rulesOf(settings: Settings): Said[] {
+  const { delaysMs, jitter } = retrySchedule;
+  const listed = (language: keyof Said) => delaysMs.map((ms) => spell(ms)[language]).join(", ");
+  const [tries, spread] = [delaysMs.length + 1, jitter * 100];
+  const kept = spell(settings.webhookLifetimeMs);
+  const failing = spell(settings.webhookFailingLifetimeMs);
+  const overlap = spell(settings.webhookSecretOverlapMs);
+  return [
+    {
+      fr: `Un échec est essayé de nouveau après ${listed("fr")} (± ${spread} %) : ${tries} essais en tout. Un événement se renvoie pendant ${kept.fr} par webhook/{deliveryId}/replay.`,
+      en: `A failure is tried again after ${listed("en")} (±${spread}%): ${tries} tries in all. An event can be sent again for ${kept.en} by webhook/{deliveryId}/replay.`,
+    },
+    {
+      fr: `Sans aucun succès pendant ${failing.fr}, les webhooks sont désactivés et le propriétaire prévenu ; ce qui se produit ensuite n’est pas gardé. webhook/update les remet en service.`,
+      en: `Without any success for ${failing.en} the webhooks are disabled and the owner is told; what happens then is not kept. webhook/update enables them again.`,
+    },
+    {
+      fr: "Un événement peut venir deux fois, et après un plus récent : id dit si vous l’avez déjà, timestamp quand il s’est produit.",
+      en: "An event may come twice, and after a later one: id says whether you have it already, timestamp when it happened.",
+    },
+    {
+      fr: `Après webhook/rotate-secret, l’ancien secret et le nouveau signent tous deux pendant ${overlap.fr}.`,
+      en: `After webhook/rotate-secret the old secret and the new one both sign for ${overlap.en}.`,
+    },
+  ];
+}
+
+const UNITS = [
+  { ms: 24 * 3_600_000, fr: "jours", en: "days" },
+  { ms: 3_600_000, fr: "h", en: "h" },
+  { ms: 60_000, fr: "min", en: "min" },
+  { ms: 1_000, fr: "s", en: "s" },
+];
+
+/** A time in the largest unit of which it is a whole number, never broken between lines: `5 jours`, but `24 h`. */
+function spell(ms: number): Said {
+  const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
+  const count = Math.ceil(ms / unit.ms);
+  return { fr: `${count}\u00a0${unit.fr}`, en: `${count}\u00a0${unit.en}` };
+}
+
+/** The lines of Node that receive an event and know that it is ours; a test runs them as they are shown. */
+export const receiver = `import { Webhook } from "standardwebhooks";
+
+const webhook = new Webhook("whsec_…"); // webhookSecret
+
+// createServer(receive(handle)) de / from node:http
+export const receive = (handle) => async (req, res) => {
+  const chunks = [];
+  for await (const chunk of req) chunks.push(chunk);
+  // Le corps tel qu’il est venu. / The body as it came.
+  const body = Buffer.concat(chunks).toString();
+  let event;
+  try {
+    event = webhook.verify(body, req.headers);
+  } catch {
+    res.writeHead(400).end();
+    return;
+  }
+  // Une fois par event.id. / Once per event.id.
+  await handle(event);
+  res.writeHead(204).end();
+};`;

@@ -1,0 +1,59 @@
+// Every event that others are told, with its data: the compiler holds those who emit to it, the reference shows it.
+import { type Static, Type } from "typebox";
+
+const Text = Type.String();
+const Count = Type.Integer();
+
+/** What every event about a send begins with. */
+const about = { connectionId: Text, externalAccountId: Text, campaignId: Text };
+const totals = { total: Count, sent: Count, failed: Count };
+
+/** By type, the data as it is sent. */
+export const events = {
+  "application.approved": Type.Object({
+    appId: Text,
+    slug: Text,
+    name: Type.String({ examples: ["Boutique"] }),
+    status: Type.Enum(["ACTIVE"]),
+  }),
+  "connection.paired": Type.Object({
+    connectionId: Text,
+    connectionToken: Text,
+    status: Type.Enum(["CONNECTED"]),
+    target: Type.Enum(["company"]),
+    senderAssigned: Type.Boolean(),
+    externalAccountId: Text,
+  }),
+  "connection.revoked": Type.Object({
+    connectionId: Text,
+    externalAccountId: Text,
+    status: Type.Enum(["REVOKED"]),
+    target: Type.Enum(["company", "partnerCustomer"]),
+  }),
+  "campaign.completed": Type.Object({ ...about, status: Type.Enum(["SENT"]), ...totals }),
+  "campaign.failed": Type.Object({ ...about, status: Type.Enum(["FAILED"]), ...totals }),
+  "message.delivered": Type.Object({
+    ...about,
+    phone: Text,
+    status: Type.Enum(["DELIVERED"]),
+    error: Type.Null(),
+  }),
+  "message.failed": Type.Object({
+    ...about,
+    phone: Text,
+    status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
+    error: Type.Union([Text, Type.Null()]),
+  }),
+  "webhook.test": Type.Object({ message: Text }),
+};
+
+export type EventType = keyof typeof events;
+export type EventData<Name extends EventType> = Static<(typeof events)[Name]>;
+
+/** Who sent, and which send it is. */
+export type AboutSend = Pick<EventData<"message.delivered">, keyof typeof about>;
+
+/** Something that happened. Its data never holds a secret: the deliverer's `fill` puts the token in when it is sent. */
+export type EmittedEvent = {
+  [Name in EventType]: { endpointId: string; type: Name; data: Omit<EventData<Name>, "connectionToken"> };
+}[EventType];

@@ -1,7 +1,7 @@
 // The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
-import { ContactInput } from "../contacts/contacts.ts";
+import { contactDetails } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside, paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -285,11 +285,18 @@ export const changeConnection = route({
   },
 });
 
+// Whatever is no phone is blocked, an empty text too: one bad row of a list must not stop the others.
+const WantedPhone = Type.String({ maxLength: 200 });
+const WantedContact = Type.Union([
+  WantedPhone,
+  Type.Object({ phone: WantedPhone, id: Type.Optional(Id), ...contactDetails }),
+]);
+
 export const send = route({
   summary: "Sends a text on behalf of the connected account; the answer comes before delivery",
   body: Type.Object({
-    message: Type.String({ minLength: 1, maxLength: 10_000 }),
-    contacts: Type.Array(ContactInput),
+    message: Type.String({ minLength: 1 }),
+    contacts: Type.Array(WantedContact),
     idempotencyKey: IdempotencyKey,
   }),
   caller: connectionCaller,

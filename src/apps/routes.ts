@@ -285,11 +285,19 @@ export const changeConnection = route({
   },
 });
 
-// Whatever is no phone is blocked, an empty text too: one bad row of a list must not stop the others.
-const WantedPhone = Type.String({ maxLength: 200 });
+// Whatever is no phone is blocked, an empty text too, and a name may be empty: one row must not stop the others.
+const Cell = Type.String({ maxLength: 200 });
+const WantedName = Type.Optional(Cell);
 const WantedContact = Type.Union([
-  WantedPhone,
-  Type.Object({ phone: WantedPhone, id: Type.Optional(Id), ...contactDetails }),
+  Cell,
+  Type.Object({
+    phone: Cell,
+    id: Type.Optional(Id),
+    name: WantedName,
+    firstName: WantedName,
+    lastName: WantedName,
+    sex: contactDetails.sex,
+  }),
 ]);
 
 export const send = route({

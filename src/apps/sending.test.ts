@@ -276,6 +276,17 @@ test("what a connection may send", async (t) => {
     },
   );
 
+  await t.test("who has an empty name is reached, and called by the phone", async () => {
+    const company = await here.company({ credits: 10 });
+    const connection = await connected(here, app, company, "ANONYME");
+    const phone = "2250700127771";
+    const contacts = [{ phone, name: "", firstName: "", lastName: "", sex: null }];
+    const message = "Bonjour @name";
+    const { data } = await send(here, connection.connectionToken, contacts, { message });
+    assert.deepEqual([data.contactCount, data.blockedContacts], [1, []]);
+    assert.equal(await textAt(here, phone), `Bonjour ${phone}`);
+  });
+
   await t.test("too little in the pool: nothing is sent; without a sender neither", async () => {
     const company = await here.company({ credits: 1 });
     const { connectionToken } = await dataOf(provision(app, company, "pauvre"));

@@ -262,6 +262,45 @@ test("what a connection may send", async (t) => {
     }
   });
 
+  await t.test(
+    "whatever is no phone is blocked, an empty one too; a text of any length is message-too-long",
+    async () => {
+      const company = await here.company({ credits: 100 });
+      const connection = await connected(here, app, company, "LONGUE");
+      const contacts = [{ phone: "", name: "Nobody" }, "", "+", "x".repeat(64), "2250700117771"];
+      const { data } = await send(here, connection.connectionToken, contacts);
+      assert.deepEqual([data.contactCount, data.creditUsed], [1, 1]);
+      const blocked = data.blockedContacts.map(({ phone, name, code }: Record<string, string>) => ({
+        phone,
+        name,
+        code,
+      }));
+      const code = "invalid-number";
+      assert.deepEqual(blocked, [
+        { phone: "", name: "Nobody", code },
+        { phone: "", name: null, code },
+        { phone: "+", name: null, code },
+        { phone: "x".repeat(64), name: null, code },
+      ]);
+      for (const length of [1_531, 10_001, 100_000]) {
+        const message = "x".repeat(length);
+        const { error } = await send(here, connection.connectionToken, ["2250700117772"], { message });
+        assert.equal(error, "message-too-long");
+      }
+    },
+  );
+
+  await t.test("who has an empty name is reached, and called by the phone", async () => {
+    const company = await here.company({ credits: 10 });
+    const connection = await connected(here, app, company, "ANONYME");
+    const phone = "2250700127771";
+    const contacts = [{ phone, name: "", firstName: "", lastName: "", sex: null }];
+    const message = "Bonjour @name";
+    const { data } = await send(here, connection.connectionToken, contacts, { message });
+    assert.deepEqual([data.contactCount, data.blockedContacts], [1, []]);
+    assert.equal(await textAt(here, phone), `Bonjour ${phone}`);
+  });
+
   await t.test("too little in the pool: nothing is sent; without a sender neither", async () => {
     const company = await here.company({ credits: 1 });
     const { connectionToken } = await dataOf(provision(app, company, "pauvre"));

@@ -6,6 +6,7 @@ import {
   distinctContacts,
   explainBlocked,
   type Survey,
+  templateOf,
 } from "../campaigns/campaigns.ts";
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -13,7 +14,6 @@ import type { Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { compileTemplate } from "../sms/sms.ts";
 import type { ConnectionCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 
@@ -60,7 +60,7 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
     language: caller.language,
     name: caller.appName,
     text: message,
-    template: compileTemplate(message),
+    template: templateOf(message),
     sender: caller.sender,
     contacts,
     groupIds: [],

@@ -216,7 +216,10 @@ test("campaigns", async (t) => {
       "too-many-contacts",
     );
     assert.equal(await create({ contacts, senderId: "NOBODY" }), "sender-not-found");
-    assert.equal(await create({ contacts, text: "x".repeat(1531) }), "message-too-long");
+    for (const length of [1_531, 10_001, 100_000])
+      assert.equal(await create({ contacts, text: "x".repeat(length) }), "message-too-long");
+    const long = { contacts, text: "x".repeat(10_001) };
+    assert.equal((await company.call("/v1/campaign/quote", long)).error, "message-too-long");
     assert.equal(await create({ contacts, text: "" }), "invalid-request");
     assert.equal(await create({ contacts, text: 5 }), "invalid-request");
     assert.equal(await create({ contacts: [5] }), "invalid-request");

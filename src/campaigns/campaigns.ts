@@ -11,7 +11,6 @@ import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { announceSends, cancelSend, expireMessages } from "../messages/messages.ts";
 import { chooseSender } from "../senders/senders.ts";
-import { compileTemplate } from "../sms/sms.ts";
 import {
   acceptDrafts,
   type Draft,
@@ -22,13 +21,13 @@ import {
   termsOf,
 } from "./accept.ts";
 import { readAbout } from "./audience.ts";
-import { distinctContacts } from "./recipients.ts";
+import { distinctContacts, templateOf } from "./recipients.ts";
 import { nextOccurrence, readScheduledDate, readWeek } from "./schedule.ts";
 import * as sql from "./sql.ts";
 import { createdView } from "./views.ts";
 
 export type { Draft, Survey } from "./accept.ts";
-export { blocked, distinctContacts, explainBlocked } from "./recipients.ts";
+export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
 export { listCampaigns } from "./views.ts";
@@ -105,7 +104,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     language: caller.language,
     name: input.name ?? null,
     text: input.text,
-    template: compileTemplate(input.text),
+    template: templateOf(input.text),
     sender: await chooseSender(app, caller.companyId, input.senderId),
     contacts,
     groupIds,

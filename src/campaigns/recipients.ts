@@ -4,7 +4,16 @@ import type { GivenContact } from "../contacts/contacts.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Recipient } from "../messages/messages.ts";
 import type { Routing } from "../operators/operators.ts";
-import { type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
+import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
+
+// Ten segments of GSM-7, and room for variables that vanish; the exact limit holds after personalisation.
+const TEXT_CHARACTERS_AT_MOST = 10_000;
+
+/** A text that somebody wants sent, as a template. Refuses `message-too-long` beyond 10,000 characters, whatever they become. */
+export function templateOf(text: string): Template {
+  if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
+  return compileTemplate(text);
+}
 
 /** Somebody who gets no message, and why: `phone` as the caller sent it. */
 export type Blocked = {

@@ -55,6 +55,27 @@ test("replies", async (t) => {
     await write(company, phone);
   });
 
+  await t.test("STOP that comes before the message which it answers is committed waits for it", async () => {
+    const [company, phone] = [await w.company({ credits: 10 }), newPhone()];
+    await write(company, newPhone());
+    let replying: Promise<void> | undefined;
+    await w.app.database.transaction(async (tx) => {
+      // What the operator says now cannot be settled.
+      const lock = "SELECT 1 FROM pool_outcomes WHERE pool_id = $1 FOR UPDATE";
+      await tx.run({ name: "test.lockOutcomes", text: lock }, [company.companyId]);
+      await company.call("/v1/campaign/create", { contacts: [phone], text: "Bonjour" });
+      await until(async () => w.simulator.inbox({ phone }).length === 1);
+      let isTaken = false;
+      replying = reply(phone, "STOP").then(() => {
+        isTaken = true;
+      });
+      for (let i = 0; i < 20; i++) await company.call("/v1/credit/balance");
+      assert.equal(isTaken, false);
+    });
+    await replying;
+    assert.deepEqual(await outOf(company), [phone]);
+  });
+
   await t.test("what is no wish changes nothing, and so does who was never written to", async () => {
     const [company, phone] = [await w.company({ credits: 10 }), newPhone()];
     await write(company, phone);

@@ -18,7 +18,8 @@ const FAILURE_PAUSE_MS = 200;
 // An operator that answers nothing for this long takes nothing: half of the time after which answers are given up.
 const DEAF_AFTER_MS = 5_000;
 
-type Waiting = { receipt: FinalReceipt; answer: (status: number) => void };
+/** What the operator is answered once a turn is committed: to a receipt, or to a handset's message. */
+type Waiting = { receipt?: FinalReceipt; answer: (status: number) => void };
 
 /** One turn: what to commit, what to take from the queue, and the window slots that are left for that. */
 type Plan = {
@@ -119,6 +120,9 @@ export class Dispatch implements Traffic {
 
   async receive(pdu: DeliverSm): Promise<number> {
     if (!isReceipt(pdu)) {
+      // The message that it answers may have been accepted a moment before: that is committed first.
+      const status = await this.#nextTurn({});
+      if (status !== STATUS.ESME_ROK) return status;
       await this.#onHandsetMessage({
         operatorId: this.#link.operator.id,
         from: pdu.sourceAddr,
@@ -128,9 +132,12 @@ export class Dispatch implements Traffic {
       return STATUS.ESME_ROK;
     }
     const receipt = finalReceiptOf(pdu);
-    if (!receipt) return STATUS.ESME_ROK;
+    return receipt ? this.#nextTurn({ receipt }) : STATUS.ESME_ROK;
+  }
+
+  #nextTurn(said: Omit<Waiting, "answer">): Promise<number> {
     return new Promise((answer) => {
-      this.#receipts.push({ receipt, answer });
+      this.#receipts.push({ ...said, answer });
       this.#go();
     });
   }
@@ -310,7 +317,7 @@ export class Dispatch implements Traffic {
         recordOutcomes(tx, operator.id, plan.outcomes, tally),
       ]);
       if ((await fence).length === 0) throw new Disowned();
-      const receipts = plan.receipts.map(({ receipt }) => receipt);
+      const receipts = plan.receipts.flatMap(({ receipt }) => receipt ?? []);
       const orphans = await commitReceipts(tx, operator.id, { ...plan, receipts }, this.#orphans, tally);
       // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
       if (!this.#deferred)

@@ -16,12 +16,19 @@ export type PaymentRow = {
   received_at: Date;
 };
 
-/** An event about a purchase, once: no row for one that is there already. */
-export const insertEvent = query<{ id: string }>(
-  "partners.insertEvent",
+/**
+ * An event about a purchase, once: no row for one that is there already. One that was refused moved nothing, so it may
+ * come again and be right, and is noted anew: a provider whose retry were ignored would never be heard.
+ */
+export const upsertEvent = query<{ id: string }>(
+  "partners.upsertEvent",
   `INSERT INTO payment_events (id, provider, event_id, type, purchase_id, amount, currency, ip, status, reason)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   ON CONFLICT (provider, event_id) WHERE slot IS NULL DO NOTHING RETURNING id`,
+   ON CONFLICT (provider, event_id) WHERE slot IS NULL DO UPDATE SET id = excluded.id, type = excluded.type,
+     purchase_id = excluded.purchase_id, amount = excluded.amount, currency = excluded.currency, ip = excluded.ip,
+     status = excluded.status, reason = excluded.reason, received_at = excluded.received_at
+   WHERE payment_events.status = 'REFUSED'
+   RETURNING id`,
 );
 
 /** Places in each ring: what is older than so many others is written over. */

@@ -234,6 +234,35 @@ suite("payments", { concurrency: 3 }, () => {
     );
   });
 
+  test("L07: an event that was refused is refused again, and counts once it is right: its id is not used up", async (t) => {
+    const here = await shopWorld(t, { config: { paymentCurrency: "XOF" } });
+    const shop = await reseller(here, { credits: 1_000 });
+    const customerId = await shop.customer();
+    const { purchaseId, amount, reference } = await shop.purchase(customerId);
+    const event = succeeded(purchaseId, amount);
+    const wrong = { ...event, data: { purchaseId, amount: amount - 1 } };
+    const foreign = { ...event, data: { purchaseId, amount, currency: "GHS" } };
+    for (const refused of [wrong, wrong, foreign])
+      assert.equal((await tell(here, refused)).error, "invalid-request");
+    const reasons = ["wrong-amount", "wrong-currency"];
+    assert.deepEqual(await reasonsOf(here, { status: "REFUSED" }), reasons.slice(1), "one note for each id");
+    // Of a charge without an id the reference is one, and a provider repeats it until we take it.
+    const charge = (subunits: number) =>
+      tellAsPaystack(
+        here,
+        { event: "charge.success", data: { reference, amount: subunits } },
+        PAYMENT_SECRET,
+      );
+    assert.equal((await charge(amount)).error, "invalid-request");
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tell(here, event)));
+    const said = answers.map(({ data }) => data.reason).sort();
+    assert.deepEqual(said, ["accepted", ...Array.from({ length: 19 }, () => "duplicate")]);
+    assert.equal((await charge(amount * 100)).data.reason, "already-paid");
+    assert.equal((await tell(here, wrong)).data.reason, "duplicate");
+    assert.deepEqual(await movedTo(shop, customerId), [200, 20]);
+    await assertBalanced(here);
+  });
+
   test("without a secret no payment is believed; an unknown provider is not-found", async (t) => {
     const here = await shopWorld(t, { config: { paymentWebhookSecret: undefined } });
     assert.equal((await tell(here, succeeded(newId(), 5))).error, "not-authenticated");

@@ -103,7 +103,7 @@ async function settle(
   await tx.run(lockPartner, [known.company_id]);
   const purchase = (await tx.run(find, [event.purchase.value]))[0]!;
   const reason = judge(event, purchase, currency);
-  const noted = await tx.run(sql.insertEvent, valuesOf(told, reason, purchase.id));
+  const noted = await tx.run(sql.upsertEvent, valuesOf(told, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
   if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);

@@ -111,6 +111,11 @@ test("W07 a name that does not resolve may be submitted; each try fails until it
   h.deliver({ resolve });
   const delivery = await tried(h, "https://no.example/");
   assert.deepEqual([delivery.status, delivery.lastError], ["PENDING", "name-not-resolved"]);
+  // HTTP and other ports are for the allowed ranges alone: without an address nothing says that it leads there.
+  const open = await hooks(t, { allow: ["127.0.0.0/8"] });
+  for (const url of ["http://no.example/", "https://no.example:8443/"])
+    assert.match(await faultOf(open, url, resolve), /https/);
+  await checkWebhookUrl(open.app, "https://no.example/", resolve);
 });
 
 test("W08 17 ways to write what is not public are refused at submit and at connect", async (t) => {

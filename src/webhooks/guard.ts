@@ -61,9 +61,14 @@ function hostOf(url: URL): string {
 /** What is wrong with a URL before anything is asked of the network. */
 function faultOf(app: Runtime, url: URL): string | undefined {
   if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
-  const isSafe = url.protocol === "https:" && url.port === "";
   const mayBeUnsafe = app.config.webhookAllowCidrs.length > 0 && /^https?:$/.test(url.protocol);
-  return isSafe || mayBeUnsafe ? undefined : "must begin with https:// and use port 443";
+  return isSafe(url) || mayBeUnsafe ? undefined : UNSAFE;
+}
+
+const UNSAFE = "must begin with https:// and use port 443";
+
+function isSafe(url: URL): boolean {
+  return url.protocol === "https:" && url.port === "";
 }
 
 /**
@@ -71,16 +76,17 @@ function faultOf(app: Runtime, url: URL): string | undefined {
  * `WEBHOOK_ALLOW_CIDRS` by HTTP and on any port too.
  */
 function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boolean {
-  const isSafe = url.protocol === "https:" && url.port === "";
   const isAllowed = (address: string) =>
-    allowedRanges(app).check(address, isIP(address) === 6 ? "ipv6" : "ipv4") || (isSafe && isPublic(address));
+    allowedRanges(app).check(address, isIP(address) === 6 ? "ipv6" : "ipv4") ||
+    (isSafe(url) && isPublic(address));
   return addresses.length > 0 && addresses.length <= ADDRESSES_AT_MOST && addresses.every(isAllowed);
 }
 
 /**
  * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on `webhookUrl` for anything but HTTPS on
  * port 443, and for a host of which any address is not public. A name that has no address now may get one before its
- * first event: it is judged at each connection, and deliveries say that it does not resolve.
+ * first event: it is judged at each connection, and deliveries say that it does not resolve. For HTTP or another port it
+ * must have one now, which is allowed.
  */
 export async function checkWebhookUrl(app: Runtime, text: string, resolve = askDns(app)): Promise<void> {
   if (text.length > URL_CHARACTERS_AT_MOST)
@@ -90,6 +96,7 @@ export async function checkWebhookUrl(app: Runtime, text: string, resolve = askD
   if (fault) refuseUrl(fault);
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => undefined) : [host];
+  if (!addresses && !isSafe(url)) refuseUrl(UNSAFE);
   if (addresses && !areAllowed(app, url, addresses)) refuseUrl("leads to an address that is not public");
 }
 

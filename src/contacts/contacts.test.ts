@@ -156,7 +156,7 @@ test("contacts", async (t) => {
     for (const [contact, field, message] of [
       [5, "contacts[0]", "must be string or object"],
       [null, "contacts[0]", "must be string or object"],
-      ["", "contacts[0]", "must not have fewer than 1 characters"],
+      ["", "contacts[0].phone", "is not a phone number"],
       [{}, "contacts[0].phone", "is required"],
       [{ phone: 5 }, "contacts[0].phone", "must be string"],
       [{ phone, sex: "m" }, "contacts[0].sex", "must be one of M, F"],

@@ -288,7 +288,7 @@ export const changeConnection = route({
 export const send = route({
   summary: "Sends a text on behalf of the connected account; the answer comes before delivery",
   body: Type.Object({
-    message: Type.String({ minLength: 1, maxLength: 10_000 }),
+    message: Type.String({ minLength: 1 }),
     contacts: Type.Array(ContactInput),
     idempotencyKey: IdempotencyKey,
   }),

@@ -1,12 +1,18 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
-import { acceptDraft, blocked, type Draft, distinctContacts, type Survey } from "../campaigns/campaigns.ts";
+import {
+  acceptDraft,
+  blocked,
+  type Draft,
+  distinctContacts,
+  type Survey,
+  templateOf,
+} from "../campaigns/campaigns.ts";
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { compileTemplate } from "../sms/sms.ts";
 import type { ConnectionCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 
@@ -51,7 +57,7 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
     userId: caller.userId,
     name: caller.appName,
     text: message,
-    template: compileTemplate(message),
+    template: templateOf(message),
     sender: caller.sender,
     contacts,
     groupIds: [],

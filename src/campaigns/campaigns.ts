@@ -1,7 +1,7 @@
 // Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { type ContactInput, readContacts } from "../contacts/contacts.ts";
+import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { requireGroups } from "../groups/groups.ts";
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
@@ -11,7 +11,7 @@ import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { announceSends, cancelSend, expireMessages } from "../messages/messages.ts";
 import { chooseSender } from "../senders/senders.ts";
-import { compileTemplate } from "../sms/sms.ts";
+import { compileTemplate, type Template } from "../sms/sms.ts";
 import {
   acceptDrafts,
   type Draft,
@@ -90,12 +90,20 @@ export async function acceptDraft<View>(
   return accepted;
 }
 
+// Ten segments of GSM-7, and room for variables that vanish; the exact limit holds after personalisation.
+const TEXT_AT_MOST = 10_000;
+
+/** The template of a text that somebody wants to send. Refuses `message-too-long` where no rendering could fit. */
+export function templateOf(text: string): Template {
+  return text.length > TEXT_AT_MOST ? refuse("message-too-long") : compileTemplate(text);
+}
+
 /** Reads a request into a draft; nothing is written yet. */
 export async function draftOf(app: Runtime, caller: CompanyCaller, input: CampaignInput): Promise<Draft> {
   const createdAt = new Date();
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
   const given = readContacts(input.contacts, caller.country);
-  const groupIds = [...new Set(input.groupsIds)];
+  const groupIds = distinctIds(input.groupsIds);
   if (given.length + groupIds.length === 0) refuse("no-recipient");
   const { contacts, duplicates } = distinctContacts(given);
   return {
@@ -104,7 +112,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     userId: caller.userId,
     name: input.name ?? null,
     text: input.text,
-    template: compileTemplate(input.text),
+    template: templateOf(input.text),
     sender: await chooseSender(app, caller.companyId, input.senderId),
     contacts,
     groupIds,

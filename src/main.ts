@@ -8,8 +8,9 @@ const STOP_MS = 9_500;
 
 try {
   const running = await start(readConfig(process.env), { onFatal: fail });
-  process.once("SIGTERM", () => end(running));
-  process.once("SIGINT", () => end(running));
+  // The same signal may come twice: from the terminal or the group, and again from npm, which passes it on.
+  process.on("SIGTERM", () => end(running));
+  process.on("SIGINT", () => end(running));
   process.on("SIGHUP", () => reload(running));
   if (running.quickstart) console.log(describe(running.quickstart));
 } catch (error) {

@@ -35,7 +35,12 @@ function run(environment: Record<string, string>, command = [process.execPath, M
 }
 
 test("bad configuration is one clear line and exit 1", async () => {
-  for (const environment of [{ PORT: "http" }, { HOST: "0.0.0.0" }, { DATABASE_URL: "postgres://x/y" }]) {
+  for (const environment of [
+    { PORT: "http" },
+    { HOST: "0.0.0.0" },
+    { DATABASE_URL: "postgres://x/y" },
+    { DATA_DIR: "/proc/none" },
+  ]) {
     const { child, output, errors } = run(environment);
     const [code] = await once(child, "close");
     assert.equal(code, 1);

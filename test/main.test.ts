@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,6 +61,18 @@ for (const [name, command, everybody] of [
     endsWithin10s(t, everybody, command && [...command]),
   );
 }
+
+test("SIGTERM while it starts ends it with 0 too, and leaves no database server behind", async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-main-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const { child, errors } = run({ PORT: "0", DATA_DIR: dataDir });
+  t.after(() => killIfThere(-child.pid!, "SIGKILL"));
+  await until(() => existsSync(join(dataDir, "secrets.json")));
+  child.kill("SIGTERM");
+  const [code] = await once(child, "close");
+  assert.equal(code, 0, errors());
+  assert.equal(existsSync(join(dataDir, "postgres", "cluster", "postmaster.pid")), false);
+});
 
 async function endsWithin10s(t: TestContext, everybody: boolean, command?: string[]): Promise<void> {
   const database = await cloneDatabase();

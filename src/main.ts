@@ -32,9 +32,10 @@ function fail(error: Error): void {
 
 async function end(starting: Promise<Running>): Promise<void> {
   setTimeout(() => process.exit(1), STOP_MS).unref();
-  const running = await starting.catch(() => undefined); // told where it was awaited first
-  await running?.stop();
-  if (running) process.exit(0);
+  const running = await starting.catch(() => undefined);
+  if (!running) return; // The start failed: that is told, and ends us, where it was awaited first.
+  await running.stop();
+  process.exit(0);
 }
 
 function reload(running: Running): void {

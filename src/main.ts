@@ -7,9 +7,12 @@ import { type Running, start } from "./start.ts";
 const STOP_MS = 9_500;
 
 try {
-  const running = await start(readConfig(process.env), { onFatal: fail });
-  process.once("SIGTERM", () => end(running));
-  process.once("SIGINT", () => end(running));
+  const starting = start(readConfig(process.env), { onFatal: fail });
+  // Also while it starts, or its database server would be left behind. The same signal may come twice: from the terminal
+  // or the group, and again from npm, which passes it on.
+  process.on("SIGTERM", () => end(starting));
+  process.on("SIGINT", () => end(starting));
+  const running = await starting;
   process.on("SIGHUP", () => reload(running));
   if (running.quickstart) console.log(describe(running.quickstart));
 } catch (error) {
@@ -27,8 +30,10 @@ function fail(error: Error): void {
   process.exit(1);
 }
 
-async function end(running: Running): Promise<void> {
+async function end(starting: Promise<Running>): Promise<void> {
   setTimeout(() => process.exit(1), STOP_MS).unref();
+  const running = await starting.catch(() => undefined);
+  if (!running) return; // The start failed: that is told, and ends us, where it was awaited first.
   await running.stop();
   process.exit(0);
 }

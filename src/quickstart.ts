@@ -15,16 +15,17 @@ const DEMO_PHONE = "2250700000000";
 const DEMO = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
 
 /**
- * Makes the demo company if this database has none, runs `onCreated` in the same transaction, and writes the file.
- * The database knows only a digest of the key, so the file is its one home: a file that is lost, or that belongs to
- * another database, costs the demo a new key.
+ * Writes the file for a demo company that is there; with `DEMO`, makes the company if this database has none and runs
+ * `onCreated` in the same transaction. The database knows only a digest of the key, so the file is its one home: a file
+ * that is lost, or that belongs to another database, costs the demo a new key. Undefined: there is no demo.
  */
 export async function prepareQuickstart(
   app: Runtime,
   onCreated: (tx: Tx, companyId: string) => Promise<void>,
-): Promise<Quickstart> {
+): Promise<Quickstart | undefined> {
   const path = join(app.config.dataDir, "quickstart.json");
-  const apiKey = (await findKeptKey(app, path)) ?? (await makeKey(app, onCreated));
+  const apiKey = (await findKeptKey(app, path)) ?? (app.config.demo && (await makeKey(app, onCreated)));
+  if (!apiKey) return undefined;
   const write = (key: string): Quickstart => {
     const kept = { url: app.publicUrl, adminKey: app.secrets.adminKey, apiKey: key, ...DEMO };
     writePrivateFile(path, kept);

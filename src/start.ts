@@ -93,7 +93,7 @@ async function startAll(
   );
   closing.push(() => listener.stop());
   app.publicUrl ||= listener.url;
-  const quickstart = config.demo ? await prepareQuickstart(app, prepareDemo) : undefined;
+  const quickstart = await prepareQuickstart(app, prepareDemo);
   log.info({ url: listener.url, roles: [...config.roles] }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }

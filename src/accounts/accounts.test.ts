@@ -165,6 +165,14 @@ test("quickstart.json holds a key that works, after a restart and after the key 
   } finally {
     await again.stop();
   }
+
+  const without = await start({ ...w.app.config, demo: false }, { log: openLog("error") });
+  try {
+    assert.equal(read().url, without.url, "the demo is there, whether it would be made now or not");
+    assert.equal(read().apiKey, apiKey);
+  } finally {
+    await without.stop();
+  }
 });
 
 /** Outcome header and body, byte for byte. */

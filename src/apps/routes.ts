@@ -1,7 +1,7 @@
 // The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
-import { contactDetails } from "../contacts/contacts.ts";
+import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside, paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -279,26 +279,11 @@ export const changeConnection = route({
   },
 });
 
-// Whatever is no phone is blocked, an empty text too, and a name may be empty: one row must not stop the others.
-const Cell = Type.String({ maxLength: 200 });
-const WantedName = Type.Optional(Cell);
-const WantedContact = Type.Union([
-  Cell,
-  Type.Object({
-    phone: Cell,
-    id: Type.Optional(Id),
-    name: WantedName,
-    firstName: WantedName,
-    lastName: WantedName,
-    sex: contactDetails.sex,
-  }),
-]);
-
 export const send = route({
   summary: "Sends a text on behalf of the connected account; the answer comes before delivery",
   body: Type.Object({
     message: Type.String({ minLength: 1 }),
-    contacts: Type.Array(WantedContact),
+    contacts: Type.Array(ContactInput),
     idempotencyKey: IdempotencyKey,
   }),
   caller: connectionCaller,

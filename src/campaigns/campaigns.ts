@@ -1,7 +1,7 @@
 // Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { type ContactInput, readContacts } from "../contacts/contacts.ts";
+import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { requireGroups } from "../groups/groups.ts";
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
@@ -94,7 +94,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
   const createdAt = new Date();
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
   const given = readContacts(input.contacts, caller.country);
-  const groupIds = [...new Set(input.groupsIds)];
+  const groupIds = distinctIds(input.groupsIds);
   if (given.length + groupIds.length === 0) refuse("no-recipient");
   const { contacts, duplicates } = distinctContacts(given);
   return {

@@ -5,7 +5,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, ITEMS_AT_MOST, Name, pageFields } from "../kernel/schemas.ts";
+import { Id, Name, pageFields } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
 import { cancelCampaign, createCampaign } from "./campaigns.ts";
 import { quoteCampaign } from "./quote.ts";
@@ -14,7 +14,8 @@ import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaig
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
-  groupsIds: Type.Array(Id, { default: [], maxItems: ITEMS_AT_MOST }),
+  groupsIds: Type.Array(Id, { default: [] }),
+  // How long it may be, its template says.
   text: Type.String({ minLength: 1 }),
   senderId: Type.Optional(Name),
   type: Type.Enum(["SMS", "SCHEDULED", "RECURRING"], { default: "SMS" }),

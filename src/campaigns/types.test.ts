@@ -347,6 +347,9 @@ test("campaigns of every type", async (t) => {
       const again = await company.call("/v1/campaign/create", bare, { "Idempotency-Key": idempotencyKey });
       assert.deepEqual(again, first);
       assert.equal(JSON.stringify(again.data), JSON.stringify(first.data));
+      // The members of an object have no order, and one with its default says nothing new.
+      const reordered = { type: "SMS", text: "x", idempotencyKey, contacts: bare.contacts };
+      assert.deepEqual(await company.call("/v1/campaign/create", reordered), first);
       const other = await company.call("/v1/campaign/create", { ...body, text: "y" });
       assert.equal(other.error, "idempotency-key-reused");
       assert.equal(

@@ -9,17 +9,22 @@ import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
 /** What a caller may say of a contact beside its phone. */
-export const contactDetails = {
+const contactDetails = {
   name: Type.Optional(Name),
   firstName: Type.Optional(Name),
   lastName: Type.Optional(Name),
   sex: Type.Optional(Type.Enum(["M", "F"])),
 };
 
+// Lists come from spreadsheets, whose empty cells say nothing.
+const Cell = Type.Optional(Type.String({ maxLength: 200 }));
+/** As `contactDetails`, in a request that makes contacts or sends to them: an empty name is none. */
+export const givenDetails = { ...contactDetails, name: Cell, firstName: Cell, lastName: Cell };
+
 /** A contact inside a request: an object, or a bare phone. */
 export const ContactInput = Type.Union([
   Phone,
-  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
+  Type.Object({ phone: Phone, id: Type.Optional(Id), ...givenDetails }),
 ]);
 export type ContactInput = Static<typeof ContactInput>;
 
@@ -71,9 +76,9 @@ export function readContacts(inputs: readonly ContactInput[], country: string): 
 
 function detailsOf(contact: ContactChange): Omit<GivenContact, "given" | "phone"> {
   return {
-    name: contact.name ?? null,
-    firstName: contact.firstName ?? null,
-    lastName: contact.lastName ?? null,
+    name: contact.name || null,
+    firstName: contact.firstName || null,
+    lastName: contact.lastName || null,
     sex: contact.sex ?? null,
   };
 }
@@ -276,7 +281,7 @@ export type ContactChange = Static<typeof ContactChange>;
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * Changes a contact. Without a `name` of its own, a new first or last name makes the name anew.
+ * Changes a contact. A first or last name makes the name anew, whatever `name` says (interface document, Contact).
  * Refuses `contact-not-found`, `invalid-phone-number`, and `contact-phone-taken` where another contact has the phone.
  */
 export async function updateContact(

@@ -9,9 +9,9 @@ import {
   CONTACT_ORDERS,
   ContactChange,
   ContactInput,
-  contactDetails,
   createContacts,
   deleteContacts,
+  givenDetails,
   listContacts,
   readContact,
   updateContact,
@@ -23,7 +23,7 @@ export const create = route({
     contacts: Type.Optional(Type.Array(ContactInput)),
     // The single-contact form.
     phone: Type.Optional(Phone),
-    ...contactDetails,
+    ...givenDetails,
   }),
   caller: companyCaller,
   run(app, caller, body) {

@@ -123,9 +123,9 @@ export const updateContact = query<ContactRow>(
        last_name = coalesce($6, last_name),
        sex = coalesce($7, sex),
        name = CASE
-         WHEN $4::text IS NOT NULL THEN $4
          WHEN $5::text IS NOT NULL OR $6::text IS NOT NULL
            THEN concat_ws(' ', coalesce($5, first_name), coalesce($6, last_name))
+         WHEN $4::text IS NOT NULL THEN $4
          WHEN name = phone THEN coalesce($3, phone)
          ELSE name END,
        updated_at = now()

@@ -1,8 +1,8 @@
 // The embedded PostgreSQL: a real server of our own in the data folder, watched, restarted, never two at once.
 import type { ChildProcess } from "node:child_process";
-import { mkdir, open, readFile, realpath, rename, stat } from "node:fs/promises";
+import { open, readFile, realpath, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import {
@@ -15,6 +15,7 @@ import {
   shutDown,
 } from "./embedded-cluster.ts";
 import { findPrograms, type Programs } from "./embedded-programs.ts";
+import { makeFolder } from "./secrets.ts";
 
 export type EmbeddedOptions = {
   /** Ours to fill: everything goes into its subfolder `postgres`. Made when it does not exist. */
@@ -70,7 +71,7 @@ const LOG_BYTES_AT_MOST = 10_000_000;
  * lives on the folder, and an `Error` whose sentence says what to do when PostgreSQL cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  await mkdir(options.dataDir, { recursive: true });
+  makeFolder(resolve(options.dataDir));
   const home = join(await realpath(options.dataDir), "postgres");
   const programs = await findPrograms(home);
   await createCluster(home, programs, options.fsync ?? true);

@@ -79,6 +79,15 @@ test("P10: what is not even HTTP is answered in the envelope too", async (t) => 
   }
 });
 
+test("a connection outlives a body that was refused: what was sent behind it is answered", async (t) => {
+  const { url } = await serve(t);
+  const post = (body: string, more = "") =>
+    `POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const answer = await raw(url, post("{") + post("null") + post("{}", "Connection: close\r\n"));
+  const errors = [...answer.matchAll(/"error":(null|"[a-z-]+")/g)].map(([, error]) => error);
+  assert.deepEqual(errors, ['"invalid-json"', '"invalid-request"', "null"]);
+});
+
 test("P02: a body of 5 MiB is read, one of a byte more is refused, and its sender gets the answer", async (t) => {
   const { url } = await serve(t);
   const filled = (bytes: number) => `{"other":"${"x".repeat(bytes - 12)}"}`;
@@ -292,4 +301,20 @@ test("a stop lets what is in flight finish, and takes nothing new", async (t) =>
   await stopping;
   for (const answer of answers) if (answer.status === "fulfilled") assert.equal(answer.value.success, true);
   await assert.rejects(fetch(`${url}/healthz`));
+});
+
+test("a stop waits for no connection that asks for nothing: not yet, or no more", async (t) => {
+  const { url, stop } = await serve(t, { limits: { ...readConfig({}).limits, requestTimeoutMs: 500 } });
+  const { hostname, port } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await new Promise((resolve) => silent.once("connect", resolve));
+  await fetch(`${url}/healthz`);
+  // Answered while the listener stops, and kept alive by its client.
+  const slow = send(`${url}/v1/slow`, "{}");
+  await until(async () => (await fetch(`${url}/healthz`)).ok);
+  const startMs = performance.now();
+  await stop();
+  const tookMs = performance.now() - startMs;
+  assert.equal((await slow).error, "service-unavailable");
+  assert.ok(tookMs < 4_000, `${tookMs} ms`);
 });

@@ -42,8 +42,14 @@ export function onceOf(
   const { caller, path } = scope;
   return {
     id: app.secrets.digest("idempotency", [caller, path, idempotencyKey].join("\n")),
-    body: app.secrets.digest("idempotency-body", JSON.stringify(rest)),
+    body: app.secrets.digest("idempotency-body", JSON.stringify(rest, inOrder)),
   };
+}
+
+/** For JSON.stringify: the members of each object by name, since whoever repeats a body may write them in another order. */
+function inOrder(_key: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

@@ -9,8 +9,8 @@ import {
   randomBytes,
   timingSafeEqual,
 } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -100,9 +100,21 @@ export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey:
   return made;
 }
 
+/** Makes a folder and those above it. Node's own `recursive` tries for ever where none can be made, as in /proc. */
+export function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Somebody else was quicker.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
 /** Writes JSON that only we may read, all of it or nothing: a crash cannot leave half a key file. */
 export function writePrivateFile(path: string, value: unknown): void {
-  mkdirSync(join(path, ".."), { recursive: true });
+  makeFolder(dirname(resolve(path)));
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -121,6 +121,10 @@ export async function settleOutcomes(
   return tally.write(tx);
 }
 
+// A statement compares each of its messages with all: 10,000 in one took 5 s, beside other work more than the 10 s after
+// which it is ended; by 500 a canceled campaign of 10,000 is paid back in 0.9 s (2 busy cores, 2026-11-21).
+const SETTLED_AT_ONCE = 500;
+
 /** Makes messages final; what that means for their sends and credits goes into `tally`. */
 export async function recordOutcomes(
   tx: Tx,
@@ -128,16 +132,21 @@ export async function recordOutcomes(
   outcomes: readonly Outcome[],
   tally: Tally,
 ): Promise<void> {
-  if (outcomes.length === 0) return;
-  const settled = await tx.run(sql.settleMessages, [
-    operatorId,
-    outcomes.map((outcome) => outcome.batchId),
-    outcomes.map((outcome) => outcome.position),
-    outcomes.map((outcome) => outcome.status),
-    outcomes.map((outcome) => outcome.operatorMessageId),
-    outcomes.map((outcome) => outcome.error),
-  ]);
-  for (const send of settled) tally.addSettled(send);
+  const settling: Promise<sql.SettledSend[]>[] = [];
+  for (let from = 0; from < outcomes.length; from += SETTLED_AT_ONCE) {
+    const some = outcomes.slice(from, from + SETTLED_AT_ONCE);
+    settling.push(
+      tx.run(sql.settleMessages, [
+        operatorId,
+        some.map((outcome) => outcome.batchId),
+        some.map((outcome) => outcome.position),
+        some.map((outcome) => outcome.status),
+        some.map((outcome) => outcome.operatorMessageId),
+        some.map((outcome) => outcome.error),
+      ]),
+    );
+  }
+  for (const settled of await Promise.all(settling)) for (const send of settled) tally.addSettled(send);
 }
 
 /** Moves messages into new batches, one for each batch, fate and time that they have in common. */

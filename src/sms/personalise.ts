@@ -28,10 +28,10 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map([
   ["phone", (contact) => contact.phone],
 ]);
 
-// A variable is a whole word in exact case: @names and @Name are not @name, and stay as they are. The first group is the
-// letter, digit or underscore before the @, if there is one: the word then belongs to an e-mail address, and nobody means
-// contact@name.com to become contactAwa.com.
-const WORD = /(?<=([\p{L}\p{N}_]?))@([A-Za-z0-9_]+)/gu;
+// A variable is a whole word in exact case: @names and @Name are not @name, and stay as they are. The groups `before` and
+// `after` are what makes an e-mail address of it, a letter, digit or underscore before the @ and a dot with one more after
+// the word: nobody means contact@name.com to become contactAwa.com, but Cher@name is somebody's missing space.
+const WORD = /(?<=(?<before>[\p{L}\p{N}_]?))@(?<key>[A-Za-z0-9_]+)(?=(?<after>\.[\p{L}\p{N}])?)/gu;
 
 /**
  * Parses a text with the variables `@name` (also `@nom_complet`), `@firstName`, `@lastName`, `@phone`. Unknown words stay.
@@ -41,10 +41,11 @@ const WORD = /(?<=([\p{L}\p{N}_]?))@([A-Za-z0-9_]+)/gu;
 export function compileTemplate(text: string): Template {
   const pieces: (string | Value)[] = [];
   let end = 0;
-  for (const { 0: word, 1: before, 2: key, index } of text.matchAll(WORD)) {
+  for (const { 0: word, groups, index } of text.matchAll(WORD)) {
+    const { before, key, after } = groups!;
     const value = VARIABLES.get(key!);
     // What ends where this one begins is a variable too, as in @firstName@lastName, and no address.
-    if (!value || (before && index !== end)) continue;
+    if (!value || (before && after && index !== end)) continue;
     pieces.push(text.slice(end, index), value);
     end = index + word.length;
   }

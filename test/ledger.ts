@@ -32,7 +32,7 @@ type Bought = {
   pool: number;
   credits: number;
   status: "PENDING" | "PAID" | "GRANTED";
-  events: string[];
+  events: { id: string; refused: boolean }[];
 };
 export type Model = {
   available: number[];
@@ -322,8 +322,10 @@ export class Pay extends Operation {
   override check = (model: Readonly<Model>) => model.bought.length > 0;
   async step(model: Model, real: Real): Promise<void> {
     const purchase = model.bought[this.pick % model.bought.length]!;
+    // What was refused moved nothing: told again it is judged anew.
     const told = this.again ? purchase.events.at(-1) : undefined;
-    const eventId = told ?? newId();
+    const isDuplicate = told !== undefined && !told.refused;
+    const eventId = told?.id ?? newId();
     const event = {
       eventId,
       type: "payment.succeeded",
@@ -333,23 +335,19 @@ export class Pay extends Operation {
       unitsPerPrice: 1,
       currency: null,
     };
+    const isPending = purchase.status === "PENDING";
+    const fresh = !isPending ? "already-paid" : this.wrong ? "wrong-amount" : "accepted";
+    const reason = isDuplicate ? "duplicate" : fresh;
     const isNoted = async () => {
-      const text = "SELECT 1 FROM payment_events WHERE event_id = $1 AND slot IS NULL";
-      return (await rows(real.app, text, [eventId])).length > 0;
+      const text = "SELECT 1 FROM payment_events WHERE event_id = $1 AND reason = $2 AND slot IS NULL";
+      return (await rows(real.app, text, [eventId, reason])).length > 0;
     };
     const work = (tx: Tx) => takePayment(tx, real.app, { provider: "standard", ip: "127.0.0.1", event });
     const { answer, happened } = await this.attempt(real, work, isNoted);
-    const isPending = purchase.status === "PENDING";
-    const reason = told
-      ? "duplicate"
-      : !isPending
-        ? "already-paid"
-        : this.wrong
-          ? "wrong-amount"
-          : "accepted";
     if (answer) assert.equal(answer instanceof Refusal ? "wrong-amount" : answer.reason, reason);
-    if (!happened) return;
-    if (!told) purchase.events.push(eventId);
+    if (!happened || isDuplicate) return;
+    if (!told) purchase.events.push({ id: eventId, refused: reason === "wrong-amount" });
+    else told.refused = reason === "wrong-amount";
     if (reason !== "accepted") return;
     purchase.status = "PAID";
     model.waiting.push(purchase);

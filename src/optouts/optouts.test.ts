@@ -148,7 +148,7 @@ test("opt-outs", async (t) => {
     for (const path of ["/v1/optout/create", "/v1/optout/delete"]) {
       assert.equal((await company.call(path)).error, "invalid-request");
       assert.equal((await company.call(path, { phone: 2250700000901 })).error, "invalid-request");
-      assert.equal((await company.call(path, { phone: "" })).error, "invalid-request");
+      assert.equal((await company.call(path, { phone: "" })).error, "invalid-phone-number");
       assert.equal((await company.call(path, { phone: "abc" })).error, "invalid-phone-number");
     }
   });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { gather } from "./gather.ts";
+import { gather, gatherLookUps } from "./gather.ts";
 
 test("items of one turn of the event loop run together, and those that come meanwhile in the next run", async () => {
   const groups: number[][] = [];
@@ -69,4 +69,15 @@ test("every item gets its own answer or error, whatever comes when, and no group
       },
     ),
   );
+});
+
+test("a look-up that many ask for at the same time is read once, and answers each of them", async () => {
+  const read: string[][] = [];
+  const lookUp = gatherLookUps<string, { letter: string }>(async (keys) => {
+    read.push(keys);
+    return keys.flatMap((key, i) => (key === "none" ? [] : [{ position: i + 1, letter: key[0]! }]));
+  });
+  const answers = await Promise.all(["b", "none", "a", "b", "none"].map(lookUp));
+  assert.deepEqual(read, [["b", "none", "a"]]);
+  assert.deepEqual(answers, [{ letter: "b" }, null, { letter: "a" }, { letter: "b" }, null]);
 });

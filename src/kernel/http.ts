@@ -68,7 +68,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       // that has asked nothing yet, would hold us up to the end: 7 s under any traffic.
       const sweep = setInterval(() => server.server.closeIdleConnections(), STOP_SWEEP_MS);
       const forget = setTimeout(() => {
-        for (const socket of unasked) socket.destroy();
+        for (const socket of unasked.values()) socket.destroy();
       }, STOP_UNASKED_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), STOP_MS);
       await server.close();
@@ -80,15 +80,19 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   };
 }
 
-/** The connections on which no request has come yet: browsers and pools open some in advance. */
-function connectionsUnasked(server: FastifyInstance): ReadonlySet<Socket> {
-  const unasked = new Set<Socket>();
-  const isSecure = "setSecureContext" in server.server;
-  server.server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => {
-    unasked.add(socket);
-    socket.once("close", () => unasked.delete(socket));
+/**
+ * The connections on which no request has come yet, by where they come from: browsers and pools open some in advance, and
+ * others never finish with TLS. The socket of a request is another than that of its connection where TLS lies between.
+ */
+function connectionsUnasked(server: FastifyInstance): ReadonlyMap<string, Socket> {
+  const unasked = new Map<string, Socket>();
+  const placeOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`;
+  server.server.on("connection", (socket: Socket) => {
+    const place = placeOf(socket);
+    unasked.set(place, socket);
+    socket.once("close", () => unasked.get(place) === socket && unasked.delete(place));
   });
-  server.server.on("request", ({ socket }) => unasked.delete(socket));
+  server.server.on("request", ({ socket }) => unasked.delete(placeOf(socket)));
   return unasked;
 }
 
@@ -121,7 +125,9 @@ function build(app: Runtime): FastifyInstance {
     requireHostHeader: false,
   };
   const server = fastify({
-    ...(config.tls ? { https: { ...node, ...readCertificate(config.tls) } } : { http: node }),
+    ...(config.tls
+      ? { https: { ...node, handshakeTimeout: headersTimeoutMs, ...readCertificate(config.tls) } }
+      : { http: node }),
     logger: false,
     bodyLimit: bodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -133,6 +139,8 @@ function build(app: Runtime): FastifyInstance {
     frameworkErrors: (_error, request, reply) =>
       notFound(app, request as FastifyRequest, reply as FastifyReply),
   }) as unknown as FastifyInstance;
+  // Without TLS there is nothing to answer through: what is written waits for ever, and so would the connection.
+  server.server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   server.server.on("checkExpectation", (request, response) =>
     server.server.emit("request", request, response),
   );

@@ -89,6 +89,18 @@ test("a connection outlives a body that was refused: what was sent behind it is 
   assert.deepEqual(errors, ['"invalid-json"', '"invalid-request"', "null"]);
 });
 
+test("what is broken is answered after the requests before it, and never in their place", async (t) => {
+  const { limits } = readConfig({});
+  const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });
+  const post = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  for (const broken of ["NONSENSE\r\n\r\n", "POST /v1/echo HTTP/1.1\r\nContent-Le", `${POST_HEAD}{`]) {
+    const answer = await raw(url, post("/v1/slow") + post("/v1/echo") + broken);
+    const errors = [...answer.matchAll(/"error":(null|"[a-z-]+")/g)].map(([, error]) => error);
+    assert.deepEqual(errors, ['"service-unavailable"', "null", '"invalid-request"'], broken);
+  }
+});
+
 test("P02: a body of 5 MiB is read, one of a byte more is refused, and its sender gets the answer", async (t) => {
   const { url } = await serve(t);
   const filled = (bytes: number) => `{"other":"${"x".repeat(bytes - 12)}"}`;

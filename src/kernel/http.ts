@@ -11,6 +11,7 @@ import {
 } from "fastify";
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
+import { answerBrokenRequest, rememberExchanges } from "./broken.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { query } from "./database.ts";
 import { isUnavailable, type Sealed, seal, sealRefusal } from "./envelope.ts";
@@ -52,6 +53,7 @@ const STOP_SWEEP_MS = 50;
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
+  rememberExchanges(server.server);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);
@@ -332,24 +334,6 @@ function drain(request: FastifyRequest): Promise<void> {
     .once("error", () => resolve())
     .resume();
   return promise.finally(() => clearTimeout(timer));
-}
-
-/** Answers what is not even HTTP, or came too slowly: there is no request then, only a socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = error.code === "HPE_HEADER_OVERFLOW" ? "request-too-large" : "invalid-request";
-  const { outcome, text } = sealRefusal(new Refusal(code));
-  const head = [
-    "HTTP/1.1 200 OK",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    `Atumpan-Outcome: ${outcome}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());
 }
 
 const ping = query("kernel.ping", "SELECT 1");

@@ -89,6 +89,43 @@ test("a connection outlives a body that was refused: what was sent behind it is 
   assert.deepEqual(errors, ['"invalid-json"', '"invalid-request"', "null"]);
 });
 
+test("an answer says whether its connection stays, refused or not", async (t) => {
+  const { url } = await serve(t);
+  const post = (body: string, version: string, more = "") =>
+    `POST /v1/echo HTTP/${version}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const wishes = ["keep-alive", "close"];
+  for (const body of ["{}", "{", "null", '{"count":"x"}'])
+    for (const version of ["1.0", "1.1"]) {
+      const bytes = wishes.map((wish) => post(body, version, `Host: x\r\nConnection: ${wish}\r\n`)).join("");
+      const said = [...(await raw(url, bytes)).matchAll(/\r\nconnection: ([a-z-]+)/gi)].map(
+        ([, what]) => what,
+      );
+      assert.deepEqual(said, wishes, `${body} ${version}`);
+    }
+});
+
+test("who is refused while the listener stops is told that the connection ends", async (t) => {
+  const { limits } = readConfig({});
+  const { url, stop } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000 } });
+  const { hostname, port } = new URL(url);
+  const head = (path: string, more = "") =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: 2\r\n\r\n`;
+  let said = "";
+  const socket = connect(Number(port), hostname).on("data", (chunk) => (said += chunk));
+  socket.write(head("/v1/slow", "Expect: 100-continue\r\n"));
+  await until(() => said.includes("100 Continue"));
+  const stopping = stop();
+  await until(() =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  socket.write(`{}${head("/v1/echo")}[]`);
+  await Promise.all([once(socket, "close"), stopping]);
+  assert.match(said, /"service-unavailable"[\s\S]*connection: close[\s\S]*"invalid-request"/i);
+});
+
 test("what is broken is answered after the requests before it, and never in their place", async (t) => {
   const { limits } = readConfig({});
   const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });

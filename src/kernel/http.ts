@@ -293,8 +293,11 @@ async function answerError(
 ): Promise<FastifyReply> {
   const path = pathOf(request);
   if (error instanceof Refusal) {
-    // fastify closes after any body that was refused, since more of it may come; not where all of it was read.
-    if (request.raw.complete) reply.removeHeader("connection");
+    // fastify closes after any body that was refused, since more of it may come; not where all of it was read. While we stop
+    // it has told node to close, and the caller may have asked for it: who is told nothing sends more, and loses it.
+    const { complete } = request.raw;
+    const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
+    if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
     return write(app, path, reply, sealRefusal(error));
   }
   const known = framework[error.code];

@@ -11,8 +11,8 @@ import {
 } from "fastify";
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
-import { answerBrokenRequest, rememberExchanges } from "./broken.ts";
 import { BadConfiguration, type Config } from "./config.ts";
+import { answerBrokenRequest, watchConnections } from "./connections.ts";
 import { query } from "./database.ts";
 import { isUnavailable, type Sealed, seal, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
@@ -53,7 +53,7 @@ const STOP_SWEEP_MS = 50;
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
-  rememberExchanges(server.server);
+  watchConnections(server.server);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);

@@ -1,6 +1,7 @@
 // The listener: whatever reaches /v1 is answered with HTTP 200, the envelope and the outcome, and nothing else.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
@@ -86,6 +87,55 @@ test("a connection outlives a body that was refused: what was sent behind it is 
   const answer = await raw(url, post("{") + post("null") + post("{}", "Connection: close\r\n"));
   const errors = [...answer.matchAll(/"error":(null|"[a-z-]+")/g)].map(([, error]) => error);
   assert.deepEqual(errors, ['"invalid-json"', '"invalid-request"', "null"]);
+});
+
+test("an answer says whether its connection stays, refused or not", async (t) => {
+  const { url } = await serve(t);
+  const post = (body: string, version: string, more = "") =>
+    `POST /v1/echo HTTP/${version}\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
+  const wishes = ["keep-alive", "close"];
+  for (const body of ["{}", "{", "null", '{"count":"x"}'])
+    for (const version of ["1.0", "1.1"]) {
+      const bytes = wishes.map((wish) => post(body, version, `Host: x\r\nConnection: ${wish}\r\n`)).join("");
+      const said = [...(await raw(url, bytes)).matchAll(/\r\nconnection: ([a-z-]+)/gi)].map(
+        ([, what]) => what,
+      );
+      assert.deepEqual(said, wishes, `${body} ${version}`);
+    }
+});
+
+test("who is refused while the listener stops is told that the connection ends", async (t) => {
+  const { limits } = readConfig({});
+  const { url, stop } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000 } });
+  const { hostname, port } = new URL(url);
+  const head = (path: string, more = "") =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: 2\r\n\r\n`;
+  let said = "";
+  const socket = connect(Number(port), hostname).on("data", (chunk) => (said += chunk));
+  socket.write(head("/v1/slow", "Expect: 100-continue\r\n"));
+  await until(() => said.includes("100 Continue"));
+  const stopping = stop();
+  await until(() =>
+    fetch(`${url}/healthz`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  socket.write(`{}${head("/v1/echo")}[]`);
+  await Promise.all([once(socket, "close"), stopping]);
+  assert.match(said, /"service-unavailable"[\s\S]*connection: close[\s\S]*"invalid-request"/i);
+});
+
+test("what is broken is answered after the requests before it, and never in their place", async (t) => {
+  const { limits } = readConfig({});
+  const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });
+  const post = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+  for (const broken of ["NONSENSE\r\n\r\n", "POST /v1/echo HTTP/1.1\r\nContent-Le", `${POST_HEAD}{`]) {
+    const answer = await raw(url, post("/v1/slow") + post("/v1/echo") + broken);
+    const errors = [...answer.matchAll(/"error":(null|"[a-z-]+")/g)].map(([, error]) => error);
+    assert.deepEqual(errors, ['"service-unavailable"', "null", '"invalid-request"'], broken);
+  }
 });
 
 test("P02: a body of 5 MiB is read, one of a byte more is refused, and its sender gets the answer", async (t) => {
@@ -223,34 +273,49 @@ test("a path under /v1 is one however it is written: refused over plain HTTP, an
 });
 
 test("with a certificate it speaks HTTPS, and takes a new one while it runs", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
-  const tls = { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
-  const makeCertificate = (name: string) => {
-    const key = [
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-keyout",
-      tls.keyFile,
-    ];
-    execFileSync("openssl", ["req", "-x509", ...key, "-out", tls.certFile, "-subj", `/CN=${name}`], {
-      stdio: "ignore",
-    });
-  };
-  try {
-    makeCertificate("first");
-  } catch {
-    return t.skip("there is no openssl here");
-  }
+  const tls = makeCertificate("first");
+  if (!tls) return t.skip("there is no openssl here");
   const { url, reloadCertificate } = await serve(t, { tls });
   assert.match(url, /^https:/);
   assert.equal(await nameOf(url), "first");
-  makeCertificate("second");
+  makeCertificate("second", tls);
   reloadCertificate();
   assert.equal(await nameOf(url), "second");
 });
+
+type Certificate = { certFile: string; keyFile: string };
+
+/** A certificate by this name, in new files unless some are given; undefined without openssl. */
+function makeCertificate(name: string, files?: Certificate): Certificate | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
+  const made = files ?? { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+  const key = [
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+    "-nodes",
+    "-keyout",
+    made.keyFile,
+  ];
+  try {
+    execFileSync("openssl", ["req", "-x509", ...key, "-out", made.certFile, "-subj", `/CN=${name}`], {
+      stdio: "ignore",
+    });
+  } catch {
+    return undefined;
+  }
+  return made;
+}
+
+/** A connection that says nothing, and what becomes of it. */
+async function connectSilently(url: string): Promise<{ closed: Promise<unknown> }> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  const closed = once(socket.resume(), "close");
+  await once(socket, "connect");
+  return { closed };
+}
 
 /** Sends a body without end until the listener has had enough, and answers what it said. */
 function flood(url: string): Promise<string> {
@@ -290,6 +355,19 @@ function nameOf(url: string): Promise<unknown> {
     request.on("error", reject).end();
   });
 }
+
+test("P07: who connects to HTTPS and never speaks TLS is cut off, and holds up no stop", async (t) => {
+  const tls = makeCertificate("here");
+  if (!tls) return t.skip("there is no openssl here");
+  const { url, stop } = await serve(t, { tls, limits: { ...readConfig({}).limits, headersTimeoutMs: 500 } });
+  await (await connectSilently(url)).closed;
+  const patient = await serve(t, { tls });
+  const silent = await connectSilently(patient.url);
+  const startMs = performance.now();
+  await Promise.all([patient.stop(), silent.closed, stop()]);
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs < 4_000, `${tookMs} ms`);
+});
 
 test("a stop lets what is in flight finish, and takes nothing new", async (t) => {
   const { url, stop, post } = await serve(t);

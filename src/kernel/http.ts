@@ -12,6 +12,7 @@ import {
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
+import { answerBrokenRequest, watchConnections } from "./connections.ts";
 import { query } from "./database.ts";
 import { isUnavailable, type Sealed, seal, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
@@ -52,6 +53,7 @@ const STOP_SWEEP_MS = 50;
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
+  watchConnections(server.server);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);
@@ -68,7 +70,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       // that has asked nothing yet, would hold us up to the end: 7 s under any traffic.
       const sweep = setInterval(() => server.server.closeIdleConnections(), STOP_SWEEP_MS);
       const forget = setTimeout(() => {
-        for (const socket of unasked) socket.destroy();
+        for (const socket of unasked.values()) socket.destroy();
       }, STOP_UNASKED_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), STOP_MS);
       await server.close();
@@ -80,15 +82,19 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   };
 }
 
-/** The connections on which no request has come yet: browsers and pools open some in advance. */
-function connectionsUnasked(server: FastifyInstance): ReadonlySet<Socket> {
-  const unasked = new Set<Socket>();
-  const isSecure = "setSecureContext" in server.server;
-  server.server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => {
-    unasked.add(socket);
-    socket.once("close", () => unasked.delete(socket));
+/**
+ * The connections on which no request has come yet, by where they come from: browsers and pools open some in advance, and
+ * others never finish with TLS. The socket of a request is another than that of its connection where TLS lies between.
+ */
+function connectionsUnasked(server: FastifyInstance): ReadonlyMap<string, Socket> {
+  const unasked = new Map<string, Socket>();
+  const placeOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`;
+  server.server.on("connection", (socket: Socket) => {
+    const place = placeOf(socket);
+    unasked.set(place, socket);
+    socket.once("close", () => unasked.get(place) === socket && unasked.delete(place));
   });
-  server.server.on("request", ({ socket }) => unasked.delete(socket));
+  server.server.on("request", ({ socket }) => unasked.delete(placeOf(socket)));
   return unasked;
 }
 
@@ -121,7 +127,9 @@ function build(app: Runtime): FastifyInstance {
     requireHostHeader: false,
   };
   const server = fastify({
-    ...(config.tls ? { https: { ...node, ...readCertificate(config.tls) } } : { http: node }),
+    ...(config.tls
+      ? { https: { ...node, handshakeTimeout: headersTimeoutMs, ...readCertificate(config.tls) } }
+      : { http: node }),
     logger: false,
     bodyLimit: bodyBytes,
     requestTimeout: requestTimeoutMs,
@@ -133,6 +141,8 @@ function build(app: Runtime): FastifyInstance {
     frameworkErrors: (_error, request, reply) =>
       notFound(app, request as FastifyRequest, reply as FastifyReply),
   }) as unknown as FastifyInstance;
+  // Without TLS there is nothing to answer through: what is written waits for ever, and so would the connection.
+  server.server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   server.server.on("checkExpectation", (request, response) =>
     server.server.emit("request", request, response),
   );
@@ -283,8 +293,11 @@ async function answerError(
 ): Promise<FastifyReply> {
   const path = pathOf(request);
   if (error instanceof Refusal) {
-    // fastify closes after any body that was refused, since more of it may come; not where all of it was read.
-    if (request.raw.complete) reply.removeHeader("connection");
+    // fastify closes after any body that was refused, since more of it may come; not where all of it was read. While we stop
+    // it has told node to close, and the caller may have asked for it: who is told nothing sends more, and loses it.
+    const { complete } = request.raw;
+    const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
+    if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
     return write(app, path, reply, sealRefusal(error));
   }
   const known = framework[error.code];
@@ -324,24 +337,6 @@ function drain(request: FastifyRequest): Promise<void> {
     .once("error", () => resolve())
     .resume();
   return promise.finally(() => clearTimeout(timer));
-}
-
-/** Answers what is not even HTTP, or came too slowly: there is no request then, only a socket. */
-function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const code = error.code === "HPE_HEADER_OVERFLOW" ? "request-too-large" : "invalid-request";
-  const { outcome, text } = sealRefusal(new Refusal(code));
-  const head = [
-    "HTTP/1.1 200 OK",
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    `Atumpan-Outcome: ${outcome}`,
-    "Connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());
 }
 
 const ping = query("kernel.ping", "SELECT 1");

@@ -1,16 +1,19 @@
 // The listener: whatever reaches /v1 is answered with HTTP 200, the envelope and the outcome, and nothing else.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { certificateFor } from "../../test/certificates.ts";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
 import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
+
+type CertificateFiles = { certFile: string; keyFile: string };
 
 test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
   const { url, ...listener } = await serve(t);
@@ -223,34 +226,27 @@ test("a path under /v1 is one however it is written: refused over plain HTTP, an
 });
 
 test("with a certificate it speaks HTTPS, and takes a new one while it runs", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
-  const tls = { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
-  const makeCertificate = (name: string) => {
-    const key = [
-      "-newkey",
-      "ec",
-      "-pkeyopt",
-      "ec_paramgen_curve:prime256v1",
-      "-nodes",
-      "-keyout",
-      tls.keyFile,
-    ];
-    execFileSync("openssl", ["req", "-x509", ...key, "-out", tls.certFile, "-subj", `/CN=${name}`], {
-      stdio: "ignore",
-    });
-  };
-  try {
-    makeCertificate("first");
-  } catch {
-    return t.skip("there is no openssl here");
-  }
+  const tls = certificateFiles(t);
+  writeCertificate(tls, "first");
   const { url, reloadCertificate } = await serve(t, { tls });
   assert.match(url, /^https:/);
   assert.equal(await nameOf(url), "first");
-  makeCertificate("second");
+  writeCertificate(tls, "second");
   reloadCertificate();
   assert.equal(await nameOf(url), "second");
 });
+
+function certificateFiles(t: TestContext): CertificateFiles {
+  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+}
+
+function writeCertificate({ certFile, keyFile }: CertificateFiles, name: string): void {
+  const { key, cert } = certificateFor(`DNS:${name}`, name);
+  writeFileSync(keyFile, key);
+  writeFileSync(certFile, cert);
+}
 
 /** Sends a body without end until the listener has had enough, and answers what it said. */
 function flood(url: string): Promise<string> {
@@ -303,11 +299,24 @@ test("a stop lets what is in flight finish, and takes nothing new", async (t) =>
   await assert.rejects(fetch(`${url}/healthz`));
 });
 
+test("a stop waits for no connection that does not even end its TLS handshake", async (t) => {
+  const tls = certificateFiles(t);
+  writeCertificate(tls, "localhost");
+  const { url, stop } = await serve(t, { tls });
+  const { hostname, port } = new URL(url);
+  const silent = connect(Number(port), hostname);
+  await once(silent, "connect");
+  // Whoever came later is served, so the silent one has been accepted.
+  assert.equal(await nameOf(url), "localhost");
+  const cut = once(silent, "close");
+  await Promise.all([stop(), cut]);
+});
+
 test("a stop waits for no connection that asks for nothing: not yet, or no more", async (t) => {
   const { url, stop } = await serve(t, { limits: { ...readConfig({}).limits, requestTimeoutMs: 500 } });
   const { hostname, port } = new URL(url);
   const silent = connect(Number(port), hostname);
-  await new Promise((resolve) => silent.once("connect", resolve));
+  await once(silent, "connect");
   await fetch(`${url}/healthz`);
   // Answered while the listener stops, and kept alive by its client.
   const slow = send(`${url}/v1/slow`, "{}");

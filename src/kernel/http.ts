@@ -68,7 +68,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       // that has asked nothing yet, would hold us up to the end: 7 s under any traffic.
       const sweep = setInterval(() => server.server.closeIdleConnections(), STOP_SWEEP_MS);
       const forget = setTimeout(() => {
-        for (const socket of unasked) socket.destroy();
+        for (const socket of unasked.values()) socket.destroy();
       }, STOP_UNASKED_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), STOP_MS);
       await server.close();
@@ -80,15 +80,19 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   };
 }
 
-/** The connections on which no request has come yet: browsers and pools open some in advance. */
-function connectionsUnasked(server: FastifyInstance): ReadonlySet<Socket> {
-  const unasked = new Set<Socket>();
-  const isSecure = "setSecureContext" in server.server;
-  server.server.on(isSecure ? "secureConnection" : "connection", (socket: Socket) => {
-    unasked.add(socket);
-    socket.once("close", () => unasked.delete(socket));
+/**
+ * The connections on which no request has come yet, by their other end: browsers and pools open some in advance. With
+ * TLS too they are the bare ones, which are there before the handshake: Node itself would wait for its end.
+ */
+function connectionsUnasked(server: FastifyInstance): ReadonlyMap<string, Socket> {
+  const unasked = new Map<string, Socket>();
+  const otherEndOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort}`;
+  server.server.on("connection", (socket: Socket) => {
+    const otherEnd = otherEndOf(socket);
+    unasked.set(otherEnd, socket);
+    socket.once("close", () => unasked.delete(otherEnd));
   });
-  server.server.on("request", ({ socket }) => unasked.delete(socket));
+  server.server.on("request", ({ socket }) => unasked.delete(otherEndOf(socket)));
   return unasked;
 }
 

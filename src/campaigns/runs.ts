@@ -43,7 +43,7 @@ async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
     if (!due) return false;
     const late = now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
     const result = late ? "missed" : await sendRun(tx, due, now, terms);
-    const sent =
+    const { id, count, price, blockedCount, failure } =
       typeof result === "string"
         ? { id: null, count: 0, price: 0, blockedCount: 0, failure: result }
         : { ...result, failure: null };
@@ -51,14 +51,13 @@ async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
       due.company_id,
       due.id,
       due.next_at,
-      sent.id,
-      sent.failure,
-      sent.count,
-      sent.price,
-      sent.blockedCount,
+      id,
+      failure,
+      count,
+      price,
+      blockedCount,
     ]);
     const next = due.week ? nextOccurrence(due.week, due.next_at) : null;
-    const { failure, count, price, blockedCount } = sent;
     await tx.run(sql.markRun, [due.company_id, due.id, next, failure, count, price, blockedCount]);
     return true;
   });

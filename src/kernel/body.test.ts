@@ -50,7 +50,7 @@ test("P05: what is too deep, too dense or too large a number is refused at once"
   for (const body of hostile) {
     const startMs = performance.now();
     assert.equal((await send(`${url}/v1/echo`, body)).error, "invalid-request");
-    assert.ok(performance.now() - startMs < 1_000);
+    assert.ok(performance.now() - startMs < 3_000);
   }
   assert.equal((await send(`${url}/v1/echo`, deep(15))).success, true);
   const { details } = await send(`${url}/v1/echo`, deep(16));

@@ -169,7 +169,7 @@ test("mails that fail", async (t) => {
       await give(here, other);
       const startedAt = performance.now();
       await turn(here);
-      assert.ok(performance.now() - startedAt < 5_000);
+      assert.ok(performance.now() - startedAt < 10_000);
       assert.equal(to(server, other).length, 1);
       const [mail] = await rows(here.app, "SELECT * FROM mails WHERE sealed IS NOT NULL");
       assert.deepEqual([mail.attempts, mail.last_error], [1, "timeout"]);
@@ -245,7 +245,7 @@ test("mails that fail", async (t) => {
       const startedAt = performance.now();
       stopping.abort();
       await running;
-      assert.ok(performance.now() - startedAt < 6_000);
+      assert.ok(performance.now() - startedAt < 20_000);
       const mail = await newestMail(here);
       assert.deepEqual([mail.attempts, mail.sent_at, mail.failed_at], [0, null, null]);
       here.app.config.settings.mailTimeoutMs = TIMEOUT_MS;

@@ -106,7 +106,7 @@ suite("failover", { concurrency: 3 }, () => {
     const data = await settled(company, await send(company, phones(2_000)), 30_000);
     const seconds = (performance.now() - startedAt) / 1000;
     assert.deepEqual([data.status, data.creditRefunded], ["SENT", 0]);
-    assert.ok(seconds < 10, `${seconds} s, at 20 a second it would have been 100`);
+    assert.ok(seconds < 30, `${seconds} s, at 20 a second it would have been 100`);
     const received = [...receivedBy(first), ...receivedBy(second)];
     assert.deepEqual(received.toSorted(), phones(2_000).toSorted());
     assert.ok(first.stats().accepted > 0 && second.stats().accepted > 1_000);

@@ -39,13 +39,14 @@ suite("fairness", { concurrency: 2 }, () => {
     const [large, small] = [await here.company({ credits: 100_000 }), await here.company({ credits: 1_000 })];
     for (const prefix of ["22507", "22505"]) await send(large, phones(10_000, prefix));
     await until(() => came.length >= 500);
-    const askedAt = performance.now();
+    const asked = came.length;
     const id = await send(small, phones(100, "22501"));
-    const waited = await firstAfter(came, "22501", askedAt);
-    assert.ok(waited < 1_000, `${waited} ms`);
     assert.equal((await settled(small, id)).stats.sent, 100);
-    assert.ok(performance.now() - askedAt < 3_000, "half of the speed is its own");
-    assert.ok(came.length < 10_000);
+    // In messages, which a slow machine does not count faster: 1,000 of them are a second, and half of the speed is its own.
+    const isTheirs = ({ to }: Came) => to.startsWith("22501");
+    const [first, last] = [came.findIndex(isTheirs) - asked, came.findLastIndex(isTheirs) - asked];
+    assert.ok(first < 1_000, `${first} came before the first of theirs`);
+    assert.ok(last < 3_000, `${last} came before the last of theirs`);
   });
 
   test("M16: at 10 messages a second another company's 100 start within 1 s and have every other place; a single send goes first", async (t) => {
@@ -72,12 +73,9 @@ suite("fairness", { concurrency: 2 }, () => {
     const large = await here.company({ credits: 100_000 });
     await send(large, phones(10_000));
     const many = await Promise.all(Array.from({ length: 100 }, () => here.company({ credits: 100 })));
-    const askedAt = performance.now();
     const ids = await Promise.all(many.map((company, i) => send(company, phones(20, `226${100 + i}`))));
     for (const [i, company] of many.entries()) await settled(company, ids[i]!);
-    const seconds = (performance.now() - askedAt) / 1_000;
-    // 2,000 messages of theirs at a thousand a second, and what the large one had in between.
-    assert.ok(seconds < 6, `${seconds} s`);
+    // 2,000 messages of theirs, and what the large one had in between.
     const theirs = came.findLastIndex(({ to }) => to.startsWith("226"));
     assert.ok(theirs < 6_000, `${theirs} came before the last of theirs`);
   });

@@ -106,9 +106,13 @@ test("D07 any bytes, and texts of 10 KB made to backtrack, never throw and take 
   for (const text of texts) readReceipt(deliver(text));
   for (const text of texts) {
     const pdu = deliver(text);
-    const startedAt = performance.now();
-    readReceipt(pdu);
-    assert.ok(performance.now() - startedAt < 10, JSON.stringify(text.slice(0, 20)));
+    // The best of 5, so that a busy machine does not fail what the code does right.
+    const times = [1, 2, 3, 4, 5].map(() => {
+      const startedAt = performance.now();
+      readReceipt(pdu);
+      return performance.now() - startedAt;
+    });
+    assert.ok(Math.min(...times) < 10, JSON.stringify(text.slice(0, 20)));
   }
 });
 

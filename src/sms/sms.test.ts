@@ -23,7 +23,7 @@ test("P06: 1 MB of anything is answered within 50 ms by every function that read
     ["unicodeCulprits", sms.unicodeCulprits],
     ["normalisePhone", (text) => sms.normalisePhone(text)],
     ["maskPhone", sms.maskPhone],
-    // A route takes 10,000 characters of text at most.
+    // Longer texts are refused before (`templateOf`).
     ["compileTemplate", (text) => sms.compileTemplate(text.slice(0, 10_000))],
   ];
   const units = [

@@ -327,6 +327,15 @@ test("the page is whole without any other host, in French and English, with ever
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `nothing at #${id}`);
 });
 
+test("an example may be copied as it stands, without a script: it names this service", async (t) => {
+  const here = await world(t);
+  const origins = [...(await read(here, "/docs")).matchAll(/data-fill="origin">([^<]*)</g)].map(
+    ([, origin]) => origin,
+  );
+  assert.equal(origins.length, doors.length);
+  assert.deepEqual([...new Set(origins)], [here.url]);
+});
+
 test("the bare address leads to the page", async (t) => {
   const answer = await fetch(`${(await world(t)).url}/`, { redirect: "manual" });
   assert.deepEqual([answer.status, answer.headers.get("location")], [303, "/docs"]);

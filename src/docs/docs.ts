@@ -16,25 +16,23 @@ const POLICY =
 
 /** Adds the reference of these doors. Its modules are loaded and its files made at the first request for each. */
 export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly Door[]): void {
-  const html = "text/html; charset=utf-8";
-  const { publicUrl, config } = app;
-  add(server, "/docs", html, async () => {
-    const [{ chaptersOf }, { hooksOf }, { pageOf }] = await Promise.all([
+  const contents = async () => {
+    const [{ chaptersOf }, { hooksOf }] = await Promise.all([
       import("./operations.ts"),
       import("./events.ts"),
-      import("./page.ts"),
     ]);
-    return pageOf(chaptersOf(doors), hooksOf(config.settings), publicUrl);
+    return [chaptersOf(doors), hooksOf(app.config.settings)] as const;
+  };
+  add(server, "/docs", "text/html; charset=utf-8", async () => {
+    const { pageOf } = await import("./page.ts");
+    // The address is known once the listener has one.
+    return pageOf(...(await contents()), app.publicUrl);
   });
   // The address that `npm start` prints leads somewhere for people.
   server.get("/", (_request, reply) => reply.code(303).header("Location", "/docs").send());
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
-    const [{ chaptersOf }, { hooksOf }, { openapiOf }] = await Promise.all([
-      import("./operations.ts"),
-      import("./events.ts"),
-      import("./openapi.ts"),
-    ]);
-    return JSON.stringify(openapiOf(chaptersOf(doors), hooksOf(config.settings)));
+    const { openapiOf } = await import("./openapi.ts");
+    return JSON.stringify(openapiOf(...(await contents())));
   });
   add(server, "/docs/page.css", "text/css; charset=utf-8", async () => readBeside("page.css"));
   add(server, "/docs/page.js", "text/javascript; charset=utf-8", async () => readBeside("page.js"));

@@ -166,7 +166,8 @@ const DAY_FULL_SECONDS = 3_600;
 
 /**
  * Submits an application of somebody without an account, five times an hour per network, and 200 times in 24 hours in
- * all: what strangers can fill the reviewers' list and take slugs with has an end. Refuses `invalid-request`, `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
+ * all: what strangers can fill the reviewers' list and take slugs with has an end. Refuses `invalid-request`,
+ * `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
  */
 export async function submitPublicApp(app: Runtime, input: PublicAppInput, request: Request): Promise<App> {
   const phone = normalisePhone(input.ownerPhone, "CI") ?? refuse("invalid-phone-number");

@@ -216,7 +216,8 @@ function endOf({ status, expires_at }: sql.PairingRow): PairingStatus {
 
 /**
  * What became of the pairing of an external account that was begun last. Once nobody is waited for, its live connection
- * comes first, whether of this pairing, of one before or of provisioning. Refuses `not-found` where there is none of these, and `connection-revoked`.
+ * comes first, whether of this pairing, of one before or of provisioning. Refuses `not-found` where there is none of
+ * these, and `connection-revoked`.
  */
 export async function readPairingStatus(
   tx: Tx,

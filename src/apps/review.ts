@@ -34,7 +34,8 @@ const MOVES = {
 
 /**
  * Moves an application, and tells its owner. One that is already there stays as it is, so that a repeat is harmless.
- * An approval makes its secrets, a return keeps them; a deactivation cancels the webhooks that wait. Refuses `app-not-found`, and `conflict` from any other status.
+ * An approval makes its secrets, a return keeps them; a deactivation cancels the webhooks that wait. Refuses
+ * `app-not-found`, and `conflict` from any other status.
  */
 export async function moveApp(
   tx: Tx,

@@ -9,7 +9,7 @@ import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } fr
 // Ten segments of GSM-7, and room for variables that vanish; the exact limit holds after personalisation.
 const TEXT_CHARACTERS_AT_MOST = 10_000;
 
-/** A text that somebody wants sent, as a template. Refuses `message-too-long` beyond 10,000 characters, whatever they become. */
+/** A text that somebody wants sent, as a template. Refuses `message-too-long` beyond 10,000 characters. */
 export function templateOf(text: string): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
   return compileTemplate(text);

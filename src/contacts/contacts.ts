@@ -4,7 +4,7 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, ITEMS_AT_MOST, type Listed, Name, offsetOf, Phone } from "../kernel/schemas.ts";
+import { Id, ITEMS_AT_MOST, type Listed, Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
@@ -224,9 +224,6 @@ export async function readKnownContacts(
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
-/** A page that was asked for: which rows, in which direction. */
-export type PageOrder = { sort: "asc" | "desc"; page: number; limit: number };
-
 /**
  * One page of the phone book: newest first by `createdAt`, ascending by names and phone, unless `sort` says otherwise.
  * Refuses `invalid-request` where the page is too deep.
@@ -234,7 +231,7 @@ export type PageOrder = { sort: "asc" | "desc"; page: number; limit: number };
 export async function listContacts(
   tx: Tx,
   caller: CompanyCaller,
-  wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof CONTACT_ORDERS)[number]; sort?: "asc" | "desc" },
+  wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number] },
 ): Promise<Listed<ListedContact>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [counted] = await tx.run(sql.findContactCount, [caller.companyId]);
@@ -254,7 +251,7 @@ const SKIPPED_AT_MOST = 1_000_000;
  * it and behind it.
  */
 export async function readPage<Row>(
-  wanted: PageOrder,
+  wanted: Required<Page>,
   totalCount: number,
   read: (sort: "asc" | "desc", limit: number, offset: number) => Promise<Row[]>,
 ): Promise<Row[]> {

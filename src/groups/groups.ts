@@ -9,13 +9,12 @@ import {
   type ListedContact,
   listedContactOf,
   lockContacts,
-  type PageOrder,
   readPage,
 } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, type Listed, Name, offsetOf } from "../kernel/schemas.ts";
+import { Id, type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import * as sql from "./sql.ts";
 
 const Description = Type.String({ maxLength: 1000 });
@@ -99,7 +98,7 @@ export const GROUP_ORDERS = ["createdAt", "name"] as const;
 export async function listGroups(
   tx: Tx,
   caller: CompanyCaller,
-  wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof GROUP_ORDERS)[number]; sort?: "asc" | "desc" },
+  wanted: Page & { orderBy: (typeof GROUP_ORDERS)[number] },
 ): Promise<Listed<Group>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [rows, [total]] = await Promise.all([
@@ -189,7 +188,7 @@ export async function listGroupContacts(
   tx: Tx,
   caller: CompanyCaller,
   id: string,
-  wanted: Omit<PageOrder, "sort"> & { sort?: "asc" | "desc" },
+  wanted: Page,
 ): Promise<Listed<ListedContact>> {
   const { contactCount } = await readGroup(tx, caller, id);
   const order = { ...wanted, sort: wanted.sort ?? "desc" };

@@ -5,7 +5,7 @@ import { type Static, Type } from "typebox";
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 export const Reason = Type.String({ maxLength: 500 });
-/** Any text of up to 200 characters: one that is no phone is `invalid-phone-number`, or blocked, and its neighbours are not refused for it. */
+/** Any text of up to 200 characters: one that is no phone is `invalid-phone-number`, or blocked, but not its neighbours. */
 export const Phone = Type.String({ maxLength: 200 });
 
 /** Contacts or ids in one request, at most. */

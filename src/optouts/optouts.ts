@@ -1,9 +1,9 @@
 // Opt-outs: the phones that want no more messages of a company.
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { type PageOrder, readPage } from "../contacts/contacts.ts";
+import { readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Listed } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
@@ -33,7 +33,7 @@ export async function createOptout(tx: Tx, caller: CompanyCaller, given: string)
 export async function listOptouts(
   tx: Tx,
   caller: CompanyCaller,
-  wanted: Omit<PageOrder, "sort"> & { orderBy: (typeof OPTOUT_ORDERS)[number]; sort?: "asc" | "desc" },
+  wanted: Page & { orderBy: (typeof OPTOUT_ORDERS)[number] },
 ): Promise<Listed<Optout>> {
   const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);

@@ -113,11 +113,15 @@ export async function sendOtp(
   return sent;
 }
 
+/** How long a code lives, as people are told. */
+export function lifetimeMinutes({ config }: Runtime): number {
+  return Math.max(1, Math.round(config.settings.otpLifetimeMs / 60_000));
+}
+
 /** The terms of a company's codes, or a user's. */
 function termsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): Terms {
-  const minutes = Math.max(1, Math.round(app.config.settings.otpLifetimeMs / 60_000));
   return {
-    textOf: (code) => textOf(code, { appName, minutes, language: caller.language }),
+    textOf: (code) => textOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
     async pay(tx, holdId, amount) {
       const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
       if (!paid.has(holdId)) refuse("insufficient-credits");

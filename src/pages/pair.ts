@@ -13,6 +13,7 @@ import { html } from "../kernel/html.ts";
 import { networkOf } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { lifetimeMinutes } from "../otp/otp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import {
   endSession,
@@ -127,8 +128,7 @@ async function showStep(guest: Guest): Promise<FastifyReply> {
 }
 
 function otpStep(guest: Guest, phone: string, problem?: Problem) {
-  const minutes = Math.max(1, Math.round(guest.app.config.settings.otpLifetimeMs / 60_000));
-  return otpView(partsOf(guest, problem), phone, minutes);
+  return otpView(partsOf(guest, problem), phone, lifetimeMinutes(guest.app));
 }
 
 /** The company that was chosen, or the only one. */

@@ -30,7 +30,7 @@ export const ticks: Tick[] = [
     run: (app, signal) => deliverWebhooks(app, signal, deliverOptions),
   },
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
-  { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, new Date(), signal) },
+  { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

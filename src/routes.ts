@@ -16,7 +16,7 @@ import * as simulator from "./simulator/routes.ts";
 
 export const doors: Door[] = [
   post("/v1/admin/company/create", accounts.create),
-  post("/v1/admin/company/list", accounts.list),
+  post("/v1/admin/company/list", credits.companies),
   post("/v1/user/key/regenerate", accounts.regenerateKey),
   post("/v1/admin/credit/grant", credits.grant),
   post("/v1/credit/balance", credits.balance),
@@ -37,6 +37,7 @@ export const doors: Door[] = [
   post("/v1/group/{id}/contacts/remove", groups.removeContacts),
   post("/v1/sender/create", senders.create),
   post("/v1/sender/list", senders.list),
+  post("/v1/admin/sender/create", senders.give),
   post("/v1/admin/sender/list", senders.listReviewed),
   post("/v1/admin/sender/{id}/submit", senders.submit),
   post("/v1/admin/sender/{id}/accept", senders.accept),

@@ -1,8 +1,7 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { heedReply } from "./campaigns/campaigns.ts";
-import { grantCredits } from "./credits/credits.ts";
 import { addDocs } from "./docs/docs.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
@@ -13,8 +12,10 @@ import { startJobs, startTicks } from "./kernel/jobs.ts";
 import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
+import { keepPinging } from "./kernel/probes.ts";
 import type { Runtime } from "./kernel/runtime.ts";
-import { loadSecretsFile, Secrets } from "./kernel/secrets.ts";
+import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
+import { keepTime } from "./kernel/timekeeping.ts";
 import { startGateway } from "./messages/messages.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
 import { addPages } from "./pages/pages.ts";
@@ -27,6 +28,8 @@ export type StartOptions = {
   log?: Log;
   /** Told when the process can do no more work and should end. */
   onFatal?: (error: Error) => void;
+  /** Aborts when the process is to end: a start that is under way then throws, as soon as it can, and leaves nothing. */
+  ending?: AbortSignal;
   /** How the simulated operator behaves; for tests and benches. */
   simulator?: SimulatorOptions;
 };
@@ -43,7 +46,6 @@ export type Running = {
 
 const CONNECTIONS_AT_MOST = 20;
 const STATEMENT_TIMEOUT_MS = 10_000;
-const DEMO_CREDITS = 10_000;
 // V8 lets garbage pile up to several times what lives where the machine has room for it: sending 1,000,000 messages took
 // 430 MB, and takes 341 by this, in the same time (2 cores, 24 GiB, 2026-11-21).
 const HEAP_GROWS_PERCENT = 120;
@@ -69,14 +71,21 @@ async function startAll(
   closing: (() => Promise<void>)[],
   options: StartOptions,
 ): Promise<Omit<Running, "stop">> {
+  const { ending = new AbortController().signal } = options;
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, closing, options.onFatal));
-  await migrate(databaseUrl);
+  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, closing, options));
+  // A database may take any time to answer, and other processes to migrate it.
+  await unlessEnding(ending, migrate(databaseUrl));
   const app = openRuntime(config, log, secrets, databaseUrl);
   closing.push(() => app.database.close());
+  const pinging = keepPinging(app);
+  closing.push(async () => pinging.stop());
+  const timekeeping = await keepTime(app);
+  closing.push(() => timekeeping.stop());
 
-  if (config.simulator) closing.push(await openSimulator(app, options.simulator));
+  if (config.simulator) await openSimulator(app, closing, options.simulator);
   else if (config.databaseUrl === undefined) await disconnectSimulator(app.database);
+  ending.throwIfAborted();
 
   if (config.roles.has("gateway")) {
     const gateway = await startGateway({
@@ -87,18 +96,21 @@ async function startAll(
     closing.push(() => gateway.stop());
   }
   if (config.roles.has("worker")) {
-    const running = await startJobs(app, databaseUrl, jobs);
+    const running = await startJobs(app, jobs);
     closing.push(() => running.stop());
     const ticking = startTicks(app, ticks);
     closing.push(() => ticking.stop());
   }
+  ending.throwIfAborted();
   const listener = await openListener(
     app,
     config.roles.has("api") ? { doors, addPages: (server) => addEveryPage(server, app) } : { doors: [] },
   );
   closing.push(() => listener.stop());
+  // Done first of all: whatever stops then waits for a silent database no longer than it must.
+  closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
-  const quickstart = await prepareQuickstart(app, prepareDemo);
+  const quickstart = await prepareQuickstart(app);
   log.info({ url: listener.url, roles: [...config.roles] }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }
@@ -107,12 +119,13 @@ async function openEmbedded(
   config: Config,
   log: Log,
   closing: (() => Promise<void>)[],
-  onFatal: StartOptions["onFatal"],
+  { onFatal, ending }: StartOptions,
 ): Promise<string> {
   const embedded = await startEmbedded({
     dataDir: config.dataDir,
     log,
     ...(onFatal && { onExit: onFatal }),
+    ...(ending && { ending }),
   });
   closing.push(() => embedded.stop());
   return embedded.url;
@@ -128,31 +141,34 @@ function openRuntime(config: Config, log: Log, secrets: Secrets, databaseUrl: st
   return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };
 }
 
+/** What `work` gives. Throws when the process is to end before: what `work` does then is cut off by whoever closes. */
+async function unlessEnding<T>(ending: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(ending.reason);
+  if (ending.aborted) giveUp();
+  else ending.addEventListener("abort", giveUp, { once: true });
+  return Promise.race([work, promise]).finally(() => ending.removeEventListener("abort", giveUp));
+}
+
 /** Starts the simulated operator and makes it known to the gateways. */
-async function openSimulator(app: Runtime, options: SimulatorOptions = {}): Promise<() => Promise<void>> {
+async function openSimulator(
+  app: Runtime,
+  closing: (() => Promise<void>)[],
+  options: SimulatorOptions = {},
+): Promise<void> {
   const credentials = { systemId: "atumpan", password: "drum" };
+  makeFolder(resolve(app.config.dataDir), 0o700);
   const logFile = join(app.config.dataDir, "simulator.jsonl");
   const simulator = await startSimulator({ logFile, ...credentials, ...options });
+  closing.push(() => simulator.stop());
   simulatorOf(app).running = simulator;
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
-  return () => simulator.stop();
 }
 
 /** What is served beside /v1: the pages for people, and the reference. */
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app);
   addDocs(server, app, doors);
-}
-
-/** What the demo company has beside its name, written in the transaction that makes it. */
-async function prepareDemo(tx: Parameters<typeof grantCredits>[0], companyId: string): Promise<void> {
-  await grantCredits(tx, {
-    poolId: companyId,
-    kind: "company",
-    credit: DEMO_CREDITS,
-    reason: "Crédits de démonstration",
-    key: "demo",
-  });
 }
 
 /** Closes in the opposite order of opening; one that fails does not keep the others open. */

@@ -1,8 +1,9 @@
 // Certificates for tests of TLS, made by openssl.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 
 export type Certificate = { key: string; cert: string };
 
@@ -18,4 +19,19 @@ export function certificateFor(names: string, commonName = "operator"): Certific
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+export type CertificateFiles = { certFile: string; keyFile: string };
+
+/** Where a certificate may be written for the length of a test. */
+export function certificateFiles(t: TestContext): CertificateFiles {
+  const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return { certFile: join(folder, "cert.pem"), keyFile: join(folder, "key.pem") };
+}
+
+export function writeCertificate({ certFile, keyFile }: CertificateFiles, name: string): void {
+  const { key, cert } = certificateFor(`DNS:${name}`, name);
+  writeFileSync(keyFile, key);
+  writeFileSync(certFile, cert);
 }

@@ -8,12 +8,12 @@ export type TestDatabase = {
   drop(): Promise<void>;
 };
 
-/** Clones the migrated, empty database, in some 50 ms. Call it in `before`, and `drop` in `after`. */
+/** Clones the migrated, empty database, in some 40 ms. Call it in `before`, and `drop` in `after`. */
 export async function cloneDatabase(template = process.env.TEST_TEMPLATE): Promise<TestDatabase> {
   if (template === undefined) throw new Error("run the tests with `npm test -- path/of/file.test.ts`");
   if (template === "") throw new Error("there is no database to clone: the migrations failed, see above");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     url: databaseUrl(name),
     drop: () => runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
@@ -30,6 +30,14 @@ export async function runAsAdmin(sql: string): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+/** Makes the database refuse every connection; the function that it returns lets them in again. */
+export async function cutDatabase(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1);
+  await runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await runAsAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
+  return () => runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
 }
 
 /** The test server's address, with another database. */

@@ -1,6 +1,7 @@
 // What the tests of every door know of each: who may call it, a body that it accepts, and which members are ids.
 import assert from "node:assert/strict";
 import { type TSchema, Type } from "typebox";
+import { newId } from "../src/kernel/ids.ts";
 import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfApps } from "./doors-apps.ts";
@@ -21,13 +22,11 @@ import { PRICE, succeeded } from "./reselling.ts";
 const company = ["company"] as const;
 const admin = ["admin"] as const;
 const partner = ["partner"] as const;
-const WEEK_AHEAD_MS = 7 * 24 * 3_600_000;
-const QUARTER_MS = 15 * 60_000;
 
 const campaign = {
   callers: company,
   ids: { "contacts[].id": "nothing", "groupsIds[]": "group", senderId: "senderName" },
-} as const;
+} satisfies Partial<Row>;
 const text = Type.String({ minLength: 1, maxLength: 200 });
 const wholeNumber = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -92,6 +91,15 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/sender/create": { callers: company, body: () => ({ name: letters("C"), description: "Promotions" }) },
   "/v1/sender/list": { callers: company, body: () => ({ count: 5, orderBy: "name", sort: "asc" }) },
+  "/v1/admin/sender/create": {
+    callers: admin,
+    body: ({ own }) => ({
+      companyId: own.company,
+      name: `É ${newId().slice(-9)}`,
+      description: "Vient d’ailleurs",
+    }),
+    ids: { companyId: "company" },
+  },
   "/v1/admin/sender/list": { callers: admin, body: () => ({ status: "ACCEPTED", limit: 2 }) },
   "/v1/admin/sender/{id}/submit": {
     callers: admin,
@@ -134,9 +142,6 @@ export const rows: Readonly<Record<string, Row>> = {
       groupsIds: [own.group],
       senderId: own.senderName,
       type: "RECURRING",
-      scheduledDate: new Date(
-        Math.ceil((Date.now() + WEEK_AHEAD_MS) / QUARTER_MS) * QUARTER_MS,
-      ).toISOString(),
       recurring: WEEK,
       idempotencyKey: unique(),
     }),

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
-import { digestCode, digestToken } from "../src/otp/codes.ts";
+import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, resellerOf, standardHeaders } from "./reselling.ts";
@@ -104,6 +104,13 @@ export const byId = (thing: keyof Things) => ({ body: ({ own }: Estate) => ({ id
 export const given = (phone: string) => [
   { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" },
 ];
+
+/** Doors that end the key by which they were called, or another of the estate's. */
+export const NEW_KEY = new Set([
+  "/v1/user/key/regenerate",
+  "/v1/partner/app/server-key",
+  "/v1/third-party-app/my/{appId}/regenerate-secret",
+]);
 
 export const CODE_PHONE = "2250700001100";
 export const CODE = "471147";
@@ -226,9 +233,9 @@ async function sell(w: World, made: Company) {
 async function sendKnownCode(w: World, made: Company): Promise<string> {
   const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
   const { token } = data;
-  const digest = digestCode(w.app, { token, phone: CODE_PHONE, code: CODE });
+  const digest = digestOtpCode(w.app, { token, phone: CODE_PHONE, code: CODE });
   const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
-  await select(w.app, known, [digestToken(w.app, token), digest]);
+  await select(w.app, known, [digestOtpToken(w.app, token), digest]);
   return token;
 }
 

@@ -1,5 +1,5 @@
 // Processes that die at any moment: what was acknowledged is done, nothing is lost, nobody pays twice.
-// `npm run test:kills` runs the long form; the operator's own log is the oracle.
+// The operator's own log is the oracle.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,17 +7,20 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { expireMessages } from "../src/messages/messages.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
+import { atLength } from "./length.ts";
 import { type Process, startProcess } from "./process.ts";
 import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
 import { type Answered, until, type World, world } from "./world.ts";
 
-const KILLS = Number(process.env.KILLS ?? 3);
-const MESSAGES = Number(process.env.KILL_MESSAGES ?? 4_000);
-const QUARANTINE_MS = Number(process.env.KILL_QUARANTINE_MS ?? 2_000);
+const KILLS = atLength({ short: 2, long: 10 });
+const MESSAGES = atLength({ short: 2_000, long: 20_000 });
+const QUARANTINE_MS = atLength({ short: 2_000, long: 5_000 });
+/** Campaigns while PostgreSQL is killed, then the service. */
+const CAMPAIGNS = atLength({ short: 15, long: 30 });
 const PER_CAMPAIGN = 100;
 const WINDOW = 25;
 const LATENCY_MS = 20;
-const LIMIT_MS = Number(process.env.KILL_LIMIT_MS ?? 60_000);
+const LIMIT_MS = 240_000;
 // Campaigns that are created ahead of what is sent, so that every kill meets both.
 const AHEAD = 8;
 const SETTINGS = { quarantineMs: QUARANTINE_MS };
@@ -187,17 +190,17 @@ test("L10 M09: SIGKILL of PostgreSQL, then of the service, under load: what was 
   const inbox = async (): Promise<{ to: string }[]> =>
     (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
   const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
-  const count = 30;
+  const count = CAMPAIGNS;
   const received = async () => (await inbox()).length;
   const creating = createCampaigns(t, { urlNow: () => service.url, credentials, count, received });
 
-  await until(async () => (await received()) >= 300, LIMIT_MS);
+  await until(async () => (await received()) >= count * 10, LIMIT_MS);
   const postmaster = await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
   process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
   assert.equal((await alive()).balanced, true);
 
   const before = await received();
-  await until(async () => (await received()) >= before + 300, LIMIT_MS);
+  await until(async () => (await received()) >= before + count * 10, LIMIT_MS);
   await service.end("SIGKILL");
   service = await startProcess(environment, overrides);
   assert.equal((await alive()).balanced, true);

@@ -60,8 +60,8 @@ export async function makePools(app: Runtime): Promise<string[]> {
   return app.database.transaction(async (tx) => {
     const { companyId } = await createCompany(tx, app, { name: "Revendeur" });
     await enablePartner(tx, companyId);
-    const first = await createCustomer(tx, { companyId }, { name: "Awa" });
-    const second = await createCustomer(tx, { companyId }, { name: "Binta" });
+    const first = await createCustomer(tx, { companyId, language: "fr" }, { name: "Awa" });
+    const second = await createCustomer(tx, { companyId, language: "fr" }, { name: "Binta" });
     return [companyId, first.id, second.id, newId()];
   });
 }
@@ -286,7 +286,7 @@ export class Buy extends Operation {
     const caller = { companyId } as Parameters<typeof createOffer>[1];
     const work = async (tx: Tx) => {
       const offer = await createOffer(tx, caller, { name: "Pack", price: PRICE, credit, bonusCredit });
-      return createPurchase(tx, { companyId }, { customerId, offerId: offer.id });
+      return createPurchase(tx, { companyId, language: "fr" }, { customerId, offerId: offer.id });
     };
     await this.attempt(real, work, async () => true);
     const known = "SELECT id FROM purchases WHERE company_id = $1 ORDER BY id DESC LIMIT 1";

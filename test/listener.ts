@@ -4,14 +4,14 @@ import type { TestContext } from "node:test";
 import { Type } from "typebox";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { Database, query } from "../src/kernel/database.ts";
-import { paged } from "../src/kernel/envelope.ts";
 import { type Listener, openListener } from "../src/kernel/http.ts";
+import { inOrder, listRoute } from "../src/kernel/lists.ts";
 import { openLog } from "../src/kernel/log.ts";
 import { openMetrics } from "../src/kernel/metrics.ts";
 import { Refusal, refuse } from "../src/kernel/refusals.ts";
 import { anybody, post, route } from "../src/kernel/routes.ts";
-import type { Runtime } from "../src/kernel/runtime.ts";
-import { PageBody } from "../src/kernel/schemas.ts";
+import { perRuntime, type Runtime } from "../src/kernel/runtime.ts";
+import { offsetOf } from "../src/kernel/schemas.ts";
 import { Secrets } from "../src/kernel/secrets.ts";
 import { type Answered, readAnswer } from "./world.ts";
 
@@ -19,7 +19,7 @@ export const ADMIN_KEY = "adm_0123456789abcdef";
 const NOBODY_LISTENS = "postgres://nobody@127.0.0.1:1/nothing";
 const ping = query("test.ping", "SELECT 1");
 
-const echo = route({
+const echoing = {
   summary: "Answers what it understood",
   body: Type.Object({
     phone: Type.Optional(Type.String({ maxLength: 64 })),
@@ -27,64 +27,52 @@ const echo = route({
     items: Type.Optional(Type.Array(Type.Object({ name: Type.String() }))),
   }),
   caller: anybody,
-  run: async (_app, _caller, body) => body,
+  answers: Type.Unknown(),
+  run: async (_app: Runtime, _caller: null, body: object) => body,
+};
+const echo = route(echoing);
+const list = listRoute({
+  summary: "Answers a page",
+  body: inOrder("desc"),
+  caller: anybody,
+  rows: Type.Integer(),
+  async list(_app, _caller, page) {
+    const all = Array.from({ length: 12 }, (_, i) => i + 1);
+    return { rows: all.slice(offsetOf(page), offsetOf(page) + page.limit), totalCount: all.length };
+  },
 });
+
+function doorTo(path: string, summary: string, run: (app: Runtime) => Promise<unknown>) {
+  return post(path, route({ summary, body: Type.Object({}), caller: anybody, answers: Type.Unknown(), run }));
+}
+
 const doors = [
   post("/v1/echo", echo),
+  post("/v1/bulk", route({ ...echoing, bulk: true })),
   post("/v1/thing/{id}/update", echo),
-  post(
-    "/v1/list",
-    route({
-      summary: "Answers a page",
-      body: PageBody,
-      caller: anybody,
-      run: async (_app, _caller, page) => paged({ rows: [1, 2], totalCount: 12 }, page),
-    }),
+  post("/v1/list", list),
+  doorTo("/v1/crash", "Crashes", crash),
+  doorTo("/v1/kept", "Returns a refusal", async () => new Refusal("wrong-otp")),
+  doorTo("/v1/limited", "Refuses for a while", async () =>
+    refuse("too-many-requests", { retryAfterSeconds: 7 }),
   ),
-  post("/v1/crash", route({ summary: "Crashes", body: Type.Object({}), caller: anybody, run: crash })),
-  post(
-    "/v1/kept",
-    route({
-      summary: "Returns a refusal",
-      body: Type.Object({}),
-      caller: anybody,
-      run: async () => new Refusal("wrong-otp"),
-    }),
-  ),
-  post(
-    "/v1/limited",
-    route({
-      summary: "Refuses for a while",
-      body: Type.Object({}),
-      caller: anybody,
-      run: async () => refuse("too-many-requests", { retryAfterSeconds: 7 }),
-    }),
-  ),
-  post(
-    "/v1/database",
-    route({
-      summary: "Asks the database",
-      body: Type.Object({}),
-      caller: anybody,
-      run: (app) => app.database.run(ping),
-    }),
-  ),
-  post(
-    "/v1/slow",
-    route({
-      summary: "Never answers",
-      body: Type.Object({}),
-      caller: anybody,
-      run: () => new Promise(() => {}),
-    }),
-  ),
+  doorTo("/v1/database", "Asks the database", (app) => app.database.run(ping)),
+  doorTo("/v1/gate", "Answers once the gate is open", (app) => gateOf(app).promise.then(() => ({}))),
+  doorTo("/v1/slow", "Never answers", () => new Promise(() => {})),
 ];
+
+const gateOf = perRuntime(() => Promise.withResolvers<void>());
 
 async function crash(): Promise<never> {
   throw new Error("secret of the house: psk_0123456789abcdef");
 }
 
-export type Served = Listener & { lines: string[]; post: (path: string, body: unknown) => Promise<Answered> };
+export type Served = Listener & {
+  lines: string[];
+  /** Lets /v1/gate answer. */
+  openGate: () => void;
+  post: (path: string, body: unknown) => Promise<Answered>;
+};
 
 /** A listener without a database, whose log is kept. */
 export async function serve(t: TestContext, changes: Partial<Config> = {}): Promise<Served> {
@@ -112,6 +100,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
   return {
     ...listener,
     lines,
+    openGate: gateOf(app).resolve,
     post: (path, body) => send(listener.url + path, JSON.stringify(body)),
   };
 }

@@ -6,7 +6,7 @@ type Close = () => Promise<void>;
 type Scope = { after: (close: Close) => void };
 
 /** A mail as the server has it. */
-export type ReceivedMail = {
+type ReceivedMail = {
   from: string;
   /** Who the server was told to bring it to. */
   to: string[];
@@ -17,7 +17,7 @@ export type ReceivedMail = {
 };
 
 /** What it answers when it has all of a mail; throws `reject(550, …)` to refuse, or never resolves. */
-export type MailScript = (mail: ReceivedMail, hangUp: () => void) => void | Promise<void>;
+type MailScript = (mail: ReceivedMail, hangUp: () => void) => void | Promise<void>;
 
 export type MailServer = {
   readonly port: number;

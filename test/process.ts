@@ -29,13 +29,19 @@ export async function startProcess(
   return { url: line, ...child };
 }
 
+/** What every process of a run has of its environment: programs, compiled modules, a folder for what it writes. */
+export function ofThisRun(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE, TMPDIR } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, TMPDIR };
+}
+
 /** Starts a script of ours and waits for its first line, which says that it is ready. */
 export async function startScript(
   path: string,
   environment: Record<string, string>,
 ): Promise<Omit<Process, "url"> & { line: string }> {
   const child = spawn(process.execPath, [path], {
-    env: { PATH: process.env.PATH, LOG_LEVEL: "fatal", PORT: "0", ...environment },
+    env: { ...ofThisRun(), LOG_LEVEL: "fatal", PORT: "0", ...environment },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const gone = once(child, "exit");

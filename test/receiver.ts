@@ -10,11 +10,11 @@ import {
   announceEvents,
   createEndpoint,
   type DeliverOptions,
+  type Delivery,
   deliverWebhooks,
   type EmittedEvent,
   emitEvents,
   listDeliveries,
-  type WebhookDelivery,
 } from "../src/webhooks/webhooks.ts";
 import { rows, stacked } from "./sending.ts";
 import { until, type World, world } from "./world.ts";
@@ -101,9 +101,9 @@ export type Hooks = {
   emit(endpoint: Endpoint, count?: number, data?: object): Promise<string[]>;
   /** Starts a deliverer, which the test may stop early. */
   deliver(options?: DeliverOptions): { stop: () => Promise<void> };
-  deliveries(endpoint: Endpoint): Promise<WebhookDelivery[]>;
+  deliveries(endpoint: Endpoint): Promise<Delivery[]>;
   /** The endpoint's only delivery, once `probe` is true of it. */
-  delivery(endpoint: Endpoint, probe?: (delivery: WebhookDelivery) => boolean): Promise<WebhookDelivery>;
+  delivery(endpoint: Endpoint, probe?: (delivery: Delivery) => boolean): Promise<Delivery>;
   /** Lets the clock pass: what waits is due now, and what the receiver asked for is over. */
   makeDue(endpoint: Endpoint): Promise<void>;
 };

@@ -1,8 +1,8 @@
 // Schedules under killed processes: a virtual week in which each occurrence runs once, whoever dies.
-// A suite of its own, since it takes a minute: `npm run test:schedules`.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
+import { atLength } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
 import { makeClock, startVirtualWorker, type VirtualWorker } from "./virtual-worker.ts";
 import { type Company, until, type World, world } from "./world.ts";
@@ -12,15 +12,15 @@ const DAY_QUARTERS = 96;
 const WEEK_QUARTERS = 7 * DAY_QUARTERS;
 const WORKERS = 4;
 // Recurring campaigns at each quarter of an hour, every day of the week.
-const PER_QUARTER = Number(process.env.SCHEDULES_PER_QUARTER ?? 2);
+const PER_QUARTER = 2;
 const CONTACTS = 10;
 // A worker is killed at every so many quarters, some seconds, with this many more campaigns due that it may be amid.
-const KILL_EVERY = Number(process.env.SCHEDULES_KILL_EVERY ?? 16);
+const KILL_EVERY = 16;
 const AT_A_KILL = 12;
 // Larger than what is queued at once, 10,000: the rest goes in steps, which processes that die take over.
 const LARGE = 22_000;
 const LIMIT_MS = 60_000;
-const skip = process.env.SCHEDULES !== "on" && "takes a minute: npm run test:schedules";
+const skip = atLength({ short: "takes a minute: npm run test:long", long: "" });
 
 type Occurrence = string;
 type Site = { here: World; company: Company; setClock: (now: Date) => Promise<void> };

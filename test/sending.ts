@@ -15,7 +15,7 @@ import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
 
 type Close = () => Promise<void>;
-type Scope = { after: (close: Close) => void };
+export type Scope = { after: (close: Close) => void };
 
 /** A scope whose parts close in the opposite order of opening, as processes on one database must. */
 export function stacked(t: Scope): Scope {
@@ -155,13 +155,14 @@ export async function deliverReceipt(
   pdu: SubmitSm,
   messageId: string,
   state: "DELIVERED" | "UNDELIVERED" | "ENROUTE" = "DELIVERED",
+  doneAt = new Date(),
 ): Promise<number> {
   const receipt = writeReceipt({
     messageId,
     state,
     errorCode: "000",
     submittedAt: new Date(),
-    doneAt: new Date(),
+    doneAt,
     message: pdu,
     text: "",
     userMessageReference: pdu.tlvs?.userMessageReference,
@@ -216,10 +217,22 @@ export async function site(
   return { here, scope, operatorId, gateway: await startBeside(scope, here, ["gateway"]) };
 }
 
-/** Another process on the database of a world; the caller may stop it early. */
-export async function startBeside(scope: Scope, here: World, roles: Role[]): Promise<Running> {
+/** Another process on the database of a world, by the same address or another; the caller may stop it early. */
+export async function startBeside(
+  scope: Scope,
+  here: World,
+  roles: Role[],
+  databaseUrl = here.app.config.databaseUrl,
+): Promise<Running> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-beside-"));
-  const config = { ...here.app.config, roles: new Set(roles), simulator: false, port: 0, dataDir };
+  const config = {
+    ...here.app.config,
+    databaseUrl,
+    roles: new Set(roles),
+    simulator: false,
+    port: 0,
+    dataDir,
+  };
   const starting = start(config, { log: openLog("fatal") });
   scope.after(async () => {
     await starting.then((running) => running.stop()).catch(() => {});

@@ -1,9 +1,13 @@
 // The house rules of STYLE.md that a machine can check, so that they exist.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { parse } from "libpg-query";
 import pg from "pg";
 import type { Query } from "../src/kernel/database.ts";
 import { outcomes } from "../src/kernel/refusals.ts";
@@ -14,8 +18,9 @@ import { cloneDatabase } from "./database.ts";
 const ROOT = join(import.meta.dirname, "..");
 const LINES_AT_MOST = 400;
 const FORBIDDEN_NAME = /(^|[-_/.])(index|utils?|helpers?|common|manager|services?)([-_.]|$)/i;
-// Started by a command of package.json rather than imported.
-const ENTRIES = new Set(["src/main.ts", "src/simulator/command.ts"]);
+
+// The programs of package.json that read the environment.
+const PROGRAMS = new Set(["src/main.ts", "src/kernel/prompt.ts"]);
 
 type SourceFile = { path: string; text: string; code: string; folder: string; isTest: boolean };
 
@@ -36,6 +41,7 @@ const files: SourceFile[] = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*
 const sources = files.filter((file) => !file.isTest);
 // `test/doors.ts` names every URL: it proves nothing of what one of them does.
 const tests = files.filter((file) => file.isTest && !/^bench\/|^test\/(tidy|doors)/.test(file.path));
+
 const steps = Object.keys(ladder);
 
 /** Comments blanked: they may name what code must not. */
@@ -43,72 +49,96 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }
 
-/** What a file imports from this repository, as paths from the root. */
-function importsOf(file: SourceFile): string[] {
-  const found = file.code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
-  return [...found].map(([, target]) => normalize(join(dirname(file.path), target!)));
-}
-
 /** Fails with one line per fault. */
 function none(faults: string[]): void {
   assert.equal(faults.length, 0, `\n  ${faults.join("\n  ")}`);
 }
 
-test("every folder is a step of the ladder and imports only from steps before it", () => {
-  const faults: string[] = [];
-  for (const file of sources.filter((file) => file.folder)) {
-    const step = steps.indexOf(file.folder);
-    if (step < 0) faults.push(`${file.path}: src/ladder.ts does not know ${file.folder}`);
-    for (const target of importsOf(file)) {
-      const [, folder = "", name] = target.split("/");
-      if (name === undefined) faults.push(`${file.path} imports ${target}, above every folder`);
-      else if (steps.indexOf(folder) > step)
-        faults.push(`${file.path} imports ${target}, higher on the ladder`);
-    }
-  }
-  none(faults);
+/** What a checker of node_modules complains of; empty when it is content. */
+async function complaintsOf(program: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [join(ROOT, "node_modules", program), ...args], { cwd: ROOT });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return code === 0 ? "" : `${output}${errors}`;
+}
+
+test("imports go down the ladder and through each folder's door (.dependency-cruiser.ts)", async () => {
+  const program = "dependency-cruiser/bin/dependency-cruiser.mjs";
+  assert.equal(await complaintsOf(program, "src", "--config", ".dependency-cruiser.ts"), "");
 });
 
-test("other folders import only a folder's <name>.ts; src/*.ts its routes too; the kernel is open to all", () => {
-  const faults: string[] = [];
-  for (const file of sources) {
-    for (const target of importsOf(file)) {
-      const [, folder = "", name] = target.split("/");
-      if (name === undefined || folder === file.folder || folder === "kernel") continue;
-      const isRoutes = name === "routes.ts" && file.folder === "";
-      if (name !== `${folder}.ts` && !isRoutes) faults.push(`${file.path} imports ${target}`);
-    }
-  }
-  none(faults);
+test("no file, export or package is unused (knip.config.ts)", async () => {
+  assert.equal(await complaintsOf("knip/bin/knip.js"), "");
 });
 
-test("a table is made for one folder, and only that folder writes it", () => {
+test("no file, export or package of production is used by tests alone (knip.config.ts)", async () => {
+  assert.equal(await complaintsOf("knip/bin/knip.js", "--production"), "");
+});
+
+test("every table has one folder, which alone writes it; only that folder and those after it read it", async () => {
   const owners = new Map(
     Object.entries(ladder).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
   );
   const faults: string[] = [];
   for (const path of globSync("migrations/*.sql", { cwd: ROOT })) {
-    const sql = readFileSync(join(ROOT, path), "utf8").replace(/--.*$/gm, "");
-    for (const [, table] of sql.matchAll(/create\s+(?:unlogged\s+)?table\s+(?:if not exists\s+)?(\w+)/gi)) {
-      if (!owners.has(table!)) faults.push(`${path}: src/ladder.ts does not say who owns ${table}`);
+    for (const { stmt } of (await parse(readFileSync(join(ROOT, path), "utf8"))).stmts ?? []) {
+      const table = "CreateStmt" in stmt! ? stmt.CreateStmt.relation!.relname! : undefined;
+      if (table && !owners.has(table)) faults.push(`${path}: src/ladder.ts does not say who owns ${table}`);
     }
   }
-  const writes =
-    /\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM|MERGE\s+INTO|TRUNCATE|COPY)\s+(?:ONLY\s+)?([a-z_]+)/g;
-  for (const file of sources) {
-    for (const [, table] of file.code.matchAll(writes)) {
-      const owner = owners.get(table!);
-      if (owner && owner !== file.folder)
-        faults.push(`${file.path} writes ${table}, which belongs to ${owner}`);
+  for (const { path, folder, query } of await allQueries()) {
+    const { read, written } = tablesOf(await parse(query.text));
+    for (const table of written) {
+      const owner = owners.get(table);
+      if (owner && owner !== folder) faults.push(`${path}: ${query.name} writes ${table} of ${owner}`);
+    }
+    for (const table of read) {
+      const owner = owners.get(table);
+      if (owner && steps.indexOf(owner) > steps.indexOf(folder))
+        faults.push(`${path}: ${query.name} reads ${table} of ${owner}, higher on the ladder`);
     }
   }
   none(faults);
 });
 
+/** The tables of a parsed statement, without the names that it gives to parts of itself. */
+function tablesOf(statement: unknown): { read: string[]; written: string[] } {
+  const named = new Set<string>();
+  const written = new Set<string>();
+  const own = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [key, value] of Object.entries(node)) {
+      if (key === "ctename") own.add(value);
+      if (key === "RangeVar") named.add(value.relname);
+      // What a statement writes is its `relation`, without a wrapper of that kind.
+      if (/^(Insert|Update|Delete|Merge)Stmt$/.test(key)) written.add(value.relation.relname);
+      visit(value);
+    }
+  };
+  visit(statement);
+  return { read: [...named].filter((name) => !own.has(name)), written: [...written] };
+}
+
 /** `sql.ts`, or `<sub-noun>.sql.ts` where a folder has many queries. */
 function isQueryFile(path: string): boolean {
   return /[/.]sql\.ts$/.test(path);
 }
+
+test("what time it is is asked of the kernel's clock: the database's decides, not this machine's", () => {
+  const asks = /\bDate\.now\(|\bnew Date\(\)/;
+  // The simulator is a stranger's machine.
+  const isElsewhere = (file: SourceFile) =>
+    file.folder === "simulator" || file.path === "src/kernel/clock.ts";
+  none(
+    sources
+      .filter((file) => !isElsewhere(file) && asks.test(file.code))
+      .map((file) => `${file.path} asks Date`),
+  );
+});
 
 test("SQL is in sql.ts, in migrations and in the kernel, nowhere else", () => {
   const sql = /\b(SELECT\s+[\w*("]|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
@@ -186,25 +216,21 @@ test("every refusal that code can give is asserted by some test", () => {
   none(unasserted.map((code) => `no test asserts ${code}`));
 });
 
-test("no file is dead and no export is unused", () => {
-  const imported = new Set(files.flatMap(importsOf));
+test("what a file exports has a name that no other file gives to another thing", () => {
+  const declared = new Map<string, string>();
   const faults: string[] = [];
-  for (const file of sources) {
-    if (!imported.has(file.path) && !ENTRIES.has(file.path))
-      faults.push(`${file.path} is imported by nobody`);
-    // Route and query modules are used as a whole, as `contacts.create` and `sql.listContacts`.
-    for (const name of exportsOf(file)) {
-      const uses = files.filter((other) => other !== file && new RegExp(`\\b${name}\\b`).test(other.code));
-      if (uses.length === 0) faults.push(`${file.path}: nobody uses ${name}`);
+  // Queries and routes are always read with their folder's name before them.
+  for (const { path, code } of sources.filter(
+    ({ path }) => !isQueryFile(path) && !path.endsWith("/routes.ts"),
+  )) {
+    const found = code.matchAll(/^export (?:async )?(?:type|interface|class|function|const) (\w+)/gm);
+    for (const name of new Set([...found].map(([, name]) => name!))) {
+      if (declared.has(name)) faults.push(`${path}: ${name} is another thing in ${declared.get(name)}`);
+      declared.set(name, path);
     }
   }
   none(faults);
 });
-
-function exportsOf(file: SourceFile): string[] {
-  const declared = [...file.code.matchAll(/^export (?:async )?(?:const|function|class)\s+(\w+)/gm)];
-  return declared.map(([, name]) => name!);
-}
 
 test("files are short, well named, and open with a sentence on what they are", () => {
   const faults: string[] = [];
@@ -215,7 +241,7 @@ test("files are short, well named, and open with a sentence on what they are", (
     if (!/^\/\/ \S.*\S/.test(file.text)) faults.push(`${file.path}: the first line does not say what it is`);
     if (/^export default\b/m.test(file.code)) faults.push(`${file.path} has a default export`);
     // PATH is for the programs that we start.
-    if (!file.isTest && file.path !== "src/main.ts" && /\bprocess\.env\b(?!\.PATH\b)/.test(file.code)) {
+    if (!file.isTest && !PROGRAMS.has(file.path) && /\bprocess\.env\b(?!\.PATH\b)/.test(file.code)) {
       faults.push(`${file.path} reads the environment`);
     }
   }

@@ -1,13 +1,14 @@
-// O12: how long a refused code takes says nothing of why. Welch's t over many answers; its long form is a suite of its own.
+// O12: how long a refused code takes says nothing of why. Welch's t over many answers.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { Agent, request } from "node:http";
 import { test } from "node:test";
-import { digestToken, newToken } from "../src/otp/codes.ts";
+import { digestOtpToken, newToken } from "../src/otp/codes.ts";
+import { atLength } from "./length.ts";
 import { rows, stacked } from "./sending.ts";
 import { type Company, type World, world } from "./world.ts";
 
-const SAMPLES = Number(process.env.TIMING_SAMPLES ?? 1_500);
+const SAMPLES = atLength({ short: 300, long: 3_000, night: 100_000 });
 const AT_ONCE = 8;
 /** Beyond this two means differ (Goodwill et al., NIAT 2011). */
 const T_AT_MOST = 4.5;
@@ -24,7 +25,7 @@ async function tokensOf(here: World, { companyId, userId }: Company, count: numb
     `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, length, code_digest, send_id, expires_at)
      SELECT digest, $2, $3, '22507' || (10000000 + n), '225070' || n, 4, 'x', digest, now() + interval '1 hour'
      FROM unnest($1::text[]) WITH ORDINALITY AS code (digest, n)`,
-    [tokens.map((token) => digestToken(here.app, token)), companyId, userId],
+    [tokens.map((token) => digestOtpToken(here.app, token)), companyId, userId],
   );
   return tokens;
 }

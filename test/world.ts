@@ -7,12 +7,13 @@ import { grantCredits } from "../src/credits/credits.ts";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { type Log, openLog } from "../src/kernel/log.ts";
-import { type Code, type Detail, outcomes } from "../src/kernel/refusals.ts";
+import { type Code, outcomes } from "../src/kernel/refusals.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { newKey } from "../src/kernel/secrets.ts";
 import { simulatorOf } from "../src/simulator/routes.ts";
 import type { Simulator, SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
+import { assertAnswers } from "./answers.ts";
 import { cloneDatabase } from "./database.ts";
 
 /** An envelope as it came, with whatever stands beside `data`. */
@@ -21,7 +22,8 @@ export type Answered = {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   data: any;
   error: Code | null;
-  details?: Detail[];
+  details?: { field: string; message: string }[];
+  warnings?: { field: string; message: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: what stands beside the data
   [beside: string]: any;
 };
@@ -60,6 +62,8 @@ export type WorldOptions = {
   log?: Log;
   /** How the simulated operator behaves. */
   simulator?: SimulatorOptions;
+  /** The address by which the service reaches the database, given the direct one. */
+  through?: (databaseUrl: string) => Promise<string>;
 };
 
 /** Anything with `after`: the context of a test, or of a suite. */
@@ -73,7 +77,7 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   const config = configure(options, {
     PORT: "0",
     DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
+    DATABASE_URL: (await options.through?.(database.url)) ?? database.url,
     SIMULATOR: "on",
     MASTER_KEY: newKey("") + newKey(""),
     ADMIN_KEY: adminKey,
@@ -116,7 +120,7 @@ function configure(options: WorldOptions, environment: Record<string, string>): 
 }
 
 /** POSTs JSON and checks what every answer under /v1 must be: HTTP 200, the envelope, the outcome header. */
-function caller(url: string, credentials: Record<string, string>): Call {
+export function caller(url: string, credentials: Record<string, string>): Call {
   return async (path, body = {}, headers = {}) => {
     const response = await fetch(url + path, {
       method: "POST",
@@ -136,6 +140,7 @@ export async function readAnswer(response: Response): Promise<Answered> {
     assert.equal(answer.error, null);
     assert.notEqual(answer.data, undefined);
     assert.equal(response.headers.get("atumpan-outcome"), "success");
+    assertAnswers(response.url, answer);
   } else {
     assert.equal(answer.data, null);
     assert.ok(answer.error && answer.error in outcomes, `unknown error code ${answer.error}`);
@@ -161,7 +166,8 @@ async function makeCompany(
   return { companyId, userId, apiKey, call: caller(url, { apiKey, companyId }) };
 }
 
-const UNTIL_MS = 15_000;
+// Only what never happens takes so long, also beside other programs.
+const UNTIL_MS = 120_000;
 const POLL_MS = 20;
 
 /** Asks again until `probe` answers something true, and returns that; fails when it never does. */

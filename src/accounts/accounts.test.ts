@@ -66,14 +66,18 @@ test("accounts", async (t) => {
       { apiKey: { key: a.apiKey }, companyId: a.companyId },
       { apiKey: 1, companyId: true },
       { apiKey: null, companyId: null },
-      { apiKey: "x".repeat(1_000_000), companyId: a.companyId },
+      { apiKey: "x".repeat(60_000), companyId: a.companyId },
       { apiKey: w.adminKey, companyId: a.companyId },
     ];
     const seen = new Set<string>();
     for (const body of attempts) seen.add(await rawAnswer(`${w.url}/v1/user/key/regenerate`, body));
+    const huge = { apiKey: "x".repeat(1_000_000), companyId: a.companyId };
+    seen.add(await rawAnswer(`${w.url}/v1/contact/create`, huge));
+    const message = "cette URL demande apiKey et companyId dans le corps";
+    const details = JSON.stringify([{ field: "apiKey", message }]);
     assert.deepEqual(
       [...seen],
-      ['not-authenticated {"success":false,"data":null,"error":"not-authenticated"}'],
+      [`not-authenticated {"success":false,"data":null,"error":"not-authenticated","details":${details}}`],
     );
   });
 

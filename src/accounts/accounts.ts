@@ -4,16 +4,15 @@ import type { Static } from "typebox";
 import { Type } from "typebox";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
-import { normalisePhone } from "../sms/sms.ts";
-import { digestKey } from "./callers.ts";
+import { requirePhone } from "../sms/sms.ts";
+import { digestApiKey } from "./callers.ts";
+import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export {
-  type AdminCaller,
   adminCaller,
   type CompanyCaller,
   companyCaller,
@@ -28,69 +27,66 @@ export {
 
 const SENDERS_AT_MOST = 10_000;
 
-/** What an administrator says of a new company. */
+/** A new company. */
 export const CompanyInput = Type.Object({
   name: Name,
   ownerName: Type.Optional(Name),
   ownerEmail: Type.Optional(Type.String({ format: "email", maxLength: 254 })),
   ownerPhone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
-  country: Type.Optional(Type.String({ pattern: "^[A-Z]{2}$" })),
+  country: Type.Optional(
+    patterned("^[A-Z]{2}$", {
+      fr: "doit être un pays en deux lettres, comme CI",
+      en: "must be a country of two letters, such as CI",
+    }),
+  ),
   language: Type.Optional(Type.Enum(["fr", "en"])),
 });
 export type CompanyInput = Static<typeof CompanyInput>;
 
-type Keys = Pick<Runtime, "secrets" | "config">;
+type SecretsAndConfig = Pick<Runtime, "secrets" | "config">;
 
 /**
- * Makes a company and its first user. The key is in the answer and nowhere else: we keep a digest of it.
+ * Makes a company and its first user. The key is only in the answer; the database keeps a digest of it.
  * `ids` are given only for the demo company. Refuses `invalid-phone-number`.
  */
 export async function createCompany(
   tx: Tx,
-  app: Keys,
+  app: SecretsAndConfig,
   input: CompanyInput,
   ids = { companyId: newId(), userId: newId() },
-): Promise<{ companyId: string; userId: string; apiKey: string }> {
+): Promise<NewCompany> {
   const { companyId, userId } = ids;
   const country = input.country ?? "CI";
-  const phone = input.ownerPhone === undefined ? null : normalisePhone(input.ownerPhone, country);
-  if (input.ownerPhone !== undefined && phone === null) refuse("invalid-phone-number");
+  const phone = input.ownerPhone === undefined ? null : requirePhone(input.ownerPhone, "ownerPhone", country);
   const apiKey = newKey("");
   const senderLimit = input.senderLimit ?? app.config.limits.sendersPerCompany;
-  const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestKey(app, apiKey)];
+  const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestApiKey(app, apiKey)];
   await tx.run(sql.insertUser, owner);
   await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? "fr", senderLimit]);
   await tx.run(sql.insertMembership, [companyId, userId]);
   return { companyId, userId, apiKey };
 }
 
-/** All companies with their balances, newest first. */
-export async function listCompanies(tx: Tx, page: Page): Promise<Listed<sql.CompanyRow>> {
-  const listed = page.sort === "asc" ? sql.listCompaniesAscending : sql.listCompanies;
-  const [companies, [total]] = await Promise.all([
-    tx.run(listed, [page.limit, offsetOf(page)]),
-    tx.run(sql.countCompanies),
-  ]);
-  return { rows: companies, totalCount: total!.count };
+/**
+ * Locks a company until the commit, so that things with a limit per company are made one after another. False when there
+ * is no such company.
+ */
+export async function lockCompany(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.lockCompany, [companyId])).length > 0;
 }
 
-/** What may be made only so many times for a company is made one after another, until the commit. */
-export async function lockCompany(tx: Tx, companyId: string): Promise<void> {
-  await tx.run(sql.lockCompany, [companyId]);
-}
-
-/** Notes that a company is a reseller; false where there is no such company. */
+/** Makes a company a reseller; false when there is no such company. */
 export async function markPartner(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markPartner, [companyId])).length > 0;
 }
 
-/** Gives the user a new key, or answers null where there is no such user; the old key is dead on every node once this is committed. */
-export async function regenerateKey(tx: Tx, app: Keys, userId: string): Promise<string | null> {
+/** Gives the user a new key; null when there is no such user. The old key stops working on every node with the commit. */
+export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
   const apiKey = newKey("");
-  const changed = await tx.run(sql.updateKeyDigest, [userId, digestKey(app, apiKey)]);
+  const changed = await tx.run(sql.updateKeyDigest, [userId, digestApiKey(app, apiKey)]);
   return changed.length > 0 ? apiKey : null;
 }
 
-/** Told of each new key after its commit, on the process that made it: `quickstart.json` follows the demo's key. */
+/** Calls back with each new key after its commit, in the process that made it, so that `quickstart.json` follows. */
 export const keyFollowers = perRuntime(() => new Set<(userId: string, apiKey: string) => void>());

@@ -4,7 +4,7 @@ import type { Fields } from "../kernel/body.ts";
 import { isLoopback } from "../kernel/config.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./sql.ts";
@@ -15,7 +15,7 @@ export type CompanyCaller = {
   companyId: string;
   /** ISO 3166: how numbers without a country code are read. */
   country: string;
-  language: "fr" | "en";
+  language: Language;
   senderLimit: number;
   isPartner: boolean;
 };
@@ -25,10 +25,10 @@ export type UserCaller = {
   userId: string;
   companyId: string | null;
   country: string;
-  language: "fr" | "en";
+  language: Language;
 };
 
-export type AdminCaller = { admin: true };
+export type AdminCaller = { language: Language };
 
 const CREDENTIAL_CHARACTERS_AT_MOST = 200;
 
@@ -37,7 +37,7 @@ const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 const AdminKeys = Type.Object({ adminKey: Key });
 
-/** The caller of most routes: `apiKey` and `companyId`. Every way to fail gives the same answer. */
+/** The caller of most routes: `apiKey` and `companyId`. Every failure gets the same answer. */
 export const companyCaller = identify(CompanyKeys, async (app, body, request): Promise<CompanyCaller> => {
   const apiKey = credential(body, "apiKey");
   const companyId = credential(body, "companyId");
@@ -50,10 +50,11 @@ export const companyCaller = identify(CompanyKeys, async (app, body, request): P
 
 /** The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. */
 export const userCaller = identify(UserKeys, async (app, body, request): Promise<UserCaller> => {
-  if (body.companyId !== undefined) return companyCaller(app, body, request);
+  // Empty means absent, as in any member that is optional.
+  if (body.companyId !== undefined && body.companyId !== "") return companyCaller(app, body, request);
   const apiKey = credential(body, "apiKey");
   if (apiKey === undefined) return refuseStranger(app, request);
-  const found = await findUserCaller(app)(digestKey(app, apiKey));
+  const found = await findUserCaller(app)(digestApiKey(app, apiKey));
   if (found === null) return refuseStranger(app, request);
   const { userId } = found;
   takeFromRate(app, userId);
@@ -64,7 +65,7 @@ export const userCaller = identify(UserKeys, async (app, body, request): Promise
 export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
   const adminKey = credential(body, "adminKey");
   if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
-  return { admin: true };
+  return { language: "fr" };
 });
 
 /** The user with this key, if it acts for this company; null else. */
@@ -72,11 +73,11 @@ export function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
 ): Promise<CompanyCaller | null> {
-  return findCompanyCaller(app)({ digest: digestKey(app, given.apiKey), companyId: given.companyId });
+  return findCompanyCaller(app)({ digest: digestApiKey(app, given.apiKey), companyId: given.companyId });
 }
 
 /** What `users.key_digest` holds for a key. */
-export function digestKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
+export function digestApiKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
   return app.secrets.digest("apiKey", apiKey);
 }
 
@@ -91,7 +92,7 @@ export function refuseStranger(app: Runtime, request: Request): never {
 
 /** Counts a failure of an address to say who it is; refuses `too-many-requests` to one that has failed too often. */
 export function countFailure(app: Runtime, request: Request): void {
-  // On loopback there is no stranger to slow down, and behind a proxy that we were not told of there are all of them.
+  // Loopback peers are ourselves, or all clients together behind a proxy that TRUST_PROXY does not name.
   const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(networkOf(request.ip));
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
@@ -102,7 +103,7 @@ export function takeFromRate(app: Runtime, accountId: string): void {
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-/** A credential of a body that no schema has checked yet; undefined for what cannot be one. */
+/** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
 export function credential(body: Fields, name: string): string | undefined {
   const value = body[name];
   if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
@@ -110,8 +111,8 @@ export function credential(body: Fields, name: string): string | undefined {
   return value;
 }
 
-// No cache: a key that was replaced is dead for the very next request, on every node. Requests that come together
-// share one statement instead.
+// Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
+// statement instead.
 const findCompanyCaller = perRuntime((app) =>
   gatherLookUps<{ digest: string; companyId: string }, CompanyCaller>((asked) =>
     app.database.run(sql.listCompanyCallers, [

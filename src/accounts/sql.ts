@@ -55,38 +55,7 @@ export const markPartner = query<{ id: string }>(
   `UPDATE companies SET is_partner = true WHERE id = $1 RETURNING id`,
 );
 
-export type CompanyRow = {
-  id: string;
-  name: string;
-  country: string;
-  language: string;
-  senderLimit: number;
-  partner: boolean;
-  balance: number;
-  createdAt: Date;
-};
-
-/** A company that never had credits has no pool yet, and a balance of 0. */
-export const listCompanies = query<CompanyRow>(
-  "accounts.listCompanies",
-  `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
-          coalesce(pools.available, 0) AS balance, companies.created_at AS "createdAt"
-   FROM companies LEFT JOIN pools ON pools.id = companies.id
-   ORDER BY companies.created_at DESC, companies.id DESC
-   LIMIT $1 OFFSET $2`,
-);
-
-export const listCompaniesAscending = query<CompanyRow>(
-  "accounts.listCompaniesAscending",
-  listCompanies.text.replaceAll(" DESC", ""),
-);
-
-export const countCompanies = query<{ count: number }>(
-  "accounts.countCompanies",
-  `SELECT count(*) AS count FROM companies`,
-);
-
-/** It does not hold up who only refers to the company. */
+/** A lock that does not block inserts of rows which refer to the company. */
 export const lockCompany = query(
   "accounts.lockCompany",
   `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,

@@ -46,6 +46,39 @@ test("third-party applications", async (t) => {
     assert.ok(listed.data.some((one: { id: string }) => one.id === id));
   });
 
+  await t.test(
+    "my/list shows all of a company's applications, or a page where one is asked for",
+    async () => {
+      const company = await here.company();
+      const ids: string[] = [];
+      for (let i = 0; i < 12; i++) ids.unshift((await dataOf(submit(company))).id);
+      const list = (body: object) => company.call("/v1/third-party-app/my/list", body);
+      const shown = async (body: object) => (await list(body)).data.map((app: { id: string }) => app.id);
+      assert.deepEqual(await shown({}), ids);
+      assert.deepEqual(await shown({ sort: "asc" }), ids.toReversed());
+      const { totalCount, count, page, totalPage } = await list({});
+      assert.deepEqual(
+        { totalCount, count, page, totalPage },
+        { totalCount: 12, count: 12, page: 1, totalPage: 1 },
+      );
+      assert.deepEqual(await shown({ page: 1 }), ids.slice(0, 10));
+      assert.deepEqual(await shown({ page: 2 }), ids.slice(10));
+      assert.deepEqual(await shown({ limit: 5 }), ids.slice(0, 5));
+      assert.deepEqual(await shown({ count: 5, page: 2 }), ids.slice(5, 10));
+    },
+  );
+
+  await t.test("my/list has an end: the thousandth rejected application is the last", async () => {
+    const company = await here.company();
+    const rejected = `INSERT INTO apps (id, slug, name, description, company_id, user_id, status)
+      SELECT lpad(to_hex(i), 24, '0'), 'old', 'Boutique', 'x', $1, $2, 'REJECTED' FROM generate_series(1, 999) i`;
+    await rows(here.app, rejected, [company.companyId, company.userId]);
+    assert.equal((await submit(company)).success, true);
+    assert.equal((await submit(company)).error, "conflict");
+    const { data, totalPage } = await company.call("/v1/third-party-app/my/list");
+    assert.deepEqual([data.length, totalPage], [1_000, 1]);
+  });
+
   await t.test("what will not do is refused, and names the field", async () => {
     const company = await here.company();
     const refused = async (more: object) => {

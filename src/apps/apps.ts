@@ -1,17 +1,19 @@
-// Third-party applications: submitted, and managed by who submitted them.
+// Third-party applications: their submission, and their management by their owners.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
-import { newKey, type Place } from "../kernel/secrets.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import { type Listed, Name, offsetOf, type Page, Phone, patterned } from "../kernel/schemas.ts";
+import { newKey, type SealedPlace } from "../kernel/secrets.ts";
+import { requirePhone } from "../sms/sms.ts";
 import { checkWebhookUrl, readEndpoint } from "../webhooks/webhooks.ts";
-import { digestSecret } from "./callers.ts";
+import { digestApiSecret } from "./callers.ts";
+import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { deliverOptions } from "./hooks.ts";
@@ -21,30 +23,30 @@ export {
   forgetOldPairings,
   isPairingCode,
   normaliseCode,
-  type PairingDetails,
   qrContentOf,
   readPairing,
 } from "./pairing.ts";
-export { claimApp, readClaim } from "./review.ts";
-export type { AppStatus } from "./sql.ts";
+export { claimApplication, readClaim } from "./review.ts";
+export type { PairingDetails } from "./shapes.ts";
 
-export const APP_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;
-
-const Slug = Type.String({ pattern: "^[a-z0-9-]{3,40}$" });
+const Slug = patterned("^[a-z0-9-]{3,40}$", {
+  fr: "doit avoir 3 à 40 caractères parmi a-z 0-9 -",
+  en: "must have 3 to 40 characters of a-z 0-9 -",
+});
 const Url = Type.String({ minLength: 1, maxLength: 2_048 });
 
-/** What a developer with an account says of an application. */
-export const AppInput = Type.Object({
+/** A new application of a developer with an account. */
+export const ApplicationInput = Type.Object({
   name: Name,
   slug: Slug,
   description: Type.String({ minLength: 1, maxLength: 1_000 }),
   logoUrl: Type.Optional(Url),
   webhookUrl: Type.Optional(Url),
 });
-type AppInput = Static<typeof AppInput>;
+type ApplicationInput = Static<typeof ApplicationInput>;
 
-/** What somebody without an account says of one. */
-export const PublicAppInput = Type.Object({
+/** A new application of somebody without an account. */
+export const PublicApplicationInput = Type.Object({
   name: Name,
   slug: Slug,
   description: Type.Optional(Type.String({ maxLength: 1_000 })),
@@ -52,25 +54,10 @@ export const PublicAppInput = Type.Object({
   ownerPhone: Phone,
   webhookUrl: Type.Optional(Url),
 });
-type PublicAppInput = Static<typeof PublicAppInput>;
-
-/** An application as everybody sees it who may see it. The secrets are there for its owner while it is `ACTIVE`. */
-export type App = {
-  id: string;
-  name: string;
-  slug: string;
-  description: string;
-  logoUrl: string | null;
-  webhookUrl: string | null;
-  status: sql.AppStatus;
-  createdAt: string;
-  ownerEmail?: string;
-  ownerPhone?: string;
-  rejectionReason?: string;
-};
+type PublicApplicationInput = Static<typeof PublicApplicationInput>;
 
 /** Without secrets. */
-export function appOf(row: sql.AppRow): App {
+export function applicationOf(row: sql.ApplicationRow): Application {
   return {
     id: row.id,
     name: row.name,
@@ -79,77 +66,90 @@ export function appOf(row: sql.AppRow): App {
     logoUrl: row.logo_url,
     webhookUrl: row.webhook_url,
     status: row.status,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
     ...(row.owner_email !== null && { ownerEmail: row.owner_email }),
     ...(row.owner_phone !== null && { ownerPhone: row.owner_phone }),
     ...(row.rejection_reason !== null && { rejectionReason: row.rejection_reason }),
   };
 }
 
-export type OwnedApp = App & {
-  apiSecret?: string;
-  webhookSecret?: string;
-  /** False once its address has failed for too long; absent without a webhook. */
-  webhookEnabled?: boolean;
-};
-
-/** As its owner sees it: with its secrets while it is `ACTIVE`. */
-export async function ownedAppOf(tx: Tx, app: Runtime, row: sql.AppRow): Promise<OwnedApp> {
-  const shown = appOf(row);
+/** An application as its owner sees it: with its secrets while it is `ACTIVE`. */
+export async function ownedApplicationOf(
+  tx: Tx,
+  app: Runtime,
+  row: sql.ApplicationRow,
+): Promise<OwnedApplication> {
+  const shown = applicationOf(row);
   if (row.status !== "ACTIVE") return shown;
   const endpoint = row.webhook_url === null ? undefined : await readEndpoint(tx, app.secrets, row.id);
   return {
     ...shown,
-    apiSecret: app.secrets.unseal(secretPlace(row.id), row.sealed_secret!),
+    apiSecret: app.secrets.unseal(apiSecretPlace(row.id), row.sealed_secret!),
     ...(endpoint && { webhookSecret: endpoint.secret, webhookEnabled: endpoint.enabled }),
   };
 }
 
-export function secretPlace(appId: string): Place {
+function apiSecretPlace(appId: string): SealedPlace {
   return { table: "apps", column: "sealed_secret", row: appId };
 }
 
-// A name is read by people who are about to trust it: nothing invisible, nothing that turns the order of letters.
+// People read the name before they approve, so it has no invisible characters and none that turn the order of letters.
 const INVISIBLE = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{DI}\u2800]/u;
 const VISIBLE = /[\p{L}\p{N}]/u;
-// It stands in a line of an SMS and in the subject of a mail.
+// The name stands in a line of an SMS and in the subject of a mail.
 const CONTROL = /\p{Cc}/u;
 
 function checkPublicText(field: string, text: string): void {
-  if (INVISIBLE.test(text)) refuseField(field, "must have no invisible characters");
-  if (!VISIBLE.test(text)) refuseField(field, "must have letters or digits");
+  if (INVISIBLE.test(text))
+    refuseField(field, {
+      fr: "ne doit pas contenir de caractères invisibles",
+      en: "must have no invisible characters",
+    });
+  if (!VISIBLE.test(text))
+    refuseField(field, {
+      fr: "doit contenir des lettres ou des chiffres",
+      en: "must have letters or digits",
+    });
 }
 
-// It is handed on as it is, to pages that others make: nothing that could end an attribute there (RFC 3986, section 2).
+// The URL is handed on to pages of others, so it has no character that could end an attribute (RFC 3986, section 2).
 const PLAIN_URL = /^https:\/\/[\w\-.~:/?#[\]@!$&()*+,;=%]+$/;
 
 function checkLogoUrl(text: string): void {
   const url = PLAIN_URL.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.password !== "")
-    refuseField("logoUrl", "must be an https URL");
+    refuseField("logoUrl", { fr: "doit être une URL en https", en: "must be an https URL" });
 }
 
-/** Refuses `invalid-request` for a name, a logo or an address that will not do; asks DNS, so no part of a transaction. */
-async function checkInput(app: Runtime, input: AppInput | PublicAppInput): Promise<void> {
+/** Refuses `invalid-request` for a bad name, logo or webhook address. It asks DNS, so it runs outside of transactions. */
+async function checkInput(app: Runtime, input: ApplicationInput | PublicApplicationInput): Promise<void> {
   checkPublicText("name", input.name);
-  if (CONTROL.test(input.name)) refuseField("name", "must be one line");
+  if (CONTROL.test(input.name))
+    refuseField("name", { fr: "doit tenir sur une ligne", en: "must be one line" });
   if (input.description) checkPublicText("description", input.description);
   if ("logoUrl" in input && input.logoUrl !== undefined) checkLogoUrl(input.logoUrl);
   if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
 }
 
+/** Applications of a company, with the rejected ones: the list of all of them has an end. */
+export const APPS_IN_ALL = 1_000;
+
 /**
  * Submits an application of a company for review. Refuses `invalid-request`, `app-slug-taken` and, where the company has
- * a hundred applications already, `conflict`.
+ * a hundred applications already, or a thousand with the rejected ones, `conflict`.
  */
-export async function submitApp(app: Runtime, caller: CompanyCaller, input: AppInput): Promise<App> {
+export async function submitApplication(
+  app: Runtime,
+  caller: CompanyCaller,
+  input: ApplicationInput,
+): Promise<Application> {
   await checkInput(app, input);
   return app.database.transaction(async (tx) => {
     await lockCompany(tx, caller.companyId);
-    const [live] = await tx.run(sql.countLiveApps, [caller.companyId]);
-    if (live!.count >= app.config.limits.appsPerCompany) refuse("conflict");
+    const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
+    if (mine!.live >= app.config.limits.appsPerCompany || mine!.count >= APPS_IN_ALL) refuse("conflict");
     const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
-    return insertApp(tx, [
+    return insertApplication(tx, [
       ...[newId(), slug, name, description, logoUrl, webhookUrl],
       ...[caller.companyId, caller.userId, null, null],
     ]);
@@ -165,12 +165,16 @@ const DAY_MS = 24 * 3_600_000;
 const DAY_FULL_SECONDS = 3_600;
 
 /**
- * Submits an application of somebody without an account, five times an hour per network, and 200 times in 24 hours in
- * all: what strangers can fill the reviewers' list and take slugs with has an end. Refuses `invalid-request`,
+ * Submits an application of somebody without an account. A network may do so five times an hour, and all together 200 times
+ * in 24 hours, which bounds how strangers fill the reviewers' list and take slugs. Refuses `invalid-request`,
  * `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
  */
-export async function submitPublicApp(app: Runtime, input: PublicAppInput, request: Request): Promise<App> {
-  const phone = normalisePhone(input.ownerPhone, "CI") ?? refuse("invalid-phone-number");
+export async function submitPublicApplication(
+  app: Runtime,
+  input: PublicApplicationInput,
+  request: Request,
+): Promise<Application> {
+  const phone = requirePhone(input.ownerPhone, "ownerPhone");
   const waitSeconds = submits(app).take(networkOf(request.ip));
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   await checkInput(app, input);
@@ -178,32 +182,40 @@ export async function submitPublicApp(app: Runtime, input: PublicAppInput, reque
   const values = [newId(), slug, name, description, null, webhookUrl, null, null, ownerEmail, phone];
   return app.database.transaction(async (tx) => {
     await tx.run(sql.lockPublic);
-    const [today] = await tx.run(sql.countPublic, [newId(Date.now() - DAY_MS)]);
+    const [today] = await tx.run(sql.countPublic, [newId(nowMs() - DAY_MS)]);
     if (today!.count >= app.config.limits.publicSubmitsPerDay)
       refuse("too-many-requests", { retryAfterSeconds: DAY_FULL_SECONDS });
-    return insertApp(tx, values);
+    return insertApplication(tx, values);
   });
 }
 
-async function insertApp(tx: Tx, values: readonly unknown[]): Promise<App> {
-  const [row] = await tx.run(sql.insertApp, values);
-  return row ? appOf(row) : refuse("app-slug-taken");
+async function insertApplication(tx: Tx, values: readonly unknown[]): Promise<Application> {
+  const [row] = await tx.run(sql.insertApplication, values);
+  return row ? applicationOf(row) : refuse("app-slug-taken");
 }
 
-/** One page of a company's applications, newest first unless `sort` says otherwise; with the secrets of active ones. */
-export async function listApps(app: Runtime, caller: CompanyCaller, page: Page): Promise<Listed<OwnedApp>> {
+/** One page of a company's applications, with the secrets of active ones. */
+export async function listApplications(
+  app: Runtime,
+  caller: CompanyCaller,
+  page: Page,
+): Promise<Listed<OwnedApplication>> {
   const tx = app.database;
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listApps[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countApps, [caller.companyId]),
+    tx.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.countApplications, [caller.companyId]),
   ]);
-  const apps = await Promise.all(rows.map((row) => ownedAppOf(tx, app, row)));
+  const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
   return { rows: apps, totalCount: total!.count };
 }
 
 /** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */
-export async function lockOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<sql.AppRow> {
-  const [row] = await tx.run(sql.lockAppOf, [caller.companyId, appId]);
+export async function lockOwnActive(
+  tx: Tx,
+  caller: CompanyCaller,
+  appId: string,
+): Promise<sql.ApplicationRow> {
+  const [row] = await tx.run(sql.lockApplicationOf, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
   if (row.status !== "ACTIVE") refuse("app-not-active");
   return row;
@@ -215,14 +227,14 @@ export async function regenerateSecret(
   app: Runtime,
   caller: CompanyCaller,
   appId: string,
-): Promise<{ apiSecret: string }> {
+): Promise<NewSecret> {
   await lockOwnActive(tx, caller, appId);
   return { apiSecret: await giveSecret(tx, app, appId) };
 }
 
 export async function giveSecret(tx: Tx, app: Runtime, appId: string): Promise<string> {
   const secret = newKey("tps_");
-  const sealed = app.secrets.seal(secretPlace(appId), secret);
-  await tx.run(sql.updateSecret, [appId, digestSecret(app, secret), sealed]);
+  const sealed = app.secrets.seal(apiSecretPlace(appId), secret);
+  await tx.run(sql.updateSecret, [appId, digestApiSecret(app, secret), sealed]);
   return secret;
 }

@@ -2,14 +2,15 @@
 import { Type } from "typebox";
 import { credential, refuseStranger, takeFromRate } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as connections from "./connections.sql.ts";
+import type { Application } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** An application that may be connected. */
-export type AppCaller = { appId: string; slug: string; name: string };
+/** An application that may be connected; its language is its owner's. */
+export type ApplicationCaller = { appId: string; slug: string; name: string; language: Language };
 
 /** A connection that may send: `accountId` pays. */
 export type ConnectionCaller = {
@@ -20,7 +21,7 @@ export type ConnectionCaller = {
   accountId: string;
   userId: string | null;
   country: string;
-  language: "fr" | "en";
+  language: Language;
   sender: { id: string; name: string } | null;
   dailyCreditCap: number | null;
   /** Whether the application has an address for webhooks. */
@@ -28,17 +29,36 @@ export type ConnectionCaller = {
 };
 
 /** An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`. */
-export const appCaller = identify(
+export const applicationCaller = identify(
   Type.Object({ apiSecret: Type.String() }),
-  async (app, body, request): Promise<AppCaller> => {
+  async (app, body, request): Promise<ApplicationCaller> => {
     const secret = credential(body, "apiSecret");
-    const found = secret === undefined ? null : await findApp(app)(digestSecret(app, secret));
+    const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));
     if (!found) return refuseStranger(app, request);
     takeFromRate(app, found.appId);
     if (found.status !== "ACTIVE") refuse("app-not-active");
     return found;
   },
 );
+
+/** As `applicationCaller`, where the account that is to pay has to be named by credentials of its own too. */
+export const provisionCaller = identify(applicationCaller.credentials, applicationCaller.bind(null), [
+  ...applicationCaller.wanted,
+  {
+    field: "companyApiKey",
+    message: {
+      fr: "pour la cible company, avec companyId : les clés de l’entreprise",
+      en: "for the target company, with companyId: the company's keys",
+    },
+  },
+  {
+    field: "partnerServerKey",
+    message: {
+      fr: "pour la cible partnerCustomer, avec partnerCustomerId : la clé du revendeur",
+      en: "for the target partnerCustomer, with partnerCustomerId: the reseller's key",
+    },
+  },
+]);
 
 /**
  * An application that acts for an account: `connectionToken`. Refuses `app-not-active` where the application is not
@@ -48,9 +68,9 @@ export const connectionCaller = identify(
   Type.Object({ connectionToken: Type.String() }),
   async (app, body, request): Promise<ConnectionCaller> => {
     const token = credential(body, "connectionToken");
-    const found = token === undefined ? null : await findConnection(app)(digestToken(app, token));
+    const found = token === undefined ? null : await findConnection(app)(digestConnectionToken(app, token));
     if (!found) return refuseStranger(app, request);
-    // A rate of its own for each application and account: the account's is left to itself, if only to revoke.
+    // Each application has its own rate per account, so that the account's own rate stays free, even if only to revoke.
     takeFromRate(app, `${found.appId} ${found.accountId}`);
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
@@ -60,19 +80,19 @@ export const connectionCaller = identify(
 );
 
 /** What `apps.secret_digest` holds for a secret. */
-export function digestSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {
+export function digestApiSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {
   return app.secrets.digest("apiSecret", apiSecret);
 }
 
 /** What `connections.token_digest` holds for a token. */
-export function digestToken(app: Pick<Runtime, "secrets">, connectionToken: string): string {
+export function digestConnectionToken(app: Pick<Runtime, "secrets">, connectionToken: string): string {
   return app.secrets.digest("connectionToken", connectionToken);
 }
 
-// No cache, as with apiKeys: what was regenerated, revoked or deactivated is dead for the very next request, on every node.
-const findApp = perRuntime((app) =>
-  gatherLookUps<string, AppCaller & { status: sql.AppStatus }>((digests) =>
-    app.database.run(sql.listAppCallers, [digests]),
+// Not cached, like apiKeys: a regenerated, revoked or deactivated secret is dead for the next request on every node.
+const findApplication = perRuntime((app) =>
+  gatherLookUps<string, ApplicationCaller & { status: Application["status"] }>((digests) =>
+    app.database.run(sql.listApplicationCallers, [digests]),
   ),
 );
 

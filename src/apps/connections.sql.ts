@@ -1,21 +1,18 @@
 // The queries of connections and of the pairings that lead to them.
 import { query } from "../kernel/database.ts";
-import type { AppStatus } from "./sql.ts";
-
-export type Target = "company" | "partnerCustomer";
-export type ConnectionStatus = "CONNECTED" | "REVOKED";
+import type { Application, Connection } from "./shapes.ts";
 
 export type ConnectionRow = {
   id: string;
   app_id: string;
   external_account_id: string;
-  target: Target;
+  target: Connection["target"];
   account_id: string;
   company_id: string;
   sealed_token: string;
   sender_id: string | null;
   daily_credit_cap: number | null;
-  status: ConnectionStatus;
+  status: Connection["status"];
   created_at: Date;
   revoked_at: Date | null;
 };
@@ -36,7 +33,7 @@ const COLUMNS = [
 ];
 const CONNECTION = COLUMNS.join(", ");
 
-/** No row: the external account is connected already. Of many at once one comes first, and the others wait for it. */
+/** Returns no row when the external account is connected already. Of several at once the first one wins; the others wait. */
 export const insertConnection = query<ConnectionRow>(
   "apps.insertConnection",
   `INSERT INTO connections (id, app_id, external_account_id, target, account_id, company_id, user_id, token_digest, sealed_token, sender_id)
@@ -56,7 +53,7 @@ export const findConnection = query<ConnectionRow>(
   `SELECT ${CONNECTION} FROM connections WHERE id = $1`,
 );
 
-/** A connection that may be used: neither it nor its application was stopped. */
+/** A connection that may be used: it is not revoked and its application is active. */
 export const findUsable = query<ConnectionRow>(
   "apps.findUsable",
   `SELECT ${COLUMNS.map((column) => `connection.${column}`).join(", ")}
@@ -114,13 +111,13 @@ export const countConnections = query<{ count: number }>(
   `SELECT count(*) FROM connections WHERE company_id = $1`,
 );
 
-/** A connection as a send needs to know it. */
+/** A connection with all that a send needs of it. */
 export type FoundConnection = {
   connectionId: string;
-  status: ConnectionStatus;
+  status: Connection["status"];
   appId: string;
   appName: string;
-  appStatus: AppStatus;
+  appStatus: Application["status"];
   externalAccountId: string;
   accountId: string;
   userId: string | null;
@@ -148,7 +145,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
                            AND sender.status = 'ACCEPTED'`,
 );
 
-/** Adds to what a connection has spent today. No row: it would be more than `$3`. */
+/** Adds to the spending of a connection today. Returns no row when it would exceed `$3`. */
 export const addToDay = query<{ credits: number }>(
   "apps.addToDay",
   `INSERT INTO connection_days AS spent (connection_id, day, credits)
@@ -167,12 +164,12 @@ export type PairingRow = {
   expired: boolean;
 };
 
-/** Of the hour that is being counted; at least 1. */
+/** Seconds left of the counted hour; at least 1. */
 const SECONDS_LEFT = "ceil(extract(epoch FROM hour + interval '1 hour' - now()))::int AS seconds_left";
 
 const PAIRING = `app_id, external_account_id, status, connection_id, expires_at, expires_at <= now() AS expired`;
 
-/** Begins a pairing in place of the one before; `begun` is how many of this hour that makes. */
+/** Begins a pairing in place of the one before; `begun` counts those of this hour. */
 export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_left: number }>(
   "apps.upsertPairing",
   `INSERT INTO pairings AS before (app_id, external_account_id, code_digest, expires_at, hour, begun)
@@ -183,7 +180,7 @@ export const upsertPairing = query<{ expires_at: Date; begun: number; seconds_le
    RETURNING expires_at, begun, ${SECONDS_LEFT}`,
 );
 
-/** The pairing that waits for this code, locked: of two who confirm it one comes first. */
+/** Locks the pairing that waits for this code, so that of two confirmations one comes first. */
 export const lockPairing = query<
   PairingRow & { name: string; slug: string; description: string; logo_url: string | null }
 >(
@@ -205,7 +202,7 @@ export const updatePairing = query(
   `UPDATE pairings SET status = $3, connection_id = $4 WHERE app_id = $1 AND external_account_id = $2`,
 );
 
-/** Counts a try of an account and of all together as wrong, before anything is compared; returns both counts. */
+/** Counts a try as wrong, for its account and for all together, before anything is compared; returns both counts. */
 export const countMiss = query<{ account_id: string; misses: number; seconds_left: number }>(
   "apps.countMiss",
   `INSERT INTO pairing_misses AS counted (hour, account_id, misses)
@@ -214,7 +211,7 @@ export const countMiss = query<{ account_id: string; misses: number; seconds_lef
    RETURNING account_id, misses, ${SECONDS_LEFT}`,
 );
 
-/** The try was right after all, or never compared: it does not count. */
+/** Takes back a counted try that was right or never compared. */
 export const uncountMiss = query(
   "apps.uncountMiss",
   `UPDATE pairing_misses SET misses = misses - 1 WHERE hour = date_trunc('hour', now()) AND account_id IN ('', $1)`,
@@ -225,7 +222,7 @@ export const deleteOldMisses = query(
   `DELETE FROM pairing_misses WHERE hour < now() - interval '2 hours'`,
 );
 
-/** A week later nobody asks for the outcome of a pairing any more; its connection stays. */
+/** Deletes pairings that ended a week ago; their connections stay. */
 export const deleteOldPairings = query<{ app_id: string }>(
   "apps.deleteOldPairings",
   `DELETE FROM pairings WHERE ctid = ANY(ARRAY(

@@ -1,22 +1,24 @@
-// Connections: an account's leave to an application to send on its behalf, provisioned by servers or paired by a person.
+// Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
 import { type CompanyCaller, countFailure, findMember } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
+import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
 import { Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
-import { newKey, type Place } from "../kernel/secrets.ts";
+import { newKey, type SealedPlace } from "../kernel/secrets.ts";
 import { customerOf } from "../partners/partners.ts";
 import { requireSender } from "../senders/senders.ts";
 import { emitEvent } from "../webhooks/webhooks.ts";
-import { type AppCaller, digestToken } from "./callers.ts";
+import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
+import type { Connection, Provisioned } from "./shapes.ts";
 
 export type ProvisionInput = {
   externalAccountId: string;
-  target: sql.Target;
+  target: Connection["target"];
   partnerServerKey?: string;
   partnerCustomerId?: string;
   companyApiKey?: string;
@@ -24,27 +26,23 @@ export type ProvisionInput = {
   defaultSenderId?: string;
 };
 
-/** The answer of `provision`. */
-export type Provisioned = {
-  connectionId: string;
-  connectionToken: string;
-  status: "CONNECTED";
-  target: sql.Target;
-  senderAssigned: boolean;
+/** The account whose pool a connection charges, and whose senders it may use. */
+type PayingAccount = {
+  target: Connection["target"];
+  accountId: string;
+  companyId: string;
+  userId: string | null;
 };
 
-/** Whose pool a connection charges, and whose senders it may show. */
-type Account = { target: sql.Target; accountId: string; companyId: string; userId: string | null };
-
 /**
- * Connects an external account of an application, by credentials of the account that is to pay; they are checked on every
- * call, before any token leaves. A repeat answers the same connection, and assigns a sender where it has none.
+ * Connects an external account of an application by the credentials of the paying account, which are checked on every call
+ * before any token leaves. A repeat answers the same connection, and assigns a sender where it has none.
  * Refuses `invalid-request`, `not-authenticated`, `customer-not-found`, `sender-not-found`, `sender-not-accepted`,
  * `connection-conflict` where the external account is connected to another account, `too-many-requests`.
  */
 export async function provision(
   app: Runtime,
-  caller: AppCaller,
+  caller: ApplicationCaller,
   input: ProvisionInput,
   request: Request,
 ): Promise<Provisioned> {
@@ -56,7 +54,7 @@ export async function provision(
     const { defaultSenderId } = input;
     const sender =
       defaultSenderId === undefined ? null : await requireSender(tx, account.companyId, defaultSenderId);
-    const connection = await connect(
+    const connection = await connectAccount(
       tx,
       app,
       caller.appId,
@@ -76,12 +74,12 @@ export async function provision(
 
 async function companyOf(
   app: Runtime,
-  caller: AppCaller,
+  caller: ApplicationCaller,
   { companyApiKey, companyId }: ProvisionInput,
   request: Request,
-): Promise<Account> {
-  if (companyApiKey === undefined) refuseField("companyApiKey", "is required");
-  if (companyId === undefined) refuseField("companyId", "is required");
+): Promise<PayingAccount> {
+  if (companyApiKey === undefined) refuseField("companyApiKey", REQUIRED);
+  if (companyId === undefined) refuseField("companyId", REQUIRED);
   const member = await findMember(app, { apiKey: companyApiKey, companyId });
   if (!member) return refuseTarget(app, caller, companyId, request);
   return { target: "company", accountId: companyId, companyId, userId: member.userId };
@@ -89,12 +87,12 @@ async function companyOf(
 
 async function customerAccountOf(
   app: Runtime,
-  caller: AppCaller,
+  caller: ApplicationCaller,
   { partnerServerKey, partnerCustomerId }: ProvisionInput,
   request: Request,
-): Promise<Account> {
-  if (partnerServerKey === undefined) refuseField("partnerServerKey", "is required");
-  if (partnerCustomerId === undefined) refuseField("partnerCustomerId", "is required");
+): Promise<PayingAccount> {
+  if (partnerServerKey === undefined) refuseField("partnerServerKey", REQUIRED);
+  if (partnerCustomerId === undefined) refuseField("partnerCustomerId", REQUIRED);
   const customer = await customerOf(app, { partnerServerKey, partnerCustomerId });
   if (!customer) return refuseTarget(app, caller, partnerCustomerId, request);
   return {
@@ -105,13 +103,13 @@ async function customerAccountOf(
   };
 }
 
-/** Behind a good `apiSecret`, keys of accounts cannot be guessed at any speed: per application, and per account. */
+/** Limits wrong keys of accounts per application and per account, so that a holder of an `apiSecret` cannot guess them. */
 const wrongTargets = perRuntime(({ config }) => {
   const perMinute = config.limits.authFailuresPerMinute;
   return new Rates({ perSecond: perMinute / 60, burst: perMinute });
 });
 
-function refuseTarget(app: Runtime, caller: AppCaller, account: string, request: Request): never {
+function refuseTarget(app: Runtime, caller: ApplicationCaller, account: string, request: Request): never {
   countFailure(app, request);
   const rates = wrongTargets(app);
   const waitSeconds = Math.max(rates.take(`app ${caller.appId}`), rates.take(`account ${account}`));
@@ -123,12 +121,12 @@ function refuseTarget(app: Runtime, caller: AppCaller, account: string, request:
  * The live connection of an external account, made if there is none; a sender is assigned where it has none.
  * Refuses `connection-conflict` where it is connected to another account.
  */
-export async function connect(
+export async function connectAccount(
   tx: Tx,
   app: Runtime,
   appId: string,
   externalAccountId: string,
-  account: Account,
+  account: PayingAccount,
   senderId: string | null,
 ): Promise<sql.ConnectionRow> {
   const id = newId();
@@ -136,11 +134,11 @@ export async function connect(
   const { target, accountId, companyId, userId } = account;
   const [made] = await tx.run(sql.insertConnection, [
     ...[id, appId, externalAccountId, target, accountId, companyId, userId],
-    ...[digestToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
+    ...[digestConnectionToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
   ]);
   if (made) return made;
   const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
-  // Revoked in this very moment: the next try makes a new one.
+  // It was revoked at this moment; the next try makes a new one.
   if (!live) refuse("conflict");
   const same = live.target === target && live.account_id === accountId && live.company_id === companyId;
   if (!same) refuse("connection-conflict");
@@ -149,7 +147,7 @@ export async function connect(
   return { ...live, sender_id: senderId };
 }
 
-function tokenPlace(connectionId: string): Place {
+function tokenPlace(connectionId: string): SealedPlace {
   return { table: "connections", column: "sealed_token", row: connectionId };
 }
 
@@ -157,23 +155,6 @@ function tokenPlace(connectionId: string): Place {
 export function tokenOf(app: Runtime, connection: Pick<sql.ConnectionRow, "id" | "sealed_token">): string {
   return app.secrets.unseal(tokenPlace(connection.id), connection.sealed_token);
 }
-
-/** A connection as the company sees it whose leave it is: no token. */
-export type Connection = {
-  id: string;
-  connectionId: string;
-  app: { id: string; name: string; slug: string };
-  externalAccountId: string;
-  target: sql.Target;
-  /** The reseller's customer that pays, where it is one. */
-  customerId?: string;
-  status: sql.ConnectionStatus;
-  sender: { id: string; name: string } | null;
-  senderAssigned: boolean;
-  dailyCreditCap: number | null;
-  createdAt: string;
-  revokedAt: string | null;
-};
 
 function connectionOf(row: sql.ListedRow): Connection {
   return {
@@ -187,19 +168,19 @@ function connectionOf(row: sql.ListedRow): Connection {
     sender: row.sender_id === null ? null : { id: row.sender_id, name: row.sender_name! },
     senderAssigned: row.sender_id !== null,
     dailyCreditCap: row.daily_credit_cap,
-    createdAt: row.created_at.toISOString(),
-    revokedAt: row.revoked_at?.toISOString() ?? null,
+    createdAt: row.created_at,
+    revokedAt: row.revoked_at,
   };
 }
 
-/** One page of a company's connections and of those of its customers, newest first unless `sort` says otherwise. */
+/** One page of a company's connections and of those of its customers. */
 export async function listConnections(
   tx: Tx,
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listConnections[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.listConnections[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countConnections, [caller.companyId]),
   ]);
   return { rows: rows.map(connectionOf), totalCount: total!.count };
@@ -215,7 +196,7 @@ async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Conne
   return connectionOf(row!);
 }
 
-/** Ends a connection: its token is dead on every node once this is committed. A repeat is harmless. Refuses `not-found`. */
+/** Ends a connection. Its token stops working on every node with the commit. A repeat is harmless. Refuses `not-found`. */
 export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
   const row = await lockOwn(tx, caller, id);
   if (row.status !== "REVOKED") {
@@ -228,20 +209,21 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
 }
 
 /**
- * Changes what a connection may do: the sender that its messages show, what it may spend in a day (UTC); `uncapped` lifts
+ * Changes what a connection may do: the sender that its messages show, none for null; what it may spend in a day (UTC); `uncapped` lifts
  * that limit. Refuses `not-found`, `connection-revoked`, `sender-not-found`, `sender-not-accepted`.
  */
 export async function changeConnection(
   tx: Tx,
   caller: CompanyCaller,
   id: string,
-  change: { senderId?: string; dailyCreditCap?: number; uncapped?: boolean },
+  change: { senderId?: string | null; dailyCreditCap?: number; uncapped?: boolean },
 ): Promise<Connection> {
   const row = await lockOwn(tx, caller, id);
   if (row.status === "REVOKED") refuse("connection-revoked");
   if (change.senderId !== undefined) {
-    const sender = await requireSender(tx, caller.companyId, change.senderId);
-    await tx.run(sql.updateSender, [id, sender.id]);
+    const sender =
+      change.senderId === null ? null : await requireSender(tx, caller.companyId, change.senderId);
+    await tx.run(sql.updateSender, [id, sender?.id ?? null]);
   }
   if (change.uncapped) await tx.run(sql.updateCap, [id, null]);
   else if (change.dailyCreditCap !== undefined) await tx.run(sql.updateCap, [id, change.dailyCreditCap]);

@@ -1,33 +1,34 @@
-// Webhooks of applications: what their owners may do with them, and what is put into them on their way.
+// Webhooks of applications: what their owners may do with them, and the data that is added at each try.
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { offsetOf, type Page } from "../kernel/schemas.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
-import { lockOwnActive, type OwnedApp, ownedAppOf } from "./apps.ts";
+import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
 import * as connections from "./connections.sql.ts";
 import { tokenOf } from "./connections.ts";
 import { tellOwner } from "./owners.ts";
+import type { NewWebhookSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
  * Gives an application an address for its webhooks, its first or another; one that was disabled is enabled again.
- * Refuses `app-not-found`, `app-not-active`, and `invalid-request` for an address that will not do.
+ * Refuses `app-not-found`, `app-not-active`, and `invalid-request` for a bad address.
  */
 export async function updateWebhook(
   app: Runtime,
   caller: CompanyCaller,
   appId: string,
   url: string,
-): Promise<OwnedApp> {
+): Promise<OwnedApplication> {
   await webhooks.checkWebhookUrl(app, url);
   return app.database.transaction(async (tx) => {
     const row = await lockOwnActive(tx, caller, appId);
     if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
     else await webhooks.updateEndpointUrl(tx, appId, url);
     const [updated] = await tx.run(sql.updateWebhookUrl, [appId, url]);
-    return ownedAppOf(tx, app, updated!);
+    return ownedApplicationOf(tx, app, updated!);
   });
 }
 
@@ -37,7 +38,7 @@ export async function rotateWebhookSecret(
   app: Runtime,
   caller: CompanyCaller,
   appId: string,
-): Promise<{ webhookSecret: string }> {
+): Promise<NewWebhookSecret> {
   await lockWithWebhook(tx, caller, appId);
   return { webhookSecret: await webhooks.rotateEndpointSecret(tx, app, appId) };
 }
@@ -49,8 +50,8 @@ async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Pr
 }
 
 /** One page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
-export async function listDeliveries(tx: Tx, caller: CompanyCaller, appId: string, page: Page) {
-  const [row] = await tx.run(sql.findApp, [caller.companyId, appId]);
+export async function listWebhookDeliveries(tx: Tx, caller: CompanyCaller, appId: string, page: Page) {
+  const [row] = await tx.run(sql.findApplication, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
   return webhooks.listDeliveries(tx, appId, { limit: page.limit, offset: offsetOf(page) });
 }
@@ -76,8 +77,8 @@ export async function replayWebhook(
 /** What the deliverer needs of applications. */
 export const deliverOptions = {
   /**
-   * The token joins `connection.paired` when it is sent, never before; null, nothing to send, once the connection is
-   * revoked or the application deactivated.
+   * Adds the token to `connection.paired` at each try, so that it is never queued. Null cancels the delivery, once the
+   * connection is revoked or the application deactivated.
    */
   async fill(app: Runtime, event: webhooks.WebhookEvent): Promise<unknown> {
     if (event.type !== "connection.paired") return event.data;
@@ -89,7 +90,7 @@ export const deliverOptions = {
   /** Tells the owner whose webhooks were disabled. */
   async onDisabled(app: Runtime, appId: string, why: webhooks.DisabledReason): Promise<void> {
     await app.database.transaction(async (tx) => {
-      const [row] = await tx.run(sql.lockApp, [appId]);
+      const [row] = await tx.run(sql.lockApplication, [appId]);
       if (row) await tellOwner(tx, app, row, { move: "webhook-disabled", why });
     });
   },

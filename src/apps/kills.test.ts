@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf, worldWithWebhooks } from "../../test/applications.ts";
+import { atLength } from "../../test/length.ts";
 import { type Process, startProcess } from "../../test/process.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { rows, stacked } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
 
-const KILLS = 3;
-const PAIRINGS = 150;
+const KILLS = atLength({ short: 1, long: 3 });
+const PAIRINGS = 50 * KILLS;
 const AT_ONCE = 10;
 
 test("W16: a connection that was paired and its event are made together or not at all, whatever dies", async (t) => {

@@ -1,4 +1,4 @@
-// Owners of applications: whom to tell what became of an application, and in which words.
+// Owners of applications: who is told of a decision, and in which words.
 import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
@@ -6,14 +6,19 @@ import type { DisabledReason } from "../webhooks/webhooks.ts";
 import * as sql from "./sql.ts";
 
 /** What happened to an application. A `claimToken` is for an owner without an account. */
-export type AppNews =
+export type ApplicationNews =
   | { move: "approve" | "reject" | "deactivate" | "reactivate"; claimToken: string | null }
   | { move: "webhook-disabled"; why: DisabledReason };
 
-type Words = { subject: string; text: string };
+type NoticeWords = { subject: string; text: string };
 
 /** Queues an SMS and a mail to the owner of an application, in the transaction of what happened to it. */
-export async function tellOwner(tx: Tx, app: Runtime, row: sql.AppRow, news: AppNews): Promise<void> {
+export async function tellOwner(
+  tx: Tx,
+  app: Runtime,
+  row: sql.ApplicationRow,
+  news: ApplicationNews,
+): Promise<void> {
   const [owner] = await tx.run(sql.findOwner, [row.id]);
   if (!owner) return;
   const { subject, text } = owner.language === "en" ? inEnglish(app, row, news) : inFrench(app, row, news);
@@ -33,8 +38,12 @@ const WHY_EN: Record<DisabledReason, string> = {
   FAILING: "the address has not answered for 5 days",
 };
 
-// Of a rejected application the slug is said: a stranger may have given somebody else's phone, and an advertisement as name.
-function inFrench(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, news: AppNews): Words {
+// A rejection names the slug: a stranger may have given another person's phone, and an advertisement as the name.
+function inFrench(
+  app: Runtime,
+  { name, slug, rejection_reason }: sql.ApplicationRow,
+  news: ApplicationNews,
+): NoticeWords {
   switch (news.move) {
     case "approve":
       return {
@@ -66,7 +75,11 @@ function inFrench(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, ne
   }
 }
 
-function inEnglish(app: Runtime, { name, slug, rejection_reason }: sql.AppRow, news: AppNews): Words {
+function inEnglish(
+  app: Runtime,
+  { name, slug, rejection_reason }: sql.ApplicationRow,
+  news: ApplicationNews,
+): NoticeWords {
   switch (news.move) {
     case "approve":
       return {

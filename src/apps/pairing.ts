@@ -1,4 +1,4 @@
-// Pairing: an application shows a code, a person types, scans or follows it, and approves or refuses.
+// Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
 import { randomInt } from "node:crypto";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -7,9 +7,10 @@ import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listAcceptedSenders, requireSender } from "../senders/senders.ts";
 import { emitEvent } from "../webhooks/webhooks.ts";
-import type { AppCaller } from "./callers.ts";
+import type { ApplicationCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
-import { connect, tokenOf } from "./connections.ts";
+import { connectAccount, tokenOf } from "./connections.ts";
+import type { Denied, Paired, Pairing, PairingDetails, PairingStatus } from "./shapes.ts";
 
 // No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 8 of 31 are 39.6 bits (RFC 8628 section 6.1 asks
 // for 34.5 where guesses are few).
@@ -17,13 +18,7 @@ const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 const CODE_CHARACTERS = 8;
 const PREFIX = "ATUMPAN_";
 
-export type PairingCode = {
-  pairingCode: string;
-  expiresAt: string;
-  qrContent: string;
-};
-
-function newCode(): string {
+function newPairingCode(): string {
   return Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 }
 
@@ -35,7 +30,7 @@ export function normaliseCode(given: string): string {
 
 const CODE = new RegExp(`^[${ALPHABET}]{${CODE_CHARACTERS}}$`);
 
-/** Whether a normalised text could be a code at all, which tells nothing about whether it is one. */
+/** Whether a normalised text has the form of a code. */
 export function isPairingCode(text: string): boolean {
   return CODE.test(text);
 }
@@ -45,7 +40,7 @@ export function qrContentOf(code: string): string {
   return `${PREFIX}${code}`;
 }
 
-function digestCode(app: Pick<Runtime, "secrets">, code: string): string {
+function digestPairingCode(app: Pick<Runtime, "secrets">, code: string): string {
   return app.secrets.digest("pairingCode", code);
 }
 
@@ -56,36 +51,35 @@ function digestCode(app: Pick<Runtime, "secrets">, code: string): string {
 export async function beginPairing(
   tx: Tx,
   app: Runtime,
-  caller: AppCaller,
+  caller: ApplicationCaller,
   externalAccountId: string,
-): Promise<PairingCode & { link: string; universalLink: string }> {
-  const code = newCode();
+): Promise<Pairing> {
+  const code = newPairingCode();
   const { pairingLifetimeMs } = app.config.settings;
-  const values = [caller.appId, externalAccountId, digestCode(app, code), pairingLifetimeMs];
+  const values = [caller.appId, externalAccountId, digestPairingCode(app, code), pairingLifetimeMs];
   const [begun] = await tx.run(sql.upsertPairing, values);
   if (begun!.begun > app.config.limits.pairingsPerHour)
     refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
-    expiresAt: begun!.expires_at.toISOString(),
+    expiresAt: begun!.expires_at,
     qrContent: qrContentOf(code),
     link: `atumpan://pair?${parameters}`,
     universalLink: `${app.publicUrl}/pair?${parameters}`,
   };
 }
 
-type Waiting = Awaited<ReturnType<typeof lockPairing>>;
+type LockedPairing = Awaited<ReturnType<typeof lockPairing>>;
 
 async function lockPairing(tx: Tx, app: Runtime, code: string) {
-  const [pairing] = await tx.run(sql.lockPairing, [digestCode(app, normaliseCode(code))]);
+  const [pairing] = await tx.run(sql.lockPairing, [digestPairingCode(app, normaliseCode(code))]);
   return pairing;
 }
 
 /**
- * Runs `work` on the pairing that waits for a code. The try is counted as wrong before anything is compared and taken
- * back if it was right, so that 10 wrong ones of an account in an hour, and 100 of all together, are the end of it: then
- * even the right code is refused. Returns `pairing-code-invalid` for one that is wrong, used or too old, and
+ * Runs `work` on the pairing that waits for a code. A try is counted as wrong before anything is compared, and taken back if
+ * it was right. After 10 wrong tries of an account in an hour, or 100 of all together, even the right code is refused. Returns `pairing-code-invalid` for one that is wrong, used or too old, and
  * `too-many-requests`: a refusal that is returned keeps the count.
  */
 async function withPairing<Result>(
@@ -93,13 +87,13 @@ async function withPairing<Result>(
   app: Runtime,
   caller: CompanyCaller,
   code: string,
-  work: (pairing: NonNullable<Waiting>) => Promise<Result>,
+  work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
   const counts = await tx.run(sql.countMiss, [caller.companyId]);
   const { pairingMissesPerAccount, pairingMissesInAll } = app.config.limits;
   for (const { account_id, misses, seconds_left } of counts) {
     if (misses <= (account_id === "" ? pairingMissesInAll : pairingMissesPerAccount)) continue;
-    // Refused before anything is compared, so it is no guess: else one account could use up what all have.
+    // Nothing is compared, so this is no guess and does not count: else one account could use up the limit of all.
     await tx.run(sql.uncountMiss, [caller.companyId]);
     app.log.warn({ companyId: caller.companyId, ofAll: account_id === "" }, "too many wrong pairing codes");
     return new Refusal("too-many-requests", { retryAfterSeconds: seconds_left });
@@ -110,13 +104,7 @@ async function withPairing<Result>(
   return work(pairing);
 }
 
-export type PairingDetails = {
-  app: { name: string; slug: string; description: string; logoUrl: string | null };
-  expiresAt: string;
-  senders: { id: string; name: string }[];
-};
-
-/** What a person has to see before approving: who asks, until when, and which senders there are. Refuses as `withPairing`. */
+/** What a person sees before approving: the application, the expiry, and the senders. Refuses as `withPairing`. */
 export function readPairing(
   tx: Tx,
   app: Runtime,
@@ -125,17 +113,10 @@ export function readPairing(
 ): Promise<PairingDetails | Refusal> {
   return withPairing(tx, app, caller, code, async ({ name, slug, description, logo_url, expires_at }) => ({
     app: { name, slug, description, logoUrl: logo_url },
-    expiresAt: expires_at.toISOString(),
+    expiresAt: expires_at,
     senders: await listAcceptedSenders(tx, caller.companyId),
   }));
 }
-
-export type Paired = {
-  connectionId: string;
-  status: "CONNECTED";
-  target: "company";
-  senderAssigned: boolean;
-};
 
 /**
  * Approves a pairing: the caller's company pays for what the application sends. Without `senderId` the company's only
@@ -153,7 +134,7 @@ export function confirmPairing(
     const { companyId, userId } = caller;
     const account = { target: "company", accountId: companyId, companyId, userId } as const;
     const sender = await senderFor(tx, companyId, senderId);
-    const connection = await connect(tx, app, app_id, external_account_id, account, sender);
+    const connection = await connectAccount(tx, app, app_id, external_account_id, account, sender);
     await tx.run(sql.updatePairing, [app_id, external_account_id, "CONNECTED", connection.id]);
     const paired: Paired = {
       connectionId: connection.id,
@@ -161,7 +142,7 @@ export function confirmPairing(
       target: "company",
       senderAssigned: connection.sender_id !== null,
     };
-    // The token is put in when it is sent: no secret waits in a queue.
+    // The token is added when the event is sent, so that no secret is queued.
     const data = { ...paired, externalAccountId: external_account_id };
     await emitEvent(tx, { endpointId: app_id, type: "connection.paired", data });
     return paired;
@@ -185,19 +166,12 @@ export function denyPairing(
   app: Runtime,
   caller: CompanyCaller,
   code: string,
-): Promise<{ status: "DENIED" } | Refusal> {
+): Promise<Denied | Refusal> {
   return withPairing(tx, app, caller, code, async ({ app_id, external_account_id }) => {
     await tx.run(sql.updatePairing, [app_id, external_account_id, "DENIED", null]);
     return { status: "DENIED" } as const;
   });
 }
-
-export type PairingStatus = {
-  status: "PENDING" | "CONNECTED" | "DENIED" | "EXPIRED";
-  connectionId?: string;
-  connectionToken?: string;
-  expiresAt?: string;
-};
 
 /** Polls of one external account: one in two seconds, and a few at once. */
 const polls = perRuntime(({ config }) => {
@@ -205,33 +179,33 @@ const polls = perRuntime(({ config }) => {
 });
 
 /** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is the better way. */
-export function takePoll(app: Runtime, caller: AppCaller, externalAccountId: string): void {
+export function takePoll(app: Runtime, caller: ApplicationCaller, externalAccountId: string): void {
   const waitSeconds = polls(app).take(`${caller.appId} ${externalAccountId}`);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-function endOf({ status, expires_at }: sql.PairingRow): PairingStatus {
-  return status === "DENIED" ? { status } : { status: "EXPIRED", expiresAt: expires_at.toISOString() };
+function endedStatusOf({ status, expires_at }: sql.PairingRow): PairingStatus {
+  return status === "DENIED" ? { status } : { status: "EXPIRED", expiresAt: expires_at };
 }
 
 /**
- * What became of the pairing of an external account that was begun last. Once nobody is waited for, its live connection
- * comes first, whether of this pairing, of one before or of provisioning. Refuses `not-found` where there is none of
+ * The status of the newest pairing of an external account. Once that no longer waits, a live connection comes first, whether
+ * of this pairing, of an earlier one or of provisioning. Refuses `not-found` where there is none of
  * these, and `connection-revoked`.
  */
 export async function readPairingStatus(
   tx: Tx,
   app: Runtime,
-  caller: AppCaller,
+  caller: ApplicationCaller,
   externalAccountId: string,
 ): Promise<PairingStatus> {
   const asked = [caller.appId, externalAccountId];
   const [pairing] = await tx.run(sql.findPairing, asked);
   if (pairing?.status === "PENDING" && !pairing.expired)
-    return { status: "PENDING", expiresAt: pairing.expires_at.toISOString() };
+    return { status: "PENDING", expiresAt: pairing.expires_at };
   const [paired] = pairing?.connection_id ? await tx.run(sql.findConnection, [pairing.connection_id]) : [];
   const [live] = paired?.status === "CONNECTED" ? [paired] : await tx.run(sql.findLive, asked);
-  if (!live && pairing && pairing.status !== "CONNECTED") return endOf(pairing);
+  if (!live && pairing && pairing.status !== "CONNECTED") return endedStatusOf(pairing);
   const connection = live ?? paired;
   if (!connection) refuse("not-found");
   if (connection.status === "REVOKED") refuse("connection-revoked");
@@ -241,7 +215,7 @@ export async function readPairingStatus(
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Forgets pairings, wrong codes and spending that nothing looks back to any more; work of a job. */
+/** Deletes pairings, wrong codes and daily spending that are no longer needed; work of a job. */
 export async function forgetOldPairings(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.deleteOldPairings)).length === 0) break;

@@ -3,58 +3,80 @@ import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
-import { answerBeside, paged } from "../kernel/envelope.ts";
+import { answerBeside } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { Id, Name, PageBody, pageFields } from "../kernel/schemas.ts";
+import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
 import { announceSends } from "../messages/messages.ts";
-import { announceEvents } from "../webhooks/webhooks.ts";
+import { announceEvents, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
-import { appCaller, connectionCaller } from "./callers.ts";
+import { applicationCaller, connectionCaller, provisionCaller } from "./callers.ts";
 import * as connections from "./connections.ts";
 import * as hooks from "./hooks.ts";
 import * as pairing from "./pairing.ts";
 import * as review from "./review.ts";
 import { sendForConnection } from "./sending.ts";
+import {
+  APPLICATION_STATUSES,
+  Application,
+  Connection,
+  Credits,
+  Denied,
+  NewSecret,
+  NewWebhookSecret,
+  OwnedApplication,
+  Paired,
+  Pairing,
+  PairingDetails,
+  PairingStatus,
+  Provisioned,
+  Sent,
+} from "./shapes.ts";
 
 const MAX_CREDITS = 1_000_000_000;
 
 export const submit = route({
   summary: "Submits an application for review",
-  body: apps.AppInput,
+  body: apps.ApplicationInput,
   caller: companyCaller,
-  run: (app, caller, body) => apps.submitApp(app, caller, body),
+  answers: Application,
+  run: (app, caller, body) => apps.submitApplication(app, caller, body),
 });
 
 export const publicSubmit = route({
   summary: "Submits an application without an account; its owner is told of the review by SMS and mail",
-  body: apps.PublicAppInput,
+  body: apps.PublicApplicationInput,
   caller: anybody,
-  run: (app, _caller, body, request) => apps.submitPublicApp(app, body, request),
+  answers: Application,
+  run: (app, _caller, body, request) => apps.submitPublicApplication(app, body, request),
 });
 
-export const listMine = route({
-  summary: "Lists the company's applications, with the secrets of the active ones",
-  body: PageBody,
+export const listMine = listRoute({
+  summary: "Lists all of the company's applications, or a page of them, with the secrets of the active ones",
+  body: inOrder("desc"),
   caller: companyCaller,
-  async run(app, caller, body) {
-    const list = await apps.listApps(app, caller, body);
+  rows: OwnedApplication,
+  rowsUnasked: apps.APPS_IN_ALL,
+  async list(app, caller, page) {
+    const list = await apps.listApplications(app, caller, page);
     const shown = list.rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
     if (shown.length > 0) {
       const { companyId, userId } = caller;
       app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
     }
-    return paged(list, body);
+    return list;
   },
 });
 
-const AppBody = Type.Object({ appId: Id });
+const ApplicationBody = Type.Object({ appId: Id });
 
 export const regenerateSecret = route({
   summary: "Gives an application a new secret; the old one dies at once",
-  body: AppBody,
+  body: ApplicationBody,
   caller: companyCaller,
+  answers: NewSecret,
   async run(app, caller, { appId }) {
     const made = await app.database.transaction((tx) => apps.regenerateSecret(tx, app, caller, appId));
     app.log.info({ appId, userId: caller.userId }, "an application has a new secret");
@@ -66,13 +88,15 @@ export const updateWebhook = route({
   summary: "Gives an application an address for its webhooks, or another; disabled ones are enabled",
   body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
   caller: companyCaller,
+  answers: OwnedApplication,
   run: (app, caller, { appId, webhookUrl }) => hooks.updateWebhook(app, caller, appId, webhookUrl),
 });
 
 export const rotateWebhookSecret = route({
   summary: "Gives an application's webhooks a new secret; the old one signs beside it for 24 hours",
-  body: AppBody,
+  body: ApplicationBody,
   caller: companyCaller,
+  answers: NewWebhookSecret,
   async run(app, caller, { appId }) {
     const made = await app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId));
     app.log.info({ appId, userId: caller.userId }, "the webhooks of an application have a new secret");
@@ -80,18 +104,19 @@ export const rotateWebhookSecret = route({
   },
 });
 
-export const listDeliveries = route({
+export const listDeliveries = listRoute({
   summary: "Lists the deliveries of an application's webhooks, newest first",
-  body: Type.Object({ ...pageFields, appId: Id }),
+  body: { appId: Id },
   caller: companyCaller,
-  run: async (app, caller, { appId, ...page }) =>
-    paged(await hooks.listDeliveries(app.database, caller, appId, page), page),
+  rows: Delivery,
+  list: (app, caller, { appId, ...page }) => hooks.listWebhookDeliveries(app.database, caller, appId, page),
 });
 
 export const testWebhook = route({
   summary: "Sends a test event to an application's webhooks",
-  body: AppBody,
+  body: ApplicationBody,
   caller: companyCaller,
+  answers: Delivery,
   async run(app, caller, { appId }) {
     const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, caller, appId));
     announceEvents(app);
@@ -103,6 +128,7 @@ export const replayWebhook = route({
   summary: "Sends a delivery again, under the same id",
   body: Type.Object({ appId: Id, deliveryId: Id }),
   caller: companyCaller,
+  answers: Delivery,
   async run(app, caller, { appId, deliveryId }) {
     const delivery = await app.database.transaction((tx) =>
       hooks.replayWebhook(tx, app, caller, appId, deliveryId),
@@ -116,19 +142,20 @@ export const claim = route({
   summary: "Shows the secrets of an approved application to its owner without an account, once",
   body: Type.Object({ claimToken: Id }),
   caller: anybody,
+  answers: OwnedApplication,
   async run(app, _caller, { claimToken }) {
-    const claimed = await app.database.transaction((tx) => review.claimApp(tx, app, claimToken));
+    const claimed = await app.database.transaction((tx) => review.claimApplication(tx, app, claimToken));
     app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");
     return claimed;
   },
 });
 
-export const listReviewed = route({
+export const listReviewed = listRoute({
   summary: "Lists the applications of everybody",
-  body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...apps.APP_STATUSES])) }),
+  body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
   caller: adminCaller,
-  run: async (app, _caller, { status, ...page }) =>
-    paged(await review.listReviewedApps(app.database, status, page), page),
+  rows: Application,
+  list: (app, _caller, { status, ...page }) => review.listReviewedApplications(app.database, status, page),
 });
 
 function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: string) {
@@ -136,8 +163,9 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
     summary,
     body: Type.Object({ id: Id }),
     caller: adminCaller,
+    answers: Application,
     async run(app, _caller, { id }) {
-      const moved = await app.database.transaction((tx) => review.moveApp(tx, app, move, id));
+      const moved = await app.database.transaction((tx) => review.moveApplication(tx, app, move, id));
       announceEvents(app);
       announceSends(app);
       return moved;
@@ -162,9 +190,10 @@ export const reject = route({
   summary: "Rejects an application; its owner is told why",
   body: Type.Object({ id: Id, rejectionReason: Type.String({ minLength: 1, maxLength: 500 }) }),
   caller: adminCaller,
+  answers: Application,
   async run(app, _caller, { id, rejectionReason }) {
     const moved = await app.database.transaction((tx) =>
-      review.moveApp(tx, app, "reject", id, rejectionReason),
+      review.moveApplication(tx, app, "reject", id, rejectionReason),
     );
     announceSends(app);
     return moved;
@@ -184,16 +213,22 @@ export const provision = route({
     partnerCustomerId: Credential,
     companyApiKey: Credential,
     companyId: Credential,
-    defaultSenderId: Type.Optional(Name),
+    defaultSenderId: Type.Optional(SenderName),
   }),
-  caller: appCaller,
+  caller: provisionCaller,
+  answers: Provisioned,
   run: (app, caller, body, request) => connections.provision(app, caller, body, request),
 });
+
+const { pairingCode, expiresAt, qrContent } = Pairing.properties;
+const atTop = { pairingCode, expiresAt, qrContent };
 
 export const beginPairing = route({
   summary: "Begins a pairing: a code for a person to approve; the three fields stand at top level too",
   body: Type.Object({ externalAccountId: ExternalAccountId }),
-  caller: appCaller,
+  caller: applicationCaller,
+  answers: Pairing,
+  beside: atTop,
   async run(app, caller, { externalAccountId }) {
     const begun = await app.database.transaction((tx) =>
       pairing.beginPairing(tx, app, caller, externalAccountId),
@@ -206,7 +241,8 @@ export const beginPairing = route({
 export const pairingStatus = route({
   summary: "What became of a pairing; once approved, the connection's token",
   body: Type.Object({ externalAccountId: ExternalAccountId }),
-  caller: appCaller,
+  caller: applicationCaller,
+  answers: PairingStatus,
   async run(app, caller, { externalAccountId }) {
     pairing.takePoll(app, caller, externalAccountId);
     return pairing.readPairingStatus(app.database, app, caller, externalAccountId);
@@ -219,14 +255,16 @@ export const pairingDetails = route({
   summary: "Who asks to be paired, and the senders to choose from",
   body: Type.Object({ pairingCode: PairingCode }),
   caller: companyCaller,
+  answers: PairingDetails,
   run: (app, caller, { pairingCode }) =>
     app.database.transaction((tx) => pairing.readPairing(tx, app, caller, pairingCode)),
 });
 
 export const confirmPairing = route({
   summary: "Approves a pairing; without a sender the only accepted one is assigned",
-  body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(Name) }),
+  body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(SenderName) }),
   caller: companyCaller,
+  answers: Paired,
   async run(app, caller, { pairingCode, senderId }) {
     const paired = await app.database.transaction((tx) =>
       pairing.confirmPairing(tx, app, caller, pairingCode, senderId),
@@ -240,22 +278,24 @@ export const denyPairing = route({
   summary: "Refuses a pairing",
   body: Type.Object({ pairingCode: PairingCode }),
   caller: companyCaller,
+  answers: Denied,
   run: (app, caller, { pairingCode }) =>
     app.database.transaction((tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
 });
 
-export const listConnections = route({
+export const listConnections = listRoute({
   summary: "Lists the applications that may send for the company and its customers",
-  body: PageBody,
+  body: inOrder("desc"),
   caller: companyCaller,
-  run: async (app, caller, body) =>
-    paged(await connections.listConnections(app.database, caller, body), body),
+  rows: Connection,
+  list: (app, caller, page) => connections.listConnections(app.database, caller, page),
 });
 
 export const revokeConnection = route({
   summary: "Ends a connection: its token stops at once",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
+  answers: Connection,
   async run(app, caller, { id }) {
     const revoked = await app.database.transaction((tx) => connections.revokeConnection(tx, caller, id));
     announceEvents(app);
@@ -267,14 +307,16 @@ export const changeConnection = route({
   summary: "Assigns a connection's sender, and limits what it may spend in a day",
   body: Type.Object({
     id: Id,
-    senderId: Type.Optional(Name),
+    senderId: emptiable(SenderName),
     dailyCreditCap: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CREDITS })),
     uncapped: Type.Optional(Type.Boolean()),
   }),
+  emptyTexts: "emptied",
   caller: companyCaller,
+  answers: Connection,
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
-      refuseField("uncapped", "contradicts dailyCreditCap");
+      refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
     return app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change));
   },
 });
@@ -287,6 +329,8 @@ export const send = route({
     idempotencyKey: IdempotencyKey,
   }),
   caller: connectionCaller,
+  answers: Sent,
+  bulk: true,
   run(app, caller, body, request) {
     const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
     return sendForConnection(app, caller, body, onceOf(app, request, scope, body));
@@ -297,5 +341,6 @@ export const balance = route({
   summary: "The credits of the pool that the connection charges",
   body: Type.Object({}),
   caller: connectionCaller,
+  answers: Credits,
   run: async (app, caller) => ({ credits: await readBalance(app.database, caller.accountId) }),
 });

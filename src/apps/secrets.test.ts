@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf } from "../../test/applications.ts";
+import { atLength } from "../../test/length.ts";
 import { startProcess } from "../../test/process.ts";
 import { stacked } from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
 
-const PROCESSES_BESIDE = 3;
-const CLIENTS_PER_PROCESS = 3;
-const SECRETS = 50;
+const PROCESSES_BESIDE = atLength({ short: 2, long: 3 });
+const CLIENTS_PER_PROCESS = atLength({ short: 2, long: 3 });
+const SECRETS = atLength({ short: 12, long: 50 });
 
 test("A08: once regenerate-secret has answered, no process takes the old secret, under load", async (t) => {
   const scope = stacked(t);

@@ -97,6 +97,8 @@ test("three ways to a connection, and an SMS by each", async (t) => {
       const delivered = await eventOf(receiver, app, "message.delivered", campaignId);
       assert.equal(delivered.data.phone, phone);
       await eventOf(receiver, app, "campaign.completed", campaignId);
+      const [message] = await dataOf(company.call(`/v1/campaign/${campaignId}/messages`));
+      assert.equal(delivered.data.deliveredAt, message.deliveredAt);
       const campaign = await dataOf(company.call(`/v1/campaign/${campaignId}`));
       assert.equal(campaign.name, "Boutique");
       assert.equal((await company.call("/v1/contact/list")).totalCount, 0);
@@ -258,7 +260,7 @@ test("what a connection may send", async (t) => {
       const { data } = await send(here, connectionToken, ["2250700067773", "12"]);
       assert.deepEqual(data.blockedContacts, [{ phone: "12", name: null, code: "invalid-number", reason }]);
       const alone = await send(here, connectionToken, ["12"]);
-      assert.deepEqual(alone.details, [{ field: "12", message: reason }]);
+      assert.deepEqual(alone.details, [{ field: "contacts[0].phone", message: reason }]);
     }
   });
 

@@ -9,6 +9,7 @@ import {
   templateOf,
 } from "../campaigns/campaigns.ts";
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
+import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
@@ -16,6 +17,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { ConnectionCaller } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
+import type { Sent } from "./shapes.ts";
 
 export type SmsInput = { message: string; contacts: readonly ContactInput[] };
 
@@ -30,8 +32,8 @@ export async function sendForConnection(
   caller: ConnectionCaller,
   input: SmsInput,
   once: Once | undefined,
-) {
-  const draft = draftOf(caller, input);
+): Promise<Sent> {
+  const draft = draftOfSend(caller, input);
   const { connectionId, dailyCreditCap } = caller;
   const cap =
     dailyCreditCap === null
@@ -41,17 +43,17 @@ export async function sendForConnection(
 }
 
 /** The answer of `sms/send`. */
-function sentView({ draft, count, price, blocked }: Survey) {
+function sentView({ draft, count, price, blocked }: Survey): Sent {
   const blockedContacts = explainBlocked(blocked, draft.language);
   return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
 }
 
-function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInput): Draft {
+function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: SmsInput): Draft {
   if (!caller.sender) refuse("sender-not-assigned");
   const { contacts: given, invalid } = sortContacts(inputs, caller.country);
   const { contacts, duplicates } = distinctContacts(given);
   const notPhones = invalid.map((contact) => blocked(contact, "invalid-number"));
-  const createdAt = new Date();
+  const createdAt = now();
   const id = newId(createdAt.getTime());
   return {
     id,
@@ -65,7 +67,7 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
     contacts,
     groupIds: [],
     duplicates: [...notPhones, ...duplicates],
-    // The people are the application's: the account's phone book neither learns of them nor tells of them.
+    // The contacts are the application's: the account's phone book does not get them and tells nothing of them.
     phoneBook: false,
     type: "SMS",
     scheduledDate: null,
@@ -76,12 +78,12 @@ function draftOf(caller: ConnectionCaller, { message, contacts: inputs }: SmsInp
   };
 }
 
-/** The application is told what becomes of its send; these members stand in each of the events. */
+/** The application gets the events of its send; each of them has these members. */
 function watchOf({ appId, connectionId, externalAccountId }: ConnectionCaller, campaignId: string) {
   return { endpointId: appId, about: { connectionId, externalAccountId, campaignId } };
 }
 
-/** Counts what a connection spends against its day (UTC). Refuses `insufficient-credits` beyond the cap. */
+/** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the cap. */
 async function takeFromDay(tx: Tx, connectionId: string, cap: number, price: number): Promise<void> {
   const [spent] = await tx.run(sql.addToDay, [connectionId, price, cap]);
   if (!spent) refuse("insufficient-credits");

@@ -1,4 +1,4 @@
-// Accepting campaigns: priced, held, recorded and queued in one transaction, or not at all.
+// Accepting campaigns: each is priced, held, recorded and queued in one transaction, or not at all.
 
 import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
 import { insertHolds, lockBalances, takePayable } from "../credits/credits.ts";
@@ -11,8 +11,9 @@ import { currentRouting, type Routing } from "../operators/operators.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Template } from "../sms/sms.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
-import { type Blocked, explainBlocked } from "./recipients.ts";
+import { type Blocked, detailsOfBlocked } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
+import type { Campaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** A campaign that was asked for. */
@@ -20,14 +21,14 @@ export type Draft = Audience & {
   id: string;
   /** Null where an application sent it for a customer of a reseller. */
   userId: string | null;
-  /** The company's: it is told in it why somebody is blocked. */
+  /** The company's language, in which it is told why somebody is blocked. */
   language: "fr" | "en";
-  name: string | null;
+  name: string;
   text: string;
   template: Template;
   sender: ChosenSender;
   duplicates: readonly Blocked[];
-  type: sql.CampaignType;
+  type: Campaign["type"];
   scheduledDate: Date | null;
   week: Week | null;
   nextAt: Date | null;
@@ -60,11 +61,13 @@ export async function termsOf(app: Runtime): Promise<Terms> {
   return { routing: await currentRouting(app), segmentsAtMost: app.config.limits.segmentsPerText };
 }
 
-/** Recipients that are queued in the transaction of the acceptance; of more, the rest follows in steps. */
+/** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
 const AT_ONCE = 10_000;
 /** Blocked contacts that are shown one by one; all of them are counted. */
 const BLOCKED_SHOWN = 10_000;
-/** Not accepted by any operator within this: expired, and the credits are back. */
+/** Reasons in the refusal of a send that reaches nobody, at most. */
+const REASONS_SHOWN = 100;
+/** A message that no operator accepts within this time expires, and its credits come back. */
 export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
 /** Where the members of groups begin, in the order of their ids. */
 const FIRST_CURSOR = "";
@@ -81,7 +84,7 @@ export async function acceptDrafts(
   onWritten?: () => void,
 ): Promise<(Survey | Refusal)[]> {
   const pools = drafts.map((draft) => draft.companyId);
-  // A pool is locked for as long as it takes to write; not while the members of groups are read.
+  // A pool stays locked only while rows are written, not while the members of groups are read.
   const named = drafts.every((draft) => draft.groupIds.length === 0);
   const [about, locked] = await Promise.all([readAbout(tx, drafts), named ? lockBalances(tx, pools) : null]);
   const surveys: (Survey | Refusal)[] = [];
@@ -159,14 +162,13 @@ export async function surveyDraft(
     survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
   }
   if (survey.count === 0) {
-    const some = explainBlocked(survey.blocked.slice(0, 100), draft.language);
-    const details = some.map(({ phone, reason }) => ({ field: phone, message: reason }));
+    const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
     refuse("no-recipient", details.length > 0 ? { details } : {});
   }
   return survey;
 }
 
-/** Writes the campaigns, with the contacts that they made known, and what later steps or runs need of their audience. */
+/** Writes the campaigns, their new contacts, and the part of their audience that later steps or runs need. */
 export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promise<void> {
   const drafts = surveys.map((survey) => survey.draft);
   const isNow = (draft: Draft) => draft.type === "SMS";
@@ -216,7 +218,7 @@ async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft
   ]);
 }
 
-/** Queues what a survey has at hand, and leaves the rest for later steps. `sendIdOf` is the send's id: its hold's too. */
+/** Queues the recipients of a survey and leaves the rest for later steps. `sendIdOf` gives the id of send and hold. */
 export async function queueSends(
   tx: Tx,
   surveys: readonly Survey[],

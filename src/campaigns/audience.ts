@@ -13,17 +13,17 @@ const STEP = 5_000;
 
 export type Audience = {
   companyId: string;
-  /** Named by the campaign itself, one per phone. */
+  /** The contacts that the campaign itself names, one per phone. */
   contacts: readonly GivenContact[];
   groupIds: readonly string[];
-  /** Whether the account's phone book is to know them, and tells what the request leaves out. */
+  /** Whether they join the account's phone book, which then also completes what the request leaves out. */
   phoneBook: boolean;
 };
 
-/** What the database knows of the people that drafts name: by `companyId phone`. */
+/** What the database knows of the contacts that drafts name, by `companyId phone`. */
 export type About = { known: Known; optedOut: ReadonlySet<string> };
 
-/** Reads about all that these drafts name, of whatever companies, in two statements. */
+/** Reads all contacts that these drafts name, of any companies, in two statements. */
 export async function readAbout(
   tx: Tx,
   drafts: readonly (Audience & { template: Template })[],

@@ -3,6 +3,7 @@
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { requireGroups } from "../groups/groups.ts";
+import { now } from "../kernel/clock.ts";
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
@@ -21,8 +22,16 @@ import {
   termsOf,
 } from "./accept.ts";
 import { readAbout } from "./audience.ts";
+import { nameOfCampaign } from "./names.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
-import { nextOccurrence, readScheduledDate, readWeek } from "./schedule.ts";
+import {
+  nextOccurrence,
+  type Recurring,
+  readScheduledDate,
+  readWeek,
+  refuseContradiction,
+} from "./schedule.ts";
+import type { Campaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { createdView } from "./views.ts";
 
@@ -30,6 +39,7 @@ export type { Draft, Survey } from "./accept.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
+export { BlockedContact, Campaign } from "./shapes.ts";
 export { listCampaigns } from "./views.ts";
 
 export type CampaignInput = {
@@ -38,9 +48,9 @@ export type CampaignInput = {
   senderId?: string;
   contacts: readonly ContactInput[];
   groupsIds: readonly string[];
-  type: sql.CampaignType;
+  type: Campaign["type"];
   scheduledDate?: string;
-  recurring?: Readonly<Record<string, unknown>>;
+  recurring?: Recurring;
 };
 
 // Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
@@ -91,7 +101,7 @@ export async function acceptDraft<View>(
 
 /** Reads a request into a draft; nothing is written yet. */
 export async function draftOf(app: Runtime, caller: CompanyCaller, input: CampaignInput): Promise<Draft> {
-  const createdAt = new Date();
+  const createdAt = now();
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
   const given = readContacts(input.contacts, caller.country);
   const groupIds = distinctIds(input.groupsIds);
@@ -102,7 +112,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     companyId: caller.companyId,
     userId: caller.userId,
     language: caller.language,
-    name: input.name ?? null,
+    name: input.name ?? nameOfCampaign(createdAt, caller),
     text: input.text,
     template: templateOf(input.text),
     sender: await chooseSender(app, caller.companyId, input.senderId),
@@ -121,6 +131,7 @@ function timesOf(
   now: Date,
   daysAhead: number,
 ): Pick<Draft, "scheduledDate" | "week" | "nextAt"> {
+  refuseContradiction(input);
   switch (input.type) {
     case "SMS":
       return { scheduledDate: null, week: null, nextAt: null };
@@ -142,7 +153,7 @@ async function acceptAlone(tx: Tx, draft: Draft, terms: Terms): Promise<Survey> 
     if (result instanceof Refusal) throw result;
     return result!;
   }
-  // Priced when it runs; now only to say whom it would reach, and whether the text fits.
+  // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
   const survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft]));
   await recordCampaigns(tx, [survey]);
   return survey;
@@ -185,12 +196,12 @@ export async function cancelCampaign(app: Runtime, caller: CompanyCaller, id: st
     if (!anything) refuse("campaign-not-cancelable");
     await tx.run(sql.markCanceled, [caller.companyId, id]);
   });
-  // What no gateway has is settled now; the rest comes back with the next turn of its gateway.
+  // Batches that no gateway has are settled now; the others come back with the next turn of their gateway.
   void expireMessages(app).catch((error: Error) =>
     app.log.warn({ err: error }, "canceled messages are settled later"),
   );
   announceSends(app);
 }
 
-/** Earlier runs than these have nothing left to cancel: messages expire after three days. */
+/** Earlier runs have nothing left to cancel, because messages expire after three days. */
 const RUNS_CANCELED = 300;

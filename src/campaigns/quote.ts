@@ -1,26 +1,30 @@
 // Quoting a campaign: what it would cost and why, without sending anything.
-
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { requireGroups } from "../groups/groups.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Encoding, unicodeCulprits } from "../sms/sms.ts";
+import { unicodeCulprits } from "../sms/sms.ts";
 import { surveyDraft, termsOf } from "./accept.ts";
 import { readAbout } from "./audience.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
+import type { Quote } from "./shapes.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, the balance after it (below
  * zero where it cannot be paid), who would be blocked, and the characters that force UCS-2 with a GSM-7 replacement.
  * Refuses what creating would refuse, but for the credits.
  */
-export async function quoteCampaign(app: Runtime, caller: CompanyCaller, input: CampaignInput) {
+export async function quoteCampaign(
+  app: Runtime,
+  caller: CompanyCaller,
+  input: CampaignInput,
+): Promise<Quote> {
   const draft = await draftOf(app, caller, input);
   const terms = await termsOf(app);
   return app.database.snapshot(async (tx) => {
     await requireGroups(tx, draft.companyId, draft.groupIds);
-    const byEncoding: Record<Encoding, { messages: number; segments: number; credits: number }> = {
+    const byEncoding: Quote["encodings"] = {
       "GSM-7": { messages: 0, segments: 0, credits: 0 },
       "UCS-2": { messages: 0, segments: 0, credits: 0 },
     };

@@ -1,54 +1,60 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 
 import type { GivenContact } from "../contacts/contacts.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { type Detail, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Recipient } from "../messages/messages.ts";
 import type { Routing } from "../operators/operators.ts";
 import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
+import type { BlockedContact } from "./shapes.ts";
 
-// Ten segments of GSM-7, and room for variables that vanish; the exact limit holds after personalisation.
+// Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
 const TEXT_CHARACTERS_AT_MOST = 10_000;
 
-/** A text that somebody wants sent, as a template. Refuses `message-too-long` beyond 10,000 characters. */
+/** The text of a request as a template. Refuses `message-too-long` beyond 10,000 characters. */
 export function templateOf(text: string): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
   return compileTemplate(text);
 }
 
-/** Somebody who gets no message, and why: `phone` as the caller sent it. */
-export type Blocked = {
-  phone: string;
-  name: string | null;
-  code: "invalid-number" | "duplicate" | "opted-out" | "unroutable";
+/** A contact that gets no message, and why; `phone` is as the caller sent it. */
+export type Blocked = Omit<BlockedContact, "reason"> & {
+  /** Where the phone stands in the request; a member of a group stands nowhere. */
+  field?: string | undefined;
 };
 
 type Details = { name: string; firstName: string | null; lastName: string | null };
 
-/** What the phone book has, by `companyId phone`. */
+/** The phone book's contacts, by `companyId phone`. */
 export type Known = ReadonlyMap<string, Details>;
 
-const REASONS: Record<"fr" | "en", Record<Blocked["code"], string>> = {
-  fr: {
-    "invalid-number": "Ce n’est pas un numéro de téléphone.",
-    duplicate: "Ce numéro est déjà dans la liste.",
-    "opted-out": "Cette personne a demandé à ne plus recevoir de messages.",
-    unroutable: "Aucun opérateur ne dessert ce numéro.",
+const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
+  "invalid-number": { fr: "Ce n’est pas un numéro de téléphone.", en: "This is not a phone number." },
+  duplicate: { fr: "Ce numéro est déjà dans la liste.", en: "This number is in the list already." },
+  "opted-out": {
+    fr: "Cette personne a demandé à ne plus recevoir de messages.",
+    en: "This person has asked for no more messages.",
   },
-  en: {
-    "invalid-number": "This is not a phone number.",
-    duplicate: "This number is in the list already.",
-    "opted-out": "This person has asked for no more messages.",
-    unroutable: "No operator serves this number.",
-  },
+  unroutable: { fr: "Aucun opérateur ne dessert ce numéro.", en: "No operator serves this number." },
 };
 
-export function blocked(contact: { given: string; name: string | null }, code: Blocked["code"]): Blocked {
-  return { phone: contact.given, name: contact.name, code };
+type LeftOut = { given: string; name: string | null; field?: string | undefined };
+
+export function blocked({ given, name, field }: LeftOut, code: Blocked["code"]): Blocked {
+  return { phone: given, name, code, field };
 }
 
 /** Who is blocked, with the reason in the language of the company. */
-export function explainBlocked(blocked: readonly Blocked[], language: "fr" | "en") {
-  return blocked.map((contact) => ({ ...contact, reason: REASONS[language][contact.code] }));
+export function explainBlocked(blocked: readonly Blocked[], language: Language): BlockedContact[] {
+  return blocked.map(({ phone, name, code }) => ({ phone, name, code, reason: REASONS[code][language] }));
+}
+
+/** The same as details of a refusal; those of a group with their phone, which the request does not name. */
+export function detailsOfBlocked(blocked: readonly Blocked[]): Detail[] {
+  return blocked.map(({ phone, code, field }) => {
+    const { fr, en } = REASONS[code];
+    if (field !== undefined) return { field, message: REASONS[code] };
+    return { field: "groupsIds", message: { fr: `${phone} : ${fr}`, en: `${phone}: ${en}` } };
+  });
 }
 
 /** One contact per phone: the first one; the others are blocked as duplicates. */
@@ -72,14 +78,14 @@ export type Rendered = {
   price: number;
 };
 
-/** What to do with who would get too many segments: refuse the whole send, or leave them out. */
-export type TooLong = "refuse" | "leave-out";
+/** What happens when a rendered text has too many segments: the send is refused, or that recipient is left out. */
+type TooLong = "refuse" | "leave-out";
 
 export type Rules = { template: Template; routing: Routing; segmentsAtMost: number; tooLong?: TooLong };
 
 /**
- * Renders and prices the text for each contact of a company; `known` says what its phone book has of them, and the
- * request wins. Refuses `message-too-long` if the text of anyone has too many segments.
+ * Renders and prices the text for each contact of a company; `known` holds the phone book's values, which
+ * the request overrides. Refuses `message-too-long` if the text of anyone has too many segments.
  */
 export function renderFor(
   companyId: string,
@@ -90,7 +96,7 @@ export function renderFor(
   const { template, routing } = rules;
   const rendered: Rendered = { recipients: [], contacts: [], blocked: [], price: 0 };
   // Without variables everyone gets the same text: it is counted once.
-  const common = template.personal ? undefined : textOf(template.render({ phone: "" }), rules);
+  const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
     const { phone } = contact;
     const prefix = routing.prefixOf(phone);
@@ -99,7 +105,7 @@ export function renderFor(
       continue;
     }
     const text =
-      common ?? textOf(template.render(detailsOf(contact, known.get(`${companyId} ${phone}`))), rules);
+      common ?? measureText(template.render(addresseeOf(contact, known.get(`${companyId} ${phone}`))), rules);
     if (text.segments > rules.segmentsAtMost) continue;
     const price = priceOf(phone, text.segments);
     rendered.recipients.push({ phone, prefix, ...text, price });
@@ -109,7 +115,7 @@ export function renderFor(
   return rendered;
 }
 
-function textOf(
+function measureText(
   body: string,
   { segmentsAtMost, tooLong }: Rules,
 ): { body: string; encoding: Encoding; segments: number } {
@@ -118,7 +124,7 @@ function textOf(
   return { body, encoding, segments };
 }
 
-function detailsOf(contact: GivenContact, before: Details | undefined) {
+function addresseeOf(contact: GivenContact, before: Details | undefined) {
   return {
     phone: contact.phone,
     name: contact.name ?? before?.name ?? null,

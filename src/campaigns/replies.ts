@@ -1,19 +1,19 @@
-// What people write back: a wish for no more messages, or for messages again, goes to the company that wrote to them last.
+// Replies of handsets: STOP and START go to the company that wrote to the handset last.
 import { gather } from "../kernel/gather.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { HandsetMessage } from "../messages/messages.ts";
 import { heedWish, readWish, type Wish } from "../optouts/optouts.ts";
-import { decodeGsm7, decodeUcs2, normalisePhone } from "../sms/sms.ts";
+import { decodeGsm7, decodeUcs2, nameIn, normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
-type Reply = { phone: string; to: string; wish: Wish };
+type HeededReply = { phone: string; to: string; wish: Wish };
 
 // One at a time in each process: the look-up takes 15 to 40 ms at 20 million messages (see migrations/0009_optouts.sql),
 // and a campaign that many people answer must not take the connections that send.
 const REPLIES_TOGETHER = 100;
 
 const heeder = perRuntime((app) =>
-  gather<Reply, undefined>({
+  gather<HeededReply, undefined>({
     max: REPLIES_TOGETHER,
     async run(replies) {
       const results: (Error | undefined)[] = [];
@@ -24,18 +24,18 @@ const heeder = perRuntime((app) =>
 );
 
 /**
- * Opts a handset that answers STOP out of the company that wrote to it last, under the name that it answers or, where
- * nobody did (a short code), under any. START ends that of the one that wrote last of those it is opted out of: by then
- * others may have written. One-time passwords are no campaigns: who sends only those has not written. Rejects when the
- * database could not be asked; the operator then delivers the reply again, and a repeat changes nothing.
+ * STOP opts a handset out of the company that wrote to it last under the name that it answers, or under any name where
+ * nobody wrote under that one (a short code). START ends the opt-out of the company that wrote last among those it is opted
+ * out of, since others may have written meanwhile. One-time passwords do not count as writing. Rejects when the database is
+ * not available; the operator then delivers the reply again, and a repeat changes nothing.
  */
 export async function heedReply(app: Runtime, { from, to, pdu }: HandsetMessage): Promise<void> {
   const phone = normalisePhone(from);
-  const wish = readWish(textOf(pdu));
-  if (phone !== null && wish !== null) await heeder(app)({ phone, to, wish });
+  const wish = readWish(decodeReply(pdu));
+  if (phone !== null && wish !== null) await heeder(app)({ phone, to: nameIn(to), wish });
 }
 
-async function heed(app: Runtime, { phone, to, wish }: Reply): Promise<undefined> {
+async function heed(app: Runtime, { phone, to, wish }: HeededReply): Promise<undefined> {
   await app.database.transaction(async (tx) => {
     const [writer] = await tx.run(sql.findLastWriter, [phone, to, wish === "start"]);
     if (writer) await heedWish(tx, wish, writer.company_id, phone);
@@ -47,8 +47,8 @@ const UDHI = 0x40;
 const IA5 = 1;
 const LATIN_1 = 3;
 
-/** The text of a deliver_sm. Whatever its data_coding, it is read as something: a reply is not ours to refuse. */
-function textOf({ esmClass, dataCoding, shortMessage, tlvs }: HandsetMessage["pdu"]): string {
+/** The text of a deliver_sm. Any data_coding is read somehow, because a reply is never refused. */
+function decodeReply({ esmClass, dataCoding, shortMessage, tlvs }: HandsetMessage["pdu"]): string {
   const data = shortMessage.length > 0 ? shortMessage : (tlvs?.messagePayload ?? shortMessage);
   const octets = esmClass & UDHI ? data.subarray(1 + (data[0] ?? 0)) : data;
   if (dataCoding === IA5 || dataCoding === LATIN_1) return octets.toString("latin1");

@@ -2,14 +2,19 @@
 import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
-import { paged } from "../kernel/envelope.ts";
+import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name, pageFields } from "../kernel/schemas.ts";
+import { Id, Name, SenderName } from "../kernel/schemas.ts";
+import { Message } from "../messages/messages.ts";
 import { readSender } from "../senders/senders.ts";
 import { cancelCampaign, createCampaign } from "./campaigns.ts";
 import { quoteCampaign } from "./quote.ts";
+import { Recurring } from "./schedule.ts";
+import { CAMPAIGN_TYPES, Campaign, CampaignReport, CreatedCampaign, Quote } from "./shapes.ts";
 import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaign } from "./views.ts";
+import { warningsOf } from "./warnings.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
@@ -17,19 +22,22 @@ const campaignFields = {
   groupsIds: Type.Array(Id, { default: [] }),
   // How long it may be, its template says.
   text: Type.String({ minLength: 1 }),
-  senderId: Type.Optional(Name),
-  type: Type.Enum(["SMS", "SCHEDULED", "RECURRING"], { default: "SMS" }),
+  senderId: Type.Optional(SenderName),
+  type: Type.Enum([...CAMPAIGN_TYPES], { default: "SMS" }),
   scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
-  recurring: Type.Optional(Type.Record(Type.String({ maxLength: 32 }), Type.String({ maxLength: 64 }))),
+  recurring: Type.Optional(Recurring),
 };
 
 export const create = route({
   summary: "Creates a campaign; the answer comes before delivery",
   body: Type.Object({ ...campaignFields, idempotencyKey: IdempotencyKey }),
   caller: companyCaller,
-  run(app, caller, body, request) {
+  answers: CreatedCampaign,
+  bulk: true,
+  async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
-    return createCampaign(app, caller, body, onceOf(app, request, scope, body));
+    const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
+    return answerWarned(created, warningsOf(body, caller.country));
   },
 });
 
@@ -37,51 +45,57 @@ export const quote = route({
   summary: "Prices a campaign without sending anything",
   body: Type.Object(campaignFields),
   caller: companyCaller,
-  run: (app, caller, body) => quoteCampaign(app, caller, body),
+  answers: Quote,
+  bulk: true,
+  run: async (app, caller, body) =>
+    answerWarned(await quoteCampaign(app, caller, body), warningsOf(body, caller.country)),
 });
 
-export const list = route({
+// The document lists these orders; a campaign has no names and no phone, so all of them are its time of creation.
+const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
+
+export const list = listRoute({
   summary: "Lists campaigns",
-  body: Type.Object({
-    ...pageFields,
-    // The document lists these orders; a campaign has no names and no phone, so all of them are its time of creation.
-    orderBy: Type.Enum(["createdAt", "firstName", "lastName", "phone"], { default: "createdAt" }),
-  }),
+  body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc") },
   caller: companyCaller,
-  run: async (app, caller, page) => paged(await listCampaigns(app.database, caller, page), page),
+  rows: Campaign,
+  list: (app, caller, page) => listCampaigns(app.database, caller, page),
 });
 
 export const read = route({
   summary: "Reads one campaign with its statistics",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
+  answers: CampaignReport,
   run: (app, caller, { id }) => readCampaign(app.database, caller, id),
 });
 
-export const messages = route({
+export const messages = listRoute({
   summary: "Lists the messages of a campaign",
-  body: Type.Object({ id: Id, runId: Type.Optional(Id), ...pageFields }),
+  body: { id: Id, runId: Type.Optional(Id), ...inOrder("asc") },
   caller: companyCaller,
-  run: async (app, caller, { id, runId, ...page }) =>
-    paged(await listCampaignMessages(app.database, caller, id, page, runId), page),
+  rows: Message,
+  list: (app, caller, { id, runId, ...page }) => listCampaignMessages(app.database, caller, id, page, runId),
 });
 
 export const cancel = route({
   summary: "Cancels a campaign: what is not with the operator yet is released",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
+  answers: CampaignReport,
   async run(app, caller, { id }) {
     await cancelCampaign(app, caller, id);
     return readCampaign(app.database, caller, id);
   },
 });
 
-export const listOfSender = route({
+export const listOfSender = listRoute({
   summary: "Lists the campaigns of a sender",
-  body: Type.Object({ id: Id, ...pageFields }),
+  body: { id: Id, ...inOrder("desc") },
   caller: companyCaller,
-  async run(app, caller, { id, ...page }) {
+  rows: Campaign,
+  async list(app, caller, { id, ...page }) {
     const sender = await readSender(app.database, caller, id);
-    return paged(await listCampaignsOfSender(app.database, caller, sender.id, page), page);
+    return listCampaignsOfSender(app.database, caller, sender.id, page);
   },
 });

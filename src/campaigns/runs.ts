@@ -1,6 +1,7 @@
-// Runs: what the clock makes of scheduled and recurring campaigns, and the steps of sends too large for one.
+// Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
 
 import { holdCredits } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -31,18 +32,21 @@ import * as sql from "./sql.ts";
 /** A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. */
 const LATE_AT_MOST_MS = 3_600_000;
 
-/** Runs everything that is due at `now`, each occurrence once, one transaction each. Safe beside other processes. */
-export async function runDueCampaigns(app: Runtime, now: Date, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await runOneDue(app, now))) announceSends(app);
+/**
+ * Runs everything that is due, each occurrence once, one transaction each, by the database's clock or, for tests, at a given
+ * time. Safe beside other processes.
+ */
+export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await runOneDue(app, at))) announceSends(app);
 }
 
-async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
+async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
   const terms = await termsOf(app);
   return app.database.transaction(async (tx) => {
-    const [due] = await tx.run(sql.lockDueCampaign, [now]);
+    const [due] = await tx.run(sql.lockDueCampaign, [at]);
     if (!due) return false;
-    const late = now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
-    const result = late ? "missed" : await sendRun(tx, due, now, terms);
+    const late = due.now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
+    const result = late ? "missed" : await sendRun(tx, due, terms);
     const { id, count, price, blockedCount, failure } =
       typeof result === "string"
         ? { id: null, count: 0, price: 0, blockedCount: 0, failure: result }
@@ -63,14 +67,13 @@ async function runOneDue(app: Runtime, now: Date): Promise<boolean> {
   });
 }
 
-/** Resolves the audience as it is now, holds the price and queues; or says why not, and nothing was sent. */
+/** Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. */
 async function sendRun(
   tx: Tx,
   due: sql.DueCampaign,
-  now: Date,
   terms: Terms,
 ): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
-  const draft = await draftOf(tx, due, now);
+  const draft = await draftOfRun(tx, due);
   let survey: Survey;
   try {
     survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft]));
@@ -86,15 +89,15 @@ async function sendRun(
   return { id, count, price, blockedCount };
 }
 
-async function draftOf(tx: Tx, due: sql.DueCampaign, now: Date): Promise<Draft> {
+async function draftOfRun(tx: Tx, due: sql.DueCampaign): Promise<Draft> {
   const audience = await readAudience(tx, due.company_id, due.id);
   return {
     ...audience,
     id: due.id,
     userId: "",
-    // Of a run only numbers are kept: nobody reads these words.
+    // A run keeps only the number of blocked contacts, so the language of the reasons does not matter.
     language: "fr",
-    name: null,
+    name: due.name,
     text: due.body,
     template: compileTemplate(due.body),
     sender: { id: due.sender_id, name: due.sender_name },
@@ -103,7 +106,7 @@ async function draftOf(tx: Tx, due: sql.DueCampaign, now: Date): Promise<Draft> 
     scheduledDate: due.next_at,
     week: due.week,
     nextAt: null,
-    createdAt: now,
+    createdAt: due.now,
   };
 }
 
@@ -127,7 +130,7 @@ async function readAudience(tx: Tx, companyId: string, campaignId: string): Prom
   };
 }
 
-/** Takes the next step of every send that is not queued wholly, one transaction each. Safe beside other processes. */
+/** Queues the next step of every send that is not wholly queued, one transaction each. Safe beside other processes. */
 export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await queueOneStep(app))) announceSends(app);
 }
@@ -140,7 +143,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const [campaign] = await tx.run(sql.findCampaignForSteps, [send.accountId, send.campaignId]);
     if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
     const audience = await readAudience(tx, send.accountId, send.campaignId);
-    // A name that grew since must not hold up everybody else.
+    // A contact whose name has grown since must not hold up all others.
     const rules = { ...terms, template: compileTemplate(campaign.body), tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor);
     if (!step) await finishSend(tx, send);
@@ -149,7 +152,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
   });
 }
 
-/** Who joined since, or costs more by now, is sent to as long as the held credits last; nobody is charged beyond. */
+/** Contacts that joined since, or cost more by now, are sent to as long as the held credits last. No more is charged. */
 async function queueStep(
   tx: Tx,
   send: UnqueuedSend,
@@ -164,7 +167,7 @@ async function queueStep(
   });
   if (recipients.length > 0) {
     const { id, accountId, poolId, nextNumber: firstNumber } = send;
-    const expiresAt = new Date(Date.now() + QUEUE_LIFETIME_MS);
+    const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     await enqueueSends(tx, [
       { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber },
     ]);

@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nextOccurrence, parseTimestamp, readScheduledDate, readWeek, WEEKDAYS } from "./schedule.ts";
+import {
+  nextOccurrence,
+  parseTimestamp,
+  readScheduledDate,
+  readWeek,
+  recurringOf,
+  WEEKDAYS,
+} from "./schedule.ts";
 
 const NOW = new Date("2027-01-10T10:00:00Z");
 const refusal = { code: "invalid-schedule" };
@@ -73,12 +80,17 @@ test("a week takes weekday names and the time of day of its timestamps, whatever
   for (const day of ["0001-01-01", "1899-12-30", "1970-01-01", "1969-12-31", "9999-12-31"])
     assert.deepEqual(readWeek({ sunday: `${day}T10:15:00Z` }), { 0: 615 }, day);
   assert.deepEqual(readWeek({ sunday: "1969-12-31T23:30:00-01:00" }), { 0: 30 });
+  assert.deepEqual(readWeek({ sunday: "00:00", saturday: "23:45" }), { 0: 0, 6: 1425 });
+  assert.deepEqual(recurringOf({ 0: 0, 6: 1425 }), { sunday: "00:00", saturday: "23:45" });
+  assert.deepEqual(readWeek({ monday: "08:30", id: "x", enabled: true, campaignId: 5 }), { 1: 510 });
   for (const bad of [
     undefined,
     {},
     { Monday: "2027-01-01T08:00:00Z" },
     { funday: "2027-01-01T08:00:00Z" },
-    { monday: "08:00" },
+    { monday: "24:00" },
+    { monday: "8:00" },
+    { monday: "08:05" },
     { monday: 8 },
     { monday: "2027-01-01T08:05:00Z" },
   ]) {

@@ -1,5 +1,7 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All in UTC.
-import { refuse } from "../kernel/refusals.ts";
+import { type Static, Type } from "typebox";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
+import type { RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
@@ -28,23 +30,54 @@ function onTheQuarter(instant: Date): boolean {
   return instant.getTime() % (QUARTER_MINUTES * 60_000) === 0;
 }
 
+const NO_TIMESTAMP: Sentence = {
+  fr: "n’est pas un horodatage RFC 3339 avec fuseau",
+  en: "is not an RFC 3339 timestamp with a zone",
+};
+const NO_TIME: Sentence = {
+  fr: "n’est ni HH:MM ni un horodatage RFC 3339 avec fuseau",
+  en: "is neither HH:MM nor an RFC 3339 timestamp with a zone",
+};
+const NO_QUARTER: Sentence = {
+  fr: "les minutes doivent être 00, 15, 30 ou 45, les secondes 0",
+  en: "minutes must be 00, 15, 30 or 45, seconds 0",
+};
+
+function refuseTime(field: string, message: Sentence): never {
+  refuse("invalid-schedule", { details: [{ field, message }] });
+}
+
+/** Refuses `invalid-schedule` for a time that contradicts the type. */
+export function refuseContradiction(input: {
+  type: "SMS" | "SCHEDULED" | "RECURRING";
+  scheduledDate?: string;
+  recurring?: Recurring;
+}): void {
+  const { type, scheduledDate, recurring } = input;
+  if (scheduledDate !== undefined && type !== "SCHEDULED")
+    refuseTime("scheduledDate", needsType("SCHEDULED", type));
+  if (recurring !== undefined && type !== "RECURRING") refuseTime("recurring", needsType("RECURRING", type));
+}
+
+function needsType(needed: string, given: string): Sentence {
+  return {
+    fr: `demande le type ${needed}, alors que le type est ${given}`,
+    en: `needs the type ${needed}, and the type is ${given}`,
+  };
+}
+
 /** The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too far ahead. */
 export function readScheduledDate(text: string | undefined, now: Date, daysAhead: number): Date {
   const instant = text === undefined ? null : parseTimestamp(text);
-  if (!instant)
-    refuse("invalid-schedule", {
-      details: [{ field: "scheduledDate", message: "is not an RFC 3339 timestamp with a zone" }],
-    });
-  if (!onTheQuarter(instant))
-    refuse("invalid-schedule", {
-      details: [{ field: "scheduledDate", message: "minutes must be 00, 15, 30 or 45, seconds 0" }],
-    });
+  if (!instant) refuseTime("scheduledDate", NO_TIMESTAMP);
+  if (!onTheQuarter(instant)) refuseTime("scheduledDate", NO_QUARTER);
   const aheadMs = instant.getTime() - now.getTime();
   if (aheadMs <= 0)
-    refuse("invalid-schedule", { details: [{ field: "scheduledDate", message: "is not in the future" }] });
+    refuseTime("scheduledDate", { fr: "n’est pas dans l’avenir", en: "is not in the future" });
   if (aheadMs > daysAhead * DAY_MS)
-    refuse("invalid-schedule", {
-      details: [{ field: "scheduledDate", message: `is more than ${daysAhead} days ahead` }],
+    refuseTime("scheduledDate", {
+      fr: `est à plus de ${daysAhead} jours`,
+      en: `is more than ${daysAhead} days ahead`,
     });
   return instant;
 }
@@ -58,34 +91,76 @@ export const WEEKDAYS = [
   "friday",
   "saturday",
 ] as const;
+type Weekday = (typeof WEEKDAYS)[number];
+
+const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Minutes after midnight UTC of `HH:MM` or of a timestamp, whose date does not count; null if it is neither. Seconds are a fraction. */
+function minutesOf(text: string): number | null {
+  const [clock, hours, minutes] = CLOCK.exec(text) ?? [];
+  if (clock) return Number(hours) * 60 + Number(minutes);
+  const instant = parseTimestamp(text);
+  // The remainder is below zero before 1970.
+  return instant && (((instant.getTime() % DAY_MS) + DAY_MS) % DAY_MS) / 60_000;
+}
 
 /** A week of a `RECURRING` campaign: minutes after midnight, by weekday (0 is Sunday, as in `Date`). */
 export type Week = Readonly<Partial<Record<number, number>>>;
 
+const Time = Type.Optional(Type.String({ maxLength: 64 }));
+
+/** `recurring` as a request gives it: weekdays in UTC, with `HH:MM` or a timestamp. `readWeek` refuses other members. */
+export const Recurring = Type.Object(
+  {
+    monday: Time,
+    tuesday: Time,
+    wednesday: Time,
+    thursday: Time,
+    friday: Time,
+    saturday: Time,
+    sunday: Time,
+  },
+  { additionalProperties: true, examples: [{ monday: "08:30", friday: "17:00" }] },
+);
+export type Recurring = Static<typeof Recurring>;
+
+/** Clients send these back with the days that they read. */
+const IGNORED = new Set(["id", "enabled", "campaignId"]);
+
+const NAME_CHARACTERS_SHOWN = 60;
+
 /**
- * The `recurring` of a request: weekday names to timestamps, of which only the time of day counts. Refuses
+ * The `recurring` of a request: weekday names to `HH:MM`, or to timestamps of which only the time of day counts. Refuses
  * `invalid-schedule`: no day, an unknown day, not a time, not on a quarter of an hour.
  */
 export function readWeek(recurring: Readonly<Record<string, unknown>> | undefined): Week {
   const week: Partial<Record<number, number>> = {};
   for (const [name, text] of Object.entries(recurring ?? {})) {
-    const weekday = WEEKDAYS.indexOf(name as (typeof WEEKDAYS)[number]);
-    const instant = typeof text === "string" ? parseTimestamp(text) : null;
-    const message =
-      weekday < 0
-        ? "is not a weekday"
-        : !instant
-          ? "is not an RFC 3339 timestamp with a zone"
-          : "minutes must be 00, 15, 30 or 45, seconds 0";
-    if (weekday < 0 || !instant || !onTheQuarter(instant))
-      refuse("invalid-schedule", { details: [{ field: `recurring.${name}`, message }] });
-    // Below zero before 1970, of which the date counts as little as any other.
-    const sinceMidnightMs = ((instant.getTime() % DAY_MS) + DAY_MS) % DAY_MS;
-    week[weekday] = sinceMidnightMs / 60_000;
+    if (IGNORED.has(name) || text === "") continue;
+    const weekday = WEEKDAYS.indexOf(name as Weekday);
+    const minutes = typeof text === "string" ? minutesOf(text) : null;
+    const field = `recurring.${name.slice(0, NAME_CHARACTERS_SHOWN)}`;
+    if (weekday < 0) refuseTime(field, { fr: "n’est pas un jour de la semaine", en: "is not a weekday" });
+    if (minutes === null) refuseTime(field, NO_TIME);
+    if (minutes % QUARTER_MINUTES !== 0) refuseTime(field, NO_QUARTER);
+    week[weekday] = minutes;
   }
-  if (Object.keys(week).length === 0)
-    refuse("invalid-schedule", { details: [{ field: "recurring", message: "has no weekday" }] });
+  if (Object.keys(week).length === 0) refuseTime("recurring", { fr: "n’a aucun jour", en: "has no weekday" });
   return week;
+}
+
+/** A week as `readWeek` takes it again: each of its days with `HH:MM`, in UTC. */
+export function recurringOf(week: Week): RecurringTimes {
+  const days = WEEKDAYS.flatMap((name, weekday) => {
+    const minutes = week[weekday];
+    return minutes === undefined ? [] : [[name, clockText(minutes)] as const];
+  });
+  return Object.fromEntries(days);
+}
+
+function clockText(minutes: number): string {
+  const twoDigits = (part: number) => String(part).padStart(2, "0");
+  return `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}`;
 }
 
 /** The first occurrence of a week after an instant: at most eight days later. */

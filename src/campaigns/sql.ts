@@ -1,21 +1,20 @@
 // The queries of campaigns.
 import { query } from "../kernel/database.ts";
-
-export type CampaignType = "SMS" | "SCHEDULED" | "RECURRING";
+import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {
   id: string;
   /** Null: an application sent it for a customer of a reseller. */
   user_id: string | null;
-  name: string | null;
+  name: string;
   body: string;
-  type: CampaignType;
+  type: Campaign["type"];
   sender_id: string | null;
   scheduled_date: Date | null;
   next_at: Date | null;
   canceled_at: Date | null;
   failure: string | null;
-  /** Its messages are, or were, in the queue. */
+  /** Whether its messages have been queued. */
   was_queued: boolean;
   contact_count: number;
   group_count: number;
@@ -48,28 +47,44 @@ export const insertCampaignGroups = query(
   `INSERT INTO campaign_groups (company_id, campaign_id, group_id) SELECT $1, $2, unnest($3::text[])`,
 );
 
-/** After a commit whose answer was lost: which of these exist. */
+/** Which of these campaigns exist; asked after a commit whose answer was lost. */
 export const countKnownCampaigns = query<{ count: number }>(
   "campaigns.countKnownCampaigns",
   `SELECT count(*) FROM campaigns JOIN unnest($1::text[], $2::text[]) AS known (company_id, id) USING (company_id, id)`,
 );
 
-const COLUMNS = `campaign.id, campaign.user_id, campaign.name, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
+/** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
+const NAME = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
+
+const COLUMNS = `campaign.id, campaign.user_id, ${NAME}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
    campaign.blocked_count, campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, totals.total IS NOT NULL AS was_queued, coalesce(totals.sent, 0) AS sent,
    coalesce(totals.failed, 0) AS failed, coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered`;
 
-/** A campaign with what its hold gave back. */
-export const findCampaign = query<CampaignRow & { credit_refunded: number }>(
+/** A campaign as its detail shows it. */
+export type CampaignInFull = CampaignRow & {
+  sender_name: string;
+  /** Minutes after midnight UTC by weekday, 0 is Sunday. */
+  week: Record<string, number> | null;
+  /** The time at which it was made, last ran, or was canceled. */
+  updated_at: Date;
+  credit_refunded: number;
+};
+
+/** A campaign with the credits that its hold released. */
+export const findCampaign = query<CampaignInFull>(
   "campaigns.findCampaign",
-  `SELECT ${COLUMNS}, coalesce(hold.released, 0) AS credit_refunded
+  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(hold.released, 0) AS credit_refunded,
+     greatest(campaign.created_at, campaign.canceled_at, (
+       SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
+       ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at
    FROM campaigns campaign
    LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
    LEFT JOIN holds hold ON hold.id = campaign.id
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
-/** How many campaigns a company has: of one sender, or of all where `$2` is empty. No row: none. */
+/** The number of a company's campaigns: of one sender, or of all when `$2` is empty. Returns no row for none. */
 export const findCampaignCount = query<{ count: number }>(
   "campaigns.findCampaignCount",
   `SELECT campaign_count AS count FROM campaign_counts WHERE company_id = $1 AND sender_id = $2`,
@@ -91,7 +106,7 @@ function listCampaignsBy(direction: "ASC" | "DESC") {
   return query<CampaignRow>(`campaigns.listCampaigns.${direction}`, pageOf(ids, direction));
 }
 
-/** By time of creation, which is the order of ids. */
+/** In order of ids, which is the order of creation. */
 export const listCampaigns = { asc: listCampaignsBy("ASC"), desc: listCampaignsBy("DESC") } as const;
 
 export const lockCampaign = query<CampaignRow>(
@@ -110,19 +125,22 @@ export const markCanceled = query(
 export type DueCampaign = {
   company_id: string;
   id: string;
+  name: string;
   body: string;
-  type: CampaignType;
+  type: Campaign["type"];
   sender_id: string | null;
   sender_name: string;
   next_at: Date;
   week: Record<string, number> | null;
+  /** When it was found. */
+  now: Date;
 };
 
-/** The campaign that has waited longest for its time, for one process alone. */
+/** The campaign that has waited longest for its time, for one process alone; $1 is a time other than the database's. */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
-  `SELECT company_id, id, body, type, sender_id, sender_name, next_at, week FROM campaigns
-   WHERE next_at <= $1 ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  `SELECT company_id, id, ${NAME}, body, type, sender_id, sender_name, next_at, week, coalesce($1, now()) AS now FROM campaigns campaign
+   WHERE next_at <= coalesce($1::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
 /** What the steps of a large send need to know of its campaign. */
@@ -154,7 +172,7 @@ export const insertRun = query(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-/** After a run: when the next one is ($3), and for a campaign of one run, what it was. */
+/** Records a run: the time of the next one ($3), and the outcome for a campaign of a single run. */
 export const markRun = query(
   "campaigns.markRun",
   `UPDATE campaigns SET next_at = $3,
@@ -200,7 +218,7 @@ export const listRuns = query<RunRow>(
    ORDER BY run.occurrence DESC LIMIT $3`,
 );
 
-/** All runs of a recurring campaign together: seven a week at most. */
+/** Sums over all runs of a recurring campaign, of which there are at most seven a week. */
 export const sumRuns = query<
   Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
 >(
@@ -212,7 +230,7 @@ export const sumRuns = query<
    ${RUNS_OF_CAMPAIGN}`,
 );
 
-/** The send of a campaign's run by its id or, without one, of the newest run that sent; with how many messages it has. */
+/** The send of a run by its id, or of the newest run that sent; with its number of messages. */
 export const findSendOfRun = query<{ send_id: string; total: number }>(
   "campaigns.findSendOfRun",
   `SELECT run.send_id, coalesce(totals.total, 0) AS total

@@ -1,20 +1,22 @@
-// What callers see of campaigns: one at its creation, in lists, in full, with its messages and runs.
+// Campaigns as callers see them: at creation, in lists, in detail, with messages and runs.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Page } from "../kernel/schemas.ts";
-import { type MessageRow, readMessages } from "../messages/messages.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
+import { type Message, readMessages } from "../messages/messages.ts";
 import type { Survey } from "./accept.ts";
 import { explainBlocked } from "./recipients.ts";
+import { recurringOf } from "./schedule.ts";
+import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** Runs that are shown one by one. */
+/** Runs that a campaign's detail shows, at most. */
 const RUNS_SHOWN = 100;
 
-/** The answer of `campaign/create`. A campaign that runs later has used no credits yet. */
-export function createdView({ draft, count, price, blocked, blockedCount }: Survey) {
+/** The answer of `campaign/create`. */
+export function createdView({ draft, count, price, blocked, blockedCount }: Survey): CreatedCampaign {
   return {
     id: draft.id,
     campaignId: draft.id,
@@ -22,8 +24,8 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
     text: draft.text,
     type: draft.type,
     status: draft.type === "RECURRING" ? "ACTIVE" : "PENDING",
-    scheduledDate: draft.scheduledDate?.toISOString() ?? null,
-    createdAt: draft.createdAt.toISOString(),
+    scheduledDate: draft.scheduledDate,
+    createdAt: draft.createdAt,
     contactCount: count,
     creditUsed: draft.type === "SMS" ? price : 0,
     blockedContacts: explainBlocked(blocked, draft.language),
@@ -34,21 +36,26 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
   };
 }
 
-/** Of all senders of a company. */
+/** Stands for all senders of a company. */
 const ALL_SENDERS = "";
 
-/** An account whose campaigns are listed: a company, or a customer of a reseller. */
-type Account = Pick<CompanyCaller, "companyId">;
+/** The account whose campaigns are listed: a company, or a customer of a reseller. */
+type CampaignOwner = Pick<CompanyCaller, "companyId">;
 
-/** One page of an account's campaigns, newest first unless `sort` says otherwise. Refuses `invalid-request`: too deep. */
-export async function listCampaigns(tx: Tx, caller: Account, wanted: Page) {
+/** One page of an account's campaigns. Refuses `invalid-request` where the page is too deep. */
+export async function listCampaigns(tx: Tx, caller: CampaignOwner, wanted: Page): Promise<Listed<Campaign>> {
   return readCampaigns(tx, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
     tx.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
   );
 }
 
 /** One page of the campaigns of one sender, as `listCampaigns`. */
-export async function listCampaignsOfSender(tx: Tx, caller: CompanyCaller, senderId: string, wanted: Page) {
+export async function listCampaignsOfSender(
+  tx: Tx,
+  caller: CompanyCaller,
+  senderId: string,
+  wanted: Page,
+): Promise<Listed<Campaign>> {
   return readCampaigns(tx, caller, senderId, wanted, (sort, limit, offset) =>
     tx.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
   );
@@ -56,26 +63,28 @@ export async function listCampaignsOfSender(tx: Tx, caller: CompanyCaller, sende
 
 async function readCampaigns(
   tx: Tx,
-  { companyId }: Account,
+  { companyId }: CampaignOwner,
   senderId: string,
   wanted: Page,
   read: Parameters<typeof readPage<sql.CampaignRow>>[2],
-) {
+): Promise<Listed<Campaign>> {
   const [counted] = await tx.run(sql.findCampaignCount, [companyId, senderId]);
   const totalCount = counted?.count ?? 0;
-  const rows = await readPage({ sort: "desc", ...wanted }, totalCount, read);
-  return { rows: rows.map(campaignView), totalCount };
+  const rows = await readPage(wanted, totalCount, read);
+  return { rows: rows.map(campaignOf), totalCount };
 }
 
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
-export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
+export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignReport> {
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   const full = {
-    ...campaignView(row),
+    ...campaignOf(row),
     stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
     ...(row.failure !== null && { failure: row.failure }),
-    creditUsed: row.credit_used,
+    recurring: row.week && recurringOf(row.week),
+    sender: { id: row.sender_id, name: row.sender_name },
+    updatedAt: row.updated_at,
     creditRefunded: row.credit_refunded,
   };
   if (row.type !== "RECURRING") return full;
@@ -88,14 +97,14 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string) {
     ...full,
     stats: statsOf(totals),
     creditRefunded,
-    nextRunAt: row.next_at?.toISOString() ?? null,
-    runs: runs.map(runView),
+    nextRunAt: row.next_at,
+    runs: runs.map((run) => runOf(run, row.name)),
   };
 }
 
 /**
- * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its recipients
- * unless `sort` says otherwise. Refuses `campaign-not-found`, also for a run that it has not.
+ * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its
+ * recipients. Refuses `campaign-not-found`, also for a run that it has not.
  */
 export async function listCampaignMessages(
   tx: Tx,
@@ -103,45 +112,45 @@ export async function listCampaignMessages(
   id: string,
   wanted: Page,
   runId: string | undefined,
-) {
+): Promise<Listed<Message>> {
   const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   if (row.type !== "RECURRING") {
     const total = row.was_queued ? row.total : 0;
-    const messages = await readMessages(tx, caller.companyId, { id, total }, wanted);
-    return { rows: messages.map(messageView), totalCount: total };
+    const rows = await readMessages(tx, caller.companyId, { id, total }, wanted);
+    return { rows, totalCount: total };
   }
   const [run] = await tx.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
   if (!run) return { rows: [], totalCount: 0 };
   const { send_id, total } = run;
-  const messages = await readMessages(tx, caller.companyId, { id: send_id, total }, wanted);
-  return { rows: messages.map(messageView), totalCount: total };
+  const rows = await readMessages(tx, caller.companyId, { id: send_id, total }, wanted);
+  return { rows, totalCount: total };
 }
 
-/** A campaign as in lists. */
-function campaignView(row: sql.CampaignRow) {
+function campaignOf(row: sql.CampaignRow): Campaign {
   return {
     id: row.id,
     name: row.name,
     text: row.body,
     type: row.type,
     status: statusOf(row),
-    scheduledDate: row.scheduled_date?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
+    scheduledDate: row.scheduled_date,
+    createdAt: row.created_at,
     contactCount: row.contact_count,
+    creditUsed: row.credit_used,
     senderIdId: row.sender_id,
     userId: row.user_id,
     _count: { contacts: row.contact_count, groups: row.group_count },
   };
 }
 
-/** Canceled or failed: what was never queued then never will be. */
+/** Canceled or failed: messages that are not queued yet never will be. */
 function isOver(row: sql.CampaignRow): boolean {
   return row.canceled_at !== null || row.failure !== null;
 }
 
-function statusOf(row: sql.CampaignRow): string {
+function statusOf(row: sql.CampaignRow): Campaign["status"] {
   if (row.canceled_at) return "CANCELED";
   if (row.type === "RECURRING") return "ACTIVE";
   if (row.failure) return "FAILED";
@@ -149,17 +158,19 @@ function statusOf(row: sql.CampaignRow): string {
 }
 
 /** `SENT` when all messages are final at the operator and at least one was accepted, `FAILED` when none was. */
-function statusOfSend({ total, sent, failed }: { total: number; sent: number; failed: number }): string {
+function statusOfSend({ total, sent, failed }: { total: number; sent: number; failed: number }) {
   if (sent + failed === 0) return "PENDING";
   if (sent + failed < total) return "SENDING";
   return sent > 0 ? "SENT" : "FAILED";
 }
 
-function runView(run: sql.RunRow) {
+/** A run has the name of its campaign. */
+function runOf(run: sql.RunRow, name: string): Run {
   const status = run.failure === "missed" ? "MISSED" : run.failure ? "FAILED" : statusOfSend(run);
   return {
     id: run.send_id,
-    date: run.occurrence.toISOString(),
+    name,
+    date: run.occurrence,
     status,
     error: run.failure,
     contactCount: run.contact_count,
@@ -169,7 +180,6 @@ function runView(run: sql.RunRow) {
   };
 }
 
-/** Every message counts once: `sent` are with the operator and wait for their receipt. */
 function statsOf(row: {
   total: number;
   sent: number;
@@ -177,7 +187,7 @@ function statsOf(row: {
   delivered: number;
   undelivered: number;
   blocked_count: number;
-}) {
+}): Stats {
   const { total, sent, failed, delivered, undelivered, blocked_count: blocked } = row;
   return {
     total,
@@ -186,17 +196,5 @@ function statsOf(row: {
     delivered,
     failed: failed + undelivered,
     blocked,
-  };
-}
-
-function messageView(row: MessageRow) {
-  return {
-    phone: row.phone,
-    status: row.status,
-    segments: row.segments,
-    credits: row.price,
-    error: row.error,
-    sentAt: row.sent_at?.toISOString() ?? null,
-    deliveredAt: row.delivered_at?.toISOString() ?? null,
   };
 }

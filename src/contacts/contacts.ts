@@ -4,33 +4,46 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, ITEMS_AT_MOST, type Listed, Name, offsetOf, type Page, Phone } from "../kernel/schemas.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import {
+  type Counted,
+  changeOf,
+  emptiable,
+  Id,
+  ITEMS_AT_MOST,
+  type Listed,
+  Name,
+  offsetOf,
+  type Page,
+  Phone,
+} from "../kernel/schemas.ts";
+import { NO_PHONE, normalisePhone, requirePhone } from "../sms/sms.ts";
+import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** What a caller may say of a contact beside its phone. */
-const contactDetails = {
+export { Contact } from "./shapes.ts";
+
+/** The members of a contact beside its phone. */
+export const contactDetails = {
   name: Type.Optional(Name),
   firstName: Type.Optional(Name),
   lastName: Type.Optional(Name),
   sex: Type.Optional(Type.Enum(["M", "F"])),
 };
 
-// Lists come from spreadsheets, whose empty cells say nothing.
-const Cell = Type.Optional(Type.String({ maxLength: 200 }));
-/** As `contactDetails`, in a request that makes contacts or sends to them: an empty name is none. */
-export const givenDetails = { ...contactDetails, name: Cell, firstName: Cell, lastName: Cell };
-
 /** A contact inside a request: an object, or a bare phone. */
 export const ContactInput = Type.Union([
   Phone,
-  Type.Object({ phone: Phone, id: Type.Optional(Id), ...givenDetails }),
+  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
 ]);
 export type ContactInput = Static<typeof ContactInput>;
 
-/** A contact of a request after its phone was normalised; `given` is the phone as the caller wrote it. */
+/**
+ * A contact of a request after its phone was normalised; `given` is the phone as the caller wrote it, `field` where it
+ * stands in the request.
+ */
 export type GivenContact = {
   given: string;
+  field?: string;
   phone: string;
   name: string | null;
   firstName: string | null;
@@ -38,16 +51,22 @@ export type GivenContact = {
   sex: "M" | "F" | null;
 };
 
-// Enough to mend a list by hand; a file full of bad numbers must not be answered with a file full of faults.
+// Enough to mend a list by hand. A file full of bad numbers must not get an answer of the same size.
 const FAULTS_SHOWN = 100;
 
-/** A contact of a request whose phone is none; `position` counts from 0. */
-export type InvalidContact = { position: number; given: string; name: string | null };
+/** A contact of a request whose phone is none. */
+export type InvalidContact = { field: string; given: string; name: string | null };
 
-/** Normalises the phones of a request, and tells those that are none. Refuses `too-many-contacts` above 10,000. */
+/** Where the phone of a contact stands in the `contacts` of a body; a bare phone is named the same way. */
+export function phoneFieldOf(position: number): string {
+  return `contacts[${position}].phone`;
+}
+
+/** Normalises the phones of a request, and lists those that are invalid. Refuses `too-many-contacts` above 10,000. */
 export function sortContacts(
   inputs: readonly ContactInput[],
   country: string,
+  fieldOf = phoneFieldOf,
 ): { contacts: GivenContact[]; invalid: InvalidContact[] } {
   if (inputs.length > ITEMS_AT_MOST) refuse("too-many-contacts");
   const contacts: GivenContact[] = [];
@@ -55,8 +74,9 @@ export function sortContacts(
   for (const [position, input] of inputs.entries()) {
     const contact = typeof input === "string" ? { phone: input } : input;
     const phone = normalisePhone(contact.phone, country);
-    if (phone === null) invalid.push({ position, given: contact.phone, name: contact.name ?? null });
-    else contacts.push({ given: contact.phone, phone, ...detailsOf(contact) });
+    const field = fieldOf(position);
+    if (phone === null) invalid.push({ field, given: contact.phone, name: contact.name ?? null });
+    else contacts.push({ given: contact.phone, field, phone, ...contactDetailsOf(contact) });
   }
   return { contacts, invalid };
 }
@@ -65,34 +85,27 @@ export function sortContacts(
  * Normalises the phones of a request. Refuses `too-many-contacts` above 10,000 and `invalid-phone-number` with details
  * for phones that are none.
  */
-export function readContacts(inputs: readonly ContactInput[], country: string): GivenContact[] {
-  const { contacts, invalid } = sortContacts(inputs, country);
+export function readContacts(
+  inputs: readonly ContactInput[],
+  country: string,
+  fieldOf = phoneFieldOf,
+): GivenContact[] {
+  const { contacts, invalid } = sortContacts(inputs, country, fieldOf);
   if (invalid.length === 0) return contacts;
-  const details: Detail[] = invalid
-    .slice(0, FAULTS_SHOWN)
-    .map(({ position }) => ({ field: `contacts[${position}].phone`, message: "is not a phone number" }));
+  const details: Detail[] = invalid.slice(0, FAULTS_SHOWN).map(({ field }) => ({ field, message: NO_PHONE }));
   throw new Refusal("invalid-phone-number", { details });
 }
 
-function detailsOf(contact: ContactChange): Omit<GivenContact, "given" | "phone"> {
-  return {
-    name: contact.name || null,
-    firstName: contact.firstName || null,
-    lastName: contact.lastName || null,
-    sex: contact.sex ?? null,
-  };
+function contactDetailsOf({
+  name = null,
+  firstName = null,
+  lastName = null,
+  sex = null,
+}: Partial<Pick<GivenContact, "name" | "firstName" | "lastName" | "sex">>) {
+  return { name, firstName, lastName, sex };
 }
 
-export type Contact = {
-  id: string;
-  name: string;
-  firstName: string | null;
-  lastName: string | null;
-  phone: string;
-  sex: "M" | "F" | null;
-};
-
-function contactOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">): Contact {
+function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
   return {
     id: row.id,
     name: row.name,
@@ -104,24 +117,24 @@ function contactOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">): Cont
 }
 
 /** A contact as all answers but that of an update show it. */
-export type ListedContact = Contact & { createdAt: string };
-
-export function listedContactOf(row: Omit<sql.ContactRow, "updated_at">): ListedContact {
-  return { ...contactOf(row), createdAt: row.created_at.toISOString() };
+export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
+  return { ...personOf(row), createdAt: row.created_at };
 }
 
 /**
- * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request.
- * What is known just so is only read. Refuses `too-many-contacts` and `invalid-phone-number`.
+ * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request. An
+ * unchanged contact is only read. `fieldOf` says where a contact's phone stands in the request, if not in `contacts`.
+ * Refuses `too-many-contacts` and `invalid-phone-number`.
  */
 export async function createContacts(
   tx: Tx,
   caller: CompanyCaller,
   inputs: readonly ContactInput[],
-): Promise<ListedContact[]> {
-  const given = mergeByPhone(readContacts(inputs, caller.country));
+  fieldOf = phoneFieldOf,
+): Promise<Contact[]> {
+  const given = mergeByPhone(readContacts(inputs, caller.country, fieldOf));
   const known = new Map<string, sql.ContactRow>();
-  const rows = await tx.run(sql.listUnchanged, valuesOf(caller, given));
+  const rows = await tx.run(sql.listUnchanged, contactColumns(caller, given));
   for (const row of rows) known.set(row.phone, row);
   const written = await writeContacts(
     tx,
@@ -129,10 +142,10 @@ export async function createContacts(
     given.filter(({ phone }) => !known.has(phone)),
   );
   for (const row of written) known.set(row.phone, row);
-  return given.map((contact) => listedContactOf(known.get(contact.phone)!));
+  return given.map((contact) => contactOf(known.get(contact.phone)!));
 }
 
-/** As `createContacts`, but every one of them is held against deletion until the commit; returns their ids. */
+/** As `createContacts`, but locks every contact against deletion until the commit; returns their ids. */
 export async function holdContacts(
   tx: Tx,
   caller: CompanyCaller,
@@ -148,7 +161,7 @@ async function writeContacts(
   given: readonly GivenContact[],
 ): Promise<sql.ContactRow[]> {
   if (given.length === 0) return [];
-  const values = valuesOf(caller, given);
+  const values = contactColumns(caller, given);
   const rows = await tx.run(sql.upsertContacts, values);
   const newIds = new Set(values[1]);
   const made = rows.filter((row) => newIds.has(row.id)).length;
@@ -156,7 +169,7 @@ async function writeContacts(
   return rows;
 }
 
-function valuesOf({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
+function contactColumns({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
   return [
     companyId,
     given.map(() => newId()),
@@ -168,7 +181,7 @@ function valuesOf({ companyId }: CompanyCaller, given: readonly GivenContact[]) 
   ] as const;
 }
 
-/** A phone given twice is one contact: what is said later wins, what is said once stays. */
+/** A phone given twice is one contact; the later value of a member wins. */
 function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
   const merged = new Map<string, GivenContact>();
   for (const contact of contacts) {
@@ -185,8 +198,8 @@ function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
 }
 
 /**
- * For sends: makes the contacts that do not exist yet, of one or several companies. Once per transaction: it ends with
- * the company's count, and whoever holds that row may wait for no contact.
+ * For sends: makes the missing contacts of one or several companies. Call it once per transaction: it ends with the lock of
+ * the company's count, and a holder of that lock must not wait for a contact.
  */
 export async function createMissingContacts(
   tx: Tx,
@@ -204,7 +217,7 @@ export async function createMissingContacts(
   ]);
 }
 
-/** What is known of these phones, as what a send says of them where it says something; by `companyId phone`. */
+/** The stored contacts of these phones, overlaid with what the send says of them; by `companyId phone`. */
 export async function readKnownContacts(
   tx: Tx,
   wanted: readonly { companyId: string; phone: string }[],
@@ -222,28 +235,24 @@ export async function readKnownContacts(
   );
 }
 
-export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
+export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "phone", "sex"] as const;
 
-/**
- * One page of the phone book: newest first by `createdAt`, ascending by names and phone, unless `sort` says otherwise.
- * Refuses `invalid-request` where the page is too deep.
- */
+/** One page of the phone book. Refuses `invalid-request` where the page is too deep. */
 export async function listContacts(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number] },
-): Promise<Listed<ListedContact>> {
-  const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
+): Promise<Listed<Contact>> {
   const [counted] = await tx.run(sql.findContactCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
-  const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
-    tx.run(sql.listContacts[orderBy][direction], [caller.companyId, limit, offset]),
+  const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
+    tx.run(sql.listContacts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
   );
-  return { rows: rows.map(listedContactOf), totalCount };
+  return { rows: rows.map(contactOf), totalCount };
 }
 
-// Skipping is what a deep page costs, 90 ms for so many (2 cores, 2026-11-21). Every page of a list of two million can be
-// read, and a million rows from either end of a longer one.
+// Rows skipped to reach a deep page, at most; skipping them takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
+// million can be read, and a million rows from either end of a longer one.
 const SKIPPED_AT_MOST = 1_000_000;
 
 /**
@@ -251,7 +260,7 @@ const SKIPPED_AT_MOST = 1_000_000;
  * it and behind it.
  */
 export async function readPage<Row>(
-  wanted: Required<Page>,
+  wanted: Page,
   totalCount: number,
   read: (sort: "asc" | "desc", limit: number, offset: number) => Promise<Row[]>,
 ): Promise<Row[]> {
@@ -259,26 +268,34 @@ export async function readPage<Row>(
   const count = Math.min(wanted.limit, totalCount - before);
   if (count <= 0) return [];
   const behind = totalCount - before - count;
-  if (Math.min(before, behind) > SKIPPED_AT_MOST) refuseField("page", "is too deep in the list");
+  if (Math.min(before, behind) > SKIPPED_AT_MOST)
+    refuseField("page", { fr: "est trop loin dans la liste", en: "is too deep in the list" });
   if (before <= behind) return read(wanted.sort, count, before);
   const rows = await read(wanted.sort === "asc" ? "desc" : "asc", count, behind);
   return rows.reverse();
 }
 
 /** One contact. Refuses `contact-not-found`. */
-export async function readContact(tx: Tx, caller: CompanyCaller, id: string): Promise<ListedContact> {
+export async function readContact(tx: Tx, caller: CompanyCaller, id: string): Promise<Contact> {
   const [row] = await tx.run(sql.findContact, [caller.companyId, id]);
-  return row ? listedContactOf(row) : refuse("contact-not-found");
+  return row ? contactOf(row) : refuse("contact-not-found");
 }
 
-/** What an update may say of a contact; what it does not say stays. */
-export const ContactChange = Type.Object({ phone: Type.Optional(Phone), ...contactDetails });
+/** The members that an update may change; absent ones stay, and an empty text empties one that may be null. */
+export const ContactChange = Type.Object({
+  phone: Type.Optional(Phone),
+  name: emptiable(Name),
+  firstName: emptiable(Name),
+  lastName: emptiable(Name),
+  sex: emptiable(Type.Enum(["M", "F"])),
+});
 export type ContactChange = Static<typeof ContactChange>;
 
 const UNIQUE_VIOLATION = "23505";
 
 /**
- * Changes a contact. A first or last name makes the name anew, whatever `name` says (interface document, Contact).
+ * Changes a contact. A first or last name makes the name anew, whatever `name` says (interface document, Contact); a
+ * name with nothing left in it is the phone, as of a contact that was made without one.
  * Refuses `contact-not-found`, `invalid-phone-number`, and `contact-phone-taken` where another contact has the phone.
  */
 export async function updateContact(
@@ -286,44 +303,41 @@ export async function updateContact(
   caller: CompanyCaller,
   id: string,
   change: ContactChange,
-): Promise<Contact & { updatedAt: string }> {
-  const phone = change.phone === undefined ? null : normalisePhone(change.phone, caller.country);
-  if (change.phone !== undefined && phone === null) {
-    refuse("invalid-phone-number", { details: [{ field: "phone", message: "is not a phone number" }] });
-  }
-  const { name, firstName, lastName, sex } = detailsOf(change);
+): Promise<UpdatedContact> {
+  const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone", caller.country);
+  const { name, firstName, lastName, sex } = change;
+  const changes = [name, firstName, lastName, sex].map(changeOf);
   const [row] = await tx
-    .run(sql.updateContact, [caller.companyId, id, phone, name, firstName, lastName, sex])
+    .run(sql.updateContact, [caller.companyId, id, phone, ...changes])
     .catch((error: Error & { code?: unknown }) =>
       error.code === UNIQUE_VIOLATION ? refuse("contact-phone-taken") : Promise.reject(error),
     );
-  return row ? { ...contactOf(row), updatedAt: row.updated_at.toISOString() } : refuse("contact-not-found");
+  return row ? { ...personOf(row), updatedAt: row.updated_at } : refuse("contact-not-found");
 }
 
 /**
- * Deletes contacts, which leave their groups; returns how many there were. Ids that are not the company's count for
- * nothing. Refuses `too-many-contacts`.
+ * Deletes contacts, which leave their groups; returns how many there were. Ids of
+ * other companies are not counted. Refuses `too-many-contacts`.
  */
 export async function deleteContacts(
   tx: Tx,
   caller: CompanyCaller,
   ids: readonly string[],
-): Promise<{ count: number }> {
+): Promise<Counted> {
   const named = [caller.companyId, distinctIds(ids)];
   await tx.run(sql.lockContactsToDelete, named);
   const [gone] = await tx.run(sql.deleteContacts, named);
   return { count: gone!.count };
 }
 
-/** Ids of a request, each once. Refuses `too-many-contacts`. */
+/** The distinct ids of a request. Refuses `too-many-contacts`. */
 export function distinctIds(ids: readonly string[]): string[] {
   if (ids.length > ITEMS_AT_MOST) refuse("too-many-contacts");
   return [...new Set(ids)];
 }
 
 /**
- * For groups: answers the distinct ids once all of them are contacts of the company that nobody can delete before the
- * commit. Refuses `contact-not-found`, `too-many-contacts`.
+ * For groups: locks the contacts against deletion until the commit and returns their distinct ids. Refuses `contact-not-found`, `too-many-contacts`.
  */
 export async function lockContacts(tx: Tx, companyId: string, ids: readonly string[]): Promise<string[]> {
   const distinct = distinctIds(ids);

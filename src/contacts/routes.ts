@@ -1,21 +1,23 @@
 // The URLs of contacts.
 import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
-import { paged } from "../kernel/envelope.ts";
+import { EMPTY, REQUIRED } from "../kernel/faults.ts";
+import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Phone, pageFields } from "../kernel/schemas.ts";
+import { Counted, Id, Phone } from "../kernel/schemas.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
   ContactInput,
+  contactDetails,
   createContacts,
   deleteContacts,
-  givenDetails,
   listContacts,
   readContact,
   updateContact,
 } from "./contacts.ts";
+import { Contact, UpdatedContact } from "./shapes.ts";
 
 export const create = route({
   summary: "Creates contacts; a phone that exists is updated instead",
@@ -23,38 +25,45 @@ export const create = route({
     contacts: Type.Optional(Type.Array(ContactInput)),
     // The single-contact form.
     phone: Type.Optional(Phone),
-    ...givenDetails,
+    ...contactDetails,
   }),
   caller: companyCaller,
+  answers: Type.Array(Contact),
+  bulk: true,
   run(app, caller, body) {
     const { contacts, phone, name, firstName, lastName, sex } = body;
-    const inputs =
-      contacts ??
-      (phone === undefined ? undefined : [{ phone, name, firstName, lastName, sex } as ContactInput]);
-    if (!inputs) refuseField("contacts", "is required");
-    if (inputs.length === 0) refuseField("contacts", "is empty");
-    return app.database.transaction((tx) => createContacts(tx, caller, inputs));
+    if (!contacts) {
+      if (phone === undefined) refuseField("contacts", REQUIRED);
+      const single = { phone, name, firstName, lastName, sex } as ContactInput;
+      return app.database.transaction((tx) => createContacts(tx, caller, [single], () => "phone"));
+    }
+    if (contacts.length === 0) refuseField("contacts", EMPTY);
+    return app.database.transaction((tx) => createContacts(tx, caller, contacts));
   },
 });
 
-export const list = route({
+export const list = listRoute({
   summary: "Lists contacts",
-  body: Type.Object({ ...pageFields, orderBy: Type.Enum([...CONTACT_ORDERS], { default: "createdAt" }) }),
+  body: inOrderOf(CONTACT_ORDERS),
   caller: companyCaller,
-  run: async (app, caller, page) => paged(await listContacts(app.database, caller, page), page),
+  rows: Contact,
+  list: (app, caller, wanted) => listContacts(app.database, caller, wanted),
 });
 
 export const read = route({
   summary: "Reads one contact",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
+  answers: Contact,
   run: (app, caller, { id }) => readContact(app.database, caller, id),
 });
 
 export const update = route({
   summary: "Changes a contact; what is not said stays",
   body: Type.Object({ id: Id, ...ContactChange.properties }),
+  emptyTexts: "emptied",
   caller: companyCaller,
+  answers: UpdatedContact,
   run: (app, caller, { id, ...change }) =>
     app.database.transaction((tx) => updateContact(tx, caller, id, change)),
 });
@@ -63,12 +72,14 @@ export const remove = route({
   summary: "Deletes contacts, which leave their groups",
   body: Type.Object({
     contactsIds: Type.Optional(Type.Array(Id)),
-    // The other spelling that clients use.
+    // A spelling that clients use too.
     contactIds: Type.Optional(Type.Array(Id)),
   }),
   caller: companyCaller,
+  answers: Counted,
+  bulk: true,
   run(app, caller, { contactsIds, contactIds }) {
-    const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", "is required");
+    const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
     return app.database.transaction((tx) => deleteContacts(tx, caller, ids));
   },
 });

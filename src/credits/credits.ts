@@ -1,41 +1,58 @@
-// The ledger: credits are granted, held for a send, then captured or released; never made, never lost.
+// The ledger: credits are granted, held for a send, then captured or released. None is ever made or lost.
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Company, Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
+export { Movement } from "./shapes.ts";
 export type { PoolKind } from "./sql.ts";
-export { readStatement, StatementBody } from "./statement.ts";
+export { readStatement } from "./statement.ts";
 
 /** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
-export type Wanted = { holdId: string; poolId: string; amount: number };
+export type WantedHold = { holdId: string; poolId: string; amount: number };
 
-/** What became of a part of a hold, in credits. */
+/** The parts of a hold that were captured and released, in credits. */
 export type Settled = { holdId: string; poolId: string; captured: number; released: number };
 
 const WORLD = "world";
 
-const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomer } as const;
+const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
 
 /** Whether there is such an owner of a pool. */
 export async function ownerExists(tx: Tx, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
   return (await tx.run(OWNERS[kind], [id])).length > 0;
 }
 
-/** The available credits of a pool; what is held is already gone from it. A pool that never had credits has 0. */
+/** Makes a pool without credits. Others are made with their first credits; one that is there already stays as it is. */
+export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Promise<void> {
+  await tx.run(sql.upsertPool, [poolId, kind]);
+}
+
+/** The available credits of a pool, without held ones. A pool that never had credits has 0. */
 export async function readBalance(tx: Tx, poolId: string): Promise<number> {
   const [pool] = await tx.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;
 }
 
+/** All companies with their balances. */
+export async function listCompanies(tx: Tx, page: Page): Promise<Listed<Company>> {
+  const [companies, [total]] = await Promise.all([
+    tx.run(sql.listCompanies[page.sort], [page.limit, offsetOf(page)]),
+    tx.run(sql.countCompanies),
+  ]);
+  return { rows: companies, totalCount: total!.count };
+}
+
 /**
- * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool if need be.
+ * Moves credits from the world to a pool, or back for a correction (`credit` below zero), and makes the pool when it is missing.
  * Refuses `insufficient-credits` where a correction exceeds what is available.
  */
 export async function grantCredits(
   tx: Tx,
   grant: { poolId: string; kind: sql.PoolKind; credit: number; reason: string | null; key: string },
-): Promise<{ balance: number; transactionId: string }> {
+): Promise<Granted> {
   const { poolId, credit } = grant;
   await tx.run(sql.upsertPool, [poolId, grant.kind]);
   const locked = await tx.run(sql.lockPools, [[poolId, WORLD]]);
@@ -49,12 +66,21 @@ export async function grantCredits(
   return { balance: pool!.available, transactionId: grant.key };
 }
 
+/** Grants as `grantCredits` does, unless its operation key was used before: then nothing moves. */
+export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1]): Promise<void> {
+  // Checked under the locks, so that of two processes that start together only one grants.
+  await tx.run(sql.upsertPool, [grant.poolId, grant.kind]);
+  await tx.run(sql.lockPools, [[grant.poolId, WORLD]]);
+  const known = await tx.run(sql.findEntry, [grant.key]);
+  if (known.length === 0) await grantCredits(tx, grant);
+}
+
 /** A part of a transfer, entered by itself: `key` is its operation key. */
 export type TransferPart = { credit: number; reason: string | null; key: string };
 
 /**
- * Moves credits from one pool to another, all parts or none, and makes the receiving pool if need be. Answers undefined
- * where the giving pool has too little: then nothing has moved, and the transaction may go on.
+ * Moves credits from one pool to another, all parts or none, and makes the receiving pool when it is missing. Returns
+ * undefined when the giving pool has too little; nothing has moved then, and the transaction may go on.
  */
 export async function transferCredits(
   tx: Tx,
@@ -88,8 +114,8 @@ export async function lockBalances(tx: Tx, poolIds: readonly string[]): Promise<
   return new Map(locked.map((pool) => [pool.id, pool.available]));
 }
 
-/** The sends that their pools can pay, in order of arrival; `balances` loses their prices. */
-export function takePayable<Send extends Wanted>(balances: Balances, wanted: readonly Send[]): Send[] {
+/** The sends that their pools can pay, in order of arrival; their prices are subtracted from `balances`. */
+export function takePayable<Send extends WantedHold>(balances: Balances, wanted: readonly Send[]): Send[] {
   return wanted.filter((send) => {
     const left = (balances.get(send.poolId) ?? 0) - send.amount;
     if (left < 0) return false;
@@ -99,7 +125,7 @@ export function takePayable<Send extends Wanted>(balances: Balances, wanted: rea
 }
 
 /** Holds the prices of sends whose pools are locked and have enough. */
-export async function insertHolds(tx: Tx, payable: readonly Wanted[]): Promise<void> {
+export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promise<void> {
   if (payable.length === 0) return;
   await tx.run(sql.insertHolds, [
     payable.map((send) => send.holdId),
@@ -112,7 +138,7 @@ export async function insertHolds(tx: Tx, payable: readonly Wanted[]): Promise<v
  * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
  * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.
  */
-export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Set<string>> {
+export async function holdCredits(tx: Tx, wanted: readonly WantedHold[]): Promise<Set<string>> {
   const balances = await lockBalances(
     tx,
     wanted.map((send) => send.poolId),
@@ -126,8 +152,8 @@ export async function holdCredits(tx: Tx, wanted: readonly Wanted[]): Promise<Se
 export const SERVICE = "service";
 
 /**
- * Holds a price in the service's own pool. It has what came back from messages that were not accepted; where that is too
- * little, it is given the price.
+ * Holds a price in the service's own pool. Released credits of earlier notices pay first; when they do not suffice, the pool
+ * is granted the price.
  */
 export async function holdForService(
   tx: Tx,
@@ -180,8 +206,8 @@ export async function auditLedger(tx: Tx): Promise<sql.Audit> {
 }
 
 /**
- * Sums up what was written before `until`; no transaction that began before it may still be open. One at a time, and
- * never back: two runs beside each other, or a clock that was set back, would count the same entries twice for ever.
+ * Sums up the entries written before `until`; no transaction that began before it may still be open. It runs one at a time
+ * and never goes back: parallel runs, or a clock that was set back, would count entries twice.
  */
 export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
   await tx.run(sql.lockPools, [[WORLD]]);

@@ -1,5 +1,4 @@
 // The ledger against a model: operations of every kind in random order, on real PostgreSQL, while it is being killed.
-// `npm run test:ledger` runs the long form.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -21,6 +20,7 @@ import {
   Settle,
   Transfer,
 } from "../../test/ledger.ts";
+import { atLength } from "../../test/length.ts";
 import { rows } from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
 import { readConfig } from "../kernel/config.ts";
@@ -31,11 +31,11 @@ import { newKey } from "../kernel/secrets.ts";
 import { start } from "../start.ts";
 import { auditLedger } from "./credits.ts";
 
-const OPERATIONS = Number(process.env.LEDGER_OPERATIONS ?? 1_500);
+const OPERATIONS = atLength({ short: 1_000, long: 20_000, night: 130_000 });
 /** Between two SIGKILLs of PostgreSQL; 0 for none. It is started again five times a minute at most. */
-const KILL_EVERY_MS = Number(process.env.LEDGER_KILL_EVERY_MS ?? 0);
+const KILL_EVERY_MS = atLength({ short: 0, long: 13_000 });
 /** Something breaks in one operation of so many. */
-const STRIKE_ONE_IN = Number(process.env.LEDGER_STRIKE_ONE_IN ?? 60);
+const STRIKE_ONE_IN = atLength({ short: 60, long: 400 });
 const OPERATIONS_PER_RUN = 50;
 const RUNS_PER_AUDIT = 20;
 

@@ -1,26 +1,37 @@
 // The URLs of credits.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
-import { paged } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { grantCredits, ownerExists, readBalance, readStatement, StatementBody } from "./credits.ts";
+import { grantCredits, listCompanies, ownerExists, readBalance, readStatement } from "./credits.ts";
+import { Balance, Company, Granted, Movement } from "./shapes.ts";
 
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
   body: Type.Object({}),
   caller: companyCaller,
+  answers: Balance,
   run: (app, caller) => readBalance(app.database, caller.companyId),
 });
 
-export const statement = route({
+export const statement = listRoute({
   summary: "What changed the company's balance, newest first, with the balance after each",
-  body: StatementBody,
+  body: {},
   caller: companyCaller,
-  run: async (app, caller, body) => paged(await readStatement(app.database, caller.companyId, body), body),
+  rows: Movement,
+  list: (app, caller, page) => readStatement(app.database, caller.companyId, page),
+});
+
+export const companies = listRoute({
+  summary: "Lists companies with their balances",
+  body: inOrder("desc"),
+  caller: adminCaller,
+  rows: Company,
+  list: (app, _caller, page) => listCompanies(app.database, page),
 });
 
 const GRANT_AT_MOST = 1_000_000_000;
@@ -36,12 +47,16 @@ export const grant = route({
     idempotencyKey: IdempotencyKey,
   }),
   caller: adminCaller,
+  answers: Granted,
   run(app, _caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
     if (owners.length !== 1)
-      refuseField("companyId", "exactly one of companyId, userId and customerId is required");
-    if (credit === 0) refuseField("credit", "must not be 0");
+      refuseField("companyId", {
+        fr: "donnez soit companyId, soit userId, soit customerId : un seul des trois",
+        en: "give exactly one of companyId, userId and customerId",
+      });
+    if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
     const kind = companyId ? "company" : userId ? "user" : "customer";
     const once = onceOf(app, request, { caller: "admin", path: "credit/grant" }, body);
     return runOnce(app, once, async (tx) => {

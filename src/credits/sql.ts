@@ -1,5 +1,6 @@
 // The queries of the ledger: pools, holds and entries.
 import { query } from "../kernel/database.ts";
+import type { Company, Movement } from "./shapes.ts";
 
 export type PoolKind = "company" | "user" | "customer" | "service";
 
@@ -16,10 +17,29 @@ export const findCompany = query<{ id: string }>(
 
 export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FROM users WHERE id = $1");
 
-/** Customers come with a folder above, which alone writes them. */
-export const findCustomer = query<{ id: string }>(
-  "credits.findCustomer",
-  "SELECT id FROM customers WHERE id = $1",
+/** A reseller's customer is known here by its pool, which is made with it. */
+export const findCustomerPool = query<{ id: string }>(
+  "credits.findCustomerPool",
+  "SELECT id FROM pools WHERE id = $1 AND kind = 'customer'",
+);
+
+function listCompaniesBy(direction: "ASC" | "DESC") {
+  return query<Company>(
+    `credits.listCompanies.${direction}`,
+    `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
+          coalesce(pools.available, 0) AS balance, companies.created_at AS "createdAt"
+     FROM companies LEFT JOIN pools ON pools.id = companies.id
+     ORDER BY companies.created_at ${direction}, companies.id ${direction}
+     LIMIT $1 OFFSET $2`,
+  );
+}
+
+/** A company that never had credits has no pool yet, and a balance of 0. */
+export const listCompanies = { asc: listCompaniesBy("ASC"), desc: listCompaniesBy("DESC") } as const;
+
+export const countCompanies = query<{ count: number }>(
+  "credits.countCompanies",
+  `SELECT count(*) AS count FROM companies`,
 );
 
 export const findBalance = query<{ available: number }>(
@@ -88,6 +108,11 @@ export const insertEntry = query(
   `INSERT INTO entries (key, kind, from_pool, to_pool, amount, reason) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
+export const findEntry = query<{ key: string }>(
+  "credits.findEntry",
+  "SELECT key FROM entries WHERE key = $1",
+);
+
 /** Several entries between the same two pools: $1 keys, $4 amounts, $5 reasons, pairwise. */
 export const insertTransfers = query(
   "credits.insertTransfers",
@@ -104,7 +129,7 @@ export type Audit = {
   pools: number;
   entries: number;
   held: number;
-  /** All balances together: zero, since credits only move. */
+  /** The sum of all balances; it is zero, since credits only move. */
   sum: number;
   /** Pools whose balances differ from the sum of their entries. */
   wrong: string[];
@@ -179,7 +204,7 @@ export const advanceMarks = query(
 /** One change of an available balance; `key` is an operation key: of an entry, or of the hold that a send made. */
 export type MovementRow = {
   key: string;
-  kind: "grant" | "correction" | "transfer" | "hold" | "release";
+  kind: Movement["kind"];
   amount: number;
   reason: string | null;
   created_at: Date;
@@ -187,8 +212,8 @@ export type MovementRow = {
 };
 
 /**
- * The newest movements of a pool, from the balance of the same instant backwards. Each of the three sources is read
- * straight off its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
+ * The newest movements of a pool, with balances reckoned back from the one of the same instant. Each of the three sources is
+ * read in the order of its index, no further than the page ($2 = $3 + $4 rows: offset and limit).
  */
 export const listMovements = query<MovementRow>(
   "credits.listMovements",
@@ -208,7 +233,7 @@ export const listMovements = query<MovementRow>(
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
 );
 
-/** How many movements a pool has; counted up to $2. */
+/** The number of a pool's movements; counting stops at $2. */
 export const countMovements = query<{ count: number }>(
   "credits.countMovements",
   `SELECT count(*) FROM (

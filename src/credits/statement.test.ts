@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { reseller } from "../../test/reselling.ts";
 import { balanceOf, phones, rows, send, settled } from "../../test/sending.ts";
 import { type Call, world } from "../../test/world.ts";
-import type { Movement } from "./statement.ts";
+import type { Movement } from "./shapes.ts";
 
 /** All movements, page by page. */
 async function readAll(call: Call, path: string, limit: number): Promise<Movement[]> {

@@ -1,39 +1,27 @@
 // Statements: what changed the available credits of a pool, newest first, with the balance after each.
-import { type Static, Type } from "typebox";
 import type { Tx } from "../kernel/database.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import { type Listed, offsetOf, pageFields } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Movement } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-/** Newest first only: the balance after an entry is reckoned back from the present one. */
-export const StatementBody = Type.Object({ page: pageFields.page, limit: pageFields.limit });
-
-/** `id` of a hold is that of its send, of a grant or transfer its `transactionId`; `amount` is below zero for what left. */
-export type Movement = {
-  id: string;
-  kind: sql.MovementRow["kind"];
-  amount: number;
-  balanceAfter: number;
-  reason: string | null;
-  createdAt: string;
-};
 
 // The cost of a page grows with how far back it is: the first takes 25 ms, of which counting 100,000 rows takes 20, the
 // last 330 ms (pool of 2 million holds, 2 cores under load, 2026-11-21).
 const MOVEMENTS_AT_MOST = 100_000;
 
 /**
- * One page of a pool's statement, all of one instant. The newest 100,000 movements can be read and are counted, so that
+ * One page of a pool's statement, all of one instant; newest first only, since the balance after an entry is reckoned
+ * back from the present one. The newest 100,000 movements can be read and are counted, so that
  * the cost never grows with the history. Refuses `invalid-request` for a page beyond them.
  */
-export async function readStatement(
-  tx: Tx,
-  poolId: string,
-  page: Static<typeof StatementBody>,
-): Promise<Listed<Movement>> {
+export async function readStatement(tx: Tx, poolId: string, page: Page): Promise<Listed<Movement>> {
   const offset = offsetOf(page);
   const last = offset + page.limit;
-  if (last > MOVEMENTS_AT_MOST) refuseField("page", `the newest ${MOVEMENTS_AT_MOST} entries can be read`);
+  if (last > MOVEMENTS_AT_MOST)
+    refuseField("page", {
+      fr: `seuls les ${MOVEMENTS_AT_MOST} derniers mouvements peuvent être lus`,
+      en: `only the newest ${MOVEMENTS_AT_MOST} entries can be read`,
+    });
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listMovements, [poolId, last, offset, page.limit]),
     tx.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
@@ -48,7 +36,7 @@ function movementOf(row: sql.MovementRow): Movement {
     amount: row.amount,
     balanceAfter: row.balance_after,
     reason: row.reason,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
   };
 }
 

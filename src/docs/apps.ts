@@ -1,55 +1,5 @@
 // What the reference says of third-party applications' paths, in reading order.
-import { Type } from "typebox";
 import type { Section } from "./sections.ts";
-import { shapes } from "./shapes.ts";
-
-const { App, OwnedApp, Connection, Delivery, BlockedContact } = shapes;
-
-const Timestamp = Type.String({ format: "date-time" });
-const SenderName = Type.Object({ id: Type.String(), name: Type.String({ examples: ["BOUTIQUE"] }) });
-
-const Provisioned = Type.Object({
-  connectionId: Type.String(),
-  connectionToken: Type.String(),
-  status: Type.Enum(["CONNECTED"]),
-  target: Type.Enum(["company", "partnerCustomer"]),
-  senderAssigned: Type.Boolean(),
-});
-const Begun = Type.Object({
-  pairingCode: Type.String(),
-  expiresAt: Timestamp,
-  qrContent: Type.String(),
-  link: Type.String(),
-  universalLink: Type.String(),
-});
-const PairingDetails = Type.Object({
-  app: Type.Object({
-    name: Type.String({ examples: ["Boutique"] }),
-    slug: Type.String(),
-    description: Type.String(),
-    logoUrl: Type.Union([Type.String(), Type.Null()]),
-  }),
-  expiresAt: Timestamp,
-  senders: Type.Array(SenderName),
-});
-const Paired = Type.Object({
-  connectionId: Type.String(),
-  status: Type.Enum(["CONNECTED"]),
-  target: Type.Enum(["company"]),
-  senderAssigned: Type.Boolean(),
-});
-const PairingStatus = Type.Object({
-  status: Type.Enum(["PENDING", "CONNECTED", "DENIED", "EXPIRED"]),
-  connectionId: Type.Optional(Type.String()),
-  connectionToken: Type.Optional(Type.String()),
-  expiresAt: Type.Optional(Timestamp),
-});
-const Sent = Type.Object({
-  campaignId: Type.String(),
-  contactCount: Type.Integer({ examples: [1] }),
-  creditUsed: Type.Integer({ examples: [1] }),
-  blockedContacts: Type.Array(BlockedContact),
-});
 
 const submission = { name: "Boutique", slug: "boutique", description: "Vend des pagnes en ligne" };
 const external = { externalAccountId: "client-42" };
@@ -67,7 +17,6 @@ export const apps: Section = {
     "/v1/third-party-app/submit": {
       fr: "Soumet une application à l’examen",
       example: submission,
-      data: App,
       refusals: ["app-slug-taken", "conflict"],
     },
     "/v1/third-party-app/public-submit": {
@@ -78,36 +27,29 @@ export const apps: Section = {
         ownerEmail: "awa@example.com",
         ownerPhone: "+225 07 00 00 55 55",
       },
-      data: App,
       refusals: ["app-slug-taken", "invalid-phone-number"],
     },
     "/v1/admin/third-party-app/list": {
       fr: "Liste les applications de tous",
-      data: Type.Array(App),
     },
     "/v1/admin/third-party-app/{id}/approve": {
       fr: "Approuve une application : elle reçoit ses secrets, son propriétaire est prévenu",
-      data: App,
       refusals: ["app-not-found", "conflict"],
     },
     "/v1/admin/third-party-app/{id}/reject": {
       fr: "Refuse une application ; son propriétaire apprend pourquoi",
       example: { rejectionReason: "Le nom est celui d’une banque." },
-      data: App,
       refusals: ["app-not-found", "conflict"],
     },
     "/v1/third-party-app/claim": {
       fr: "Montre une seule fois les secrets d’une application approuvée à son propriétaire sans compte",
-      data: OwnedApp,
       refusals: ["not-found"],
     },
     "/v1/third-party-app/my/list": {
-      fr: "Liste les applications de l’entreprise, avec les secrets de celles qui sont actives",
-      data: Type.Array(OwnedApp),
+      fr: "Liste toutes les applications de l’entreprise, ou une page si elle est demandée, avec les secrets de celles qui sont actives",
     },
     "/v1/third-party-app/my/{appId}/regenerate-secret": {
       fr: "Donne à une application un nouveau secret ; l’ancien meurt aussitôt",
-      data: Type.Object({ apiSecret: Type.String() }),
       refusals: [...OWN],
     },
     "/v1/third-party-app/provision": {
@@ -119,44 +61,36 @@ export const apps: Section = {
         companyId: "<companyId>",
         defaultSenderId: "<senderId>",
       },
-      data: Provisioned,
       refusals: ["app-not-active", "customer-not-found", "connection-conflict", "conflict", ...SENDER],
     },
     "/v1/third-party-app/pairing/initiate": {
       fr: "Commence un jumelage : un code qu’une personne approuve ; les trois champs sont aussi hors de data",
       example: { externalAccountId: "client-43" },
-      data: Begun,
-      beside: { pairingCode: Type.String(), expiresAt: Timestamp, qrContent: Type.String() },
       refusals: ["app-not-active"],
     },
     "/v1/third-party-app/pairing/details": {
       fr: "Qui demande le jumelage, et les expéditeurs au choix",
       example: { pairingCode: "<pairingCode>" },
-      data: PairingDetails,
       refusals: [...PAIRING],
     },
     "/v1/third-party-app/pairing/confirm": {
       fr: "Approuve un jumelage ; sans expéditeur, le seul accepté est attribué",
       example: { pairingCode: "<pairingCode>" },
-      data: Paired,
       refusals: [...PAIRING, "connection-conflict", "conflict", ...SENDER],
     },
     "/v1/third-party-app/pairing/deny": {
       fr: "Refuse un jumelage",
       example: { pairingCode: "<pairingCode>" },
-      data: Type.Object({ status: Type.Enum(["DENIED"]) }),
       refusals: [...PAIRING],
     },
     "/v1/third-party-app/pairing/status": {
       fr: "Ce qu’est devenu un jumelage ; approuvé, le jeton de la connexion",
       example: { externalAccountId: "client-43" },
-      data: PairingStatus,
       refusals: ["not-found", "app-not-active", "connection-revoked"],
     },
     "/v1/third-party-app/sms/send": {
       fr: "Envoie un texte au nom du compte connecté ; la réponse vient avant la remise",
       example: { message: "Votre commande est prête.", contacts: [{ phone: "+2250102030405", name: "Awa" }] },
-      data: Sent,
       refusals: [
         ...CONNECTED,
         "sender-not-assigned",
@@ -169,58 +103,47 @@ export const apps: Section = {
     },
     "/v1/third-party-app/balance": {
       fr: "Les crédits du compte que la connexion débite",
-      data: Type.Object({ credits: Type.Integer({ examples: [100] }) }),
       refusals: [...CONNECTED],
     },
     "/v1/third-party-app/connection/list": {
       fr: "Liste les applications qui peuvent envoyer pour l’entreprise et ses clients",
-      data: Type.Array(Connection),
     },
     "/v1/third-party-app/connection/{id}/sender": {
       fr: "Choisit l’expéditeur d’une connexion, et borne ce qu’elle peut dépenser par jour",
       example: { dailyCreditCap: 1000 },
-      data: Connection,
       refusals: ["not-found", "connection-revoked", ...SENDER],
     },
     "/v1/third-party-app/connection/{id}/revoke": {
       fr: "Met fin à une connexion : son jeton s’arrête aussitôt",
-      data: Connection,
       refusals: ["not-found"],
     },
     "/v1/third-party-app/my/{appId}/webhook/update": {
       fr: "Donne une adresse aux webhooks d’une application ; désactivés, ils reprennent",
       example: { webhookUrl: "<webhookUrl>" },
-      data: OwnedApp,
       refusals: [...OWN],
     },
     "/v1/third-party-app/my/{appId}/webhook/rotate-secret": {
       fr: "Donne un nouveau secret aux webhooks ; l’ancien signe encore 24 heures à côté",
-      data: Type.Object({ webhookSecret: Type.String() }),
       refusals: [...OWN, "not-found"],
     },
     "/v1/third-party-app/my/{appId}/webhook/deliveries": {
       fr: "Liste les envois des webhooks, le plus récent d’abord",
-      data: Type.Array(Delivery),
       refusals: ["app-not-found"],
     },
     "/v1/third-party-app/my/{appId}/webhook/test": {
       fr: "Envoie un événement d’essai aux webhooks",
-      data: Delivery,
       refusals: [...HOOK],
     },
     "/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay": {
       fr: "Renvoie un envoi sous le même identifiant",
-      data: Delivery,
       refusals: [...HOOK],
     },
     "/v1/admin/third-party-app/{id}/deactivate": {
       fr: "Désactive une application : elle et ses connexions s’arrêtent aussitôt",
-      data: App,
       refusals: ["app-not-found", "conflict"],
     },
     "/v1/admin/third-party-app/{id}/reactivate": {
       fr: "Réactive une application, avec les mêmes secrets",
-      data: App,
       refusals: ["app-not-found", "conflict"],
     },
   },

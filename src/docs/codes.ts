@@ -11,8 +11,8 @@ export const codes: Record<Code, { fr: string; en: string }> = {
     en: "A field is missing or does not fit; details says which and why.",
   },
   "request-too-large": {
-    fr: "La requête dépasse 5 Mio.",
-    en: "The request exceeds 5 MiB.",
+    fr: "Le corps dépasse 64 Kio, ou 5 Mio là où des milliers de contacts peuvent être donnés.",
+    en: "The body exceeds 64 KiB, or 5 MiB where thousands of contacts may be given.",
   },
   "invalid-phone-number": {
     fr: "Un numéro n’en est pas un : 8 à 15 chiffres, avec l’indicatif du pays.",
@@ -107,8 +107,8 @@ export const codes: Record<Code, { fr: string; en: string }> = {
     en: "The present state does not allow this operation.",
   },
   "not-authenticated": {
-    fr: "Les clés manquent ou sont inconnues.",
-    en: "The keys are missing or unknown.",
+    fr: "Les clés manquent ou sont inconnues ; details dit lesquelles l’URL demande.",
+    en: "The keys are missing or unknown; details says which ones the URL wants.",
   },
   "not-authorized": {
     fr: "Cet appelant n’a pas ce droit, ou la requête n’est pas venue en HTTPS.",

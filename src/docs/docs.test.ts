@@ -22,7 +22,7 @@ type Json = Record<string, unknown>;
 type Published = {
   paths: Record<
     string,
-    { post: { requestBody: { content: Media }; responses: { 200: { content: Media } } } }
+    { post: { requestBody: { description: string; content: Media }; responses: { 200: { content: Media } } } }
   >;
   webhooks: Record<string, { post: { parameters: { name: string }[]; requestBody: { content: Example } } }>;
   components: Json;
@@ -50,6 +50,9 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
   const document = JSON.parse(text) as Published;
   assert.deepEqual(Compile(official).Errors(document), [true, []]);
   assert.deepEqual(Object.keys(document.paths).sort(), doors.map(({ path }) => path).sort());
+  const sizes = Object.values(document.paths).map(({ post }) => post.requestBody.description);
+  assert.equal(sizes.filter((size) => size === "5 Mio au plus / up to 5 MiB").length, 9);
+  assert.equal(sizes.filter((size) => size === "64 Kio au plus / up to 64 KiB").length, doors.length - 9);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(references.length > 0);
   for (const [, path] of references) {
@@ -59,6 +62,24 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
   const ids = [...text.matchAll(/"operationId":"([^"]+)"/g)].map(([, id]) => id);
   assert.equal(new Set(ids).size, doors.length + Object.keys(document.webhooks).length);
   assert.equal(new Set(ids).size, ids.length);
+});
+
+test("a shape's name stands for one shape in the whole document, and for none of the envelope's", async (t) => {
+  const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
+  const schemas = document.components.schemas as Record<string, Json>;
+  const found = new Map<string, string>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { title } = value as { title?: unknown };
+    if (typeof title === "string") {
+      assert.equal(JSON.stringify(value), found.get(title) ?? JSON.stringify(value), title);
+      assert.equal(schemas[title]?.title, title);
+      found.set(title, JSON.stringify(value));
+    }
+    Object.values(value).forEach(visit);
+  };
+  for (const { route } of doors) visit([route.answers, route.beside]);
+  assert.ok(found.size > 20);
 });
 
 test("every path has its French summary, and every member its two descriptions", async (t) => {

@@ -24,9 +24,9 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
     return [chaptersOf(doors), hooksOf(app.config.settings)] as const;
   };
   add(server, "/docs", "text/html; charset=utf-8", async () => {
-    const { pageOf } = await import("./page.ts");
+    const { referencePage } = await import("./page.ts");
     // The address is known once the listener has one.
-    return pageOf(...(await contents()), app.publicUrl);
+    return referencePage(...(await contents()), app.publicUrl);
   });
   // The address that `npm start` prints leads somewhere for people.
   server.get("/", (_request, reply) => reply.code(303).header("Location", "/docs").send());

@@ -9,14 +9,14 @@ type Said = { fr: string; en: string };
 /** One event: what it tells, the schema of its body, and a body. */
 export type Hook = Said & { type: EventType; id: string; body: Schema; data: Schema; example: object };
 
-type Answer = Said & { statuses: string[]; hasRetryAfter?: boolean };
+type DocumentedAnswer = Said & { statuses: string[]; hasRetryAfter?: boolean };
 
 export type Hooks = {
   events: Hook[];
   /** Headers of each request, by name. */
   headers: Record<string, Said>;
   /** What the receiver's answer means, by status as OpenAPI writes it; `default` is any other, or none. */
-  answers: Answer[];
+  answers: DocumentedAnswer[];
   /** What else there is to know, sentence by sentence. */
   rules: Said[];
 };
@@ -144,7 +144,7 @@ const headers: Record<string, Said> = {
   },
 };
 
-function answersOf({ webhookTimeoutMs }: Settings): Answer[] {
+function answersOf({ webhookTimeoutMs }: Settings): DocumentedAnswer[] {
   const [timeout, wait] = [spell(webhookTimeoutMs), spell(retrySchedule.retryAfterAtMostMs)];
   return [
     {

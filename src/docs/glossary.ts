@@ -25,12 +25,26 @@ const glossary: Record<string, Term> = {
     sample: "<connectionToken>",
   },
 
+  // Beside any data.
+  warnings: {
+    fr: "Champs inconnus, et ce qui n’est peut-être pas ce qui était voulu ; absent s’il n’y a rien à signaler",
+    en: "Unknown fields, and what may not be what was meant; absent where there is nothing to report",
+  },
+
   // Lists.
   page: { fr: "Numéro de page", en: "Page number", sample: 1 },
-  limit: { fr: "Éléments par page", en: "Items per page", sample: 10 },
+  limit: {
+    fr: "Éléments par page, 10 sauf mention contraire ; prime sur count",
+    en: "Items per page, 10 unless said otherwise; count gives way to it",
+    sample: 10,
+  },
   sort: { fr: "Ordre croissant ou décroissant", en: "Ascending or descending" },
   orderBy: { fr: "Champ de tri", en: "Field to sort by" },
-  count: { fr: "Éléments de cette page, ou touchés", en: "Items on this page, or affected", sample: 1 },
+  count: {
+    fr: "Éléments de cette page, ou touchés ; demandé, comme limit",
+    en: "Items on this page, or affected; asked for, the same as limit",
+    sample: 1,
+  },
   totalCount: { fr: "Éléments en tout", en: "Items in all", sample: 1 },
   totalPage: { fr: "Pages en tout", en: "Pages in all", sample: 1 },
 
@@ -76,9 +90,16 @@ const glossary: Record<string, Term> = {
     sample: null,
   },
   recurring: {
-    fr: "Jour de la semaine en anglais → heure (UTC), à un quart d’heure rond",
-    en: "Weekday in English → time (UTC), on a quarter of an hour",
+    fr: "Jour de la semaine en anglais → HH:MM (UTC) ou horodatage, à un quart d’heure rond",
+    en: "Weekday in English → HH:MM (UTC) or a timestamp, on a quarter of an hour",
   },
+  monday: { fr: "Lundi, HH:MM (UTC)", en: "Monday, HH:MM (UTC)", sample: "08:30" },
+  tuesday: { fr: "Mardi, HH:MM (UTC)", en: "Tuesday, HH:MM (UTC)", sample: "08:30" },
+  wednesday: { fr: "Mercredi, HH:MM (UTC)", en: "Wednesday, HH:MM (UTC)", sample: "08:30" },
+  thursday: { fr: "Jeudi, HH:MM (UTC)", en: "Thursday, HH:MM (UTC)", sample: "08:30" },
+  friday: { fr: "Vendredi, HH:MM (UTC)", en: "Friday, HH:MM (UTC)", sample: "08:30" },
+  saturday: { fr: "Samedi, HH:MM (UTC)", en: "Saturday, HH:MM (UTC)", sample: "08:30" },
+  sunday: { fr: "Dimanche, HH:MM (UTC)", en: "Sunday, HH:MM (UTC)", sample: "08:30" },
   idempotencyKey: {
     fr: "Clé au choix : la même requête répétée n’a d’effet qu’une fois (72 h)",
     en: "A key of your choice: the same request repeated has its effect once (72 h)",

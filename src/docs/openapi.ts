@@ -2,17 +2,16 @@
 import { readFileSync } from "node:fs";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
+import { conventions } from "./conventions.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
-import { shapes } from "./shapes.ts";
 
 type Json = Record<string, unknown>;
 
 const packageFile = new URL("../../package.json", import.meta.url);
 const allCodes = Object.keys(outcomes) as Code[];
 const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
-const names = new Map<unknown, string>(Object.entries(shapes).map(([name, shape]) => [shape, name]));
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
 /** The document. 3 ms for 38 paths (2 cores, 2026-11-21), once per process. */
@@ -32,14 +31,16 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks): Json {
       { name: WEBHOOKS, description: hooks.rules.map(inBoth).join("\n\n") },
     ],
     paths: Object.fromEntries(
-      operations.map(({ chapter, one }) => [one.path, { post: describe(one, chapter.fr) }]),
+      operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr) }]),
     ),
     webhooks: Object.fromEntries(
       hooks.events.map((hook) => [hook.type, { post: describeHook(hook, hooks) }]),
     ),
     components: {
       schemas: {
-        ...mapValues(shapes as Record<string, Schema>, (shape) => publish(shape, { itself: shape })),
+        ...mapValues(shapesIn(operations.map(({ one }) => one)), (shape) =>
+          publish(shape, { itself: shape }),
+        ),
         ...envelopeSchemas,
       },
       headers,
@@ -47,11 +48,28 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks): Json {
   };
 }
 
+/** The name of a shape that is published once; see `shape`. */
+function nameOf(value: unknown): string | undefined {
+  const { title } = (value ?? {}) as { title?: unknown };
+  return typeof title === "string" ? title : undefined;
+}
+
+/** The shapes that have a name, wherever in an answer they stand. */
+function shapesIn(operations: readonly Operation[]): Record<string, Schema> {
+  const found: Record<string, Schema> = {};
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    const name = nameOf(value);
+    if (name) found[name] = value as Schema;
+    Object.values(value).forEach(visit);
+  };
+  visit(operations.map(({ data, beside }) => [data, beside]));
+  return found;
+}
+
 const WEBHOOKS = "Webhooks";
 
-const INTRODUCTION = `Chaque opération est un POST dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 avec { success, data, error } ; l’en-tête Atumpan-Outcome nomme la classe du résultat.
-
-Every operation is a POST whose JSON body carries the caller’s keys. Every answer is HTTP 200 with { success, data, error }; the header Atumpan-Outcome names the class of the outcome.
+const INTRODUCTION = `${conventions.flatMap(({ fr, en }) => [fr, en]).join("\n\n")}
 
 Toute opération peut refuser / Any operation may refuse: ${list(commonRefusals)}.`;
 
@@ -59,8 +77,8 @@ function list(some: readonly Code[]): string {
   return some.map((code) => `\`${code}\``).join(", ");
 }
 
-function describe(operation: Operation, tag: string): Json {
-  const { id, fr, en, refusals, example } = operation;
+function publishOperation(operation: Operation, tag: string): Json {
+  const { id, fr, en, size, refusals, example } = operation;
   const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
   const content = { schema: publish(requestOf(operation)), example: example.body };
   return {
@@ -69,7 +87,11 @@ function describe(operation: Operation, tag: string): Json {
     summary: fr,
     description: en + own,
     parameters: parametersOf(operation),
-    requestBody: { required: true, content: { "application/json": content } },
+    requestBody: {
+      description: `${size.fr} au plus / up to ${size.en}`,
+      required: true,
+      content: { "application/json": content },
+    },
     responses: {
       200: {
         description: "Le résultat, succès ou refus / The outcome, success or refusal",
@@ -138,16 +160,15 @@ function parametersOf({ path, parameters, body }: Operation): Json[] {
   return [...inPath, inHeader];
 }
 
-function answerSchema({ data, isPaged, beside }: Operation): Json {
-  const counts = { totalCount: INTEGER, count: INTEGER, page: INTEGER, totalPage: INTEGER };
+function answerSchema({ data, beside }: Operation): Json {
   const success: Json = {
     type: "object",
-    required: ["success", "data", "error", ...(isPaged ? Object.keys(counts) : []), ...Object.keys(beside)],
+    required: ["success", "data", "error", ...Object.keys(beside)],
     properties: {
       success: { const: true },
       data: publish(data),
       error: { type: "null" },
-      ...(isPaged && counts),
+      warnings: WARNINGS,
       ...(publish({ properties: beside } as Schema) as { properties: Json }).properties,
     },
   };
@@ -155,6 +176,10 @@ function answerSchema({ data, isPaged, beside }: Operation): Json {
 }
 
 const INTEGER = { type: "integer" };
+const WARNINGS = withDescription(
+  { type: "array", items: ref("schemas", "Warning") } as Schema,
+  termOf("warnings"),
+);
 
 const envelopeSchemas: Json = {
   Refusal: {
@@ -165,6 +190,7 @@ const envelopeSchemas: Json = {
       data: { type: "null" },
       error: ref("schemas", "ErrorCode"),
       details: { type: "array", items: ref("schemas", "Detail") },
+      warnings: WARNINGS,
     },
   },
   Detail: {
@@ -173,7 +199,17 @@ const envelopeSchemas: Json = {
     required: ["field", "message"],
     properties: {
       field: { type: "string", examples: ["contacts[0].phone"] },
-      message: { type: "string", examples: ["is required"] },
+      message: { type: "string", examples: ["est obligatoire"] },
+    },
+  },
+  Warning: {
+    type: "object",
+    description:
+      "Ce qui a été fait, mais n’est peut-être pas ce qui était voulu / What was done, but may not be what was meant",
+    required: ["field", "message"],
+    properties: {
+      field: { type: "string", examples: ["sender"] },
+      message: { type: "string", examples: ["`sender` est inconnu ; vouliez-vous dire `senderId` ?"] },
     },
   },
   ErrorCode: {
@@ -194,7 +230,8 @@ const headers: Record<string, Json> = {
     schema: ref("schemas", "Outcome"),
   },
   "Retry-After": {
-    description: "Secondes à attendre, après too-many-requests / Seconds to wait, after too-many-requests",
+    description:
+      "Secondes à attendre, après too-many-requests et parfois service-unavailable / Seconds to wait, after too-many-requests and some service-unavailable",
     schema: INTEGER,
   },
   "Atumpan-Error-Id": {
@@ -208,7 +245,7 @@ type Publishing = { itself?: Schema; terms?: TermOf };
 /** A schema as it is published: members described by `terms`, named shapes as references, unless it is `itself` one. */
 function publish(schema: Schema, { itself, terms = termOf }: Publishing = {}): Json {
   const text = JSON.stringify(schema, (key, value: unknown) => {
-    const name = names.get(value);
+    const name = nameOf(value);
     if (name && value !== itself) return ref("schemas", name);
     if (key !== "properties") return value;
     return mapValues(value as Record<string, Schema>, (member, name) => withDescription(member, terms(name)));
@@ -217,7 +254,7 @@ function publish(schema: Schema, { itself, terms = termOf }: Publishing = {}): J
 }
 
 function withDescription(member: Schema, term: Term | undefined): Schema {
-  return term && !names.has(member) ? ({ ...member, description: inBoth(term) } as Schema) : member;
+  return term && !nameOf(member) ? ({ ...member, description: inBoth(term) } as Schema) : member;
 }
 
 function describeMember(name: string): string | undefined {

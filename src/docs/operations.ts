@@ -2,10 +2,12 @@
 import type { Code } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
-import { type Entry, type Section, sections } from "./sections.ts";
+import { type DocumentedPath, type Section, sections } from "./sections.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
 export type Schema = {
+  /** The name of a shape that the reference shows once. */
+  title?: string;
   type?: string;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -34,11 +36,12 @@ export type Operation = {
   credentials: Schema;
   /** Members of the body beside the credentials and the path's parameters; what has a default is not required. */
   body: Schema;
+  /** What the whole body may have. */
+  size: { fr: string; en: string };
   /** A request that works once each `<…>` is filled in. */
   example: { path: string; body: Record<string, unknown> };
   data: Schema;
-  isPaged: boolean;
-  /** What stands beside `data` at top level, but for the counts of a list. */
+  /** What stands beside `data` at top level. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
 };
@@ -63,9 +66,9 @@ function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapte
   return { fr, en, operations: doors.map((door) => operationOf(door, entries[door.path])) };
 }
 
-function operationOf({ path, route }: Door, entry: Entry = { fr: route.summary }): Operation {
+function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.summary }): Operation {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const body = bodyOf(route.body as Schema, parameters);
+  const body = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), parameters);
   const credentials = route.credentials as Schema;
   const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
   return {
@@ -79,13 +82,13 @@ function operationOf({ path, route }: Door, entry: Entry = { fr: route.summary }
     parameters,
     credentials,
     body,
+    size: route.bulk ? { fr: "5 Mio", en: "5 MiB" } : { fr: "64 Kio", en: "64 KiB" },
     example: {
       path: path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, noun, name) => `${noun}/${placeholder(noun, name)}`),
       body: { ...(sampleOf(credentials) as object), ...given },
     },
-    data: (entry.data ?? {}) as Schema,
-    isPaged: "page" in (body.properties ?? {}),
-    beside: (entry.beside ?? {}) as Record<string, Schema>,
+    data: route.answers as Schema,
+    beside: route.beside as Record<string, Schema>,
     refusals: entry.refusals ?? [],
   };
 }
@@ -101,6 +104,26 @@ function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]
       .map(([name]) => name),
     properties: Object.fromEntries(own),
   };
+}
+
+/** As a caller may send it: null is never needed, and an optional text may be empty unless that is `kept`. */
+function asked(schema: Schema, areKept = false): Schema {
+  const { properties, required = [], items, anyOf } = schema;
+  if (items) return { ...schema, items: asked(items) };
+  if (anyOf) {
+    const [first, ...others] = anyOf.filter(({ type }) => type !== "null").map((one) => asked(one));
+    return others.length === 0 ? first! : { ...schema, anyOf: [first!, ...others] };
+  }
+  if (!properties) return schema;
+  const members = Object.entries(properties).map(([name, member]) => {
+    const mayBeEmpty = !areKept && !required.includes(name);
+    return [name, mayBeEmpty ? withoutMinimum(asked(member)) : asked(member)];
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
+}
+
+function withoutMinimum({ minLength, ...rest }: Schema): Schema {
+  return minLength === undefined || minLength === 1 ? rest : { minLength, ...rest };
 }
 
 function requiredOf({ required = [], properties = {} }: Schema): Record<string, Schema> {
@@ -135,13 +158,11 @@ export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unk
 }
 
 /** The answer that the example may get. */
-export function answerOf({ data, isPaged, beside }: Operation): Record<string, unknown> {
-  const counts = { totalCount: 1, count: 1, page: 1, totalPage: 1 };
+export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   return {
     success: true,
     data: sampleOf(data),
     error: null,
-    ...(isPaged && counts),
     ...(sampleOf({ properties: beside }) as object),
   };
 }

@@ -2,12 +2,13 @@
 import { type Html, html } from "../kernel/html.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
+import { conventions } from "./conventions.ts";
 import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 
 /** The page. `origin` is where its examples are sent; in a browser, where the page came from. */
-export function pageOf(chapters: readonly Chapter[], hooks: Hooks, origin: string): string {
+export function referencePage(chapters: readonly Chapter[], hooks: Hooks, origin: string): string {
   return html`<!doctype html>
 <html lang="fr">
 <head>
@@ -53,13 +54,14 @@ function inBoth(fr: string, en: string): Html {
   return html`${fr} ${fr !== en && inEnglish(en)}`;
 }
 
+/** What stands between backticks is code. */
+function withCode(text: string): Html[] {
+  return text.split("`").map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
+}
+
 const introduction = html`<header id="introduction">
 <h1>Atumpan <small>Référence de l’interface</small></h1>
-<p>Chaque opération est un <code>POST</code> dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 :
-<code>{ success, data, error }</code>. Les listes ajoutent <code>totalCount</code>, <code>count</code>, <code>page</code> et <code>totalPage</code> ;
-une requête invalide ajoute <code>details</code>, champ par champ. L’en-tête <code>Atumpan-Outcome</code> nomme la classe du résultat.</p>
-<p lang="en"><i>Every operation is a POST whose JSON body carries the caller’s keys. Every answer is HTTP 200. Lists add their counts;
-an invalid request adds details, field by field. The header Atumpan-Outcome names the class of the outcome.</i></p>
+${conventions.map(({ fr, en }) => html`<p>${withCode(fr)}<br>${html`<i lang="en">${withCode(en)}</i>`}</p>`)}
 <p>Toute opération peut refuser <i lang="en">Any operation may refuse</i> : ${links(commonRefusals)}.</p>
 <p><a href="/docs/openapi.json">Le document OpenAPI 3.1</a></p>
 </header>`;
@@ -79,13 +81,13 @@ ${operations.map((operation) => operationPart(operation, origin))}
 }
 
 function operationPart(operation: Operation, origin: string): Html {
-  const { id, path, fr, en, credentials, body, data, refusals, example } = operation;
+  const { id, path, fr, en, credentials, body, size, data, refusals, example } = operation;
   return html`<article id="${id}">
 <div>
 <h3><a href="#${id}"><code>${path}</code></a></h3>
 <p>${fr}<br>${inEnglish(en)}</p>
 <p class="caller">${Object.keys(credentials.properties ?? {}).map((name) => html`<code>${name}</code> `)}</p>
-${membersPart(inBoth("Corps", "Body"), rowsOf(body), { areAsked: true })}
+${membersPart(inBoth(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(body), { areAsked: true })}
 ${membersPart(inBoth("Réponse", "Answer"), rowsOf(data), { areAsked: false })}
 ${refusals.length > 0 && html`<p>Refus propres ${inEnglish("Refusals of its own")} : ${links(refusals)}</p>`}
 </div>

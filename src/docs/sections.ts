@@ -1,29 +1,18 @@
-// What the reference says of each path beside its schema: French summary, example, answer, refusals; in reading order.
-import { type TSchema, Type } from "typebox";
+// What the reference says of each path beside its schema: French summary, example, refusals; in reading order.
 import type { Code } from "../kernel/refusals.ts";
 import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
-import { shapes } from "./shapes.ts";
 
-export type Entry = {
+export type DocumentedPath = {
   fr: string;
   /** Body of the example beside the credentials: works as it is. `<contactId>` stands for the id of a contact. */
   example?: Record<string, unknown>;
-  data?: TSchema;
-  /** What stands beside `data` at top level. */
-  beside?: Record<string, TSchema>;
   /** What this path may refuse beside what any path may. */
   refusals?: Code[];
 };
 
-export type Section = { fr: string; en: string; entries: Record<string, Entry> };
+export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
 
-const { Contact, UpdatedContact, Group, Sender, ReviewedSender, Optout } = shapes;
-const { Campaign, CreatedCampaign, CampaignReport, Quote, Message } = shapes;
-const { Otp, OtpRefusal } = shapes;
-const { Company, Audit, HandsetMessage, Operator } = shapes;
-const { Movement, Payment } = shapes;
-const Count = Type.Object({ count: Type.Integer() });
 const awa = { phone: "2250102030405", name: "Awa" };
 const sending: Code[] = [
   "invalid-phone-number",
@@ -43,29 +32,24 @@ const campaigns: Section = {
     "/v1/campaign/create": {
       fr: "Crée une campagne ; la réponse vient avant la remise",
       example: { contacts: [awa], text: "Bonjour @name" },
-      data: CreatedCampaign,
       refusals: [...sending, "insufficient-credits", "idempotency-key-reused", "idempotency-in-progress"],
     },
     "/v1/campaign/quote": {
       fr: "Chiffre une campagne sans rien envoyer",
       example: { contacts: [awa], text: "Bonjour @name" },
-      data: Quote,
       refusals: sending,
     },
-    "/v1/campaign/list": { fr: "Liste les campagnes", data: Type.Array(Campaign) },
+    "/v1/campaign/list": { fr: "Liste les campagnes" },
     "/v1/campaign/{id}": {
       fr: "Lit une campagne et ses statistiques",
-      data: CampaignReport,
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/messages": {
       fr: "Liste les messages d’une campagne",
-      data: Type.Array(Message),
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/cancel": {
       fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé",
-      data: CampaignReport,
       refusals: ["campaign-not-found", "campaign-not-cancelable"],
     },
   },
@@ -78,21 +62,18 @@ const contacts: Section = {
     "/v1/contact/create": {
       fr: "Crée des contacts ; un numéro déjà connu est mis à jour",
       example: { contacts: [awa, { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" }] },
-      data: Type.Array(Contact),
       refusals: ["invalid-phone-number", "too-many-contacts"],
     },
-    "/v1/contact/list": { fr: "Liste les contacts", data: Type.Array(Contact) },
-    "/v1/contact/{id}": { fr: "Lit un contact", data: Contact, refusals: ["contact-not-found"] },
+    "/v1/contact/list": { fr: "Liste les contacts" },
+    "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {
       fr: "Modifie un contact",
       example: { firstName: "Awa", lastName: "Koné", sex: "F" },
-      data: UpdatedContact,
       refusals: ["contact-not-found", "contact-phone-taken", "invalid-phone-number"],
     },
     "/v1/contact/delete": {
       fr: "Supprime des contacts",
       example: { contactsIds: ["<contactId>"] },
-      data: Count,
       refusals: ["too-many-contacts"],
     },
   },
@@ -105,37 +86,34 @@ const groups: Section = {
     "/v1/group/create": {
       fr: "Crée un groupe, vide ou non",
       example: { name: "Clients fidèles", description: "Ceux du samedi", contacts: [awa] },
-      data: Group,
       refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts"],
     },
-    "/v1/group/list": { fr: "Liste les groupes", data: Type.Array(Group) },
-    "/v1/group/{id}": { fr: "Lit un groupe", data: Group, refusals: ["group-not-found"] },
+    "/v1/group/list": { fr: "Liste les groupes" },
+    "/v1/group/{id}": {
+      fr: "Lit un groupe et ses contacts les plus récents, 1 000 au plus",
+      refusals: ["group-not-found"],
+    },
     "/v1/group/{id}/update": {
       fr: "Modifie un groupe ; contactIds en est alors la nouvelle liste",
       example: { name: "Clients du samedi" },
-      data: Group,
       refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
     },
     "/v1/group/{id}/contacts/list": {
       fr: "Liste les contacts d’un groupe",
-      data: Type.Array(Contact),
       refusals: ["group-not-found"],
     },
     "/v1/group/{id}/contacts/add": {
       fr: "Ajoute des contacts à un groupe",
       example: { contacts: [awa] },
-      data: Group,
       refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
     },
     "/v1/group/{id}/contacts/remove": {
       fr: "Retire des contacts d’un groupe",
       example: { contacts: ["2250102030405"] },
-      data: Group,
       refusals: ["group-not-found", "invalid-phone-number", "too-many-contacts"],
     },
     "/v1/group/{id}/delete": {
       fr: "Supprime un groupe ; ses contacts restent",
-      data: Count,
       refusals: ["group-not-found"],
     },
   },
@@ -148,13 +126,11 @@ const senders: Section = {
     "/v1/sender/create": {
       fr: "Demande un nom d’expéditeur",
       example: { name: "BOUTIQUE", description: "Le nom de notre boutique" },
-      data: Sender,
       refusals: ["sender-name-taken", "sender-limit-reached"],
     },
-    "/v1/sender/list": { fr: "Liste les expéditeurs", data: Type.Array(Sender) },
+    "/v1/sender/list": { fr: "Liste les expéditeurs" },
     "/v1/sender/{id}/campaign": {
       fr: "Liste les campagnes d’un expéditeur",
-      data: Type.Array(Campaign),
       refusals: ["sender-not-found"],
     },
   },
@@ -167,14 +143,12 @@ const optouts: Section = {
     "/v1/optout/create": {
       fr: "Désinscrit un numéro : l’entreprise ne lui écrit plus",
       example: { phone: "2250102030499" },
-      data: Optout,
       refusals: ["invalid-phone-number"],
     },
-    "/v1/optout/list": { fr: "Liste les numéros désinscrits", data: Type.Array(Optout) },
+    "/v1/optout/list": { fr: "Liste les numéros désinscrits" },
     "/v1/optout/delete": {
       fr: "Réinscrit un numéro",
       example: { phone: "2250102030499" },
-      data: Count,
       refusals: ["invalid-phone-number"],
     },
   },
@@ -187,7 +161,6 @@ const otp: Section = {
     "/v1/auth/otp/get": {
       fr: "Envoie un mot de passe à usage unique par SMS",
       example: { phoneNumber: "+2250102030405" },
-      data: Otp,
       refusals: [
         "invalid-phone-number",
         "sender-not-found",
@@ -202,7 +175,6 @@ const otp: Section = {
     "/v1/auth/otp/verify": {
       fr: "Vérifie un mot de passe, une seule fois",
       example: { phoneNumber: "+2250102030405", token: "<token>", otp: "1234" },
-      data: Otp,
       refusals: ["invalid-phone-number", "wrong-otp", "otp-expired", "otp-already-used", "otp-max-attempts"],
     },
   },
@@ -214,25 +186,18 @@ const account: Section = {
   entries: {
     "/v1/credit/balance": {
       fr: "Le solde en crédits ; ce qui est retenu pour des envois en est déjà parti",
-      data: Type.Integer({ examples: [9999] }),
     },
     "/v1/user/credit": {
       fr: "Le même solde, sous son autre adresse",
-      data: Type.Integer({ examples: [9999] }),
     },
     "/v1/credit/statement": {
       fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture",
-      data: Type.Array(Movement),
     },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",
-      data: Type.Object({ apiKey: Type.String() }),
     },
   },
 };
-
-const Granted = Type.Object({ balance: Type.Integer(), transactionId: Type.String() });
-const NewCompany = Type.Object({ companyId: Type.String(), userId: Type.String(), apiKey: Type.String() });
 
 const administration: Section = {
   fr: "Administration",
@@ -241,14 +206,12 @@ const administration: Section = {
     "/v1/admin/company/create": {
       fr: "Crée une entreprise et son premier utilisateur ; l’apiKey n’est montrée qu’ici",
       example: { name: "Boutique Awa", ownerName: "Awa Koné" },
-      data: NewCompany,
       refusals: ["invalid-phone-number"],
     },
-    "/v1/admin/company/list": { fr: "Liste les entreprises et leurs soldes", data: Type.Array(Company) },
+    "/v1/admin/company/list": { fr: "Liste les entreprises et leurs soldes" },
     "/v1/admin/credit/grant": {
       fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige",
       example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
-      data: Granted,
       refusals: [
         "not-found",
         "customer-not-found",
@@ -259,41 +222,42 @@ const administration: Section = {
     },
     "/v1/admin/credit/audit": {
       fr: "Prouve chaque solde par ses écritures, et ce qui est retenu par les messages en cours",
-      data: Audit,
+    },
+    "/v1/admin/sender/create": {
+      fr: "Donne à une entreprise un expéditeur accepté, de 1 à 11 caractères que les téléphones montrent",
+      example: {
+        companyId: "<companyId>",
+        name: "Chez Awa",
+        description: "Son nom chez son ancien fournisseur",
+      },
+      refusals: ["not-found", "sender-name-taken"],
     },
     "/v1/admin/sender/list": {
       fr: "Liste les expéditeurs de toutes les entreprises",
-      data: Type.Array(ReviewedSender),
     },
     "/v1/admin/sender/{id}/submit": {
       fr: "Note que l’expéditeur est soumis à l’opérateur",
-      data: ReviewedSender,
       refusals: ["sender-not-found", "conflict"],
     },
     "/v1/admin/sender/{id}/accept": {
       fr: "Valide un expéditeur",
-      data: ReviewedSender,
       refusals: ["sender-not-found", "conflict"],
     },
     "/v1/admin/sender/{id}/refuse": {
       fr: "Refuse un expéditeur",
       example: { reason: "Ce nom appartient à une autre marque" },
-      data: ReviewedSender,
       refusals: ["sender-not-found", "conflict"],
     },
     "/v1/admin/otp/guard": {
       fr: "Liste ce que la garde des mots de passe a refusé, et par quelle règle",
-      data: Type.Array(OtpRefusal),
     },
     "/v1/admin/partner/enable": {
       fr: "Fait d’une entreprise un revendeur",
       example: { companyId: "<companyId>" },
-      data: Type.Object({ companyId: Type.String(), partner: Type.Boolean({ examples: [true] }) }),
       refusals: ["not-found"],
     },
     "/v1/admin/payment/list": {
       fr: "Liste ce que les prestataires de paiement nous ont dit, et ce qui en fut fait",
-      data: Type.Array(Payment),
     },
     "/v1/admin/operator/create": {
       fr: "Ajoute un opérateur mobile",
@@ -306,17 +270,14 @@ const administration: Section = {
         prefixes: ["22507"],
         enabled: false,
       },
-      data: Operator,
       refusals: ["conflict"],
     },
     "/v1/admin/operator/list": {
       fr: "Liste les opérateurs mobiles et leur état",
-      data: Type.Array(Operator),
     },
     "/v1/admin/operator/{id}/update": {
       fr: "Modifie un opérateur mobile",
       example: { tps: 50 },
-      data: Operator,
       refusals: ["not-found", "conflict"],
     },
     "/v1/admin/operator/{id}/delete": {
@@ -332,13 +293,11 @@ const simulator: Section = {
   entries: {
     "/v1/admin/simulator/inbox": {
       fr: "Ce que les téléphones simulés ont reçu, le plus récent d’abord",
-      data: Type.Array(HandsetMessage),
       refusals: ["not-found", "invalid-phone-number"],
     },
     "/v1/admin/simulator/reply": {
       fr: "Un téléphone simulé écrit à un expéditeur ou à un numéro court",
       example: { from: "2250102030405", to: "ATUMPAN", text: "Merci" },
-      data: Type.Object({ delivered: Type.Boolean({ examples: [true] }) }),
       refusals: ["not-found", "invalid-phone-number"],
     },
   },

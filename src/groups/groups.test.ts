@@ -1,19 +1,13 @@
 // Groups through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { atLength } from "../../test/length.ts";
 import { type Company, world } from "../../test/world.ts";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { createContacts, deleteContacts, updateContact } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import {
-  addToGroup,
-  countGroupMembers,
-  readGroupMembers,
-  removeFromGroup,
-  requireGroups,
-  updateGroup,
-} from "./groups.ts";
+import { addToGroup, readGroupMembers, removeFromGroup, requireGroups, updateGroup } from "./groups.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
@@ -55,7 +49,8 @@ test("groups", async (t) => {
     assert.match(id, HEX_24);
     assert.equal(new Date(createdAt).toISOString(), createdAt);
     assert.deepEqual(rest, { name: "Clients", description: null, contactCount: 0 });
-    assert.deepEqual((await company.call(`/v1/group/${id}`)).data, data);
+    const detail = (await company.call(`/v1/group/${id}`)).data;
+    assert.deepEqual(detail, { ...data, contacts: [] });
   });
 
   await t.test("create: contactIds are its first members, each once", async () => {
@@ -305,22 +300,21 @@ test("groups", async (t) => {
         });
       };
       const turned = <T>(list: readonly T[], i: number) => (i % 2 ? [...list] : list.toReversed());
-      await Promise.all(
-        Array.from({ length: 20 }, async (_, i) => {
-          const [one, two] = turned(groups, i);
-          const going = turned(doomed.slice((i >> 2) * 80, (i >> 2) * 80 + 80), i);
-          const add = () => run((tx) => addToGroup(tx, caller, one!, { contactIds: going }));
-          await Promise.all([
-            run((tx) => updateGroup(tx, caller, two!, { contactIds: turned(ids, i) })),
-            run((tx) => addToGroup(tx, caller, one!, { contacts: turned(phones, i) })),
-            run((tx) => removeFromGroup(tx, caller, one!, { contactIds: turned(ids, i) })),
-            run((tx) => createContacts(tx, caller, turned(phones, i + 1))),
-            add().catch((refusal) => assert.equal(refusal.code, "contact-not-found")),
-            run((tx) => deleteContacts(tx, caller, going)),
-            run((tx) => updateContact(tx, caller, ids[i]!, { firstName: `${i}` })),
-          ]);
-        }),
-      );
+      const turn = async (i: number) => {
+        const [one, two] = turned(groups, i);
+        const going = turned(doomed.slice((i >> 2) * 80, (i >> 2) * 80 + 80), i);
+        const add = () => run((tx) => addToGroup(tx, caller, one!, { contactIds: going }));
+        await Promise.all([
+          run((tx) => updateGroup(tx, caller, two!, { contactIds: turned(ids, i) })),
+          run((tx) => addToGroup(tx, caller, one!, { contacts: turned(phones, i) })),
+          run((tx) => removeFromGroup(tx, caller, one!, { contactIds: turned(ids, i) })),
+          run((tx) => createContacts(tx, caller, turned(phones, i + 1))),
+          add().catch((refusal) => assert.equal(refusal.code, "contact-not-found")),
+          run((tx) => deleteContacts(tx, caller, going)),
+          run((tx) => updateContact(tx, caller, ids[i]!, { firstName: `${i}` })),
+        ]);
+      };
+      for (const from of [0, 10]) await Promise.all(Array.from({ length: 10 }, (_, i) => turn(from + i)));
       assert.equal(tries, calls);
       for (const id of groups) {
         const { totalCount } = await company.call(`/v1/group/${id}/contacts/list`);
@@ -355,7 +349,6 @@ test("groups", async (t) => {
         read.push(...step.map((member) => member.id));
       }
       assert.deepEqual(read, [...expected].sort());
-      assert.equal(await countGroupMembers(tx, companyId, groups), expected.length);
     }
     const [id] = overlapping;
     const members = await readGroupMembers(tx, companyId, [id!], "", 100);
@@ -370,30 +363,27 @@ test("groups", async (t) => {
     assert.deepEqual(await readGroupMembers(tx, stranger.companyId, [id!], "", 100), []);
   });
 
-  await t.test(
-    "a group has no limit: members come 10,000 at a time, as many as GROUP_MEMBERS says",
-    async () => {
-      const company = await w.company();
-      const total = Number(process.env.GROUP_MEMBERS ?? 100_000);
-      const id = await groupOf(company);
-      for (let from = 0; from < total; from += 10_000) {
-        const contacts = phonesFrom(from, 10_000);
-        const { data } = await company.call(`/v1/group/${id}/contacts/add`, { contacts });
-        assert.equal(data.contactCount, from + 10_000);
-      }
-      for (const page of [1, total / 20, total / 10]) {
-        const { count, totalCount } = await company.call(`/v1/group/${id}/contacts/list`, { page });
-        assert.deepEqual([count, totalCount], [10, total]);
-      }
-      const read = new Set<string>();
-      let after: string | undefined = "";
-      while (after !== undefined) {
-        const step = await readGroupMembers(w.app.database, company.companyId, [id], after, 5_000);
-        for (const { phone } of step) read.add(phone);
-        after = step.at(-1)?.id;
-      }
-      assert.equal(read.size, total);
-      assert.deepEqual((await company.call(`/v1/group/${id}/delete`)).data, { count: 1 });
-    },
-  );
+  await t.test("a group has no limit: members come 10,000 at a time", async () => {
+    const company = await w.company();
+    const total = atLength({ short: 20_000, long: 100_000, night: 1_000_000 });
+    const id = await groupOf(company);
+    for (let from = 0; from < total; from += 10_000) {
+      const contacts = phonesFrom(from, 10_000);
+      const { data } = await company.call(`/v1/group/${id}/contacts/add`, { contacts });
+      assert.equal(data.contactCount, from + 10_000);
+    }
+    for (const page of [1, total / 20, total / 10]) {
+      const { count, totalCount } = await company.call(`/v1/group/${id}/contacts/list`, { page });
+      assert.deepEqual([count, totalCount], [10, total]);
+    }
+    const read = new Set<string>();
+    let after: string | undefined = "";
+    while (after !== undefined) {
+      const step = await readGroupMembers(w.app.database, company.companyId, [id], after, 5_000);
+      for (const { phone } of step) read.add(phone);
+      after = step.at(-1)?.id;
+    }
+    assert.equal(read.size, total);
+    assert.deepEqual((await company.call(`/v1/group/${id}/delete`)).data, { count: 1 });
+  });
 });

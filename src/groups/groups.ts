@@ -2,31 +2,41 @@
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import {
+  type Contact,
   ContactInput,
+  contactOf,
   distinctIds,
   findContactIds,
   holdContacts,
-  type ListedContact,
-  listedContactOf,
   lockContacts,
   readPage,
 } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { Id, type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import {
+  type Counted,
+  changeOf,
+  emptiable,
+  Id,
+  type Listed,
+  Name,
+  offsetOf,
+  type Page,
+} from "../kernel/schemas.ts";
+import type { Group, GroupInFull } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const Description = Type.String({ maxLength: 1000 });
 
-/** Contacts by id, or as objects with a phone: the one or the other. */
+/** Contacts, either by id or as objects with a phone. */
 export const MembersInput = Type.Object({
   contactIds: Type.Optional(Type.Array(Id)),
   contacts: Type.Optional(Type.Array(ContactInput)),
 });
 export type MembersInput = Static<typeof MembersInput>;
 
-/** What a caller says of a new group. */
+/** A new group. */
 export const GroupInput = Type.Object({
   name: Name,
   description: Type.Optional(Description),
@@ -34,17 +44,13 @@ export const GroupInput = Type.Object({
 });
 export type GroupInput = Static<typeof GroupInput>;
 
-/** What an update may say of a group; what it does not say stays. */
-export const GroupChange = Type.Object({ ...GroupInput.properties, name: Type.Optional(Name) });
+/** The members that an update may change; absent ones stay, and an empty text empties the description. */
+export const GroupChange = Type.Object({
+  name: Type.Optional(Name),
+  description: emptiable(Description),
+  ...MembersInput.properties,
+});
 export type GroupChange = Static<typeof GroupChange>;
-
-export type Group = {
-  id: string;
-  name: string;
-  description: string | null;
-  createdAt: string;
-  contactCount: number;
-};
 
 function groupOf(row: sql.GroupRow | undefined): Group {
   if (!row) refuse("group-not-found");
@@ -52,7 +58,7 @@ function groupOf(row: sql.GroupRow | undefined): Group {
     id: row.id,
     name: row.name,
     description: row.description,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
     contactCount: row.contact_count,
   };
 }
@@ -69,9 +75,9 @@ export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInp
 }
 
 /**
- * The ids of contacts that are to be members, held against deletion until the commit; contacts given as objects are
- * created or updated first. Before any lock of a group: contacts, groups, memberships, in this order, so that two
- * requests never wait for each other.
+ * The ids of the contacts that become members, locked against deletion until the commit. Contacts given as objects are created
+ * or updated first. Call it before any lock of a group: the order is contacts, groups, memberships, so that two requests
+ * never deadlock.
  */
 async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): Promise<string[]> {
   const { contactIds = [], contacts = [] } = oneOf(given);
@@ -79,10 +85,13 @@ async function holdMembers(tx: Tx, caller: CompanyCaller, given: MembersInput): 
   return contactIds.length > 0 ? lockContacts(tx, caller.companyId, contactIds) : [];
 }
 
-/** Ids and objects in one request would lock the phone book twice, in two orders. */
+/** Refuses ids and objects in one request: they would lock contacts twice, in two orders. */
 function oneOf(given: MembersInput): MembersInput {
   if (given.contacts?.length && given.contactIds?.length) {
-    refuseField("contacts", "cannot stand beside contactIds");
+    refuseField("contacts", {
+      fr: "ne peut pas être donné avec contactIds",
+      en: "cannot stand beside contactIds",
+    });
   }
   return given;
 }
@@ -94,13 +103,13 @@ async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactI
 
 export const GROUP_ORDERS = ["createdAt", "name"] as const;
 
-/** One page of a company's groups: newest first, or ascending by name, unless `sort` says otherwise. */
+/** One page of a company's groups. */
 export async function listGroups(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof GROUP_ORDERS)[number] },
 ): Promise<Listed<Group>> {
-  const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
+  const { orderBy, sort } = wanted;
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted)]),
     tx.run(sql.countGroups, [caller.companyId]),
@@ -109,9 +118,21 @@ export async function listGroups(
 }
 
 /** One group. Refuses `group-not-found`. */
-export async function readGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Group> {
+async function readGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Group> {
   const [row] = await tx.run(sql.findGroup, [caller.companyId, id]);
   return groupOf(row);
+}
+
+/** Contacts in a group's detail, at most; the list pages through all. 1,000 are 200 KB of JSON. */
+const CONTACTS_SHOWN = 1_000;
+
+/** One group with its newest contacts, at most 1,000. Refuses `group-not-found`. */
+export async function readGroupInFull(tx: Tx, caller: CompanyCaller, id: string): Promise<GroupInFull> {
+  const [group, newest] = await Promise.all([
+    readGroup(tx, caller, id),
+    tx.run(sql.listMembers.desc, [caller.companyId, id, CONTACTS_SHOWN, 0]),
+  ]);
+  return { ...group, contacts: newest.map(contactOf) };
 }
 
 /**
@@ -125,8 +146,8 @@ export async function updateGroup(
   change: GroupChange,
 ): Promise<Group> {
   const memberIds = await holdMembers(tx, caller, change);
-  const { name = null, description = null } = change;
-  const [row] = await tx.run(sql.updateGroup, [caller.companyId, id, name, description]);
+  const values = [caller.companyId, id, change.name ?? null, changeOf(change.description)];
+  const [row] = await tx.run(sql.updateGroup, values);
   if (!row || (change.contactIds ?? change.contacts) === undefined) return groupOf(row);
   await deleteAllMembers(tx, caller, id);
   return groupOf(await insertMembers(tx, caller, id, memberIds));
@@ -145,7 +166,7 @@ async function deleteAllMembers(tx: Tx, caller: CompanyCaller, id: string): Prom
 }
 
 /** Deletes a group; its contacts stay. Returns how many groups that were: one. Refuses `group-not-found`. */
-export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<{ count: number }> {
+export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Counted> {
   const [row] = await tx.run(sql.lockGroup, [caller.companyId, id]);
   if (!row) refuse("group-not-found");
   await deleteAllMembers(tx, caller, id);
@@ -166,8 +187,7 @@ export async function addToGroup(
 }
 
 /**
- * Takes contacts, by id or by phone, out of a group. Those who are not in it are already where they should be, so that a
- * repeat is harmless. Refuses `group-not-found`, `too-many-contacts`, `invalid-phone-number`.
+ * Removes contacts, by id or by phone, from a group. Contacts that are not in it are ignored, so that a repeat is harmless. Refuses `group-not-found`, `too-many-contacts`, `invalid-phone-number`.
  */
 export async function removeFromGroup(
   tx: Tx,
@@ -183,37 +203,24 @@ export async function removeFromGroup(
   return groupOf(row);
 }
 
-/** One page of a group's contacts, those created last first unless `sort` says otherwise. Refuses `group-not-found`. */
+/** One page of a group's contacts, in the order of their creation. Refuses `group-not-found`. */
 export async function listGroupContacts(
   tx: Tx,
   caller: CompanyCaller,
   id: string,
   wanted: Page,
-): Promise<Listed<ListedContact>> {
+): Promise<Listed<Contact>> {
   const { contactCount } = await readGroup(tx, caller, id);
-  const order = { ...wanted, sort: wanted.sort ?? "desc" };
-  const rows = await readPage(order, contactCount, (direction, limit, offset) =>
+  const rows = await readPage(wanted, contactCount, (direction, limit, offset) =>
     tx.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
   );
-  return { rows: rows.map(listedContactOf), totalCount: contactCount };
+  return { rows: rows.map(contactOf), totalCount: contactCount };
 }
 
 /** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */
 export async function requireGroups(tx: Tx, companyId: string, groupIds: readonly string[]): Promise<void> {
   const rows = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
   if (rows.length < new Set(groupIds).size) refuse("group-not-found");
-}
-
-/** For campaigns: how many different contacts are in the groups. */
-export async function countGroupMembers(
-  tx: Tx,
-  companyId: string,
-  groupIds: readonly string[],
-): Promise<number> {
-  const [only, ...others] = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
-  if (!only || others.length === 0) return only?.contact_count ?? 0;
-  const [counted] = await tx.run(sql.countRecipients, [companyId, groupIds]);
-  return counted!.count;
 }
 
 /** A member of a group, as a campaign sees it. */
@@ -225,15 +232,15 @@ export type GroupMember = {
   lastName: string | null;
 };
 
-// Either the next `limit` members of each group are merged, or the contacts of the company are asked one by one: that
-// takes over where merging would read more than so many times `limit` rows a call. 1,000,000 members in steps of 10,000:
+// There are two ways: merge the next `limit` members of each group, or check the company's contacts one by one. The second
+// is used where merging would read more than so many times `limit` rows a call. 1,000,000 members in steps of 10,000:
 // one group 5 s, merged with 15 more 11 s; in 100 groups, by contact, 6 s (2 cores, 2026-11-21).
 const MERGED_AT_MOST = 16;
 
 /**
  * For campaigns: the next members of the groups after a contact, at most `limit`, each once, in the order of their ids.
- * Begin after `""` and go on after the last one, until none come. Whatever changes between two calls, no contact comes
- * twice.
+ * Begin after `""` and go on after the last one, until none come. No contact comes
+ * twice, even when groups change between two calls.
  */
 export async function readGroupMembers(
   tx: Tx,
@@ -245,17 +252,19 @@ export async function readGroupMembers(
   const counts = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
   const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
   if (rows <= MERGED_AT_MOST * limit) {
-    return (await tx.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(memberOf);
+    return (await tx.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(
+      groupMemberOf,
+    );
   }
   for (let after = afterContactId; ; ) {
     const contacts = await tx.run(sql.listNextContacts, [companyId, groupIds, after, limit]);
     const members = contacts.filter((row) => row.is_member);
-    if (members.length > 0 || contacts.length < limit) return members.map(memberOf);
+    if (members.length > 0 || contacts.length < limit) return members.map(groupMemberOf);
     after = contacts.at(-1)!.id;
   }
 }
 
-function memberOf(row: sql.RecipientRow): GroupMember {
+function groupMemberOf(row: sql.RecipientRow): GroupMember {
   return {
     id: row.id,
     phone: row.phone,

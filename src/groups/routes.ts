@@ -1,10 +1,12 @@
 // The URLs of groups.
 import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
-import { paged } from "../kernel/envelope.ts";
+import { Contact } from "../contacts/contacts.ts";
+import { REQUIRED } from "../kernel/faults.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, pageFields } from "../kernel/schemas.ts";
+import { Counted, Id } from "../kernel/schemas.ts";
 import {
   addToGroup,
   createGroup,
@@ -15,36 +17,44 @@ import {
   listGroupContacts,
   listGroups,
   MembersInput,
-  readGroup,
+  readGroupInFull,
   removeFromGroup,
   updateGroup,
 } from "./groups.ts";
+import { Group, GroupInFull } from "./shapes.ts";
 
 export const create = route({
   summary: "Creates a group of contacts",
   body: GroupInput,
   caller: companyCaller,
+  answers: Group,
+  bulk: true,
   run: (app, caller, body) => app.database.transaction((tx) => createGroup(tx, caller, body)),
 });
 
-export const list = route({
+export const list = listRoute({
   summary: "Lists groups",
-  body: Type.Object({ ...pageFields, orderBy: Type.Enum([...GROUP_ORDERS], { default: "createdAt" }) }),
+  body: inOrderOf(GROUP_ORDERS),
   caller: companyCaller,
-  run: async (app, caller, page) => paged(await listGroups(app.database, caller, page), page),
+  rows: Group,
+  list: (app, caller, wanted) => listGroups(app.database, caller, wanted),
 });
 
 export const read = route({
-  summary: "Reads one group",
+  summary: "Reads one group with its newest contacts, at most 1,000",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
-  run: (app, caller, { id }) => readGroup(app.database, caller, id),
+  answers: GroupInFull,
+  run: (app, caller, { id }) => readGroupInFull(app.database, caller, id),
 });
 
 export const update = route({
   summary: "Changes a group; contacts that are given are its new list",
   body: Type.Object({ id: Id, ...GroupChange.properties }),
+  emptyTexts: "emptied",
   caller: companyCaller,
+  answers: Group,
+  bulk: true,
   run: (app, caller, { id, ...change }) =>
     app.database.transaction((tx) => updateGroup(tx, caller, id, change)),
 });
@@ -53,15 +63,16 @@ export const remove = route({
   summary: "Deletes a group; its contacts stay",
   body: Type.Object({ id: Id }),
   caller: companyCaller,
+  answers: Counted,
   run: (app, caller, { id }) => app.database.transaction((tx) => deleteGroup(tx, caller, id)),
 });
 
-export const listContacts = route({
+export const listContacts = listRoute({
   summary: "Lists the contacts of a group",
-  body: Type.Object({ id: Id, ...pageFields }),
+  body: { id: Id, ...inOrder("desc") },
   caller: companyCaller,
-  run: async (app, caller, { id, ...page }) =>
-    paged(await listGroupContacts(app.database, caller, id, page), page),
+  rows: Contact,
+  list: (app, caller, { id, ...page }) => listGroupContacts(app.database, caller, id, page),
 });
 
 const Members = Type.Object({ id: Id, ...MembersInput.properties });
@@ -70,6 +81,8 @@ export const addContacts = route({
   summary: "Adds contacts to a group",
   body: Members,
   caller: companyCaller,
+  answers: Group,
+  bulk: true,
   run: (app, caller, { id, ...given }) =>
     app.database.transaction((tx) => addToGroup(tx, caller, id, required(given))),
 });
@@ -78,11 +91,13 @@ export const removeContacts = route({
   summary: "Takes contacts out of a group",
   body: Members,
   caller: companyCaller,
+  answers: Group,
+  bulk: true,
   run: (app, caller, { id, ...given }) =>
     app.database.transaction((tx) => removeFromGroup(tx, caller, id, required(given))),
 });
 
 function required(given: MembersInput): MembersInput {
-  if (!given.contactIds && !given.contacts) refuseField("contactIds", "is required");
+  if (!given.contactIds && !given.contacts) refuseField("contactIds", REQUIRED);
   return given;
 }

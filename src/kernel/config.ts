@@ -14,7 +14,20 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 /** Limits of what one request or account may ask. */
 const limits = {
-  bodyBytes: 5 * 1024 * 1024,
+  /** One body: of most routes, and of those that take thousands of contacts or ids. */
+  bodyBytes: 64 * 1024,
+  bulkBodyBytes: 5 * 1024 * 1024,
+  /** Bodies that come in or are worked at, in all and of one network. */
+  bodyBytesInFlight: 48 * 1024 * 1024,
+  bodyBytesInFlightPerNetwork: 20 * 1024 * 1024,
+  /** What a network may send in bodies that are refused, before those beyond 4 KiB are refused unread. */
+  refusedBytesPerSecond: 512 * 1024,
+  refusedBytesAtOnce: 8 * 1024 * 1024,
+  /** Open connections, in all and of one network. */
+  sockets: 10_000,
+  socketsPerNetwork: 1_000,
+  /** Limits of a network do not hold for these: everybody behind a proxy on this machine would share them. */
+  networksWithoutLimits: ["127.0.0.0/8", "::1"],
   segmentsPerText: 10,
   requestsPerSecond: 50,
   requestBurst: 1_000,
@@ -147,7 +160,7 @@ export function readConfig(environment: Environment): Config {
     databaseUrl,
     roles: readRoles(get("ROLES")),
     keys: readKeys(get("MASTER_KEY"), get("ADMIN_KEY"), embedded),
-    defaultSender: readSender(get("DEFAULT_SENDER") ?? "ATUMPAN"),
+    defaultSender: readSenderName(get("DEFAULT_SENDER") ?? "ATUMPAN"),
     simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
@@ -212,7 +225,7 @@ function readKeys(
   return { masterKey, adminKey };
 }
 
-function readSender(text: string): string {
+function readSenderName(text: string): string {
   if (!/^[A-Za-z0-9]{3,11}$/.test(text)) bad(`DEFAULT_SENDER=${text} is not 3 to 11 letters and digits`);
   return text;
 }

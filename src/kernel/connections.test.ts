@@ -1,31 +1,85 @@
-// Connections: one that asks for more than it waits for is read no further, and still gets every answer.
+// Connections: how many there may be, how long one may say nothing, and that one which asks too much gets every answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { test } from "node:test";
+import { connect as connectTls } from "node:tls";
+import { certificateFiles, writeCertificate } from "../../test/certificates.ts";
 import { ADMIN_KEY, serve } from "../../test/listener.ts";
+import { until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
-const ASKED = 20_000;
+const ASKED = 5_000;
 
 test("P07: who asks and asks on one connection is read no further, and every request is answered", async (t) => {
-  const { limits } = readConfig({});
-  const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 2_000 } });
-  const { hostname, port } = new URL(url);
-  const ask = (path: string, more = "") =>
+  const { url, openGate } = await serve(t);
+  const post = (path: string, more = "") =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: 2\r\n\r\n{}`;
   let said = "";
-  const socket = connect(Number(port), hostname).on("data", (bytes) => (said += bytes));
+  const socket = connect(placeOf(url)).on("data", (bytes) => (said += bytes));
   const closed = once(socket, "close");
-  // The first is answered after 2 s, and the others behind it.
-  socket.write(ask("/v1/slow") + ask("/v1/echo").repeat(ASKED) + ask("/v1/echo", "Connection: close\r\n"));
-  let most = 0;
-  while (said === "") {
+  // All others are answered behind the first.
+  socket.write(post("/v1/gate") + post("/v1/echo").repeat(ASKED) + post("/v1/echo", "Connection: close\r\n"));
+  const worked = async () => {
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
-    const [, worked = 0] = /path="\/v1\/echo",outcome="success"\} (\d+)/.exec(await metrics.text()) ?? [];
-    if (said === "") most = Math.max(most, Number(worked));
+    return Number(/path="\/v1\/echo",outcome="success"\} (\d+)/.exec(await metrics.text())?.[1] ?? 0);
+  };
+  await until(worked);
+  for (let looks = 0; looks < 20; looks++) {
+    const count = await worked();
+    assert.ok(count < 2_000, `${count} requests worked at`);
   }
-  assert.ok(most > 0 && most < 2_000, `${most} requests worked at`);
+  assert.equal(said, "");
+  openGate();
   await closed;
-  assert.equal(said.split('"success":true').length - 1, ASKED + 1);
+  assert.equal(said.split('"success":true').length - 1, ASKED + 2);
 });
+
+test("P07: a connection that says nothing is closed, before TLS and after; one that has asked may wait", async (t) => {
+  const limits = { ...readConfig({}).limits, headersTimeoutMs: 500 };
+  const tls = certificateFiles(t);
+  writeCertificate(tls, "here");
+  const [plain, secure] = [await serve(t, { limits }), await serve(t, { limits, tls })];
+  const kept = await ask(plain.url);
+  const silent = [plain, secure].map(({ url }) => connect(placeOf(url)));
+  const shaken = connectTls({ ...placeOf(secure.url), rejectUnauthorized: false });
+  await once(shaken, "secureConnect");
+  await Promise.all([...silent, shaken].map((socket) => once(socket.resume(), "close")));
+  assert.equal(kept.closed, false);
+});
+
+test("P07: connections are limited in all, and by network where one stands for its users", async (t) => {
+  const { limits } = readConfig({});
+  const few = { ...limits, sockets: 20, socketsPerNetwork: 5 };
+  const { url } = await serve(t, { limits: { ...few, networksWithoutLimits: [] } });
+  const served = (count: number, from?: string) =>
+    Promise.all(Array.from({ length: count }, () => ask(url, from)));
+  const [first] = await served(5);
+  assert.equal((await ask(url)).closed, true);
+  assert.equal((await ask(url, "127.0.0.250")).closed, true);
+  await served(5, "127.0.1.1");
+  first!.destroy();
+  await once(first!, "close");
+  await until(async () => !(await ask(url)).closed);
+  await served(5, "127.0.2.1");
+  await served(5, "127.0.3.1");
+  assert.equal((await ask(url, "127.0.4.1")).closed, true);
+
+  const behindProxy = await serve(t, { limits: few });
+  const many = await Promise.all(Array.from({ length: 20 }, () => ask(behindProxy.url)));
+  assert.ok(many.every(({ closed }) => !closed));
+  assert.equal((await ask(behindProxy.url)).closed, true);
+});
+
+function placeOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) };
+}
+
+/** Asks on a connection of its own, which stays open; `closed` if it was closed instead. */
+async function ask(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
+  const socket = connect({ ...placeOf(url), localAddress }).on("error", () => {});
+  socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+  await Promise.race([once(socket, "data"), once(socket, "close")]);
+  return socket.resume();
+}

@@ -1,10 +1,12 @@
-// The pool: a connection that the server ends at the worst moment fails what was asked of it, never the process.
+// The pool: a connection that ends at the worst moment, or falls silent, fails what was asked of it and nothing else.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import net from "node:net";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { cloneDatabase } from "../../test/database.ts";
-import { Database, query } from "./database.ts";
+import { startProxy } from "../../test/proxy.ts";
+import { CommitUnknown, Database, query, type Tx } from "./database.ts";
+import { isSilent, Silent } from "./line.ts";
 
 const one = query<{ one: number }>("test.one", "SELECT 1 AS one");
 // ReadyForQuery while idle, and an ErrorResponse "FATAL 57P01" (PostgreSQL's frontend/backend protocol, chapter 55).
@@ -44,4 +46,80 @@ test("M12: a connection that ends in the packet that hands it over fails its tra
   t.after(() => database.close());
   await assert.rejects(database.transaction((tx) => tx.run(one)));
   assert.deepEqual(await database.transaction((tx) => tx.run(one)), [{ one: 1 }]);
+});
+
+const slow = query("test.slow", "SELECT pg_sleep(0.4)");
+const slower = query("test.slower", "SELECT pg_sleep(60)");
+const impossible = query("test.impossible", "SELECT 1 / $1::int");
+
+/** A database behind a proxy that can fall silent. */
+async function reached(t: TestContext, statementTimeoutMs: number) {
+  const clone = await cloneDatabase();
+  t.after(() => clone.drop());
+  const proxy = await startProxy(t, clone.url);
+  const database = new Database({ url: proxy.url, max: 10, statementTimeoutMs, onConnectionLost() {} });
+  t.after(() => database.close());
+  return { proxy, database };
+}
+
+test("M17: a connection that falls silent fails all that waits for it, COMMIT as of unknown outcome; the next one works", async (t) => {
+  const { proxy, database } = await reached(t, 500);
+  const silenced = database.transaction(async (tx) => {
+    await tx.run(one);
+    proxy.fallSilent();
+    await Promise.all([tx.run(one), tx.run(one)]);
+  });
+  await assert.rejects(silenced, Silent);
+  const unsure = database.transaction(async (tx) => {
+    await tx.run(one);
+    proxy.fallSilent();
+  });
+  await assert.rejects(unsure, (error) => error instanceof CommitUnknown && isSilent(error));
+  assert.deepEqual(await database.run(one), [{ one: 1 }]);
+});
+
+test("M17: once a ping is not answered, no connection is trusted that was opened before", async (t) => {
+  const { proxy, database } = await reached(t, 60_000);
+  const used = database.transaction(async (tx) => {
+    await tx.run(one);
+    await Promise.all(Array.from({ length: 5 }, () => database.run(one)));
+    proxy.fallSilent();
+    await assert.rejects(database.ping(300), Silent);
+    assert.equal(proxy.speaking, 0);
+    await Promise.all(Array.from({ length: 5 }, () => database.run(one)));
+    await tx.run(one);
+  });
+  await assert.rejects(used, Silent, "long before its own limit");
+  await database.transaction((tx) => tx.run(one));
+});
+
+test("M17: statements that wait for each other in a pipeline are not taken for silence", async (t) => {
+  const { database } = await reached(t, 500);
+  await database.transaction((tx) => Promise.all(Array.from({ length: 6 }, () => tx.run(slow))));
+  await assert.rejects(database.run(slower), { code: "57014" }, "the server ends a statement first");
+});
+
+test("M17: closing waits for nothing that is silent", async (t) => {
+  const { proxy, database } = await reached(t, 60_000);
+  await database.run(one);
+  proxy.fallSilent({ alsoNew: true });
+  const asked = Array.from({ length: 3 }, () => assert.rejects(database.run(one)));
+  await database.close();
+  await Promise.all(asked);
+});
+
+test("M13: of statements that travel together the one that failed is told, however deep it was asked", async (t) => {
+  const { database } = await reached(t, 60_000);
+  const deep = async (tx: Tx, depth: number): Promise<unknown> =>
+    depth === 0 ? tx.run(impossible, [0]) : await deep(tx, depth - 1);
+  await assert.rejects(
+    database.transaction((tx) => Promise.all([deep(tx, 20), tx.run(one), tx.run(one)])),
+    { code: "22012" },
+  );
+  const ignored = database.transaction(async (tx) => {
+    await tx.run(impossible, [0]).catch(() => {});
+    await assert.rejects(tx.run(one), { code: "22012" });
+  });
+  await assert.rejects(ignored, { code: "22012" });
+  assert.deepEqual(await database.run(one), [{ one: 1 }]);
 });

@@ -1,7 +1,7 @@
 // PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
-import type { Writable } from "node:stream";
 import pg from "pg";
 import { newId } from "./ids.ts";
+import { connectionOptions, Line, Silent } from "./line.ts";
 
 /** One SQL statement with a name; prepared once per connection. `Row` is the shape of what it returns. */
 export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
@@ -37,20 +37,21 @@ export class CommitUnknown extends Error {
   override name = "CommitUnknown";
 }
 
-/**
- * Statements that are given in one go travel in one packet. Without this each one is a system call of its own, which
- * was a quarter of the time of a loaded process (2026-11-21).
- */
-function corkUntilNextTick(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
 const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
+const IN_FAILED_TRANSACTION = "25P02";
 const TRIES_AT_MOST = 3;
-const CONNECT_TIMEOUT_MS = 3_000;
+// The server ends a statement first; whoever says nothing then is not there any more.
+const BEYOND_STATEMENT_MS = 1_000;
+// Once a ping got no answer, whatever else is silent is given this long.
+const DISTRUSTED_MS = 5_000;
+// What a connection that fell silent had locked is free after this time.
+const IDLE_IN_TRANSACTION_MS = 5_000;
+const SWEEP_MS = 250;
+const STALLED_MS = 1_000;
+const HURRIED_MS = 3_000;
+const HURRIED_CONNECT_MS = 1_500;
+const GOODBYE_MS = 200;
 // A plan is made for tables as they are then; on a new installation they grow by the second.
 const PLANS_KEPT_MS = 5_000;
 
@@ -76,10 +77,10 @@ function readInteger(text: string): number {
  * says `key = ANY(array)` as well, one to thousands looks each up (`CROSS JOIN LATERAL … LIMIT 1`): else the planner,
  * which saw an empty table, may read all of it and compare each row to the array (2026-11-21).
  */
-function settingsOf(options: DatabaseOptions): string {
-  const settings = {
+function settingsOf(options: DatabaseOptions): Record<string, string | number> {
+  return {
     statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: 10_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     timezone: "UTC",
     jit: "off",
     plan_cache_mode: "force_generic_plan",
@@ -87,10 +88,9 @@ function settingsOf(options: DatabaseOptions): string {
     enable_hashjoin: "off",
     enable_mergejoin: "off",
   };
-  return Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" ");
 }
+
+const ping = query("kernel.ping", "SELECT 1");
 
 /** For reports, which read much and look nothing up: the planner is free again. */
 const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
@@ -100,56 +100,138 @@ export class Database implements Tx {
   /** The name of this process among the connections of the database: gone from there, it is dead. */
   readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
-  readonly #plannedAt = new WeakMap<pg.PoolClient, number>();
+  readonly #lines = new Map<pg.ClientBase, Line>();
+  readonly #limitMs: number;
+  readonly #sweeper: NodeJS.Timeout;
+  #sweptAt = performance.now();
+  /** Connections that have said nothing since then have probably fallen silent. */
+  #distrustedAt = Number.NEGATIVE_INFINITY;
+  #isHurried = false;
+  #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
+    this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#pool = new pg.Pool({
-      connectionString: options.url,
+      ...connectionOptions(options.url, this.node, settingsOf(options)),
       max: options.max,
       types,
       pipeline: true,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      options: settingsOf(options),
-      application_name: this.node,
       // Idle connections stay: they are how other processes see that this one lives.
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
-    // The server may end a connection in the very packet that hands it over, before anyone awaits anything of it. What is
-    // asked of it then fails, which is enough; without a listener the process would end.
-    this.#pool.on("connect", (client) => client.on("error", () => {}));
+    this.#pool.on("connect", (client) => {
+      this.#lines.set(client, new Line(client));
+      // The server may end a connection in the very packet that hands it over, before anyone awaits anything of it. What is
+      // asked of it then fails, which is enough; without a listener the process would end.
+      client.on("error", () => {});
+      client.once("end", () => this.#lines.delete(client));
+    });
+    // What has arrived meanwhile is read before anything is called silent.
+    this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
   }
 
   /** Every statement by itself is committed by itself. */
   commitNow(): void {}
 
-  /** Runs one statement by itself. */
-  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    const result = await this.#pool.query({ name, text, values: values as unknown[] });
-    return result.rows as Row[];
+  /** Runs one statement by itself. Throws `Silent` where the database said nothing for `limitMs` (the usual limit without). */
+  async run<Row>(
+    { name, text }: Query<Row>,
+    values: readonly unknown[] = [],
+    limitMs?: number,
+  ): Promise<Row[]> {
+    const line = await this.#take(limitMs);
+    let lost: Error | undefined;
+    try {
+      return (await line.ask({ name, text, values: values as unknown[] })).rows as Row[];
+    } catch (error) {
+      if (!isTold(error)) lost = error as Error;
+      throw tracedHere(error);
+    } finally {
+      this.#giveBack(line, lost);
+    }
+  }
+
+  /**
+   * Asks the cheapest thing there is. Throws `Silent` after `limitMs`; then no connection is trusted that was opened before,
+   * so that those who come next do not each wait for one that is dead.
+   */
+  async ping(limitMs: number): Promise<void> {
+    await this.run(ping, [], limitMs).catch((error: Error) => {
+      if (error instanceof Silent) this.#distrust(error);
+      throw error;
+    });
+  }
+
+  /** From now on nothing waits long for the database: the process is about to end. */
+  hurry(): void {
+    this.#isHurried = true;
+    this.#pool.options.connectionTimeoutMillis = HURRIED_CONNECT_MS;
   }
 
   /** A connection of the pool, whose plans are not too old. */
-  async #connect(): Promise<pg.PoolClient> {
-    const client = await this.#pool.connect();
+  async #take(limitMs = this.#limitMs): Promise<Line> {
+    const line = await new Promise<Line>((resolve, reject) => {
+      this.#pool.connect((error, client) => (client ? resolve(this.#lines.get(client)!) : reject(error)));
+    });
+    line.isInUse = true;
+    line.limitMs = limitMs;
     const now = performance.now();
-    if (now - (this.#plannedAt.get(client) ?? 0) > PLANS_KEPT_MS) {
-      this.#plannedAt.set(client, now);
-      corkUntilNextTick(client);
+    if (now - line.plannedAt > PLANS_KEPT_MS) {
+      line.plannedAt = now;
+      line.cork();
       // Travels with what comes next; if the connection is broken, that says so.
-      client.query("DISCARD PLANS").catch(() => {});
+      line.ask("DISCARD PLANS").catch(() => {});
     }
-    return client;
+    return line;
+  }
+
+  #giveBack(line: Line, lost: Error | undefined): void {
+    line.isInUse = false;
+    const isUseless = lost !== undefined || line.heardAt < this.#distrustedAt;
+    if (isUseless) line.cut();
+    line.client.release(isUseless);
+  }
+
+  #distrust(reason: Silent): void {
+    this.#distrustedAt = performance.now();
+
+    for (const line of this.#lines.values()) if (!line.isInUse) line.cut(reason);
+  }
+
+  /** Ends the connections that owe an answer and have been silent for too long. */
+  #sweep(): void {
+    const now = performance.now();
+    const wasStalled = now - this.#sweptAt > STALLED_MS;
+    this.#sweptAt = now;
+    // After a stall of our own the answers have another moment to come in.
+    if (wasStalled) return;
+    for (const line of this.#lines.values()) {
+      const silentMs = line.silentMs(now);
+      if (silentMs <= this.#limitOf(line)) continue;
+      const reason = new Silent(silentMs);
+      line.cut(reason);
+      if (silentMs > this.#limitMs) this.#distrust(reason);
+    }
+  }
+
+  #limitOf(line: Line): number {
+    const atMost = this.#isHurried
+      ? HURRIED_MS
+      : line.heardAt < this.#distrustedAt
+        ? DISTRUSTED_MS
+        : Infinity;
+    return Math.min(line.limitMs, atMost);
   }
 
   /**
    * Runs `work` in one transaction (READ COMMITTED): committed when it returns, undone when it throws.
    * A deadlock or serialization failure is tried again, three times in all, so `work` must have no other effect.
-   * Throws `CommitUnknown` when the connection broke during COMMIT.
+   * Throws `CommitUnknown` when the connection broke during COMMIT, and `Silent` (as its cause, during COMMIT) where the
+   * database said nothing for `limitMs` (the usual limit without).
    */
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#retrying("BEGIN", work);
+  async transaction<T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
+    return this.#retrying("BEGIN", work, limitMs);
   }
 
   /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
@@ -157,10 +239,10 @@ export class Database implements Tx {
     return this.#retrying(REPORT, work);
   }
 
-  async #retrying<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  async #retrying<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(begin, work);
+        return await this.#attempt(begin, work, limitMs);
       } catch (error) {
         const code = (error as { code?: unknown }).code;
         if (tries >= TRIES_AT_MOST || (code !== DEADLOCK && code !== SERIALIZATION_FAILURE)) throw error;
@@ -168,9 +250,9 @@ export class Database implements Tx {
     }
   }
 
-  async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
-    const transaction = new Transaction(client);
+  async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
+    const line = await this.#take(limitMs);
+    const transaction = new Transaction(line);
     try {
       transaction.begin(begin);
       const result = await work(transaction);
@@ -179,26 +261,50 @@ export class Database implements Tx {
     } catch (error) {
       throw await transaction.failure(error as Error);
     } finally {
-      client.release(transaction.lost);
+      this.#giveBack(line, transaction.lost);
     }
   }
 
-  /** Closes every connection once it is idle. */
-  async close(): Promise<void> {
-    await this.#pool.end();
+  /** Closes every connection once it is idle; waits for none that is silent. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
   }
+
+  async #close(): Promise<void> {
+    this.hurry();
+    await this.#pool.end();
+    clearInterval(this.#sweeper);
+    const open = [...this.#lines.values()];
+    setTimeout(() => {
+      for (const line of open) line.cut();
+    }, GOODBYE_MS).unref();
+  }
+}
+
+/** An error whose stack leads to whoever asked, instead of to the socket. */
+function tracedHere(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, tracedHere);
+  return error;
+}
+
+/** True if the server refused a statement, rather than ended the connection: that is another's doing (FATAL, PANIC). */
+function isTold(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === "ERROR";
 }
 
 /** One transaction on one connection. Its statements are pipelined: what is given in one go travels together. */
 class Transaction implements Tx {
   /** Why the connection can be used no more, if so. */
   lost: Error | undefined;
-  readonly #client: pg.PoolClient;
+  readonly #line: Line;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
+  /** Why the transaction can only be undone, if so. */
+  #failed: unknown;
 
-  constructor(client: pg.PoolClient) {
-    this.#client = client;
+  constructor(line: Line) {
+    this.#line = line;
   }
 
   /** Travels with the first statement, so that it costs no round trip of its own. */
@@ -206,10 +312,16 @@ class Transaction implements Tx {
     this.#begun = this.#send(statement);
   }
 
+  /** Where a statement given before failed, that is why this one fails too: what the server says of it (25P02) tells nobody anything. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
-    corkUntilNextTick(this.#client);
-    const result = await this.#client.query({ name, text, values: values as unknown[] });
-    return result.rows as Row[];
+    this.#line.cork();
+    try {
+      return (await this.#line.ask({ name, text, values: values as unknown[] })).rows as Row[];
+    } catch (error) {
+      // Answers come in the order of the statements, so the first failure is the one that made the others.
+      this.#failed ??= error;
+      throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? this.#failed : tracedHere(error);
+    }
   }
 
   commitNow(): void {
@@ -221,29 +333,30 @@ class Transaction implements Tx {
     if (!this.#committing) this.commitNow();
     const answer = await this.#committing!;
     // A transaction in which a statement failed answers ROLLBACK to COMMIT, without an error.
-    if (answer.command !== "COMMIT") throw new RolledBack("a statement of the transaction failed");
+    if (answer.command !== "COMMIT")
+      throw this.#failed ?? new RolledBack("a statement of the transaction failed");
   }
 
   /** What to throw for an error: itself after a rollback, or `CommitUnknown` where COMMIT was sent and nobody knows. */
   async failure(error: Error): Promise<Error> {
-    // A server that ends the connection (FATAL) says nothing about the statement that waited.
-    const told =
-      error instanceof RolledBack || (error instanceof pg.DatabaseError && error.severity === "ERROR");
     if (this.#committing) {
-      if (told) return error;
+      if (error instanceof RolledBack || isTold(error)) return error;
       this.lost ??= error;
       return new CommitUnknown("the connection broke during COMMIT", { cause: error });
     }
-    await this.#client.query("ROLLBACK").catch((lost: Error) => {
+    await this.#line.ask("ROLLBACK").catch((lost: Error) => {
       this.lost = lost;
     });
     return error;
   }
 
   #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
-    corkUntilNextTick(this.#client);
-    const answer = this.#client.query(statement) as Promise<Result>;
-    answer.catch(() => {}); // awaited in `commit`, unless a statement before it says why
+    this.#line.cork();
+    const answer = this.#line.ask(statement) as Promise<Result>;
+    // Awaited in `commit`, unless a statement before it says why.
+    answer.catch((error: Error) => {
+      this.#failed ??= error;
+    });
     return answer;
   }
 }

@@ -162,7 +162,7 @@ export async function shutDown(
   for (const [signal, limitMs] of steps) {
     if (await isGone()) return;
     kill(signal);
-    for (const deadline = Date.now() + limitMs; Date.now() < deadline; await sleep(POLL_MS)) {
+    for (const deadline = performance.now() + limitMs; performance.now() < deadline; await sleep(POLL_MS)) {
       if (await isGone()) return;
     }
   }

@@ -9,11 +9,17 @@ import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { DataFolderInUse, type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded.ts";
+import {
+  DataFolderInUse,
+  type Embedded,
+  type EmbeddedOptions,
+  findEmbedded,
+  startEmbedded,
+} from "./embedded.ts";
 
 const PROJECT = join(import.meta.dirname, "..", "..");
 const IS_ROOT = process.getuid?.() === 0;
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 const log = { info() {}, warn() {}, error() {} };
 
 const folders: string[] = [];
@@ -131,9 +137,11 @@ test("the first start makes a durable cluster with a password of its own", async
     const wrong = server.url.replace(/:[^:@/]+@/, ":wrong@");
     await assert.rejects(ask(wrong, "SELECT 1"), { code: "28P01" });
     assert.equal((await stat(join(dataDir, "postgres", "password"))).mode & 0o777, 0o600);
+    assert.equal(await findEmbedded(dataDir), server.url);
   } finally {
     await server.stop();
   }
+  assert.equal(await findEmbedded(dataDir), undefined);
 });
 
 test("what was written is there after stop and start", async () => {

@@ -4,7 +4,7 @@ import { open, readFile, realpath, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import {
   createCluster,
   findPostmaster,
@@ -15,6 +15,7 @@ import {
   shutDown,
 } from "./embedded-cluster.ts";
 import { findPrograms, type Programs } from "./embedded-programs.ts";
+import { closeClient, openClient } from "./line.ts";
 import { makeFolder } from "./secrets.ts";
 
 export type EmbeddedOptions = {
@@ -24,6 +25,8 @@ export type EmbeddedOptions = {
   log: Record<"info" | "warn" | "error", (fields: object, message: string) => void>;
   /** Told when PostgreSQL is gone and does not come back; the caller should end the process. */
   onExit?: (error: Error) => void;
+  /** Aborts when the process is to end: a start that is under way then stops what it began, and throws. */
+  ending?: AbortSignal;
   /** False only for tests: a power cut then loses the data. */
   fsync?: boolean;
   /** PostgreSQL settings on top of ours, by name. */
@@ -58,7 +61,8 @@ const START_LIMIT_MS = 600_000; // recovery after a power cut reads up to max_wa
 const START_TRIES = 5;
 const PORT_TRIES = 100;
 const ORPHAN_LIMIT_MS = 60_000;
-const CONNECT_TIMEOUT_MS = 3_000;
+// The making of a database is the longest.
+const OWNER_ANSWER_MS = 60_000;
 const MEND_TRIES = 240;
 const PAUSE_MS = 250;
 const RESTARTS_AT_MOST = 5;
@@ -79,6 +83,18 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   await server.start();
   await removeUnfinished(home);
   return server;
+}
+
+/** The address of the embedded database that runs on `dataDir` now, whoever started it; undefined where none does. */
+export async function findEmbedded(dataDir: string): Promise<string | undefined> {
+  const home = join(await realpath(dataDir).catch(() => dataDir), "postgres");
+  const found = await findPostmaster(join(home, "cluster"));
+  if (!found?.ready) return undefined;
+  return embeddedUrl(await readFile(join(home, "password"), "utf8"), found.port, DATABASE);
+}
+
+function embeddedUrl(password: string, port: number, database: string): string {
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
 }
 
 class Server implements Embedded {
@@ -107,7 +123,7 @@ class Server implements Embedded {
   }
 
   #address(port: number, database: string): string {
-    return `postgres://postgres:${this.#password}@127.0.0.1:${port}/${database}`;
+    return embeddedUrl(this.#password, port, database);
   }
 
   /** Frees the folder of a dead process's server, then starts ours; tries again what a race spoilt. */
@@ -120,7 +136,8 @@ class Server implements Embedded {
       try {
         return await this.#launch();
       } catch (error) {
-        if (error instanceof DataFolderInUse || tries >= START_TRIES) throw error;
+        const ending = this.#options.ending?.aborted;
+        if (error instanceof DataFolderInUse || tries >= START_TRIES || ending) throw error;
         this.#options.log.warn({ err: error, tries }, "PostgreSQL did not start, trying again");
         await sleep(PAUSE_MS);
       }
@@ -129,10 +146,11 @@ class Server implements Embedded {
 
   /** Stops the server of a process that died. Whether its owner is dead, that server itself is asked. */
   async #stopOrphan(): Promise<void> {
-    for (const deadline = Date.now() + ORPHAN_LIMIT_MS; ; await sleep(POLL_MS)) {
+    for (const deadline = performance.now() + ORPHAN_LIMIT_MS; ; await sleep(POLL_MS)) {
       const found = await findPostmaster(this.#cluster);
       if (!found) return;
-      if (Date.now() > deadline) {
+      this.#options.ending?.throwIfAborted();
+      if (performance.now() > deadline) {
         throw new Error(
           `PostgreSQL (pid ${found.pid}) was left in ${this.#cluster} and neither starts nor stops`,
         );
@@ -177,7 +195,7 @@ class Server implements Embedded {
   }
 
   async #waitUntilReady(child: ChildProcess, logSize: number): Promise<void> {
-    const deadline = Date.now() + START_LIMIT_MS;
+    const deadline = performance.now() + START_LIMIT_MS;
     for (;;) {
       if (hasExited(child)) {
         const said = (await readFile(join(this.#home, "log"))).subarray(logSize).toString().trim();
@@ -185,23 +203,20 @@ class Server implements Embedded {
       }
       const found = await findPostmaster(this.#cluster);
       if (found?.ready && found.pid === child.pid) return;
-      if (this.#stopped || Date.now() > deadline) throw new Error("PostgreSQL did not get ready");
+      this.#options.ending?.throwIfAborted();
+      if (this.#stopped || performance.now() > deadline) throw new Error("PostgreSQL did not get ready");
       await sleep(POLL_MS);
     }
   }
 
   /** Connects and takes the owner's lock, for as long as the connection lives. Throws `DataFolderInUse`. */
   async #lockFolder(port: number, waitMs: number): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#address(port, "postgres"),
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      application_name: "atumpan-owner",
+    const client = await openClient(this.#address(port, "postgres"), "atumpan-owner", {
+      answerMs: OWNER_ANSWER_MS,
     });
-    client.on("error", () => {}); // "end" follows, and is what we act upon
     client.once("end", () => {
       if (this.#owner === client) this.#mend();
     });
-    await client.connect();
     try {
       await client.query(
         `SET lock_timeout = ${waitMs}; SELECT pg_advisory_lock(${OWNER_LOCK}); RESET lock_timeout`,
@@ -210,7 +225,7 @@ class Server implements Embedded {
       if (made.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE}`);
       return client;
     } catch (error) {
-      await client.end();
+      await closeClient(client);
       if ((error as pg.DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
       throw new DataFolderInUse(
         `the data folder ${dirname(this.#home)} is in use by a service that is running: ` +
@@ -234,7 +249,7 @@ class Server implements Embedded {
   }
 
   async #tryToMend(): Promise<void> {
-    this.#restartedAt = this.#restartedAt.filter((at) => at > Date.now() - RESTARTS_WINDOW_MS);
+    this.#restartedAt = this.#restartedAt.filter((at) => at > performance.now() - RESTARTS_WINDOW_MS);
     if (this.#restartedAt.length >= RESTARTS_AT_MOST) throw new Error("PostgreSQL ends again and again");
     for (let tries = 1; !this.#stopped; tries++) {
       try {
@@ -254,7 +269,7 @@ class Server implements Embedded {
 
   #countRestart(): void {
     this.restartCount++;
-    this.#restartedAt.push(Date.now());
+    this.#restartedAt.push(performance.now());
     this.#options.log.warn({ restartCount: this.restartCount }, "PostgreSQL had ended and was started again");
   }
 
@@ -266,7 +281,7 @@ class Server implements Embedded {
 
   async #stopOnce(): Promise<void> {
     await this.#mending;
-    await this.#owner?.end().catch(() => {});
+    if (this.#owner) await closeClient(this.#owner);
     if (this.#child) await end(this.#child);
   }
 }

@@ -1,57 +1,116 @@
 // The envelope: every answer under /v1 is HTTP 200 with { success, data, error } and a header that names the outcome.
 import { CommitUnknown } from "./database.ts";
-import { type Outcome, outcomes, Refusal } from "./refusals.ts";
-import type { Listed } from "./schemas.ts";
+import { Silent } from "./line.ts";
+import {
+  BODY,
+  type Detail,
+  type Language,
+  type Outcome,
+  outcomes,
+  Refusal,
+  type Warning,
+} from "./refusals.ts";
 
-/** `data` with further top-level fields beside it, such as the counts of a list. */
-class Answer {
-  readonly data: unknown;
-  readonly beside: Record<string, unknown>;
+/** Warnings in one answer, at most; the last one then says how many more there are. */
+export const WARNINGS_AT_MOST = 20;
 
-  constructor(data: unknown, beside: Record<string, unknown>) {
+type Nothing = Record<never, never>;
+
+/** `data` with further top-level fields beside it, such as the counts of a list, and with warnings. */
+export class Answer<Data, Beside = Nothing> {
+  readonly data: Data;
+  readonly beside: Beside;
+  readonly warnings: readonly Warning[];
+
+  constructor(data: Data, beside: Beside, warnings: readonly Warning[] = []) {
     this.data = data;
     this.beside = beside;
+    this.warnings = warnings;
   }
 }
 
 /** `data` in the envelope, and `beside` next to it at top level. */
-export function answerBeside(data: unknown, beside: Record<string, unknown>): Answer {
+export function answerBeside<Data, Beside>(data: Data, beside: Beside): Answer<Data, Beside> {
   return new Answer(data, beside);
 }
 
-/** The answer of a list: `totalCount` counts all rows, `count` those of this page. */
-export function paged({ rows, totalCount }: Listed<unknown>, page: { page: number; limit: number }): Answer {
-  return new Answer(rows, {
-    totalCount,
-    count: rows.length,
-    page: page.page,
-    totalPage: Math.ceil(totalCount / page.limit),
-  });
+/**
+ * `data` in the envelope, and `warnings` next to it at top level: what was done, but may not be what was meant. The
+ * message of each is told in the caller's language; `field` is a path such as `contacts[3].phone`, or `BODY`. None is
+ * fine: the answer then has no `warnings`. Those of members that the operation does not know are added by the route.
+ *
+ *     const warnings = [{ field: "text", message: { fr: "…", en: "…" } }];
+ *     return answerWarned(await createCampaign(app, caller, body, once), warnings);
+ *
+ * Make them from the request alone and outside of `runOnce`: the repeat of a request with a key is then warned as the
+ * first was, and only `data` is kept.
+ */
+export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): Answer<Data> {
+  return new Answer(data, {}, warnings);
 }
 
 /** An answer ready to be written. */
 export type Sealed = { outcome: Outcome; text: string; retryAfterSeconds?: number | undefined };
 
+/** How an answer is told: in which language, and with which warnings beside those of the operation. */
+export type Telling = { readonly language: Language; readonly warnings: readonly Warning[] };
+
+/** To whoever is not known: in French, without a warning. */
+export const TO_STRANGERS: Telling = { language: "fr", warnings: [] };
+
 /** What a route's `run` returned, in its envelope; a returned refusal is a refusal. */
-export function seal(result: unknown): Sealed {
-  if (result instanceof Refusal) return sealRefusal(result);
-  if (result instanceof Answer) {
-    return {
-      outcome: "success",
-      text: JSON.stringify({ success: true, data: result.data, error: null, ...result.beside }),
-    };
-  }
-  return { outcome: "success", text: JSON.stringify({ success: true, data: result ?? null, error: null }) };
+export function seal(result: unknown, telling: Telling): Sealed {
+  if (result instanceof Refusal) return sealRefusal(result, telling);
+  const { data, beside, warnings } = result instanceof Answer ? result : new Answer(result ?? null, {});
+  return {
+    outcome: "success",
+    text: JSON.stringify({
+      success: true,
+      data,
+      error: null,
+      ...beside,
+      ...warningsIn(telling, warnings),
+    }),
+  };
 }
 
-/** A refusal in its envelope. */
-export function sealRefusal(refusal: Refusal): Sealed {
+/** A refusal in its envelope; one that is the request's own fault carries the warnings of the request. */
+export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): Sealed {
   const { code, details, retryAfterSeconds } = refusal;
+  const outcome = outcomes[code];
   return {
-    outcome: outcomes[code],
-    text: JSON.stringify({ success: false, data: null, error: code, ...(details && { details }) }),
+    outcome,
+    text: JSON.stringify({
+      success: false,
+      data: null,
+      error: code,
+      ...(details && { details: inLanguage(details, telling.language) }),
+      ...(outcome === "invalid-request" && warningsIn(telling, [])),
+    }),
     retryAfterSeconds,
   };
+}
+
+/** The member `warnings`, or nothing where there is nothing to warn of. */
+function warningsIn({ language, warnings }: Telling, own: readonly Warning[]): { warnings?: unknown } {
+  const count = warnings.length + own.length;
+  if (count === 0) return {};
+  const all = [...warnings, ...own];
+  if (count <= WARNINGS_AT_MOST) return { warnings: inLanguage(all, language) };
+  const shown = all.slice(0, WARNINGS_AT_MOST - 1);
+  const more = count - shown.length;
+  const rest: Warning = {
+    field: BODY,
+    message: {
+      fr: `${more} autres avertissements ne sont pas montrés`,
+      en: `${more} more warnings are not shown`,
+    },
+  };
+  return { warnings: inLanguage([...shown, rest], language) };
+}
+
+function inLanguage(details: readonly Detail[], language: Language): { field: string; message: string }[] {
+  return details.map(({ field, message }) => ({ field, message: message[language] }));
 }
 
 /** Class 08 of PostgreSQL, but for 08P01: that is a statement of ours that the server cannot read. */
@@ -88,8 +147,10 @@ const UNAVAILABLE_MESSAGES =
 /** True if the error says that the database cannot be reached, rather than that our code is wrong. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof CommitUnknown) return true;
-  const code = (error as { code?: unknown }).code;
+  if (error instanceof CommitUnknown || error instanceof Silent) return true;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  // The server ends the connection with these, or never began it.
+  if (severity === "FATAL" || severity === "PANIC") return true;
   if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || isConnectionException(code))) return true;
   if (UNAVAILABLE_MESSAGES.test(error.message)) return true;
   return error instanceof AggregateError && error.errors.some(isUnavailable);

@@ -7,7 +7,7 @@ export type GatherOptions<Item, Result> = {
   max: number;
 };
 
-type Waiting<Item, Result> = {
+type WaitingItem<Item, Result> = {
   item: Item;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -21,7 +21,7 @@ type Waiting<Item, Result> = {
  * Holds with one statement per request: 2,400/s; gathered, 14,400/s at 32 connections (2 cores, fsync on).
  */
 export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
-  let waiting: Waiting<Item, Result>[] = [];
+  let waiting: WaitingItem<Item, Result>[] = [];
   let running = false;
 
   async function runAll(): Promise<void> {
@@ -35,7 +35,7 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
     running = false;
   }
 
-  async function runGroup(group: Waiting<Item, Result>[]): Promise<void> {
+  async function runGroup(group: WaitingItem<Item, Result>[]): Promise<void> {
     try {
       const results = await options.run(group.map((entry) => entry.item));
       if (results.length !== group.length) throw new Error("a gathered run must answer every item once");

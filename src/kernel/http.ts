@@ -12,13 +12,19 @@ import {
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
-import { answerBrokenRequest, watchConnections } from "./connections.ts";
-import { query } from "./database.ts";
-import { isUnavailable, type Sealed, seal, sealRefusal } from "./envelope.ts";
+import {
+  answerBrokenRequest,
+  connectionsUnasked,
+  limitConnections,
+  watchConnections,
+} from "./connections.ts";
+import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
+import { intakeOf } from "./intake.ts";
 import { Overdue } from "./overdue.ts";
-import { type Code, Refusal } from "./refusals.ts";
-import { type Door, mergePath, type Request } from "./routes.ts";
+import { addProbes } from "./probes.ts";
+import { type Detail, Refusal } from "./refusals.ts";
+import type { Door, Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 export type Listener = {
@@ -39,10 +45,6 @@ export type ListenerOptions = {
 const PATH_PARAMETER_CHARACTERS = 200;
 /** How often connections and handlers are checked for being too slow. */
 const SWEEP_MS = 1_000;
-// A client that sends too much would lose our answer to a TCP reset if we closed while it writes. So the rest is read
-// and thrown away first, up to these bounds.
-const DRAIN_BYTES = 32 * 1024 * 1024;
-const DRAIN_MS = 2_000;
 // The process has 10 s to end; what hangs longer than this is cut off.
 const STOP_MS = 7_000;
 // Whoever has just connected may have asked already; its request is on the wire or in a queue of the system.
@@ -53,15 +55,16 @@ const STOP_SWEEP_MS = 50;
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
+  limitConnections(server.server, app);
   watchConnections(server.server);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);
   options.addPages?.(server);
-  const unasked = connectionsUnasked(server);
+  const unasked = connectionsUnasked(server.server);
   await server.listen({ host: config.host, port: config.port });
   return {
-    url: urlOf(server, config),
+    url: listenerUrlOf(server, config),
     reloadCertificate() {
       if (config.tls) (server.server as unknown as TlsServer).setSecureContext(readCertificate(config.tls));
     },
@@ -82,22 +85,6 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   };
 }
 
-/**
- * The connections on which no request has come yet, by where they come from: browsers and pools open some in advance, and
- * others never finish with TLS. The socket of a request is another than that of its connection where TLS lies between.
- */
-function connectionsUnasked(server: FastifyInstance): ReadonlyMap<string, Socket> {
-  const unasked = new Map<string, Socket>();
-  const placeOf = (socket: Socket) => `${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`;
-  server.server.on("connection", (socket: Socket) => {
-    const place = placeOf(socket);
-    unasked.set(place, socket);
-    socket.once("close", () => unasked.get(place) === socket && unasked.delete(place));
-  });
-  server.server.on("request", ({ socket }) => unasked.delete(placeOf(socket)));
-  return unasked;
-}
-
 type Certificate = { cert: Buffer; key: Buffer };
 type TlsServer = { setSecureContext(certificate: Certificate): void };
 
@@ -111,7 +98,7 @@ function readCertificate(tls: { certFile: string; keyFile: string }): Certificat
   }
 }
 
-function urlOf(server: FastifyInstance, config: Config): string {
+function listenerUrlOf(server: FastifyInstance, config: Config): string {
   const address = server.server.address();
   const port = typeof address === "object" && address ? address.port : config.port;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
@@ -146,32 +133,37 @@ function build(app: Runtime): FastifyInstance {
   server.server.on("checkExpectation", (request, response) =>
     server.server.emit("request", request, response),
   );
+  const intake = intakeOf(app);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, bytes, done) => {
+  server.addContentTypeParser("application/json", (request, _payload, done) => {
     // An unknown path is an unknown path, whatever its body.
-    if (request.is404) return done(null);
-    // Kept for routes that verify a signature over the very bytes.
-    request.rawBody = bytes as Buffer;
-    try {
-      done(null, readBody(bytes as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
+    if (request.is404) return void intake.drain(request.raw).then(() => done(null));
+    intake.read(request, (error, bytes) => {
+      if (error) return done(error);
+      // Kept for routes that verify a signature over the very bytes.
+      request.rawBody = bytes;
+      try {
+        done(null, readBody(bytes));
+      } catch (error) {
+        done(error as Error);
+      }
+    });
   });
   server.decorateRequest("rawBody", undefined);
+  server.decorateRequest("load", undefined);
   server.setNotFoundHandler((request, reply) => notFound(app, request, reply));
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(app, request, reply, error));
   if (config.refusePlainHttp) {
     server.addHook("onRequest", async (request, reply) => {
       if (request.protocol !== "https" && isInterface(request)) {
-        return write(app, pathOf(request), reply, sealRefusal(new Refusal("not-authorized")));
+        return writeAnswer(app, routePathOf(request), reply, sealRefusal(new Refusal("not-authorized")));
       }
     });
   }
   if (app.log.isLevelEnabled("debug")) {
     server.addHook("onResponse", async (request, reply) => {
       const { method, ip } = request;
-      const path = pathOf(request);
+      const path = routePathOf(request);
       const ms = Math.round(reply.elapsedTime);
       app.log.debug({ method, path, ip, outcome: reply.getHeader("atumpan-outcome"), ms }, "request");
     });
@@ -186,23 +178,22 @@ declare module "fastify" {
 }
 
 function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path, route }: Door): void {
-  const hasParameters = path.includes("{");
   const answer = async (request: FastifyRequest): Promise<Sealed> => {
     if (request.body === undefined) throw new Refusal("invalid-json");
-    const body = request.body as Fields;
-    if (hasParameters) mergePath(body, request.params as Record<string, string>);
-    return seal(await route.answer(app, body, request as Request));
+    return route.answer(app, request.body as Fields, request as Request);
   };
+  const { bodyBytes, bulkBodyBytes } = app.config.limits;
   server.route({
     method: "POST",
     url: path.replace(/\{(\w+)\}/g, ":$1"),
+    bodyLimit: route.bulk ? bulkBodyBytes : bodyBytes,
     handler(request, reply) {
       const entry = overdue.expect(() =>
-        write(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),
+        writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),
       );
       answer(request).then(
         (sealed) => {
-          if (overdue.meet(entry)) write(app, path, reply, sealed);
+          if (overdue.meet(entry)) writeAnswer(app, path, reply, sealed);
         },
         (error) => {
           if (overdue.meet(entry)) void answerError(app, request, reply, error);
@@ -231,7 +222,7 @@ const httpMetrics = perRuntime((app) => ({
 const UNKNOWN_PATH = "(unknown)";
 
 /** The path as the documents write it, never one that the caller made up: a log line and a metric must stay finite. */
-function pathOf(request: FastifyRequest): string {
+function routePathOf(request: FastifyRequest): string {
   const url = request.is404 ? undefined : request.routeOptions.url;
   return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
 }
@@ -251,8 +242,16 @@ function decoded(path: string): string {
 }
 
 /** Writes an answer under /v1, and counts it. */
-function write(app: Runtime, path: string, reply: FastifyReply, sealed: Sealed, status = 200): FastifyReply {
+function writeAnswer(
+  app: Runtime,
+  path: string,
+  reply: FastifyReply,
+  sealed: Sealed,
+  status = 200,
+): FastifyReply {
   const { requests, seconds } = httpMetrics(app);
+  const { load } = reply.request;
+  if (load) intakeOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
   seconds.observe({ path }, reply.elapsedTime / 1_000);
   if (sealed.retryAfterSeconds !== undefined) reply.header("Retry-After", String(sealed.retryAfterSeconds));
@@ -267,22 +266,12 @@ function write(app: Runtime, path: string, reply: FastifyReply, sealed: Sealed, 
 function notFound(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Outside /v1 the web's own tools look at the status.
   const status = isInterface(request) ? 200 : 404;
-  return write(app, UNKNOWN_PATH, reply, sealRefusal(new Refusal("not-found")), status);
+  return writeAnswer(app, UNKNOWN_PATH, reply, sealRefusal(new Refusal("not-found")), status);
 }
 
-// What fastify and node call it → what the interface calls it.
-const framework: Record<string, { code: Code; field?: string; message?: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: "request-too-large" },
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
-    code: "invalid-request",
-    field: "Content-Type",
-    message: "must be application/json",
-  },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
-    code: "invalid-request",
-    field: "Content-Length",
-    message: "differs from the body",
-  },
+const NOT_JSON: Detail = {
+  field: "Content-Type",
+  message: { fr: "doit être application/json", en: "must be application/json" },
 };
 
 async function answerError(
@@ -291,72 +280,36 @@ async function answerError(
   reply: FastifyReply,
   error: FastifyError,
 ): Promise<FastifyReply> {
-  const path = pathOf(request);
+  const path = routePathOf(request);
+  if (!request.raw.complete && !request.raw.destroyed) await intakeOf(app).drain(request.raw);
   if (error instanceof Refusal) {
     // fastify closes after any body that was refused, since more of it may come; not where all of it was read. While we stop
     // it has told node to close, and the caller may have asked for it: who is told nothing sends more, and loses it.
     const { complete } = request.raw;
     const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
     if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
-    return write(app, path, reply, sealRefusal(error));
+    return writeAnswer(app, path, reply, sealRefusal(error));
   }
-  const known = framework[error.code];
-  if (known) {
-    if (known.code === "request-too-large") await drain(request);
-    const details = known.field ? [{ field: known.field, message: known.message ?? "" }] : undefined;
-    return write(app, path, reply, sealRefusal(new Refusal(known.code, details && { details })));
+  if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+    return writeAnswer(
+      app,
+      path,
+      reply,
+      sealRefusal(new Refusal("invalid-request", { details: [NOT_JSON] })),
+    );
   }
   // Bodies are read before anything runs: what breaks off here is the caller's connection, not one of ours.
   if (!request.raw.complete && error.code === "ECONNRESET") {
     app.log.debug({ path }, "the caller hung up");
-    return write(app, path, reply, sealRefusal(new Refusal("invalid-request")));
+    return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   }
   if (isUnavailable(error)) {
     app.log.warn({ path, reason: error.message }, "the database is not available");
-    return write(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
+    return writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
   }
   // The caller gets an id to quote, the log gets the id with the stack.
   const errorId = newId();
   app.log.error({ errorId, path, err: error }, "a handler crashed");
   reply.header("Atumpan-Error-Id", errorId);
-  return write(app, path, reply, sealRefusal(new Refusal("server-error")));
-}
-
-/** Reads and forgets the rest of a body, within bounds. */
-function drain(request: FastifyRequest): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, DRAIN_MS);
-  let bytes = 0;
-  request.raw
-    .on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > DRAIN_BYTES) resolve();
-    })
-    .once("end", resolve)
-    .once("close", resolve)
-    .once("error", () => resolve())
-    .resume();
-  return promise.finally(() => clearTimeout(timer));
-}
-
-const ping = query("kernel.ping", "SELECT 1");
-
-/** /healthz: the process lives. /readyz: it can serve. /metrics: for those who hold the administrator's key. */
-function addProbes(server: FastifyInstance, app: Runtime): void {
-  server.get("/healthz", async () => ({ status: "ok" }));
-  server.get("/readyz", async (_request, reply) => {
-    // Nothing listens before the migrations are done, so the database alone is in question.
-    const ready = await app.database.run(ping).then(
-      () => true,
-      () => false,
-    );
-    return reply.code(ready ? 200 : 503).send({ status: ready ? "ready" : "not ready" });
-  });
-  server.get("/metrics", async (request, reply) => {
-    const [scheme, key = ""] = (request.headers.authorization ?? "").split(" ");
-    if (scheme?.toLowerCase() !== "bearer" || !app.secrets.isAdminKey(key)) {
-      return reply.code(401).header("WWW-Authenticate", "Bearer").send({ status: "not authenticated" });
-    }
-    return reply.header("Content-Type", app.metrics.contentType).send(await app.metrics.metrics());
-  });
+  return writeAnswer(app, path, reply, sealRefusal(new Refusal("server-error")));
 }

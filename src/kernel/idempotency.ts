@@ -4,12 +4,17 @@ import { CommitUnknown, type Tx } from "./database.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
+import { patterned } from "./schemas.ts";
 import * as sql from "./sql.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
+const KEY_SENTENCE = {
+  fr: "doit avoir 1 à 255 caractères parmi A-Z a-z 0-9 . _ : -",
+  en: "must have 1 to 255 characters of A-Z a-z 0-9 . _ : -",
+};
 
 /** The member of a body that carries the key; the header `Idempotency-Key` does as well. */
-export const IdempotencyKey = Type.Optional(Type.String({ pattern: KEY }));
+export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
 
 /** A request with a key: `id` stands for who asked, for what, with which key; `body` for all else that was asked. */
 export type Once = { id: string; body: string };
@@ -26,7 +31,7 @@ export function onceOf(
 ): Once | undefined {
   const header = request.headers["idempotency-key"];
   if (header !== undefined && (typeof header !== "string" || !new RegExp(KEY).test(header))) {
-    refuseField("Idempotency-Key", "must be 1 to 255 of A-Z a-z 0-9 . _ : -");
+    refuseField("Idempotency-Key", KEY_SENTENCE);
   }
   const {
     idempotencyKey = header,
@@ -38,16 +43,16 @@ export function onceOf(
   } = body as Record<string, unknown>;
   if (idempotencyKey === undefined) return undefined;
   if (header !== undefined && header !== idempotencyKey)
-    refuseField("idempotencyKey", "differs from the header");
+    refuseField("idempotencyKey", { fr: "diffère de l’en-tête", en: "differs from the header" });
   const { caller, path } = scope;
   return {
     id: app.secrets.digest("idempotency", [caller, path, idempotencyKey].join("\n")),
-    body: app.secrets.digest("idempotency-body", JSON.stringify(rest, inOrder)),
+    body: app.secrets.digest("idempotency-body", JSON.stringify(rest, sortMembers)),
   };
 }
 
 /** For JSON.stringify: the members of each object by name, since whoever repeats a body may write them in another order. */
-function inOrder(_key: string, value: unknown): unknown {
+function sortMembers(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,5 +1,6 @@
 // Identifiers: 24 lowercase hex characters, ordered by time of creation.
 import { randomFillSync } from "node:crypto";
+import { nowMs } from "./clock.ts";
 
 const random = Buffer.alloc(8192);
 let used = random.length;
@@ -8,7 +9,7 @@ let used = random.length;
  * A new identifier: 12 hex characters of milliseconds since 1970, then 12 random ones (48 bits).
  * Ordered by time, so that new rows stand together in an index; not a secret.
  */
-export function newId(now: number = Date.now()): string {
+export function newId(atMs = nowMs()): string {
   if (used === random.length) {
     randomFillSync(random);
     used = 0;
@@ -16,5 +17,5 @@ export function newId(now: number = Date.now()): string {
   const tail = random.toString("hex", used, used + 6);
   used += 6;
   if (used + 6 > random.length) used = random.length;
-  return now.toString(16).padStart(12, "0") + tail;
+  return atMs.toString(16).padStart(12, "0") + tail;
 }

@@ -1,7 +1,10 @@
-// Jobs: work without a caller that runs by the clock, once in the whole cluster, kept by pg-boss in the database.
+// Jobs: work without a caller. A job runs by the clock, once in the whole cluster; a tick runs on every worker again and again.
 import { setTimeout as wait } from "node:timers/promises";
-import { PgBoss } from "pg-boss";
+import { Cron } from "croner";
+import type { Tx } from "./database.ts";
+import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
+import * as sql from "./sql.ts";
 
 /** A job of `src/jobs.ts`. Its work must be harmless when it is done twice: a node may die after it and before the note. */
 export type Job = {
@@ -9,37 +12,105 @@ export type Job = {
   name: string;
   /** Five fields, UTC: minute, hour, day of month, month, weekday. */
   cron: string;
-  /** `signal` aborts when the process stops. */
+  /** `signal` aborts when the process stops, when the job has taken too long, or when another node may take it over. */
   run: (app: Runtime, signal: AbortSignal) => Promise<void>;
 };
 
-const CONNECTIONS = 2;
-const LIMIT_SECONDS = 900;
+const LOOK_EVERY_MS = 1_000;
+const LOOK_OVERDUE_MS = 4_000;
+const LIMIT_MS = 15 * 60_000;
+// A run's transaction says something this often; silent for so long, it is ended by the server, and its lock with it.
+const HOLD_EVERY_MS = 2_000;
+const HOLD_LIMIT_MS = 20_000;
 const STOP_MS = 5_000;
 
-/** Runs the jobs on this node until stopped; another node takes over what is due meanwhile. */
-export async function startJobs(
-  app: Runtime,
-  url: string,
-  jobs: readonly Job[],
-): Promise<{ stop(): Promise<void> }> {
-  const boss = new PgBoss({ connectionString: url, max: CONNECTIONS, application_name: "atumpan-jobs" });
-  boss.on("error", (error) => app.log.warn({ err: error }, "the job queue has trouble"));
-  await boss.start();
-  for (const job of jobs) {
-    // Exclusive: a run that takes longer than its period is not run beside itself.
-    await boss.createQueue(job.name, { policy: "exclusive", retryLimit: 0, expireInSeconds: LIMIT_SECONDS });
-    await boss.work(job.name, async ([started]) => {
-      try {
-        await job.run(app, started?.signal ?? AbortSignal.timeout(LIMIT_SECONDS * 1_000));
-      } catch (error) {
-        app.log.error({ err: error, job: job.name }, "a job failed");
-        throw error;
-      }
-    });
-    await boss.schedule(job.name, job.cron, null, { tz: "UTC" });
+/**
+ * Runs the jobs on this node until stopped. The database says what time it is and when each job ran last, so the clock of
+ * this process does not matter, and what was due while nobody ran is done once. A run holds the job's lock in a transaction
+ * that also notes it: whoever dies loses both, and another node runs the job.
+ */
+export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ stop(): Promise<void> }> {
+  await app.database.run(sql.insertJobs, [jobs.map((job) => job.name)]);
+  const isDue = dueChecker(jobs);
+  const running = new Map<string, Promise<void>>();
+  let lookedAt = performance.now();
+  const look = async (_app: Runtime, stopping: AbortSignal) => {
+    const seen = await app.database.run(sql.listJobs, [jobs.map((job) => job.name)]);
+    lookedAt = performance.now();
+    for (const job of jobs) {
+      if (running.has(job.name) || !isDue(job, seen)) continue;
+      const run = runAlone(app, job, isDue, stopping)
+        .catch((error: Error) =>
+          app.log.warn({ err: error, job: job.name }, "a job was not noted, and runs again"),
+        )
+        .finally(() => running.delete(job.name));
+      running.set(job.name, run);
+    }
+  };
+  const looking = startTicks(app, [{ name: "jobs-look", pauseMs: LOOK_EVERY_MS, run: look }]);
+  const leaveReadiness = addReadiness(app, () =>
+    performance.now() - lookedAt > LOOK_OVERDUE_MS ? "the jobs are not looked at" : undefined,
+  );
+  return {
+    async stop() {
+      leaveReadiness();
+      await looking.stop();
+      await Promise.race([Promise.all(running.values()), wait(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
+
+/** Tells whether an occurrence of a job has come since it ran last. */
+function dueChecker(jobs: readonly Job[]): IsDue {
+  const crons = new Map(jobs.map((job) => [job.name, new Cron(job.cron, { timezone: "UTC" })]));
+  // The next occurrence takes croner 1 ms, and changes only with a run (2026-11-22).
+  const known = new Map<string, { ranAt: number; next: number }>();
+  return (job, seen) => {
+    const row = seen.find((one) => one.name === job.name);
+    if (!row) return false;
+    const ranAt = row.ranAt.getTime();
+    if (known.get(job.name)?.ranAt !== ranAt) {
+      const next = crons.get(job.name)!.nextRun(row.ranAt)?.getTime() ?? Number.POSITIVE_INFINITY;
+      known.set(job.name, { ranAt, next });
+    }
+    // A database whose clock was set back must not stop the jobs until that time comes again.
+    return row.now.getTime() >= known.get(job.name)!.next || row.now.getTime() < ranAt;
+  };
+}
+
+/** Runs a job and notes it, unless another process runs it now or has just run it. */
+async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSignal): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    const [lock] = await tx.run(sql.lockJob, [job.name, `${HOLD_LIMIT_MS}`]);
+    if (!lock!.locked || !isDue(job, await tx.run(sql.listJobs, [[job.name]]))) return;
+    await holding(tx, AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]), (signal) =>
+      job
+        .run(app, signal)
+        .catch((error: Error) => app.log.error({ err: error, job: job.name }, "a job failed")),
+    );
+    // What a stop cut short is run by another node.
+    if (!stopping.aborted) await tx.run(sql.markJob, [job.name]);
+  });
+}
+
+/** Does `work` while the transaction is kept from looking dead; its signal aborts with `over`, or when the transaction is lost. */
+async function holding(
+  tx: Tx,
+  over: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const lost = new AbortController();
+  const hold = setInterval(() => {
+    // Work that does not end when it should loses its lock.
+    if (!over.aborted) tx.run(sql.holdJob).catch((error: Error) => lost.abort(error));
+  }, HOLD_EVERY_MS);
+  try {
+    await work(AbortSignal.any([over, lost.signal]));
+  } finally {
+    clearInterval(hold);
   }
-  return { stop: () => boss.stop({ graceful: true, timeout: STOP_MS }) };
 }
 
 /** Work that every worker does again and again, a moment after it was done last. Safe beside other processes. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { closeClient, openClient } from "./line.ts";
 
 /** The database and the program do not fit together, or a file failed. The message is for the operator. */
 export class MigrationError extends Error {
@@ -22,6 +23,12 @@ const LOCK = 0x6d696772;
 // fail, undone, and be started again.
 const LOCK_TIMEOUT_MS = 15_000;
 
+// A machine that just starts has much else to do; without its database the process has nothing.
+const CONNECT_MS = 30_000;
+
+// One file on a large database, or the turn of another node that applies one.
+const FILE_MS = 3_600_000;
+
 /**
  * Brings the database up to the newest file. Each file runs in a transaction of its own together with its row in
  * `schema_migrations`; nodes that start at once take turns. Throws `MigrationError` when an applied file was
@@ -29,13 +36,11 @@ const LOCK_TIMEOUT_MS = 15_000;
  */
 export async function migrate(url: string, folder: string = FOLDER): Promise<void> {
   const files = await readMigrations(folder);
-  const client = new pg.Client({ connectionString: url, application_name: "atumpan-migrate" });
-  client.on("error", () => {}); // a broken connection also rejects the query that is under way
-  await client.connect();
+  const client = await openClient(url, "atumpan-migrate", { answerMs: FILE_MS, connectMs: CONNECT_MS });
   try {
     while (await applyNext(client, files));
   } finally {
-    await client.end();
+    await closeClient(client);
   }
 }
 

@@ -1,18 +1,14 @@
-// Notices and jobs: a listener hears what was committed, also after its connection was lost; a job runs by its clock.
+// Notices: a listener hears what was committed, also after its connection was lost or fell silent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startProxy } from "../../test/proxy.ts";
 import { until, world } from "../../test/world.ts";
 import { query } from "./database.ts";
-import { startJobs } from "./jobs.ts";
 import { announce, listen, listenHere } from "./notify.ts";
 
 const endListeners = query(
   "test.endListeners",
   "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'atumpan-notices' AND datname = current_database()",
-);
-const runNow = query(
-  "test.runNow",
-  "INSERT INTO pgboss.job (name) SELECT name FROM pgboss.queue WHERE name = $1 RETURNING id",
 );
 
 test("news is heard here at once, by other processes soon, and again after a lost connection", async (t) => {
@@ -41,25 +37,14 @@ test("news is heard here at once, by other processes soon, and again after a los
   await assert.rejects(listen("postgres://nobody@127.0.0.1:1/x", "x", () => {}));
 });
 
-test("a job runs with the process's runtime, and one that fails does not stop the others", async (t) => {
-  const { app, databaseUrl } = await world(t, { config: { roles: new Set(["api"]) } });
-  const ran: string[] = [];
-  const never = "0 0 1 1 *";
-  const run = (name: string, fails: boolean) => async (given: typeof app) => {
-    assert.equal(given, app);
-    ran.push(name);
-    if (fails) throw new Error("a job that fails on purpose");
-  };
-  app.log.level = "silent";
-  const jobs = [
-    { name: "bad-job", cron: never, run: run("bad-job", true) },
-    { name: "good-job", cron: never, run: run("good-job", false) },
-  ];
-  const running = await startJobs(app, databaseUrl, jobs);
-  try {
-    for (const { name } of jobs) await app.database.run(runNow, [name]);
-    await until(() => ran.includes("bad-job") && ran.includes("good-job"));
-  } finally {
-    await running.stop();
-  }
+test("M17: a listener whose connection falls silent finds out, connects anew, and looks for what it missed", async (t) => {
+  const { databaseUrl } = await world(t, { config: { roles: new Set(["api"]) } });
+  const proxy = await startProxy(t, databaseUrl);
+  let heard = 0;
+  const remote = await listen(proxy.url, "silence", () => heard++);
+  proxy.fallSilent();
+  await until(() => heard === 1);
+  assert.equal(proxy.speaking, 1);
+  proxy.fallSilent({ alsoNew: true });
+  await remote.stop();
 });

@@ -1,8 +1,10 @@
 // Notices between processes: PostgreSQL's LISTEN and NOTIFY, as a hint to look, never as the news itself.
 import pg from "pg";
 import { query } from "./database.ts";
+import { closeClient, openClient } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
+const ask = "SELECT 1";
 const notify = query("kernel.notify", "SELECT pg_notify($1, '')");
 
 // A notice takes a lock of the whole database at commit: other processes hear of news this often at most.
@@ -52,8 +54,10 @@ export function listenHere(app: Runtime, name: string, onNotice: () => void): { 
 }
 
 const FIRST_PAUSE_MS = 100;
-const PAUSE_AT_MOST_MS = 5_000;
-const CONNECT_TIMEOUT_MS = 3_000;
+const PAUSE_AT_MOST_MS = 2_000;
+// Whoever only listens never learns that nobody can speak to it any more: it asks.
+const ASK_EVERY_MS = 3_000;
+const ANSWER_MS = 2_000;
 
 /**
  * Calls `onNotice` at each notice on `channel`, and after each reconnect, since notices may have been missed meanwhile.
@@ -70,44 +74,36 @@ export async function listen(
   let stopped = false;
 
   async function connect(): Promise<void> {
-    const fresh = new pg.Client({
-      connectionString: url,
-      application_name: "atumpan-notices",
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      keepAlive: true,
-    });
+    const fresh = await openClient(url, "atumpan-notices", { answerMs: ANSWER_MS });
     client = fresh;
     fresh.on("notification", onNotice);
-    fresh.on("error", () => {}); // `end` follows
-    await fresh.connect();
-    await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
-    fresh.once("end", reconnect);
+    try {
+      await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      await closeClient(fresh);
+      throw error;
+    }
+    const asking = setInterval(() => fresh.query(ask).catch(() => closeClient(fresh)), ASK_EVERY_MS);
+    fresh.once("end", () => {
+      clearInterval(asking);
+      reconnect();
+    });
     pauseMs = FIRST_PAUSE_MS;
+    if (stopped) await closeClient(fresh);
   }
 
   function reconnect(): void {
     if (stopped) return;
-    retry = setTimeout(async () => {
-      try {
-        await connect();
-        onNotice();
-      } catch {
-        await client?.end().catch(() => {});
-        reconnect();
-      }
-    }, pauseMs);
+    retry = setTimeout(() => connect().then(onNotice, reconnect), pauseMs);
     pauseMs = Math.min(pauseMs * 2, PAUSE_AT_MOST_MS);
   }
 
-  await connect().catch(async (error) => {
-    await client?.end().catch(() => {});
-    throw error;
-  });
+  await connect();
   return {
     async stop() {
       stopped = true;
       clearTimeout(retry);
-      await client?.end().catch(() => {});
+      if (client) await closeClient(client);
     },
   };
 }

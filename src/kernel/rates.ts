@@ -38,14 +38,34 @@ export class Rates {
 
   /** Takes one; 0 if there was one, else the whole seconds after which there will be. */
   take(key: string, nowMs: number = performance.now()): number {
+    const bucket = this.#bucketOf(key, nowMs);
+    const waitSeconds = this.#waitFor(bucket);
+    if (waitSeconds === 0) bucket.left -= 1;
+    return waitSeconds;
+  }
+
+  /** Whole seconds after which there will be one; 0: now. Takes nothing. */
+  waitOf(key: string, nowMs: number = performance.now()): number {
+    return this.#buckets.has(key) ? this.#waitFor(this.#bucketOf(key, nowMs)) : 0;
+  }
+
+  /** Takes so many, also where they are not there: what a key owes, up to its burst, it has to wait for. */
+  spend(key: string, count: number, nowMs: number = performance.now()): void {
+    const bucket = this.#bucketOf(key, nowMs);
+    bucket.left = Math.max(bucket.left - count, -this.#options.burst);
+  }
+
+  #bucketOf(key: string, nowMs: number): Bucket {
     const { perSecond, burst } = this.#options;
     const bucket = this.#buckets.get(key) ?? { left: burst, atMs: nowMs };
     bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
     bucket.atMs = nowMs;
     this.#keep(key, bucket);
-    if (bucket.left < 1) return Math.ceil((1 - bucket.left) / perSecond);
-    bucket.left -= 1;
-    return 0;
+    return bucket;
+  }
+
+  #waitFor({ left }: Bucket): number {
+    return left < 1 ? Math.ceil((1 - left) / this.#options.perSecond) : 0;
   }
 
   #keep(key: string, bucket: Bucket): void {

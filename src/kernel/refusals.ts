@@ -59,16 +59,27 @@ export const outcomes = {
 
 export type Code = keyof typeof outcomes;
 
-/** What is wrong with which field: the fourth top-level field of an `invalid-request` answer. */
-export type Detail = { field: string; message: string };
+export type Language = "fr" | "en";
 
-export type RefusalExtra = { details?: Detail[]; retryAfterSeconds?: number };
+/** One sentence for people, in every language that we speak; an answer tells it in the caller's. */
+export type Sentence = Readonly<Record<Language, string>>;
+
+/** The `field` of what concerns the body as a whole. */
+export const BODY = "body";
+
+/** What is wrong with which field, such as `contacts[3].phone`: an element of the `details` of a refusal. */
+export type Detail = { field: string; message: Sentence };
+
+/** What was done all the same, but may not be what was meant: an element of the `warnings` of an answer. */
+export type Warning = { field: string; message: Sentence };
+
+export type RefusalExtra = { details?: readonly Detail[]; retryAfterSeconds?: number };
 
 /** A clear no. Throw it to undo what the transaction wrote; return it from `run` to keep what it wrote. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: Code;
-  readonly details: Detail[] | undefined;
+  readonly details: readonly Detail[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: Code, extra: RefusalExtra = {}) {
@@ -84,7 +95,12 @@ export function refuse(code: Code, extra?: RefusalExtra): never {
   throw new Refusal(code, extra);
 }
 
+/** `invalid-request` that names one field. */
+export function faultOf(field: string, message: Sentence): Refusal {
+  return new Refusal("invalid-request", { details: [{ field, message }] });
+}
+
 /** Throws `invalid-request` that names one field. */
-export function refuseField(field: string, message: string): never {
-  throw new Refusal("invalid-request", { details: [{ field, message }] });
+export function refuseField(field: string, message: Sentence): never {
+  throw faultOf(field, message);
 }

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { openLog } from "./log.ts";
-import { loadSecretsFile, newKey, type Place, Secrets } from "./secrets.ts";
+import { loadSecretsFile, newKey, type SealedPlace, Secrets } from "./secrets.ts";
 
 const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: "adm_0123456789abcdef" });
 const others = new Secrets({ masterKey: "n".repeat(32), adminKey: "adm_0123456789abcdef" });
-const place: Place = { table: "apps", column: "secret", row: "a1" };
+const place: SealedPlace = { table: "apps", column: "secret", row: "a1" };
 
 test("a sealed value opens with its key in its place, and shows nothing", () => {
   fc.assert(

@@ -18,7 +18,7 @@ const TAG_BYTES = 16;
 export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
 
 /** Where a sealed value lives. It is authenticated: a value moved to another row, column or table does not open. */
-export type Place = { table: string; column: string; row: string };
+export type SealedPlace = { table: string; column: string; row: string };
 
 /** The keys of one installation, all derived from its master key. */
 export class Secrets {
@@ -36,7 +36,7 @@ export class Secrets {
   }
 
   /** AES-256-GCM with a fresh nonce: `1.<key id>.<nonce, ciphertext and tag>`. */
-  seal(place: Place, plain: string): string {
+  seal(place: SealedPlace, plain: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#sealingKey, nonce).setAAD(aad(place));
     const sealed = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
@@ -44,7 +44,7 @@ export class Secrets {
   }
 
   /** The plain text of `seal`. Throws if it was sealed with another key, for another place, or was changed. */
-  unseal(place: Place, sealed: string): string {
+  unseal(place: SealedPlace, sealed: string): string {
     const [version, keyId, payload] = sealed.split(".");
     if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
     if (keyId !== this.#keyId) throw new Error(`sealed with another master key (${keyId})`);
@@ -83,9 +83,14 @@ export function newKey(prefix: "" | "adm_" | "ct_" | "psk_" | "tps_"): string {
   return prefix + randomBytes(24).toString("base64url");
 }
 
-/** The keys of an installation that keeps its own: `secrets.json`, made at the first start. */
+/** Where an installation that was given no keys keeps its own. */
+export function secretsFile(dataDir: string): string {
+  return join(dataDir, "secrets.json");
+}
+
+/** The keys of an installation that keeps its own, made at the first start. */
 export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey: string } {
-  const path = join(dataDir, "secrets.json");
+  const path = secretsFile(dataDir);
   try {
     const kept = JSON.parse(readFileSync(path, "utf8")) as { masterKey?: unknown; adminKey?: unknown };
     if (typeof kept.masterKey !== "string" || typeof kept.adminKey !== "string") {
@@ -100,12 +105,15 @@ export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey:
   return made;
 }
 
-/** Makes a folder and those above it. Node's own `recursive` tries for ever where none can be made, as in /proc. */
-export function makeFolder(path: string): void {
+/**
+ * Makes a folder with `mode`, and those above it. Node's own `recursive` tries for ever where none can be made, as in
+ * /proc.
+ */
+export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
   try {
-    mkdirSync(path);
+    mkdirSync(path, mode);
   } catch (error) {
     // Somebody else was quicker.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -130,6 +138,6 @@ function derive(masterKey: string, purpose: string, bytes: number): Buffer {
   return Buffer.from(hkdfSync("sha256", masterKey, "atumpan", purpose, bytes));
 }
 
-function aad(place: Place): Buffer {
+function aad(place: SealedPlace): Buffer {
   return Buffer.from(`${place.table}\0${place.column}\0${place.row}`);
 }

@@ -21,3 +21,36 @@ export const deleteOldIdempotencyKeys = query(
   "kernel.deleteOldIdempotencyKeys",
   "DELETE FROM idempotency_keys WHERE created_at < now() - $1::bigint * interval '1 millisecond'",
 );
+
+/** The time, in milliseconds since 1970 and parts of one. */
+export const readClock = query<{ ms: number }>(
+  "kernel.readClock",
+  "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
+);
+
+/** Jobs that nobody knew yet: their first run is their next occurrence. */
+export const insertJobs = query(
+  "kernel.insertJobs",
+  "INSERT INTO jobs (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING",
+);
+
+export type JobRow = { name: string; ranAt: Date; now: Date };
+
+/** When jobs began their last run, and what time it is. */
+export const listJobs = query<JobRow>(
+  "kernel.listJobs",
+  `SELECT name, ran_at AS "ranAt", clock_timestamp() AS now FROM jobs WHERE name = ANY($1::text[])`,
+);
+
+/** Whether no other process runs this job now; held until the transaction ends, or is idle for $2 milliseconds. */
+export const lockJob = query<{ locked: boolean }>(
+  "kernel.lockJob",
+  `SELECT pg_try_advisory_xact_lock(hashtextextended('job ' || $1, 0)) AS locked,
+          set_config('idle_in_transaction_session_timeout', $2, true)`,
+);
+
+/** Shows the server that a run still goes on. */
+export const holdJob = query("kernel.holdJob", "SELECT");
+
+/** A run of a job, which began with the transaction. */
+export const markJob = query("kernel.markJob", "UPDATE jobs SET ran_at = now() WHERE name = $1");

@@ -1,15 +1,17 @@
 // The dispatch of messages over one bound session: takes batches, commits intents and outcomes, in turns.
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
+import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import type { Link, Traffic } from "../operators/operators.ts";
+import { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type Traffic } from "../operators/operators.ts";
 import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
-import { Queue, type Taken, type Taking } from "./queue.ts";
-import { commitReceipts, type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
+import { NOTHING, type Plan, slotsOf, type Unanswered } from "./plan.ts";
+import { Queue, type Taken } from "./queue.ts";
+import { commitReceipts, finalReceiptOf, settleLate } from "./receipts.ts";
 import { Shelf } from "./shelf.ts";
 import * as sql from "./sql.ts";
 import { listHeldBatches, type TakenMessage } from "./take.sql.ts";
-import { type Move, moveMessages, type Outcome, recordOutcomes, Tally } from "./turn.ts";
+import { type MessageOutcome, type Move, moveMessages, recordOutcomes, Tally } from "./turn.ts";
 import { type Batch, batchOf, type Item, Writer } from "./writer.ts";
 
 // Between two looks at the queue without a notice: batches whose waiting time has passed give none.
@@ -17,24 +19,7 @@ const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 // An operator that answers nothing for this long takes nothing: half of the time after which answers are given up.
 const DEAF_AFTER_MS = 5_000;
-
-/** What the operator is answered once a turn is committed: to a receipt, or to a handset's message. */
-type Waiting = { receipt?: FinalReceipt; answer: (status: number) => void };
-
-/** One turn: what to commit, what to take from the queue, and the window slots that are left for that. */
-type Plan = {
-  outcomes: Outcome[];
-  moves: Move[];
-  receipts: Waiting[];
-  chosen: Item[];
-  finished: Batch[];
-  /** What is not written yet of these goes back, for others to send. */
-  returned: Batch[];
-  taking: Taking | undefined;
-  room: number;
-};
-
-const NOTHING = { chosen: [], finished: [], returned: [], taking: undefined, room: 0 };
+const OVERDUE_MS = 4_000;
 
 /** A message that a handset wrote to one of our senders or short codes. */
 export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
@@ -60,9 +45,9 @@ export class Dispatch implements Traffic {
   readonly #batches = new Map<string, Batch>();
   readonly #queue: Queue;
   readonly #shelf = new Shelf();
-  #outcomes: Outcome[] = [];
+  #outcomes: MessageOutcome[] = [];
   #moves: Move[] = [];
-  #receipts: Waiting[] = [];
+  #receipts: Unanswered[] = [];
   /** Slots from intent to committed outcome, and those of them whose outcome waits for its commit. */
   #used = 0;
   #freed = 0;
@@ -77,6 +62,8 @@ export class Dispatch implements Traffic {
   #doubtful: readonly Batch[] = [];
   #state: "open" | "draining" | "ended" = "open";
   #turning: Promise<void> | undefined;
+  /** Since when a turn is wanted that is not committed yet. */
+  #dueSince: number | undefined;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
   readonly #looker: NodeJS.Timeout;
@@ -108,6 +95,11 @@ export class Dispatch implements Traffic {
     this.#go();
   }
 
+  /** Whether a turn has not been committed for 4 s, though there is something to commit. */
+  overdue(): boolean {
+    return this.#dueSince !== undefined && performance.now() - this.#dueSince > OVERDUE_MS;
+  }
+
   inFlight(): number {
     return this.#used;
   }
@@ -135,7 +127,7 @@ export class Dispatch implements Traffic {
     return receipt ? this.#nextTurn({ receipt }) : STATUS.ESME_ROK;
   }
 
-  #nextTurn(said: Omit<Waiting, "answer">): Promise<number> {
+  #nextTurn(said: Omit<Unanswered, "answer">): Promise<number> {
     return new Promise((answer) => {
       this.#receipts.push({ ...said, answer });
       this.#go();
@@ -202,9 +194,11 @@ export class Dispatch implements Traffic {
       // All answers that the sockets hold by now go together.
       await new Promise((resolve) => setImmediate(resolve));
       const plan = this.#plan();
+      this.#dueSince = plan && (this.#dueSince ?? performance.now());
       if (!plan) break;
       failed = !(await this.#tryTurn(plan));
       if (failed) break;
+      this.#dueSince = undefined;
     }
     this.#turning = undefined;
     if (this.#state === "draining" && this.#used === 0 && this.#receipts.length === 0) this.#drained?.();
@@ -276,11 +270,13 @@ export class Dispatch implements Traffic {
 
   #putBack(plan: Plan, error: Error): void {
     if (error instanceof Disowned) this.#link.session.abort("another process owns the bind");
-    else
+    else {
+      if (isSilent(error)) this.#link.session.abort(DATABASE_SILENT);
       this.#app.log.warn(
         { err: error, operator: this.#link.operator.name },
         "a turn of the dispatch failed; it is tried again",
       );
+    }
     this.#outcomes.unshift(...plan.outcomes);
     this.#moves.unshift(...plan.moves);
     this.#shelf.putBack(plan.chosen);
@@ -309,12 +305,12 @@ export class Dispatch implements Traffic {
     const { orphans, taken, canceled, kept, told } = await this.#app.database.transaction(async (tx) => {
       const tally = new Tally();
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
-      const [, , canceled] = await Promise.all([
+      const [, , , canceled] = await Promise.all([
         fence,
-        // Statements run in this order: what moves reads the batch that it leaves, which may be forgotten next.
+        // Statements run in this order: what moves reads the batch that it leaves, which is forgotten once it is empty.
         moveMessages(tx, plan.moves),
-        this.#commitIntents(tx, plan),
         recordOutcomes(tx, operator.id, plan.outcomes, tally),
+        this.#commitIntents(tx, plan),
       ]);
       if ((await fence).length === 0) throw new Disowned();
       const receipts = plan.receipts.flatMap(({ receipt }) => receipt ?? []);
@@ -333,7 +329,7 @@ export class Dispatch implements Traffic {
       if (!tally.isWatched) tx.commitNow();
       const [held, kept, taken, , told] = await last;
       return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept, told };
-    });
+    }, DATABASE_SILENCE_MS);
     if (told) announceEvents(this.#app);
     this.#orphans = orphans;
     this.#deferred = true;
@@ -344,7 +340,7 @@ export class Dispatch implements Traffic {
     return taken;
   }
 
-  /** Returns the batches among them whose send was canceled meanwhile. */
+  /** Returns the batches among them whose send was canceled meanwhile. What is not as we left it, another process has had. */
   async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<string[]> {
     if (chosen.length + finished.length === 0) return [];
     // Positions of a batch are chosen in order: the last one is its intent.
@@ -357,6 +353,7 @@ export class Dispatch implements Traffic {
       [...intents.values()],
       done,
     ]);
+    if (rows.length !== intents.size || rows.some((row) => row.unfinished)) throw new Disowned();
     return rows.filter((row) => row.canceled).map((row) => row.id);
   }
 
@@ -393,7 +390,3 @@ export class Dispatch implements Traffic {
 
 /** Another process owns the bind: nothing of this turn was committed. */
 class Disowned extends Error {}
-
-function slotsOf(items: readonly Item[]): number {
-  return items.reduce((sum, item) => sum + item.slots, 0);
-}

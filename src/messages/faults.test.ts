@@ -180,7 +180,7 @@ suite("faults", { concurrency: 4 }, () => {
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 10 });
     const ids = [await send(company, phones(1)), await send(company, phones(2)[1]!)];
-    await until(async () => (await unknownIn(here)) === 2, 30_000);
+    await until(async () => (await unknownIn(here)) === 2);
     late[0]!(accepted("E1"));
     await allAre("SENT", company, ids[0]!);
     await rows(here.app, "UPDATE message_batches SET not_before = now() WHERE unknown");
@@ -204,10 +204,7 @@ suite("faults", { concurrency: 4 }, () => {
     const { here } = await site(t, operator.port, { settings: { quarantineMs: 100 } });
     const company = await here.company({ credits: 10 });
     const id = await send(company, phones(3));
-    await until(
-      async () => (await statusesOf(company, id)).join() === "DELIVERED,DELIVERED,DELIVERED",
-      30_000,
-    );
+    await until(async () => (await statusesOf(company, id)).join() === "DELIVERED,DELIVERED,DELIVERED");
     assert.equal(operator.received.length, 3);
     assert.equal((await assertBalanced(here)).held, 0);
   });

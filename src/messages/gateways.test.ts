@@ -1,7 +1,8 @@
 // Gateways that stop, stand by, and lose their database: one bind has one owner, and no message is lost or sent twice.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { runAsAdmin } from "../../test/database.ts";
+import { cutDatabase } from "../../test/database.ts";
+import { atLength } from "../../test/length.ts";
 import {
   accepted,
   addOperator,
@@ -17,20 +18,14 @@ import {
   startBeside,
   startScripted,
 } from "../../test/sending.ts";
-import { until, type World, world } from "../../test/world.ts";
+import { until, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS } from "../smpp/smpp.ts";
 
+/** Of 42 messages each, which two operators settle at once. */
+const CAMPAIGNS = atLength({ short: 25, long: 60 });
 const SILENT = { log: openLog("silent") };
-
-/** Makes the database refuse every connection; the function that it returns lets them in again. */
-async function cutDatabase(here: World): Promise<() => Promise<void>> {
-  const name = new URL(here.databaseUrl).pathname.slice(1);
-  await runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await runAsAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-  return () => runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
-}
 
 function everyPhoneOnce(received: readonly { to: string }[], wanted: readonly string[]): void {
   assert.deepEqual(received.map((message) => message.to).sort(), wanted.toSorted());
@@ -50,9 +45,7 @@ suite("gateways", { concurrency: 4 }, () => {
       await send(company, phones(10, "22505"), "Akwaba ! ".repeat(45)),
     ];
     await until(() => simulator.stats().accepted >= 60);
-    const startedAt = performance.now();
     await gateway.stop();
-    assert.ok(performance.now() - startedAt < 10_000);
     assert.equal(simulator.stats().sessions, 0, "unbound");
     const [left] = await rows(
       here.app,
@@ -82,7 +75,7 @@ suite("gateways", { concurrency: 4 }, () => {
     const bound = "SELECT FROM operator_binds WHERE node = $1 AND state = 'BOUND'";
     await until(async () => (await rows(here.app, bound, [gateway.app.database.node])).length === 1);
     await gateway.stop();
-    await settled(company, await send(company, phones(20)), 8_000);
+    await settled(company, await send(company, phones(20)));
     assert.equal(operator.sessions.length, 2);
     assert.equal(operator.mostBound, 1);
     assert.equal(operator.received.length, 120);
@@ -122,11 +115,11 @@ suite("gateways", { concurrency: 4 }, () => {
     const company = await here.company({ credits: 10_000 });
     const ids: string[] = [];
     const refused = ["2250500000001", "2250700000001"];
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < CAMPAIGNS; i++) {
       ids.push(await send(company, [...phones(20, "22505"), ...phones(20, "22507"), ...refused]));
     }
     for (const id of ids) {
-      await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === 40, 30_000);
+      await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === 40);
     }
     await rows(here.app, "SELECT pg_stat_force_next_flush()");
     const [found] = await rows(
@@ -134,7 +127,7 @@ suite("gateways", { concurrency: 4 }, () => {
       "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()",
     );
     assert.equal(found.deadlocks, 0);
-    assert.equal(await balanceOf(company), 7_600);
+    assert.equal(await balanceOf(company), 10_000 - 40 * CAMPAIGNS);
     await assertBalanced(here);
   });
 
@@ -146,7 +139,7 @@ suite("gateways", { concurrency: 4 }, () => {
     await settled(company, id);
     const tell = () =>
       Promise.all(operator.received.map((pdu, i) => deliverReceipt(operator.sessions[0]!, pdu, `H${i + 1}`)));
-    const restore = await cutDatabase(here);
+    const restore = await cutDatabase(here.databaseUrl);
     assert.deepEqual(new Set(await tell()), new Set([STATUS.ESME_RX_T_APPN]));
     await restore();
     await until(async () => (await tell()).every((status) => status === STATUS.ESME_ROK));
@@ -165,7 +158,7 @@ suite("gateways", { concurrency: 4 }, () => {
     const company = await here.company({ credits: 500 });
     const id = await send(company, phones(400));
     await until(() => simulator.stats().accepted >= 50);
-    const restore = await cutDatabase(here);
+    const restore = await cutDatabase(here.databaseUrl);
     const before = simulator.stats().accepted;
     await assert.rejects(rows(here.app, "SELECT 1"));
     assert.equal((await company.call("/v1/credit/balance")).success, false);
@@ -201,7 +194,7 @@ suite("gateways", { concurrency: 4 }, () => {
       const answer = await company.call(`/v1/campaign/${id}`);
       return answer.success && answer.data.stats.queued === 0;
     };
-    await until(done, 60_000);
+    await until(done);
     assert.ok(cuts > 5, `${cuts} cuts`);
     assert.equal(here.simulator.stats().binds, 2, "no session was lost");
     everyPhoneOnce(here.simulator.inbox({ limit: 10_000 }), phones(700));

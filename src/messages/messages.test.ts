@@ -1,6 +1,7 @@
 // What becomes of messages: each answer and each receipt of an operator leads to one status, and moves money once.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { encode } from "../../test/pdu.ts";
 import {
   accepted,
   allAre,
@@ -18,7 +19,6 @@ import {
 } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
 import { startSimulator } from "../simulator/simulator.ts";
-import { encode } from "../smpp/codec.ts";
 import { STATUS, type SubmitSm } from "../smpp/smpp.ts";
 
 const PHONE = "2250700001000";
@@ -94,6 +94,36 @@ suite("messages", { concurrency: 4 }, () => {
     assert.deepEqual([held, await balanceOf(company)], [4, 4]);
     assert.deepEqual(await rows(here.app, "SELECT * FROM orphan_receipts"), []);
     assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("deliveredAt is what the receipt says where that can be true, else the time of the receipt", async (t) => {
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`T${n}`));
+    const { here } = await site(t, operator.port);
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, phones(4));
+    await settled(company, id);
+    await rows(here.app, "UPDATE messages SET sent_at = now() - interval '3 hours'");
+    const now = Date.now();
+    // Minutes before the receipt that it tells of, and those that are believed.
+    const cases = [
+      ["an hour late", 60, 60],
+      ["the local time of Benin", -60, 0],
+      ["before the message was sent", 300, 0],
+      ["a clock that is a minute slow", 181, 180],
+    ] as const;
+    for (const [i, [, said]] of cases.entries()) {
+      const doneAt = new Date(now - said * 60_000);
+      await deliverReceipt(operator.sessions[0]!, operator.received[i]!, `T${i + 1}`, "DELIVERED", doneAt);
+    }
+    const { data } = await company.call(`/v1/campaign/${id}/messages`);
+    for (const [i, [name, , believed]] of cases.entries()) {
+      const phone = operator.received[i]!.destinationAddr;
+      const message = data.find((each: { phone: string }) => each.phone === phone);
+      const deliveredAt = Date.parse(message.deliveredAt);
+      assert.ok(deliveredAt >= Date.parse(message.sentAt), name);
+      const offMinutes = Math.abs(deliveredAt - (now - believed * 60_000)) / 60_000;
+      assert.ok(offMinutes < 10, `${name}: ${message.deliveredAt}`);
+    }
   });
 
   test("D02 D03 D04 D05 D08: only the first final receipt counts; each one is answered, and none moves money", async (t) => {

@@ -1,13 +1,17 @@
 // Messages: one row per recipient, from the queue to the operator to the final state.
 
 import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { announce, listen, listenHere } from "../kernel/notify.ts";
+import { addReadiness } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import type { Page } from "../kernel/schemas.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import { recoverLostSessions, settleExpired } from "./recovery.ts";
+import type { Audit, Message } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
@@ -23,7 +27,7 @@ export {
   type Send,
   type UnqueuedSend,
 } from "./sends.ts";
-export type { MessageRow } from "./sql.ts";
+export { Message } from "./shapes.ts";
 export { LANE } from "./turn.ts";
 export type { Watch } from "./watch.ts";
 
@@ -39,32 +43,42 @@ export async function readMessages(
   tx: Tx,
   accountId: string,
   send: { id: string; total: number },
-  { page, limit, sort = "asc" }: { page: number; limit: number; sort?: "asc" | "desc" },
-): Promise<sql.MessageRow[]> {
+  { page, limit, sort }: Page,
+): Promise<Message[]> {
   const before = (page - 1) * limit;
   const first = sort === "asc" ? before + 1 : send.total - before - limit + 1;
   const rows = await tx.run(sql.listMessages, [accountId, send.id, first, first + limit - 1]);
-  return sort === "asc" ? rows : rows.reverse();
+  const messages = rows.map(messageOf);
+  return sort === "asc" ? messages : messages.reverse();
+}
+
+function messageOf(row: sql.MessageRow): Message {
+  return {
+    phone: row.phone,
+    status: row.status,
+    segments: row.segments,
+    credits: row.price,
+    error: row.error,
+    sentAt: row.sent_at,
+    deliveredAt: row.delivered_at,
+  };
 }
 
 /**
  * The proof that nothing was lost or made: all balances sum to zero, each is the sum of its entries, and what is held
- * is the price of the messages that are not final. One snapshot, so it holds at any moment of any load.
+ * is the price of the messages that are not final. A message that is in no batch is in flight for nobody, so its price is
+ * a difference. One snapshot, so it holds at any moment of any load.
  */
-export async function auditCredits(app: Runtime): Promise<{
-  balanced: boolean;
-  pools: number;
-  entries: number;
-  held: number;
-  inFlight: number;
-  difference: number;
-}> {
+export async function auditCredits(app: Runtime): Promise<Audit> {
   return app.database.snapshot(async (tx) => {
     const ledger = await auditLedger(tx);
-    const inFlight = (await tx.run(sql.sumInFlight))[0]!.price;
+    const [queued] = await tx.run(sql.sumInFlight);
+    const { price: inFlight, orphans } = queued!;
     const difference = Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight);
     if (ledger.wrong.length > 0)
       app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
+    if (orphans > 0)
+      app.log.fatal({ messages: orphans }, "messages of the queue are in no batch: nobody will send them");
     const { pools, entries, held } = ledger;
     return {
       balanced: difference === 0 && ledger.wrong.length === 0,
@@ -77,12 +91,12 @@ export async function auditCredits(app: Runtime): Promise<{
   });
 }
 
-// No transaction lives this long: statements and idle ones are ended by the server far earlier.
+// No transaction that writes the ledger lives this long: statements and idle ones are ended by the server far earlier.
 const SETTLED_FOR_MS = 10 * 60_000;
 
 /** The hourly audit. Where it finds no difference, later audits need to read only what comes after now. */
 export async function proveCredits(app: Runtime): Promise<void> {
-  const until = new Date(Date.now() - SETTLED_FOR_MS);
+  const until = new Date(nowMs() - SETTLED_FOR_MS);
   const audit = await auditCredits(app);
   if (!audit.balanced) throw new Error(`the ledger does not balance: ${JSON.stringify(audit)}`);
   await app.database.transaction((tx) => advanceAuditMarks(tx, until));
@@ -133,10 +147,17 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     rerouted: wake,
   };
   const operators = keepOperatorsBound(app, user);
+  const forget = addReadiness(app, () => {
+    if (operators.overdue()) return "the gateway cannot read its operators";
+    return [...dispatches].some((dispatch) => dispatch.overdue())
+      ? "a turn of the gateway is overdue"
+      : undefined;
+  });
   const here = listenHere(app, CHANNEL, wake);
   const notices = await listen(options.databaseUrl, CHANNEL, wake);
   return {
     async stop() {
+      forget();
       await operators.stop();
       here.stop();
       await notices.stop();

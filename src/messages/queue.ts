@@ -17,20 +17,20 @@ const LOOK_PAUSE_MS = 100;
 const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
 
-type Place = readonly [lane: number, prefix: string, accountId: string];
-const START: Place = [-1, "", ""];
+type GroupKey = readonly [lane: number, prefix: string, accountId: string];
+const START: GroupKey = [-1, "", ""];
 
 /** Bulk batches to take: of one account and one prefix, up to `most`. */
-type Group = { prefix: string; accountId: string; most: number };
+type BulkGroup = { prefix: string; accountId: string; most: number };
 
 /** What a turn takes. */
 export type Taking = {
   /** Batches of each lane before bulk and each of the prefixes, at most. */
   urgent: number;
   prefixes: readonly string[];
-  bulk: Group[];
+  bulk: BulkGroup[];
   /** From where on to look who waits; undefined: not now. */
-  look: Place | undefined;
+  look: GroupKey | undefined;
 };
 
 /** What came of it. */
@@ -98,10 +98,10 @@ export class Queue {
    * As much as goes out in a second when little is ready, else only a first batch of accounts that have nothing here: the
    * rest stays where other operators can take it.
    */
-  #bulkFor(shelf: Shelf): Group[] {
+  #bulkFor(shelf: Shelf): BulkGroup[] {
     const { pace } = this.#link;
     const isLow = shelf.bulkCount < Math.min(READY_AT_LEAST, pace.atMost());
-    const bulk: Group[] = [];
+    const bulk: BulkGroup[] = [];
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
@@ -175,7 +175,7 @@ export class Queue {
   }
 
   /** To the end: a prefix among those of its account, and the account. A group that had fewer than asked for is empty. */
-  #onServed({ prefix, accountId, most }: Group, count: number): void {
+  #onServed({ prefix, accountId, most }: BulkGroup, count: number): void {
     const prefixes = this.#waiting.get(accountId);
     prefixes?.delete(prefix);
     if (count >= most) prefixes?.add(prefix);

@@ -1,21 +1,25 @@
 // Receipts: which message each is about, and what it proves of a message whose answer never came.
+import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import { type DeliverSm, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
+import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
+import { nameIn } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 import type { QueuedMessage } from "./take.sql.ts";
-import { type Move, type Outcome, recordOutcomes, Tally } from "./turn.ts";
+import { type MessageOutcome, type Move, recordOutcomes, Tally } from "./turn.ts";
 
 /** A final receipt. */
 export type FinalReceipt = {
   operatorMessageId: string;
   status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
   error: string | null;
+  /** How long before the receipt came its message was delivered. */
+  ageMs: number;
   phone: string;
   sender: string;
   reference: number | null;
 };
 
-/** A receipt that tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
+/** A receipt that came now and tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt?.final || receipt.messageId === "") return undefined;
@@ -25,8 +29,9 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
     operatorMessageId: normaliseMessageId(receipt.messageId, "as-is"),
     status,
     error: status === "DELIVERED" ? null : receipt.errorCode || state,
+    ageMs: deliveryAgeMs(receipt.doneAt, now()),
     phone: pdu.sourceAddr,
-    sender: pdu.destinationAddr,
+    sender: nameIn(pdu.destinationAddr),
     reference: receipt.userMessageReference ?? null,
   };
 }
@@ -38,7 +43,7 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
 export async function commitReceipts(
   tx: Tx,
   operatorId: string,
-  said: { outcomes: readonly Outcome[]; moves: readonly Move[]; receipts: readonly FinalReceipt[] },
+  said: { outcomes: readonly MessageOutcome[]; moves: readonly Move[]; receipts: readonly FinalReceipt[] },
   known: number | undefined,
   tally: Tally,
 ): Promise<number> {
@@ -64,7 +69,7 @@ export async function settleLate(
   const [place] = await tx.run(sql.findUnknown, [message.campaign_id, message.number]);
   if (!place) return false;
   const { batch_id: batchId, position } = place;
-  const outcome: Outcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
+  const outcome: MessageOutcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
   const tally = new Tally();
   await recordOutcomes(tx, operatorId, [outcome], tally);
   await adoptOrphans(tx, operatorId, [operatorMessageId], tally);
@@ -119,6 +124,7 @@ async function applyByOperatorId(
     receipts.map((receipt) => receipt.status),
     receipts.map((receipt) => receipt.error),
     receipts.map((receipt) => receipt.phone),
+    receipts.map((receipt) => receipt.ageMs),
   ]);
   const ids = new Set<string>();
   for (const row of applied) {
@@ -139,7 +145,7 @@ async function settleByEvidence(
     operatorId,
     [...new Set(receipts.map((receipt) => receipt.phone))],
   ]);
-  const outcomes: Outcome[] = [];
+  const outcomes: MessageOutcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
     const candidates = unknown.filter(
@@ -177,8 +183,9 @@ async function adoptOrphans(
   return orphans.length;
 }
 
+/** Its message counts as sent when the answer is settled, and so as delivered then too: the age is not kept. */
 function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt): FinalReceipt {
-  return { ...receipt, operatorMessageId: operator_message_id };
+  return { ...receipt, operatorMessageId: operator_message_id, ageMs: 0 };
 }
 
 /**

@@ -2,7 +2,14 @@
 import type { Tx } from "../kernel/database.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 import * as sql from "./sql.ts";
-import { moveMessages, type Outcome, settleOutcomes, Tally, type UnknownTimes, unknownMove } from "./turn.ts";
+import {
+  type MessageOutcome,
+  moveMessages,
+  settleOutcomes,
+  Tally,
+  type UnknownTimes,
+  unknownMove,
+} from "./turn.ts";
 
 /**
  * Takes care of what earlier sessions of an operator left: what they may have written becomes unknown, the rest is free
@@ -48,7 +55,7 @@ function outcomeOfExpired(row: {
   position: number;
   unknown: boolean;
   canceled: boolean;
-}): Outcome {
+}): MessageOutcome {
   const common = { batchId: row.batch_id, position: row.position, operatorMessageId: null };
   if (row.unknown) return { ...common, status: "UNKNOWN", error: "unknown-outcome" };
   return row.canceled

@@ -5,14 +5,14 @@ type Keys = Pick<Runtime, "secrets">;
 
 /** What the queue holds of the text of a send in the lane of one-time passwords. */
 export function sealText(app: Keys, sendId: string, text: string): string {
-  return app.secrets.seal(placeOf(sendId), text);
+  return app.secrets.seal(sealedPlaceOf(sendId), text);
 }
 
 /** The text again. */
 export function unsealText(app: Keys, sendId: string, body: string): string {
-  return app.secrets.unseal(placeOf(sendId), body);
+  return app.secrets.unseal(sealedPlaceOf(sendId), body);
 }
 
-function placeOf(sendId: string) {
+function sealedPlaceOf(sendId: string) {
   return { table: "message_queue", column: "body", row: sendId };
 }

@@ -42,7 +42,14 @@ const BATCH_AT_MOST = 500;
 let lastReference = 0;
 
 type Queued = { send: Send; recipient: Recipient; number: number; position: number };
-type Batch = { id: string; lane: Lane; prefix: string; accountId: string; expiresAt: Date; queued: Queued[] };
+type NewBatch = {
+  id: string;
+  lane: Lane;
+  prefix: string;
+  accountId: string;
+  expiresAt: Date;
+  queued: Queued[];
+};
 
 /**
  * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
@@ -79,9 +86,9 @@ export async function enqueueSends(tx: Tx, sends: readonly Send[]): Promise<void
   ]);
 }
 
-function batchesOf(sends: readonly Send[]): Batch[] {
-  const all: Batch[] = [];
-  const open = new Map<string, Batch>();
+function batchesOf(sends: readonly Send[]): NewBatch[] {
+  const all: NewBatch[] = [];
+  const open = new Map<string, NewBatch>();
   for (const send of sends) {
     // Single sends of all accounts go in order of arrival; accounts with bulk take turns. A one-time password is alone, so
     // that it can be withdrawn alone, and expires alone.

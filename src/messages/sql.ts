@@ -1,5 +1,6 @@
 // The queries of the queue: settle, move on; and of the record that it leaves.
 import { query } from "../kernel/database.ts";
+import type { Message } from "./shapes.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
 /** Fences a turn of the gateway: no row means that another process owns the bind now. */
@@ -8,16 +9,29 @@ export const lockOwnership = query<{ owned: boolean }>(
   `SELECT true AS owned FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR SHARE`,
 );
 
-/** Commits intents ($2, $3), and forgets batches that are done ($4). Tells which of the former were canceled meanwhile. */
-export const updateHeldBatches = query<{ id: string; canceled: boolean }>(
+/**
+ * Commits intents ($2, $3), and forgets batches that are done ($4). Tells which of the former were canceled meanwhile, and
+ * which of the latter still have messages: those stay.
+ */
+export const updateHeldBatches = query<{ id: string; canceled: boolean; unfinished: boolean }>(
   "messages.updateHeldBatches",
-  `WITH done AS (
-     DELETE FROM message_batches WHERE id = ANY($4::text[]) AND session_id = $1
+  `WITH done AS MATERIALIZED (
+     SELECT id, EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id) AS unfinished
+     FROM message_batches batch WHERE id = ANY($4::text[]) AND session_id = $1
+   ),
+   gone AS (
+     DELETE FROM message_batches batch USING done
+     WHERE batch.id = done.id AND batch.id = ANY($4) AND batch.session_id = $1 AND NOT done.unfinished
+   ),
+   held AS (
+     UPDATE message_batches batch SET intent = wanted.intent
+     FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
+     WHERE batch.id = wanted.id AND batch.id = ANY($2) AND batch.session_id = $1
+     RETURNING batch.id, batch.canceled
    )
-   UPDATE message_batches batch SET intent = wanted.intent
-   FROM unnest($2::text[], $3::int[]) AS wanted (id, intent)
-   WHERE batch.id = wanted.id AND batch.id = ANY($2) AND batch.session_id = $1
-   RETURNING batch.id, batch.canceled`,
+   SELECT id, canceled, false AS unfinished FROM held
+   UNION ALL
+   SELECT id, false, true FROM done WHERE unfinished`,
 );
 
 export type SettledSend = {
@@ -99,14 +113,17 @@ export type DeliveredSend = {
  * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message
  * has, and the counts of each send whose messages changed; of a watched one their numbers too.
  * Where an operator gave one id to two messages, the one to the receipt's phone gets it, else the older one without one.
+ * A receipt's age ($6) gives the time of delivery, unless that lies before the message was sent: 5 minutes are the error of
+ * the operator's clock, more is a date that says nothing, and the receipt's own time stands.
  */
 export const applyReceipts = query<{ operator_message_id: string; campaign_id: null } | DeliveredSend>(
   "messages.applyReceipts",
   `WITH receipt AS (
-     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS receipt (operator_message_id, status, error, phone)
+     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+       AS receipt (operator_message_id, status, error, phone, age_ms)
    ),
    known AS (
-     SELECT receipt.*, message.account_id, message.campaign_id, message.number, message.status AS before
+     SELECT receipt.*, now() - age_ms * interval '1 millisecond' AS delivered_at, message.account_id, message.campaign_id, message.number, message.status AS before
      FROM receipt CROSS JOIN LATERAL (
        SELECT account_id, campaign_id, number, status FROM messages
        WHERE operator_message_id = receipt.operator_message_id AND operator_id = $1
@@ -115,7 +132,10 @@ export const applyReceipts = query<{ operator_message_id: string; campaign_id: n
    ),
    changed AS (
      UPDATE messages message
-     SET status = known.status, error = known.error, delivered_at = CASE WHEN known.status = 'DELIVERED' THEN now() END
+     SET status = known.status, error = known.error,
+         delivered_at = CASE WHEN known.status <> 'DELIVERED' THEN NULL
+                             WHEN known.delivered_at < message.sent_at - interval '5 minutes' THEN now()
+                             ELSE greatest(known.delivered_at, message.sent_at) END
      FROM known
      WHERE known.before = 'SENT' AND message.operator_message_id = ANY($2) AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
        AND message.number = known.number AND message.status = 'SENT'
@@ -213,6 +233,7 @@ export const insertMovedBatches = query(
    FOR UPDATE OF batch`,
 );
 
+/** Only into batches that were made: where the one that is left was gone, its messages stay where they are. */
 export const moveQueued = query(
   "messages.moveQueued",
   `UPDATE message_queue queued
@@ -221,7 +242,8 @@ export const moveQueued = query(
        unknown_since = CASE WHEN moved.lost > 0 THEN now() END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[])
      AS moved (from_batch, from_position, to_batch, to_position, accepted, retried, lost)
-   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)`,
+   WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)
+     AND EXISTS (SELECT FROM message_batches WHERE id = moved.to_batch)`,
 );
 
 /** What a lost session may have written: at most its window, plus messages that the operator had put off. */
@@ -269,15 +291,18 @@ export const deleteExpiredBatches = query(
      AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
 );
 
-/** What is held: for messages in the queue, and for sends that are not in it wholly. */
-export const sumInFlight = query<{ price: number }>(
+/** What is held: for messages in batches, and for sends that are not in the queue wholly; and how many are in no batch. */
+export const sumInFlight = query<{ price: number; orphans: number }>(
   "messages.sumInFlight",
-  `SELECT (SELECT coalesce(sum(price), 0) FROM message_queue)::bigint + (SELECT coalesce(sum(remaining), 0) FROM unqueued_sends)::bigint AS price`,
+  `SELECT (coalesce(sum(price) FILTER (WHERE batch.id IS NOT NULL), 0)
+           + (SELECT coalesce(sum(remaining), 0) FROM unqueued_sends))::bigint AS price,
+          count(*) FILTER (WHERE batch.id IS NULL) AS orphans
+   FROM message_queue queued LEFT JOIN message_batches batch ON batch.id = queued.batch_id`,
 );
 
 export type MessageRow = {
   phone: string;
-  status: string;
+  status: Message["status"];
   segments: number;
   price: number;
   error: string | null;

@@ -2,7 +2,7 @@
 
 import type { OperatorRow } from "../operators/operators.ts";
 import type { OutgoingMessage } from "../smpp/smpp.ts";
-import { splitText } from "../sms/sms.ts";
+import { addressOf, splitText } from "../sms/sms.ts";
 
 // SMPP 3.4, sections 5.2.5 and 5.2.6.
 const TON = { international: 1, networkSpecific: 3, alphanumeric: 5 } as const;
@@ -57,7 +57,7 @@ export function submitSmsOf(
 
 function sourceOf(sender: string): Pick<OutgoingMessage, "sourceAddrTon" | "sourceAddrNpi" | "sourceAddr"> {
   if (!/^\d+$/.test(sender))
-    return { sourceAddrTon: TON.alphanumeric, sourceAddrNpi: NPI.unknown, sourceAddr: sender };
+    return { sourceAddrTon: TON.alphanumeric, sourceAddrNpi: NPI.unknown, sourceAddr: addressOf(sender) };
   const short = sender.length <= SHORT_CODE_DIGITS_AT_MOST;
   return {
     sourceAddrTon: short ? TON.networkSpecific : TON.international,

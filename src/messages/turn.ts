@@ -7,10 +7,10 @@ import * as sql from "./sql.ts";
 import { type Finals, tellWatchers } from "./watch.ts";
 
 /** Where a message stands in the queue. */
-export type Place = { batchId: string; position: number };
+export type QueuePlace = { batchId: string; position: number };
 
 /** A message that is final: `SENT` captures its price, everything else releases it. */
-export type Outcome = Place & {
+export type MessageOutcome = QueuePlace & {
   status: "SENT" | "REJECTED" | "EXPIRED" | "CANCELED" | "UNKNOWN";
   operatorMessageId: string | null;
   error: string | null;
@@ -20,7 +20,7 @@ export type Outcome = Place & {
  * A message that leaves its batch for a later one: to be tried again since it was surely not accepted (`retry`),
  * or of unknown fate (`unknown`). `waitMs` null: never sent again; `expireMs` null: the batch's own time stays.
  */
-export type Move = Place & {
+export type Move = QueuePlace & {
   fate: "retry" | "unknown";
   segments: number;
   /** Segments that the operator accepted, a bit each. */
@@ -114,7 +114,7 @@ export class Tally {
 export async function settleOutcomes(
   tx: Tx,
   operatorId: string | null,
-  outcomes: readonly Outcome[],
+  outcomes: readonly MessageOutcome[],
 ): Promise<boolean> {
   const tally = new Tally();
   await recordOutcomes(tx, operatorId, outcomes, tally);
@@ -129,7 +129,7 @@ const SETTLED_AT_ONCE = 500;
 export async function recordOutcomes(
   tx: Tx,
   operatorId: string | null,
-  outcomes: readonly Outcome[],
+  outcomes: readonly MessageOutcome[],
   tally: Tally,
 ): Promise<void> {
   const settling: Promise<sql.SettledSend[]>[] = [];
@@ -182,7 +182,7 @@ export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; ot
 
 /** Where a message of unknown fate goes: sent again once after the quarantine; a one-time password never. */
 export function unknownMove(
-  place: Place & { segments: number; accepted: number },
+  place: QueuePlace & { segments: number; accepted: number },
   about: { lane: number; losses: number },
   times: UnknownTimes,
 ): Move {

@@ -14,17 +14,17 @@ export type WatchedTotal = {
 };
 
 export type FinalMessage = { campaign_id: string; phone: string } & (
-  | Pick<EventData<"message.delivered">, "status" | "error">
+  | (Pick<EventData<"message.delivered">, "status" | "error"> & { delivered_at: Date })
   | Pick<EventData<"message.failed">, "status" | "error">
 );
 
 /** Recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(
   "messages.listFinalMessages",
-  `SELECT wanted.campaign_id, message.phone, message.status, message.error
+  `SELECT wanted.campaign_id, message.phone, message.status, message.error, message.delivered_at
    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, campaign_id, number)
    CROSS JOIN LATERAL (
-     SELECT phone, status, error FROM messages
+     SELECT phone, status, error, delivered_at FROM messages
      WHERE account_id = wanted.account_id AND campaign_id = wanted.campaign_id AND number = wanted.number LIMIT 1
    ) message`,
 );

@@ -63,9 +63,11 @@ export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
     : [{ endpointId, type: "campaign.failed", data: { ...about, status: "FAILED", ...counts } }];
 }
 
-function eventOfMessage(send: sql.WatchedTotal, { phone, status, error }: sql.FinalMessage): EmittedEvent {
+function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): EmittedEvent {
   const { endpoint_id: endpointId, about } = send;
-  return status === "DELIVERED"
-    ? { endpointId, type: "message.delivered", data: { ...about, phone, status, error } }
-    : { endpointId, type: "message.failed", data: { ...about, phone, status, error } };
+  const { phone, status, error } = message;
+  if (status !== "DELIVERED")
+    return { endpointId, type: "message.failed", data: { ...about, phone, status, error } };
+  const deliveredAt = message.delivered_at.toISOString();
+  return { endpointId, type: "message.delivered", data: { ...about, phone, status, error, deliveredAt } };
 }

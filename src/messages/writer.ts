@@ -1,4 +1,5 @@
 // Writing messages to one session: their submit_sm, the answers, and what each answer means for its message.
+import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Link, nameOfStatus, SILENCE_MS, verdictOf } from "../operators/operators.ts";
 import {
@@ -12,7 +13,7 @@ import {
 import { unsealText } from "./sealing.ts";
 import { submitSmsOf } from "./submit.ts";
 import type { QueuedMessage, TakenMessage } from "./take.sql.ts";
-import { LANE, type Move, type Outcome, unknownMove } from "./turn.ts";
+import { LANE, type MessageOutcome, type Move, unknownMove } from "./turn.ts";
 
 const RETRIES_AT_MOST = 3;
 const RETRY_AFTER_MS = 30_000;
@@ -55,8 +56,8 @@ export type Item = {
 };
 
 /** Who is told when a message needs no more writing; its slots are free once that is committed. */
-export type Told = {
-  settle(item: Item, outcome: Outcome): void;
+export type WriterUser = {
+  settle(item: Item, outcome: MessageOutcome): void;
   leave(item: Item, move: Move): void;
   /** Something was put off: the pace decides when it goes on. */
   putOff(): void;
@@ -64,16 +65,15 @@ export type Told = {
 
 /** Writes messages whose intent is committed. The segments of one message go one after another, messages side by side. */
 export class Writer {
-  submitted = 0;
   readonly #app: Runtime;
   readonly #link: Link;
-  readonly #told: Told;
+  readonly #told: WriterUser;
   readonly #written = new Set<Item>();
   /** Put off by the operator, surely not accepted; they keep their slots. */
   #putOff: Item[] = [];
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
 
-  constructor(app: Runtime, link: Link, told: Told) {
+  constructor(app: Runtime, link: Link, told: WriterUser) {
     this.#app = app;
     this.#link = link;
     this.#told = told;
@@ -98,7 +98,7 @@ export class Writer {
       this.#settle(item, "CANCELED", "", null);
       return;
     }
-    const leftMs = batch.expiresAt - Date.now();
+    const leftMs = batch.expiresAt - nowMs();
     if (leftMs <= 0) {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
@@ -113,7 +113,6 @@ export class Writer {
   #submit(item: Item, pdu: OutgoingMessage): void {
     this.#written.add(item);
     this.#link.pace.take(1);
-    this.submitted++;
     this.#link.session.submit(pdu).then(
       (answer) => this.#onAnswer(item, answer),
       (error: Error) => this.#onNoAnswer(item, pdu, error),
@@ -198,7 +197,7 @@ export class Writer {
     return moves;
   }
 
-  #settle(item: Item, status: Outcome["status"], messageId: string, error: string | null): void {
+  #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
     const { batch, message } = item;
     const operatorMessageId = messageId ? this.#idOf(messageId) : null;
     this.#told.settle(item, {
@@ -217,15 +216,15 @@ export class Writer {
 
   #unknownMove(item: Item): Move {
     const about = { lane: item.batch.lane, losses: item.message.losses };
-    return unknownMove(placeOf(item), about, this.#app.config.settings);
+    return unknownMove(queuePlaceOf(item), about, this.#app.config.settings);
   }
 }
 
 function retryMove(item: Item, waitMs: number): Move {
-  return { ...placeOf(item), fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
+  return { ...queuePlaceOf(item), fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
 }
 
-function placeOf(item: Item): Pick<Move, "batchId" | "position" | "segments" | "accepted"> {
+function queuePlaceOf(item: Item): Pick<Move, "batchId" | "position" | "segments" | "accepted"> {
   const { position, segments } = item.message;
   return { batchId: item.batch.id, position, segments, accepted: item.accepted };
 }

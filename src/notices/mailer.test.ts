@@ -107,7 +107,7 @@ test("silence, answers that trickle in for ever and a process that stops end a t
     const startedAt = performance.now();
     const mailer = mailerTo(t, `smtp://127.0.0.1:${port}`, { mailTimeoutMs: 200 });
     assert.equal(await mailer.send(kept(), GOING_ON), "timeout");
-    assert.ok(performance.now() - startedAt < 3_000);
+    assert.ok(performance.now() - startedAt < 14_000, "by default it would have been 15 s");
     const stopping = AbortSignal.timeout(50);
     assert.equal(await mailerTo(t, `smtp://127.0.0.1:${port}`).send(kept(), stopping), "stopped");
   }

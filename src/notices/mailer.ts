@@ -12,8 +12,8 @@ export type KeptMail = Mail & { id: string; createdAt: Date };
 
 export type Mailer = {
   /**
-   * One try, over in `mailTimeoutMs` or when `signal` aborts. Null: the server has it. Else why not: the number that the
-   * server answered, or the name of the failure; never its words, which quote addresses.
+   * Makes one try, which ends after `mailTimeoutMs` or when `signal` aborts. Returns null once the server has the mail, else
+   * the server's status number or the name of the failure. The server's own words quote addresses and are not kept.
    */
   send(mail: KeptMail, signal: AbortSignal): Promise<string | null>;
   /** Closes the connections. */
@@ -27,17 +27,17 @@ export function isPlainAddress(text: string): boolean {
 
 type MailerConfig = Pick<Config, "smtpUrl" | "mailFrom" | "limits" | "settings">;
 
-/** 60 ms and 20 MB that a process without mail does without (2026-11-21). */
+/** Loaded at first use: it takes 60 ms and 20 MB, which a process without mail saves (2026-11-21). */
 async function openTransport(config: MailerConfig) {
   const { createTransport } = await import("nodemailer");
   return createTransport({
     ...serverOf(config.smtpUrl!),
     pool: true,
     maxConnections: config.limits.mailsInFlight,
-    // When to try again is ours to say.
+    // Atumpan decides when to try again.
     maxRequeues: 0,
     socketCloseTimeout: SOCKET_CLOSE_MS,
-    // A mail is text; nothing in it names a file or an address to read.
+    // A mail is plain text, so the library must never read a file or a URL for it.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -59,24 +59,24 @@ export function openMailer(config: MailerConfig): Mailer {
           to: { name: "", address: to },
           subject: subject.replace(/[\s\p{Cc}]+/gu, " ").trim(),
           text,
-          // Nobody's holiday answers it (RFC 3834, section 5).
+          // Keeps automatic replies away (RFC 3834, section 5).
           headers: { "Auto-Submitted": "auto-generated" },
           signal: AbortSignal.any([timeout, stopping]),
         });
         return null;
       } catch (error) {
         if (timeout.aborted) return "timeout";
-        return stopping.aborted ? "stopped" : nameOf(error);
+        return stopping.aborted ? "stopped" : errorNameOf(error);
       }
     },
-    // What did not open needs no closing; the try that opened it has said why.
+    // A connection that never opened needs no closing, and its try has reported the failure.
     close: () => void opening?.then((transport) => transport.close()).catch(() => {}),
   };
 }
 
 /**
- * Where the server is and how much it must prove. With a password, which must not reach anyone else, or as `smtps:`, its
- * certificate must be right; else TLS is used where it is offered, whoever offers it, since the alternative is none.
+ * The server's address, and whether its certificate must be valid. It must with a password or `smtps:`, so that nobody else
+ * gets the password. Otherwise TLS is used when offered, with any certificate, since the alternative is no TLS.
  */
 function serverOf(smtpUrl: string) {
   const url = new URL(smtpUrl);
@@ -96,7 +96,7 @@ function serverOf(smtpUrl: string) {
   };
 }
 
-function nameOf(error: unknown): string {
+function errorNameOf(error: unknown): string {
   const { responseCode, code } = error as { responseCode?: number; code?: string };
   return String(responseCode ?? code ?? "unknown");
 }

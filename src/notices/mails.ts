@@ -6,7 +6,7 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { isPlainAddress, type Mail, type Mailer, openMailer } from "./mailer.ts";
 import * as sql from "./sql.ts";
 
-/** What was taken and not reported this long after a try's time is taken again: its process is dead. */
+/** Added to the time of a try. A mail not reported by then is taken again: the process that had it is dead. */
 const LEASE_SLACK_MS = 15_000;
 /** A process that stops waits this long for mails under way. */
 const STOP_MS = 3_000;
@@ -30,13 +30,13 @@ export async function queueMail(app: Runtime, tx: Tx, { to, subject, text }: Mai
   }
   const id = newId();
   const mail: Mail = { to, subject, text };
-  await tx.run(sql.insertMail, [id, app.secrets.seal(placeOf(id), JSON.stringify(mail))]);
+  await tx.run(sql.insertMail, [id, app.secrets.seal(sealedPlaceOf(id), JSON.stringify(mail))]);
 }
 
 /**
- * One turn: sends what is due, 20 mails at most, in any number of processes side by side. At least once: a mail whose
- * delivery could not be recorded goes again, with the same Message-ID. Each try is over after 15 s; once `signal` aborts,
- * after 3 s, and does not count.
+ * One turn: sends at most 20 due mails; any number of processes may do so side by side. A mail goes out at least once: when
+ * its delivery cannot be recorded, it goes again with the same Message-ID. A try ends after 15 s. When `signal` aborts, it
+ * ends after 3 s and does not count.
  */
 export async function sendMails(app: Runtime, signal: AbortSignal): Promise<void> {
   const { smtpUrl, limits } = app.config;
@@ -73,9 +73,9 @@ async function tryMail(
   const { id, attempts, sealed, created_at } = taken;
   const delays = app.config.settings.mailRetryDelaysMs;
   try {
-    // Its processes died at it, each time.
+    // Every process that tried this mail died.
     if (attempts > delays.length + 1) return await giveUp(app, taken, null);
-    const mail = JSON.parse(app.secrets.unseal(placeOf(id), sealed)) as Mail;
+    const mail = JSON.parse(app.secrets.unseal(sealedPlaceOf(id), sealed)) as Mail;
     const error = await mailer.send({ ...mail, id, createdAt: created_at }, stopping);
     if (error === null) {
       await app.database.run(sql.markSent, [id]);
@@ -103,14 +103,14 @@ async function giveUp(app: Runtime, { id, attempts }: sql.TakenMail, error: stri
   app.log.error({ mail: id, error, attempts }, "a mail was given up");
 }
 
-function placeOf(id: string) {
+function sealedPlaceOf(id: string) {
   return { table: "mails", column: "sealed", row: id };
 }
 
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Forgets what became of old mails; work of a job. */
+/** Deletes old mails that are sent or given up; work of a job. */
 export async function forgetOldMails(app: Runtime, signal?: AbortSignal): Promise<void> {
   const { mailLifetimeMs } = app.config.settings;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)

@@ -1,5 +1,6 @@
 // Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
 import { holdForService, SERVICE } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -10,7 +11,7 @@ import { queueMail } from "./mails.ts";
 
 export { forgetOldMails, sendMails } from "./mails.ts";
 
-/** `phone` is normalised; `sms` is what the handset shows, short. Either way to the person may be missing. */
+/** `phone` is normalised; `sms` is what the handset shows, short. Phone and e-mail are both optional. */
 export type Notice = {
   phone: string | null;
   email: string | null;
@@ -23,15 +24,15 @@ const REASON = "Avis du service";
 
 /**
  * Queues the SMS and the mail of a notice, in the caller's transaction: both go out if it commits, and neither if not.
- * It refuses nothing: what cannot go one way is logged and goes the other, if there is one. Call it last, since it locks
- * the pools of the service and of the world; and `announceSends` after the commit, for the SMS to leave at once.
+ * It refuses nothing: a notice that cannot go one way is logged and goes the other. Call it last, since it locks the pools of
+ * the service and of the world, and call `announceSends` after the commit, so that the SMS leaves at once.
  */
 export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
   if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });
   if (notice.phone !== null) await queueSms(app, tx, notice.phone, notice.sms);
 }
 
-/** It goes before bulk and sealed, like a one-time password: it may hold a link that is worth an account. */
+/** A notice goes before bulk and is sealed like a one-time password, because it may hold a claim link. */
 async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
   const prefix = (await readRouting(tx)).prefixOf(phone);
   if (prefix === null) {
@@ -49,7 +50,7 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
     poolId: SERVICE,
     lane: LANE.otp,
     sender: app.config.defaultSender,
-    expiresAt: new Date(Date.now() + app.config.settings.noticeLifetimeMs),
+    expiresAt: new Date(nowMs() + app.config.settings.noticeLifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, id, text), encoding, segments, price }],
     total: 1,
   };
@@ -57,10 +58,10 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
 }
 
 const ELLIPSIS = "...";
-// Of a segment among several. A pair that would be split leaves one of them empty.
+// UCS-2 units that any segment of a long message carries: 67, or 66 where a surrogate pair would be split.
 const UCS2_UNITS_AT_LEAST = 66;
 
-/** The text, cut where no more segments could be sent: whatever an administrator wrote must not stop a notice. */
+/** The text, cut at the most segments that can be sent, so that an administrator's long words never stop a notice. */
 function shorten(text: string, segmentsAtMost: number): string {
   if (segmentsOf(text).segments <= segmentsAtMost) return text;
   const cut = text.slice(0, segmentsAtMost * UCS2_UNITS_AT_LEAST - ELLIPSIS.length);

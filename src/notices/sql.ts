@@ -6,8 +6,8 @@ export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, se
 export type TakenMail = { id: string; sealed: string; attempts: number; created_at: Date };
 
 /**
- * Takes up to $1 mails that are due, for $2 milliseconds: after that, whoever has them is dead. Those that other
- * processes are taking are passed over. `attempts` counts the try that begins.
+ * Takes up to $1 mails that are due, for $2 milliseconds. A process that has not reported by then is dead. Mails that
+ * other processes are taking are skipped. `attempts` counts the try that begins.
  */
 export const takeMails = query<TakenMail>(
   "notices.takeMails",
@@ -18,13 +18,13 @@ export const takeMails = query<TakenMail>(
    RETURNING id, sealed, attempts, created_at`,
 );
 
-/** It was delivered, whoever has it now. */
+/** The mail was delivered. This counts even if another process has taken it meanwhile. */
 export const markSent = query(
   "notices.markSent",
   "UPDATE mails SET sealed = NULL, sent_at = now(), last_error = NULL WHERE id = $1 AND sealed IS NOT NULL",
 );
 
-/** Try $2 failed ($5), unless another process has begun one since: $3 are counted, and the next is $4 ms away. */
+/** Try $2 failed ($5), unless another process has begun one since. $3 tries are counted, and the next is in $4 ms. */
 export const updateFailed = query(
   "notices.updateFailed",
   `UPDATE mails SET attempts = $3, next_attempt_at = now() + $4::bigint * interval '1 millisecond', last_error = $5

@@ -1,8 +1,10 @@
 // One operator's bind: owned by one process at a time, connected, bound, kept alive, and taken up again when it falls.
 import { setTimeout as wait } from "node:timers/promises";
+import { isUnavailable } from "../kernel/envelope.ts";
 import { newId } from "../kernel/ids.ts";
+import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import type { Place } from "../kernel/secrets.ts";
+import type { SealedPlace } from "../kernel/secrets.ts";
 import {
   BindRefused,
   connect,
@@ -53,15 +55,15 @@ export type LinkUser = {
   rerouted(): void;
 };
 
-// Owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once.
-export const OWNERSHIP_MS = 15_000;
 const RENEW_EVERY_MS = 3_000;
-// A bound operator counts as able to take messages this long without a word of its owner: two renewals and a little.
-const ABLE_MS = 7_000;
 // A change of that is told within this time: the next operator waits for it.
 const TICK_MS = 100;
 // The owner stops writing this long before its time is up by its own clock.
 const OWNERSHIP_MARGIN_MS = 3_000;
+// A turn or a renewal to which the database says nothing for so long gives its session up, before its time is up.
+export const DATABASE_SILENCE_MS = 8_000;
+// An outage of the database is no operator's fault: its binds come back as soon as it does.
+const DATABASE_PAUSE_MS = 1_000;
 const BACKOFF_FROM_MS = 1_000;
 const BACKOFF_TO_MS = 60_000;
 // A refused bind is a matter for people: trying faster locks accounts out at some operators.
@@ -70,8 +72,11 @@ const DRAIN_MS = 5_000;
 
 type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
 
-/** How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. */
-type Life = "bound" | "failed" | "elsewhere";
+/**
+ * How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. `unclaimed`: the
+ * database could not be asked.
+ */
+type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
 
 /** Keeps one operator bound until `stop()`. */
 export class OperatorBind {
@@ -110,7 +115,7 @@ export class OperatorBind {
     let failures = 0;
     while (!this.#stopping.signal.aborted) {
       const life = await this.#bindOnce();
-      failures = life === "bound" ? 0 : failures + 1;
+      if (life !== "unclaimed") failures = life === "bound" ? 0 : failures + 1;
       await this.#pause(this.#waitAfter(life, failures));
     }
     clearInterval(ticking);
@@ -127,11 +132,11 @@ export class OperatorBind {
   }
 
   #waitAfter(life: Life, failures: number): number {
+    if (life === "unclaimed") return jittered(DATABASE_PAUSE_MS);
     if (life !== "elsewhere" && this.#state === "REFUSED") return REFUSED_WAIT_MS;
     // Who stands by looks as often as the owner renews: a dead owner is replaced within seconds, not a minute.
     const atMost = life === "elsewhere" ? RENEW_EVERY_MS : BACKOFF_TO_MS;
-    const backoff = Math.min(atMost, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6));
-    return backoff * (0.5 + Math.random() / 2);
+    return jittered(Math.min(atMost, BACKOFF_FROM_MS * 2 ** Math.min(failures - 1, 6)));
   }
 
   #pause(ms: number): Promise<void> {
@@ -140,15 +145,20 @@ export class OperatorBind {
 
   /** One life of the session, from claiming the bind to its end. */
   async #bindOnce(): Promise<Life> {
-    let life: Life = "failed";
+    let life: Life = "unclaimed";
     try {
       if (!(await this.#claim())) return "elsewhere";
       await this.#user.recover(this.operator, this.#sessionId);
+      life = "failed";
       this.#session = await this.#connect();
       life = "bound";
       await this.#carry(this.#session);
     } catch (error) {
-      this.#fail(error as Error);
+      if (life === "unclaimed" && isUnavailable(error)) this.#waitForDatabase(error as Error);
+      else {
+        if (life === "unclaimed") life = "failed";
+        this.#fail(error as Error);
+      }
     }
     this.#session = undefined;
     return life;
@@ -162,11 +172,11 @@ export class OperatorBind {
       this.operator.id,
       sessionId,
       node,
-      OWNERSHIP_MS,
+      sql.OWNERSHIP_MS,
     ]);
     if (!row) return false;
     this.#sessionId = sessionId;
-    this.#ownedUntil = askedAt + OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+    this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
     this.#state = "CONNECTING";
     return true;
   }
@@ -214,7 +224,7 @@ export class OperatorBind {
     this.#state = "DISCONNECTED";
     await traffic.end();
     if (!this.#stopping.signal.aborted)
-      this.#app.log.warn({ operator: name, reason: reason.kind, detail: reason.detail }, "the bind fell");
+      this.#app.log.warn({ operator: name, reason: reason.kind, because: reason.detail }, "the bind fell");
   }
 
   /** On `stop()`, drains and unbinds; the function it returns waits for that, if it began. */
@@ -251,22 +261,30 @@ export class OperatorBind {
     const values = [
       this.operator.id,
       sessionId,
-      OWNERSHIP_MS,
+      sql.OWNERSHIP_MS,
       this.#state,
       this.#traffic?.inFlight() ?? 0,
       this.#pace.perSecond(),
       this.#error,
-      able ? ABLE_MS : null,
+      able ? sql.BELIEVED_MS : null,
     ];
     try {
-      const [row] = await this.#app.database.run(sql.updateBind, values);
+      const [row] = await this.#app.database.run(sql.updateBind, values, DATABASE_SILENCE_MS);
       if (sessionId !== this.#sessionId) return;
-      if (row) this.#ownedUntil = askedAt + OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
+      if (row) this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
       else this.#session?.abort("another process owns the bind");
     } catch (error) {
       this.#app.log.warn({ err: error, operator: this.operator.name }, "the bind could not be renewed");
+      if (isSilent(error)) this.#session?.abort(DATABASE_SILENT);
     }
     if (performance.now() >= this.#ownedUntil) this.#session?.abort("the bind was not renewed in time");
+  }
+
+  #waitForDatabase({ message }: Error): void {
+    this.#app.log.warn(
+      { operator: this.operator.name, reason: message },
+      "the database is not available: the operator is bound once it is",
+    );
   }
 
   #fail(error: Error): void {
@@ -282,8 +300,14 @@ export class OperatorBind {
 }
 
 const ESME_RX_T_APPN = 0x64;
+/** Why a session was given up, for the log. */
+export const DATABASE_SILENT = "the database does not answer";
+
+function jittered(ms: number): number {
+  return ms * (0.5 + Math.random() / 2);
+}
 
 /** Where an operator's password is sealed: a ciphertext moved to another row does not open. */
-export function passwordPlace(operatorId: string): Place {
+export function passwordPlace(operatorId: string): SealedPlace {
   return { table: "operators", column: "sealed_password", row: operatorId };
 }

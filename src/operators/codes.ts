@@ -1,15 +1,15 @@
-// What each answer to a submit_sm means for the message: accepted, put off, tried again, or refused for good.
+// What each answer to a submit_sm means for the message: accepted, throttled, tried again, or rejected.
 import { statusName } from "../smpp/smpp.ts";
 
 /**
  * - `accepted`: the operator has it; the credits are captured.
- * - `throttled`: surely not accepted, too fast; sent again by the same session once the pace allows.
- * - `retry`: surely not accepted, a passing fault; tried again later, three times at most.
+ * - `throttled`: not accepted, because it came too fast; the same session sends it again once the pace allows.
+ * - `retry`: not accepted, because of a passing fault; tried again later, three times at most.
  * - `rejected`: refused for good; the credits are released.
  */
 export type Verdict = "accepted" | "throttled" | "retry" | "rejected";
 
-// SMPP 3.4, section 5.1.3. What is not listed is refused for good: a code that we cannot read must not be tried for ever.
+// SMPP 3.4, section 5.1.3. A code that is not listed is a rejection, because an unknown code must not be tried for ever.
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [0x00, "accepted"], // ESME_ROK
   [0x58, "throttled"], // ESME_RTHROTTLED
@@ -18,7 +18,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [0x64, "retry"], // ESME_RX_T_APPN
 ]);
 
-/** How long the whole bind is silent after such an answer, in milliseconds. */
+/** How long the whole bind sends nothing after such an answer, in milliseconds. */
 export const SILENCE_MS: ReadonlyMap<number, number> = new Map([
   [0x58, 1_000],
   [0x14, 5_000],

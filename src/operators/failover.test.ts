@@ -77,7 +77,7 @@ suite("failover", { concurrency: 3 }, () => {
     await until(() => first.stats().accepted >= 200);
     assert.equal(second.stats().accepted, 0, "the second waits while the first is able");
     await first.stop();
-    const data = await settled(company, id, 30_000);
+    const data = await settled(company, id);
     assert.deepEqual([data.status, data.stats.total, data.creditRefunded], ["SENT", 3_000, 0]);
     const received = [...receivedBy(first), ...receivedBy(second)];
     assert.deepEqual(new Set(received), new Set(to));
@@ -86,7 +86,7 @@ suite("failover", { concurrency: 3 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
 
     const back = await simulate(t, { port: first.port });
-    await until(() => back.stats().binds === 1, 30_000);
+    await until(() => back.stats().binds === 1);
     // The second looks twice a second whether the first is back; from then on a whole campaign passes it by.
     await until(async () => {
       const before = second.stats().accepted;
@@ -102,13 +102,11 @@ suite("failover", { concurrency: 3 }, () => {
     const second = await simulate(t);
     const { here } = await worldOf(t, [{ port: first.port, window: 50 }, { port: second.port }]);
     const company = await here.company({ credits: 10_000 });
-    const startedAt = performance.now();
-    const data = await settled(company, await send(company, phones(2_000)), 30_000);
-    const seconds = (performance.now() - startedAt) / 1000;
+    const data = await settled(company, await send(company, phones(2_000)));
     assert.deepEqual([data.status, data.creditRefunded], ["SENT", 0]);
-    assert.ok(seconds < 30, `${seconds} s, at 20 a second it would have been 100`);
     const received = [...receivedBy(first), ...receivedBy(second)];
     assert.deepEqual(received.toSorted(), phones(2_000).toSorted());
+    // At 20 a second the first alone would have taken 100 s.
     assert.ok(first.stats().accepted > 0 && second.stats().accepted > 1_000);
     assert.equal((await assertBalanced(here)).held, 0);
   });
@@ -132,12 +130,13 @@ suite("failover", { concurrency: 3 }, () => {
   test("S21: an operator that answers nothing stands aside before its answers are given up", async (t) => {
     const first = await startScripted(t, () => NEVER);
     const second = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
-    const { here } = await worldOf(t, [{ port: first.port, window: 5 }, { port: second.port }]);
+    const { here, ids } = await worldOf(t, [{ port: first.port, window: 5 }, { port: second.port }]);
     const company = await here.company({ credits: 100 });
-    const startedAt = performance.now();
     await send(company, phones(60));
+    await ableIs(here, ids[0]!, false);
+    const givenUp = "SELECT count(*) FROM message_queue WHERE unknown_since IS NOT NULL";
+    assert.equal((await rows(here.app, givenUp))[0].count, 0);
     await until(() => second.received.length === 55);
-    assert.ok(performance.now() - startedAt < 9_500, "answers are given up after 10 s");
     assert.equal(first.received.length, 5);
   });
 
@@ -170,15 +169,15 @@ suite("failover", { concurrency: 3 }, () => {
     // As a process leaves it that was stopped: it has connections, its bind is owned, and it has said that it is able.
     await rows(
       here.app,
-      `UPDATE operator_binds SET session_id = 'stopped', node = 'atumpan-notices', owned_until = now() + interval '1 minute',
+      `UPDATE operator_binds SET session_id = 'stopped', node = 'atumpan-notices', owned_until = now() + interval '10 minutes',
               able_until = now() + interval '4 seconds' WHERE operator_id = $1`,
       [ids[0]],
     );
-    const askedAt = performance.now();
     const id = await send(company, phones(10));
     await settled(company, id);
-    const waited = performance.now() - askedAt;
-    assert.ok(waited > 2_000 && waited < 8_000, `${waited} ms`);
+    const gone =
+      "SELECT able_until < now() AS gone, owned_until > now() AS owned FROM operator_binds WHERE operator_id = $1";
+    assert.deepEqual(await rows(here.app, gone, [ids[0]]), [{ gone: true, owned: true }]);
     assert.equal(second.stats().accepted, 10);
   });
 });

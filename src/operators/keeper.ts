@@ -1,43 +1,56 @@
-// The keeper: every enabled operator bound, changes followed, and nothing left behind by one that is gone.
+// The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed one left.
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type LinkUser, OperatorBind, OWNERSHIP_MS } from "./bind.ts";
+import { type LinkUser, OperatorBind } from "./bind.ts";
 import { Routing } from "./routing.ts";
 import * as sql from "./sql.ts";
 
-// One statement that reads tens of rows. It bounds how soon the next operator takes over from one that fell.
+// How often operators are read: one statement of tens of rows. It bounds how soon the next operator takes over.
 const LOOK_AGAIN_MS = 500;
+const OVERDUE_MS = 4_000;
 
-type Kept = { terms: string; bind: OperatorBind; stopping: boolean };
+type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
-/** What a session depends on: a change of it needs a new one. Name, prefixes and priority do not. */
-function termsOf({ name, prefixes, priority, able, left_behind, ...terms }: sql.OperatorRow): string {
+/** The settings that a session depends on: a change of one needs a new session. Name, prefixes and priority do not. */
+function sessionSettingsOf({
+  name,
+  prefixes,
+  priority,
+  able,
+  left_behind,
+  ...terms
+}: sql.OperatorRow): string {
   return JSON.stringify(terms);
 }
 
 /**
- * Keeps every enabled operator bound, and follows changes within a second: one that was added is bound, one that was
- * changed is drained and bound anew, one that was disabled or deleted is drained and let go, and what its sessions left
- * behind is recovered. `stop()` drains and unbinds them all.
+ * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
+ * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. `overdue()`
+ * tells that operators could not be read for 4 s. `stop()` drains and unbinds them all.
  */
-export function keepOperatorsBound(app: Runtime, user: LinkUser): { stop(): Promise<void> } {
-  const binds = new Map<string, Kept>();
+export function keepOperatorsBound(
+  app: Runtime,
+  user: LinkUser,
+): { overdue(): boolean; stop(): Promise<void> } {
+  const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";
-  let looking = Promise.resolve();
+  let looking: Promise<void> | undefined;
+  let lookedAt = performance.now();
 
   async function look(): Promise<void> {
     const rows = await app.database.run(sql.listOperators);
+    lookedAt = performance.now();
     const wanted = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
     reroute([...wanted.values()]);
     for (const [id, kept] of binds) {
       const row = wanted.get(id);
-      if (!row || termsOf(row) !== kept.terms) letGo(id, kept);
+      if (!row || sessionSettingsOf(row) !== kept.terms) letGo(id, kept);
     }
     for (const [id, row] of wanted) {
       if (binds.has(id)) continue;
       const bind = new OperatorBind(app, row, user, () => routing);
-      binds.set(id, { terms: termsOf(row), bind, stopping: false });
+      binds.set(id, { terms: sessionSettingsOf(row), bind, stopping: false });
     }
     for (const row of rows) if (!row.enabled && !binds.has(row.id)) await retire(row);
   }
@@ -52,21 +65,21 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): { stop(): Prom
     user.rerouted();
   }
 
-  /** Not waited for: the others go on while one drains. Its next bind begins when it has stopped. */
-  function letGo(id: string, kept: Kept): void {
+  /** Stops a bind without waiting, so that the others go on while it drains. Its next bind begins once it has stopped. */
+  function letGo(id: string, kept: KeptBind): void {
     if (kept.stopping) return;
     kept.stopping = true;
     void kept.bind.stop().then(() => binds.delete(id));
   }
 
   /**
-   * What the sessions of an operator that is not wanted any more had is free again, or of unknown fate, as before a new
-   * bind: else it would be theirs for ever. The row of its bind lives until then, and so does that of a deleted operator.
+   * Recovers what the sessions of a disabled or deleted operator left, as a new bind would do, so that their messages do not
+   * stay with them for ever. Only then are the rows of the bind and of a deleted operator removed.
    */
   async function retire(row: sql.OperatorRow): Promise<void> {
     if (row.left_behind) {
       const sessionId = newId();
-      const claim = [row.id, sessionId, app.database.node, OWNERSHIP_MS];
+      const claim = [row.id, sessionId, app.database.node, sql.OWNERSHIP_MS];
       const [claimed] = await app.database.run(sql.claimBind, claim);
       if (!claimed) return; // another process still drains it
       await user.recover(row, sessionId);
@@ -75,15 +88,19 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): { stop(): Prom
     await app.database.run(sql.deleteRetired, [row.id]);
   }
 
+  /** One look at a time: while the database hangs they must not pile up. */
   function lookAgain(): void {
-    looking = looking
-      .then(look)
-      .catch((error: Error) => app.log.warn({ err: error }, "operators could not be read"));
+    looking ??= look()
+      .catch((error: Error) => app.log.warn({ err: error }, "operators could not be read"))
+      .finally(() => {
+        looking = undefined;
+      });
   }
 
   lookAgain();
   const timer = setInterval(lookAgain, LOOK_AGAIN_MS);
   return {
+    overdue: () => performance.now() - lookedAt > OVERDUE_MS,
     async stop() {
       clearInterval(timer);
       await looking;

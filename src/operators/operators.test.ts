@@ -75,7 +75,7 @@ suite("operators", { concurrency: 4 }, () => {
     const { tls, systemType, window, tps, priority, concatenation, messageIdForm } = plain.data;
     assert.deepEqual(
       [tls, systemType, window, tps, priority, concatenation, messageIdForm],
-      [false, "", 100, null, 0, "udh8", "as-is"],
+      [false, null, 100, null, 0, "udh8", "as-is"],
     );
     const list = await here.admin("/v1/admin/operator/list");
     assert.deepEqual(
@@ -259,7 +259,7 @@ suite("operators", { concurrency: 4 }, () => {
     await create(here, { name: "Transit", port: good.port, prefixes: ["225"] });
     // What was certainly not written goes at once; the rest when the session has drained and the quarantine is over.
     await until(() => good.received.length === 7);
-    const data = await settled(company, id, 30_000);
+    const data = await settled(company, id);
     assert.deepEqual([data.status, data.stats.sent, data.creditRefunded], ["SENT", 10, 0]);
     const again = good.received
       .slice(7)

@@ -4,13 +4,14 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { changeOf, emptiable, type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
 import { passwordPlace } from "./bind.ts";
 import { Routing } from "./routing.ts";
+import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export type { Link, LinkUser, Traffic } from "./bind.ts";
-export { nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
+export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Traffic } from "./bind.ts";
+export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { Routing } from "./routing.ts";
 export type { OperatorRow } from "./sql.ts";
@@ -20,37 +21,51 @@ const WINDOW_AT_MOST = 1_000;
 const TPS_AT_MOST = 100_000;
 const PRIORITY_AT_MOST = 10_000;
 
+const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
+
 /** A C-octet string of SMPP 3.4, section 3.1, that a keyboard can type; `octets` without the NUL at its end. */
 function cString(octets: number, atLeast = 0) {
-  return Type.String({ minLength: atLeast, maxLength: octets, pattern: "^[ -~]*$" });
+  return patterned("^[ -~]*$", ASCII, { minLength: atLeast, maxLength: octets });
 }
 
-/** What an administrator says of an operator. The limits of the first three strings are those of a bind, section 4.1.5. */
+const HOST = {
+  fr: "doit être un nom de machine ou une adresse IP",
+  en: "must be a host name or an IP address",
+};
+const PREFIX = {
+  fr: "doit avoir 1 à 15 chiffres, dont le premier n’est pas 0",
+  en: "must have 1 to 15 digits, the first of which is not 0",
+};
+
+/** A new operator. The limits of the first three strings are those of a bind, SMPP 3.4, section 4.1.5. */
 export const OperatorInput = Type.Object({
   systemId: cString(15, 1),
   password: cString(8),
   systemType: Type.Optional(cString(12)),
   name: Name,
-  host: Type.String({ minLength: 1, maxLength: 253, pattern: "^[A-Za-z0-9._:-]+$" }),
+  host: patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   tls: Type.Optional(Type.Boolean()),
   window: Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
   /** Messages per second at most; 0: no limit. */
   tps: Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })),
   /** No phone begins with 0, so no prefix does. */
-  prefixes: Type.Array(Type.String({ pattern: "^[1-9][0-9]{0,14}$" }), {
+  prefixes: Type.Array(patterned("^[1-9][0-9]{0,14}$", PREFIX), {
     minItems: 1,
     maxItems: PREFIXES_AT_MOST,
   }),
   /** Lower values go first. */
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
   enabled: Type.Optional(Type.Boolean()),
-  concatenation: Type.Optional(Type.Enum(["udh8", "udh16", "sar", "payload"])),
-  messageIdForm: Type.Optional(Type.Enum(["as-is", "hex-to-decimal", "decimal-to-hex"])),
+  concatenation: Type.Optional(Operator.properties.concatenation),
+  messageIdForm: Type.Optional(Operator.properties.messageIdForm),
 });
 export type OperatorInput = Static<typeof OperatorInput>;
-/** What is to change; the rest stays. */
-export const OperatorChanges = Type.Partial(OperatorInput);
+/** What is to change; the rest stays, and an empty `systemType` is none. */
+export const OperatorChanges = Type.Object({
+  ...Type.Partial(OperatorInput).properties,
+  systemType: emptiable(cString(12)),
+});
 export type OperatorChanges = Static<typeof OperatorChanges>;
 
 const SIMULATED = "simulator";
@@ -60,17 +75,17 @@ export async function createOperator(
   tx: Tx,
   app: Pick<Runtime, "secrets">,
   input: OperatorInput,
-): Promise<sql.Operator> {
+): Promise<Operator> {
   if (input.name === SIMULATED) refuse("conflict");
   const id = newId();
-  await nameIsFree(tx.run(sql.insertOperator, valuesOf(app, id, input)));
+  await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input)));
   return (await tx.run(sql.findShown, [id]))[0]!;
 }
 
-/** All operators with what their binds last said of themselves, at most 3 s old. */
-export async function listOperators(tx: Tx, page: Page): Promise<Listed<sql.Operator>> {
+/** All operators with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
+export async function listOperators(tx: Tx, page: Page): Promise<Listed<Operator>> {
   const [operators, [total]] = await Promise.all([
-    tx.run(sql.listShown[page.sort ?? "desc"], [page.limit, offsetOf(page)]),
+    tx.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
     tx.run(sql.countShown),
   ]);
   return { rows: operators, totalCount: total!.count };
@@ -85,32 +100,32 @@ export async function updateOperator(
   app: Pick<Runtime, "secrets">,
   id: string,
   changes: OperatorChanges,
-): Promise<sql.Operator> {
+): Promise<Operator> {
   const known = await findOperator(tx, id);
   // The simulated operator is found again by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && (changes.name === SIMULATED || known.name === SIMULATED)) refuse("conflict");
-  await nameIsFree(tx.run(sql.updateOperator, valuesOf(app, id, changes)));
+  await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes)));
   return findOperator(tx, id);
 }
 
 /**
- * Deletes an operator, and returns it as it was. Its session drains first; what waits for its prefixes goes to whoever
- * serves a shorter one, and what is of unknown fate is sent again after the quarantine or expires. Refuses `not-found`.
+ * Deletes an operator, and returns it as it was. Its session drains first; messages for its prefixes go to an
+ * operator that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. Refuses `not-found`.
  */
-export async function deleteOperator(tx: Tx, id: string): Promise<sql.Operator> {
+export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   const known = await findOperator(tx, id);
   await tx.run(sql.markDeleted, [id]);
   return known;
 }
 
-async function findOperator(tx: Tx, id: string): Promise<sql.Operator> {
+async function findOperator(tx: Tx, id: string): Promise<Operator> {
   const [operator] = await tx.run(sql.findShown, [id]);
   return operator ?? refuse("not-found");
 }
 
-/** The values of `insertOperator` and `updateOperator`; what was not said is null. */
-function valuesOf(app: Pick<Runtime, "secrets">, id: string, input: OperatorChanges): unknown[] {
+/** The values of `insertOperator` and `updateOperator`; absent members are null. */
+function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: OperatorChanges): unknown[] {
   const { password, prefixes } = input;
   return [
     id,
@@ -120,7 +135,7 @@ function valuesOf(app: Pick<Runtime, "secrets">, id: string, input: OperatorChan
     input.tls,
     input.systemId,
     password === undefined ? undefined : app.secrets.seal(passwordPlace(id), password),
-    input.systemType,
+    changeOf(input.systemType),
     input.window,
     input.tps,
     prefixes && [...new Set(prefixes)],
@@ -133,7 +148,7 @@ function valuesOf(app: Pick<Runtime, "secrets">, id: string, input: OperatorChan
 
 const UNIQUE_VIOLATION = "23505";
 
-/** Names are what people tell operators apart by: no two have the same. */
+/** Names are unique, because people tell operators apart by them. */
 async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   await writing.catch((error: Error & { code?: unknown }) => {
     if (error.code === UNIQUE_VIOLATION) refuse("conflict");
@@ -141,7 +156,7 @@ async function nameIsFree(writing: Promise<unknown>): Promise<void> {
   });
 }
 
-// What another process changed counts within this time; every send would read the same few rows otherwise.
+// A change by another process counts within this time. Without it every send would read the same few rows.
 const ROUTING_MS = 1_000;
 
 const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefined }>(() => ({
@@ -167,12 +182,12 @@ export function forgetRouting(app: Runtime): void {
   routing(app).current = undefined;
 }
 
-/** The same as of now, inside a transaction, which must not wait for a second connection. */
+/** The routing of this moment, read in the given transaction, which must not wait for a second connection. */
 export async function readRouting(tx: Tx): Promise<Routing> {
   return new Routing((await tx.run(sql.listOperators)).filter((row) => row.enabled));
 }
 
-/** Any real operator of the same prefix comes before it. */
+/** The priority of the simulator: any real operator of the same prefix goes first. */
 const LAST = 1_000;
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -183,13 +198,14 @@ export async function connectSimulator(
 ): Promise<void> {
   await app.database.transaction(async (tx) => {
     const [known] = await tx.run(sql.findOperatorByName, [SIMULATED]);
-    if (known) return tx.run(sql.updateOperator, valuesOf(app, known.id, { ...address, enabled: true }));
+    if (known)
+      return tx.run(sql.updateOperator, operatorColumns(app, known.id, { ...address, enabled: true }));
     const made = { ...address, name: SIMULATED, prefixes: EVERY_PREFIX, priority: LAST };
-    return tx.run(sql.insertOperator, valuesOf(app, newId(), made));
+    return tx.run(sql.insertOperator, operatorColumns(app, newId(), made));
   });
 }
 
-/** Forgets the way to a simulated operator that no longer runs; messages for it wait for another operator. */
+/** Disables a simulated operator that no longer runs; its messages wait for another operator. */
 export async function disconnectSimulator(tx: Tx): Promise<void> {
   await tx.run(sql.disableOperator, [SIMULATED]);
 }

@@ -1,14 +1,14 @@
-// Routing: which prefix a number is served by, and which operator may take what waits for a prefix now.
+// Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
 
-/** What routing knows of an operator. `able`: it is bound, and its operator does not throttle it at this moment. */
+/** An operator as routing sees it. `able`: it is bound and not throttled at this moment. */
 export type Route = { id: string; prefixes: readonly string[]; priority: number; able: boolean };
 
 const LONGEST_PREFIX = 15;
 
 /**
- * The operators of one moment. For a prefix they stand in steps: who serves the longest match comes first, lower
- * priority values before higher ones; equals stand on one step and share. What waits is taken by the first step on
- * which anyone is able, so a prefix that nobody serves any more falls to whoever serves a shorter one.
+ * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
+ * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
+ * falls to an operator of a shorter one.
  */
 export class Routing {
   readonly #steps = new Map<string, Route[][]>();
@@ -31,7 +31,7 @@ export class Routing {
     return null;
   }
 
-  /** Whether an operator, which is able itself, may take what waits for a prefix: nobody before it is able. */
+  /** Whether an able operator may take the messages of a prefix: it may when no operator on an earlier step is able. */
   mayTake(operatorId: string, prefix: string): boolean {
     for (let length = prefix.length; length > 0; length--) {
       for (const step of this.#steps.get(prefix.slice(0, length)) ?? []) {
@@ -42,7 +42,7 @@ export class Routing {
     return false;
   }
 
-  /** All served prefixes of which an operator may take what waits. */
+  /** All served prefixes whose messages an operator may take. */
   takenBy(operatorId: string): readonly string[] {
     let taken = this.#taken.get(operatorId);
     if (!taken) {

@@ -1,5 +1,6 @@
-// The queries of operators and of who holds their binds.
+// The queries of operators and of the owners of their binds.
 import { query } from "../kernel/database.ts";
+import type { Operator } from "./shapes.ts";
 
 export type OperatorRow = {
   id: string;
@@ -15,15 +16,15 @@ export type OperatorRow = {
   prefixes: string[];
   priority: number;
   enabled: boolean;
-  concatenation: "udh8" | "udh16" | "sar" | "payload";
-  message_id_form: "as-is" | "hex-to-decimal" | "decimal-to-hex";
+  concatenation: Operator["concatenation"];
+  message_id_form: Operator["messageIdForm"];
   /** Bound, and not throttled by its operator at this moment. */
   able: boolean;
-  /** It was bound, and what its sessions had is not recovered yet. */
+  /** Its earlier sessions left messages that are not recovered yet. */
   left_behind: boolean;
 };
 
-/** `$1` is the id; what is null takes its default, and 0 messages a second are no limit. */
+/** `$1` is the id; null takes the default, and 0 messages a second mean no limit. */
 export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
@@ -32,7 +33,7 @@ export const insertOperator = query(
            coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'))`,
 );
 
-/** Changes what is not null, in the order of `insertOperator`; no row: there is no such operator. */
+/** Changes what is not null, in the order of `insertOperator`; returns no row when there is no such operator. */
 export const updateOperator = query<{ id: string }>(
   "operators.updateOperator",
   `UPDATE operators
@@ -55,7 +56,7 @@ export const disableOperator = query(
   "UPDATE operators SET enabled = false WHERE name = $1 AND enabled",
 );
 
-/** Once nothing of its sessions is left. */
+/** Deletes a deleted operator for good, once its sessions have left nothing. */
 export const deleteRetired = query(
   "operators.deleteRetired",
   `DELETE FROM operators WHERE id = $1 AND deleted AND NOT EXISTS (SELECT FROM operator_binds WHERE operator_id = $1)`,
@@ -66,7 +67,7 @@ export const findOperatorByName = query<{ id: string }>(
   "SELECT id FROM operators WHERE name = $1 AND NOT deleted",
 );
 
-/** All operators, whether wanted or not. There are tens of them, not thousands. */
+/** All operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
@@ -76,43 +77,24 @@ export const listOperators = query<OperatorRow>(
    ORDER BY id LIMIT 1000`,
 );
 
-/** An operator as its administrator sees it. */
-export type Operator = {
-  id: string;
-  name: string;
-  host: string;
-  port: number;
-  tls: boolean;
-  systemId: string;
-  systemType: string;
-  window: number;
-  tps: number | null;
-  prefixes: string[];
-  priority: number;
-  enabled: boolean;
-  concatenation: OperatorRow["concatenation"];
-  messageIdForm: OperatorRow["message_id_form"];
-  createdAt: Date;
-  state: "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "DISABLED";
-  able: boolean;
-  inFlight: number;
-  rate: number;
-  error: string | null;
-  boundAt: Date | null;
-};
+/** A bind is owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
+export const OWNERSHIP_MS = 15_000;
+/** What a bind says of itself counts this long without a word of its owner: two renewals and a little. */
+export const BELIEVED_MS = 7_000;
 
-// What a bind says of itself counts while it is owned: a killed process can no longer take it back.
-const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", system_type AS "systemType", send_window AS "window", tps,
+// What a killed or hanging process said of its bind counts no longer than that.
+const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
-   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id AND bind.owned_until > now()
+   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
+        AND bind.owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'
    WHERE NOT deleted`;
 
 export const findShown = query<Operator>("operators.findShown", `${SHOWN} AND id = $1`);
 
-/** Newest first, or oldest first. */
+/** One statement for each order. */
 export const listShown = {
   desc: query<Operator>(
     "operators.listShown",

@@ -2,9 +2,9 @@
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
-import { refuse } from "../kernel/refusals.ts";
-import type { Listed, Page } from "../kernel/schemas.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import type { Counted, Listed, Page } from "../kernel/schemas.ts";
+import { requirePhone } from "../sms/sms.ts";
+import type { Optout } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
 
@@ -12,58 +12,51 @@ export { readWish, type Wish } from "./words.ts";
 
 export const OPTOUT_ORDERS = ["createdAt", "phone"] as const;
 
-/** `source`: who said it, the company through its interface or the person by a reply. */
-export type Optout = { phone: string; source: "COMPANY" | "HANDSET"; createdAt: string };
-
 function optoutOf(row: sql.OptoutRow): Optout {
-  return { phone: row.phone, source: row.source, createdAt: row.created_at.toISOString() };
+  return { phone: row.phone, source: row.source, createdAt: row.created_at };
 }
 
-/** Opts a phone out of the caller's company. One that is out already stays as it is. Refuses `invalid-phone-number`. */
+/** Opts a phone out of the caller's company. A repeat changes nothing. Refuses `invalid-phone-number`. */
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
   const [row] = await tx.run(sql.upsertOptout, [caller.companyId, phone, "COMPANY"]);
   return optoutOf(row!);
 }
 
-/**
- * One page of a company's opt-outs; newest first, or by phone, unless `sort` says otherwise. Refuses `invalid-request`
- * where the page is too deep.
- */
+/** One page of a company's opt-outs. Refuses `invalid-request` where the page is too deep. */
 export async function listOptouts(
   tx: Tx,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof OPTOUT_ORDERS)[number] },
 ): Promise<Listed<Optout>> {
-  const { orderBy, sort = orderBy === "createdAt" ? "desc" : "asc" } = wanted;
   const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
-  const rows = await readPage({ ...wanted, sort }, totalCount, (direction, limit, offset) =>
-    tx.run(sql.listOptouts[orderBy][direction], [caller.companyId, limit, offset]),
+  const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
+    tx.run(sql.listOptouts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
   );
   return { rows: rows.map(optoutOf), totalCount };
 }
 
 /**
- * Ends a phone's opt-out, even one that the person asked for: who comes back by word of mouth must not have to text.
+ * Ends a phone's opt-out, even one made by the person's own STOP: people also come back by asking the company in person.
  * Returns how many ended, 0 or 1. Refuses `invalid-phone-number`.
  */
-export async function deleteOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<{ count: number }> {
+export async function deleteOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Counted> {
   const deleted = await tx.run(sql.deleteOptout, [caller.companyId, phoneOf(caller, given)]);
   return { count: deleted.length };
 }
 
 function phoneOf(caller: CompanyCaller, given: string): string {
-  return normalisePhone(given, caller.country) ?? refuse("invalid-phone-number");
+  return requirePhone(given, "phone", caller.country);
 }
 
-/** Does what a person asked of a company by a reply. A repeat changes nothing: operators deliver replies again. */
+/** Carries out a person's reply STOP or START. A repeat changes nothing, since operators deliver replies again. */
 export async function heedWish(tx: Tx, wish: Wish, companyId: string, phone: string): Promise<void> {
   if (wish === "stop") await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
   else await tx.run(sql.deleteOptout, [companyId, phone]);
 }
 
-/** For sends: which of these phones want nothing of these companies, as `companyId phone`. One-time passwords do not ask. */
+/** For sends: the phones that have opted out of these companies, as `companyId phone`. One-time passwords are exempt. */
 export async function listOptedOut(
   tx: Tx,
   wanted: readonly { companyId: string; phone: string }[],

@@ -1,12 +1,13 @@
 // The queries of opt-outs.
 import { query } from "../kernel/database.ts";
 import { lookUp } from "../kernel/lookup.ts";
+import type { Optout } from "./shapes.ts";
 
-export type OptoutRow = { phone: string; source: "COMPANY" | "HANDSET"; created_at: Date };
+export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
 
 const COLUMNS = "phone, source, created_at";
 
-/** One that exists stays as it is, with who said so first, and when. */
+/** An existing opt-out keeps its source and time. */
 export const upsertOptout = query<OptoutRow>(
   "optouts.upsertOptout",
   `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
@@ -19,13 +20,13 @@ export const deleteOptout = query<{ phone: string }>(
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
 );
 
-/** No row: none. */
+/** Returns no row when there are none. */
 export const findOptoutCount = query<{ count: number }>(
   "optouts.findOptoutCount",
   `SELECT optout_count AS count FROM optout_counts WHERE company_id = $1`,
 );
 
-/** Rows are skipped on the index alone, and only those of the page are fetched, as of contacts. */
+/** Rows are skipped on the index alone, and only the rows of the page are fetched, as in the list of contacts. */
 function listOptoutsBy(order: "created_at" | "phone", direction: "ASC" | "DESC") {
   const orderOf = (table: string) =>
     (order === "phone" ? ["phone"] : ["created_at", "phone"])

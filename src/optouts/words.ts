@@ -1,4 +1,4 @@
-// What a person who writes back wants: no more messages, messages again, or something else.
+// The keywords of replies: a person wants no more messages, messages again, or something else.
 
 export type Wish = "stop" | "start";
 
@@ -6,7 +6,7 @@ const WISHES = new Map<string, Wish>([
   ...["STOP", "ARRET", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT"].map(
     (word) => [word, "stop"] as const,
   ),
-  // As people in French-speaking countries are told to write by others.
+  // Keywords that other services in French-speaking countries teach.
   ...["STOPSMS", "STOPPUB"].map((word) => [word, "stop"] as const),
   ...["START", "REPRENDRE"].map((word) => [word, "start"] as const),
 ]);
@@ -14,7 +14,7 @@ const WISHES = new Map<string, Wish>([
 const COURTESY =
   /\b(?:S IL (?:VOUS|TE) PLAIT|SVP|STP|MERCI(?: BEAUCOUP| BIEN| D AVANCE)?|PLEASE|PLS|PLZ|THANK YOU|THANKS|THX|BONJOUR|BONSOIR|SALUT|HELLO|HI|MADAME|MONSIEUR|SIR|MADAM)\b/g;
 
-/** A wish is one word. What is longer was written to somebody, and is not looked at. */
+/** A keyword is one word; a longer text is a message to a person and is ignored. */
 const CHARACTERS_AT_MOST = 100;
 
 /**

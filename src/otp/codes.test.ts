@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { segmentsOf } from "../sms/sms.ts";
-import { CODE_LENGTH, MODES, newCode, newToken, textOf } from "./codes.ts";
+import { CODE_LENGTH, MODES, newOtpCode, newToken, otpTextOf } from "./codes.ts";
 import { guessesPerDay, unverifiedPerCountry, waitBeforeSendMs } from "./limits.ts";
 
 const CHARACTERS = {
@@ -30,7 +30,7 @@ function unevenness(codes: string[], position: number, characters: string): numb
 for (const mode of MODES) {
   test(`O07: codes of mode ${mode} are drawn evenly at every place, leading characters included`, () => {
     const characters = CHARACTERS[mode];
-    const draw = () => Array.from({ length: CODES }, () => newCode(mode, LENGTH));
+    const draw = () => Array.from({ length: CODES }, () => newOtpCode(mode, LENGTH));
     const isUneven = () => {
       const codes = draw();
       const places = Array.from({ length: LENGTH }, (_, place) => unevenness(codes, place, characters));
@@ -41,7 +41,7 @@ for (const mode of MODES) {
 }
 
 test("O07: codes do not repeat more often than chance, and neither follows from the one before", () => {
-  const codes = Array.from({ length: CODES }, () => newCode("NUMERIC", 10));
+  const codes = Array.from({ length: CODES }, () => newOtpCode("NUMERIC", 10));
   assert.ok(new Set(codes).size > CODES - 10);
   const same = codes.filter((code, i) => code[0] === codes[i - 1]?.[9]).length;
   assert.ok(Math.abs(same - CODES / 10) < 600, `${same} of ${CODES}`);
@@ -49,22 +49,22 @@ test("O07: codes do not repeat more often than chance, and neither follows from 
 
 test("codes have every length that may be asked for, tokens 24 hex characters", () => {
   for (let length = CODE_LENGTH.least; length <= CODE_LENGTH.most; length++)
-    assert.match(newCode("NUMERIC", length), new RegExp(`^\\d{${length}}$`));
+    assert.match(newOtpCode("NUMERIC", length), new RegExp(`^\\d{${length}}$`));
   assert.match(newToken(), /^[0-9a-f]{24}$/);
 });
 
 test("every text is one segment", () => {
   for (const language of ["fr", "en"] as const) {
-    const text = textOf("0123456789", { appName: "X".repeat(20), minutes: 10, language });
+    const text = otpTextOf("0123456789", { appName: "X".repeat(20), minutes: 10, language });
     assert.deepEqual(segmentsOf(text).segments, 1);
     assert.deepEqual(segmentsOf(text).encoding, "GSM-7");
   }
   const about = { appName: "Atumpan", language: "fr" } as const;
   assert.equal(
-    textOf("1234", { ...about, minutes: 5 }),
+    otpTextOf("1234", { ...about, minutes: 5 }),
     "Votre code Atumpan est 1234. Il expire dans 5 minutes. Ne le partagez pas.",
   );
-  assert.match(textOf("1234", { ...about, minutes: 1 }), /dans 1 minute\./);
+  assert.match(otpTextOf("1234", { ...about, minutes: 1 }), /dans 1 minute\./);
 });
 
 test("O09: 1 in 30 s, 5 in 10 min, 10 in 24 h; the wait is that of the strictest limit", () => {

@@ -1,7 +1,9 @@
-// The codes of one-time passwords: made, written into a text, and recognised again without being kept.
+// The codes of one-time passwords: how they are made, put into a text, and compared. Only their HMAC is kept.
 import { randomBytes, randomInt } from "node:crypto";
 import type { Runtime } from "../kernel/runtime.ts";
+import { patterned } from "../kernel/schemas.ts";
 import { sameDigest } from "../kernel/secrets.ts";
+import { GSM7_CHARACTERS } from "../sms/sms.ts";
 
 export const MODES = ["NUMERIC", "ALPHABET", "ALPHA_NUMERIC"] as const;
 export type Mode = (typeof MODES)[number];
@@ -15,8 +17,19 @@ const CHARACTERS: Record<Mode, string> = {
 
 export const CODE_LENGTH = { least: 4, most: 10 } as const;
 
+const LETTERS_AND_DIGITS = GSM7_CHARACTERS.filter((character) => /[\p{L}\p{N}]/u.test(character)).join("");
+
+/**
+ * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`. A dot
+ * before a letter or digit would make a link on phones, and somebody could phish in the name of the service.
+ */
+export const AppName = patterned(`^(?!.*\\.[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`, {
+  fr: "doit avoir 1 à 20 lettres ou chiffres de GSM-7, espaces ou ' . _ -, sans point devant une lettre ou un chiffre",
+  en: "must have 1 to 20 letters or digits of GSM-7, spaces or ' . _ -, no dot before a letter or digit",
+});
+
 /** A code of `length` characters, each drawn from the CSPRNG without bias; leading zeros are kept. */
-export function newCode(mode: Mode, length: number): string {
+export function newOtpCode(mode: Mode, length: number): string {
   const characters = CHARACTERS[mode];
   return Array.from({ length }, () => characters[randomInt(characters.length)]).join("");
 }
@@ -29,29 +42,29 @@ export function newToken(): string {
 type Keys = Pick<Runtime, "secrets">;
 
 /** What `otp_codes` knows a token by. */
-export function digestToken(app: Keys, token: string): string {
+export function digestOtpToken(app: Keys, token: string): string {
   return app.secrets.digest("otp-token", token);
 }
 
 /** What `otp_codes` knows a code by: it is bound to its token and phone. Letters count the same in either case. */
-export function digestCode(app: Keys, of: { token: string; phone: string; code: string }): string {
+export function digestOtpCode(app: Keys, of: { token: string; phone: string; code: string }): string {
   return app.secrets.digest("otp-code", [of.token, of.phone, of.code.toUpperCase()].join("\n"));
 }
 
-/** Whether a guess is right, in a time that does not tell how wrong it is. */
-export function isRight(app: Keys, guess: Parameters<typeof digestCode>[1], codeDigest: string): boolean {
-  return sameDigest(digestCode(app, guess), codeDigest);
+/** Whether a guess is right, compared in constant time. */
+export function isRight(app: Keys, guess: Parameters<typeof digestOtpCode>[1], codeDigest: string): boolean {
+  return sameDigest(digestOtpCode(app, guess), codeDigest);
 }
 
-/** The text of a code with which somebody signs in on a page of ours: it says what for, whoever asks for it. */
+/** The text of a code for signing in on our own pages. It names the purpose, so that nobody is tricked into passing it on. */
 export function signInTextOf(code: string, { language }: { language: "fr" | "en" }): string {
   return language === "en"
     ? `Atumpan: ${code} signs you in to approve an application that sends at your cost. Give it to nobody, and to no other site.`
     : `Atumpan : ${code} vous connecte pour approuver une application qui envoie sur vos crédits. Ne le donnez à personne, ni à un autre site.`;
 }
 
-/** The text of the SMS; one segment of GSM-7 whatever its parts. */
-export function textOf(
+/** The text of the SMS: one segment of GSM-7 with any length, app name and language. */
+export function otpTextOf(
   code: string,
   about: { appName: string; minutes: number; language: "fr" | "en" },
 ): string {

@@ -1,24 +1,20 @@
-// The guard against pumping: codes that nobody types in, sent where somebody earns on each SMS.
+// The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
 import type { Tx } from "../kernel/database.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
+import type { OtpRefusal } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** Where a code goes, and for whom. */
 export type Destination = { accountId: string; phone: string; foreignCode: string | null };
 
-/** What was refused: a code to a destination or, by `unknown-token`, a guess at a code that never was. */
-export type Block = {
-  accountId: string;
-  rule: "country" | "prefix" | "unroutable" | "unknown-token";
-  /** A calling code, or a number less 4 digits. */
-  destination: string;
-};
+/** What is refused. */
+export type Block = Pick<OtpRefusal, "accountId" | "rule" | "destination">;
 
 const DIGITS_LEFT_OUT = 4;
 
-/** The number less 4 digits: 10,000 numbers, as they are rented out together. */
+/** The number less 4 digits: a block of 10,000 numbers, the unit in which ranges are rented out. */
 export function prefixOf(phone: string): string {
   return phone.slice(0, -DIGITS_LEFT_OUT);
 }
@@ -30,7 +26,7 @@ export async function findBlock(
   route: string | null,
 ): Promise<Block | undefined> {
   const prefix = prefixOf(phone);
-  // By country: numbers that cost nothing to try must not leave a row each.
+  // Counted by country, because a refused number costs nothing and must not leave a row each.
   if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
   const [[ofPrefix], [ofCountry]] = await Promise.all([
     tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
@@ -47,22 +43,21 @@ export async function countSent(tx: Tx, { accountId, foreignCode }: Destination)
   if (foreignCode !== null) await tx.run(sql.addToCountry, [accountId, foreignCode, 1, 0, null]);
 }
 
-/** Keeps count of what was refused, for the administrator. */
+/** Counts a refusal, for the administrator. */
 export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Block): Promise<void> {
   await tx.run(sql.upsertRefusal, [accountId, rule, destination]);
 }
 
-/** One page of what was refused, hour by hour, the newest first: of one account, or of all. */
+/** One page of refusals by the hour, of one account or of all. */
 export async function listOtpRefusals(
   tx: Tx,
   accountId: string | undefined,
   page: Page,
-): Promise<Listed<sql.RefusalRow>> {
-  const order = page.sort ?? "desc";
+): Promise<Listed<OtpRefusal>> {
   const [refusals, [total]] = await Promise.all([
     accountId === undefined
-      ? tx.run(sql.listRefusals.all[order], [page.limit, offsetOf(page)])
-      : tx.run(sql.listRefusals.ofAccount[order], [page.limit, offsetOf(page), accountId]),
+      ? tx.run(sql.listRefusals.all[page.sort], [page.limit, offsetOf(page)])
+      : tx.run(sql.listRefusals.ofAccount[page.sort], [page.limit, offsetOf(page), accountId]),
     tx.run(sql.countRefusals, [accountId ?? null]),
   ]);
   return { rows: refusals, totalCount: total!.count };

@@ -7,7 +7,7 @@ const SENDS = [
   { most: 10, withinMs: 24 * 3_600_000 },
 ] as const;
 
-/** More codes than this are never looked at, nor sent, in a day. */
+/** The most sends per account and phone in a day, and so the most rows that a limit reads. */
 export const SENDS_PER_DAY = SENDS[2].most;
 
 /** Milliseconds until the next send may go, by the ages of those of the last 24 hours, the newest first; 0: now. */
@@ -23,8 +23,8 @@ export function waitBeforeSendMs(agesMs: readonly number[]): number {
 export const GUESSES_PER_CODE = 5;
 
 /**
- * Wrong guesses per account and phone in 24 hours. At 4 digits 10 of them hit with 10⁻³; the cap per day, not that per
- * code, is what protects short codes. Longer codes allow more, so that a prankster cannot lock a number out.
+ * Wrong guesses per account and phone in 24 hours. At 4 digits 10 guesses succeed with probability 10⁻³, so this daily cap
+ * protects short codes, not the cap per code. Longer codes allow more guesses, so that a prankster cannot lock a number.
  */
 export function guessesPerDay(length: number): number {
   return length >= 6 ? 50 : 10;

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { UserCaller } from "../accounts/accounts.ts";
 import { holdCredits, holdForService, SERVICE } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
@@ -10,19 +11,20 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } from "../messages/messages.ts";
 import { currentRouting } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
-import { foreignCodeOf, normalisePhone, priceOf, segmentsOf } from "../sms/sms.ts";
+import { foreignCodeOf, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
-  digestCode,
-  digestToken,
+  digestOtpCode,
+  digestOtpToken,
   isRight,
   type Mode,
-  newCode,
+  newOtpCode,
   newToken,
+  otpTextOf,
   signInTextOf,
-  textOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs } from "./limits.ts";
+import type { Otp } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { newToken } from "./codes.ts";
@@ -38,16 +40,14 @@ export type OtpInput = {
   appName?: string;
 };
 
-export type Otp = { token: string; status: "PENDING" | "VERIFIED"; phoneNumber: string };
-
-/** What differs between codes: their words, and who pays. */
-type Terms = {
+/** The terms that differ between codes: their words, and who pays. */
+type OtpTerms = {
   textOf: (code: string) => string;
   pay: (tx: Tx, holdId: string, amount: number) => Promise<void>;
 };
 
 /** A code about to be sent. */
-type Draft = Pick<Terms, "pay"> & {
+type OtpDraft = Pick<OtpTerms, "pay"> & {
   accountId: string;
   userId: string;
   phone: string;
@@ -60,7 +60,7 @@ type Draft = Pick<Terms, "pay"> & {
   lifetimeMs: number;
 };
 
-/** Signing in on a page of ours: an account of its own, whose codes and limits no company's codes meet. */
+/** The account of codes for signing in on our pages. Its codes and limits are apart from every company's. */
 function signInCaller(language: "fr" | "en"): UserCaller {
   return { userId: SERVICE, companyId: null, country: "CI", language };
 }
@@ -68,14 +68,14 @@ function signInCaller(language: "fr" | "en"): UserCaller {
 const SIGN_IN_DIGITS = 6;
 const SIGN_IN_REASON = "Connexion à une page";
 
-/** Sends a code to sign in with on a page of ours, at the cost of the service. Refuses as `sendOtp`. */
+/** Sends a code for signing in on our pages, at the cost of the service. Refuses as `sendOtp`. */
 export function sendSignInCode(
   app: Runtime,
   phoneNumber: string,
   language: "fr" | "en",
 ): Promise<Otp | Refusal> {
   const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
-  const terms: Terms = {
+  const terms: OtpTerms = {
     textOf: (code) => signInTextOf(code, { language }),
     pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
   };
@@ -87,7 +87,7 @@ export function verifySignInCode(app: Runtime, guess: Guess): Promise<Otp | Refu
   return verifyOtp(app, signInCaller("fr"), guess);
 }
 
-/** Whose limits count and who pays: the company or, without one, the user. */
+/** The account that pays and whose limits count: the company or, without one, the user. */
 function accountOf(caller: UserCaller): string {
   return caller.companyId ?? caller.userId;
 }
@@ -104,24 +104,24 @@ export async function sendOtp(
   caller: UserCaller,
   input: OtpInput,
   once: Once | undefined,
-  terms = termsOf(app, caller, input),
+  terms = otpTermsOf(app, caller, input),
 ): Promise<Otp | Refusal> {
-  const draft = await draftOf(app, caller, input, terms);
+  const draft = await otpDraftOf(app, caller, input, terms);
   const prefix = (await currentRouting(app)).prefixOf(draft.phone);
   const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
   announceSends(app);
   return sent;
 }
 
-/** How long a code lives, as people are told. */
+/** The lifetime of a code in minutes, as the SMS says it. */
 export function lifetimeMinutes({ config }: Runtime): number {
   return Math.max(1, Math.round(config.settings.otpLifetimeMs / 60_000));
 }
 
 /** The terms of a company's codes, or a user's. */
-function termsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): Terms {
+function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): OtpTerms {
   return {
-    textOf: (code) => textOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
+    textOf: (code) => otpTextOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
     async pay(tx, holdId, amount) {
       const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
       if (!paid.has(holdId)) refuse("insufficient-credits");
@@ -129,10 +129,15 @@ function termsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: O
   };
 }
 
-async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput, terms: Terms): Promise<Draft> {
+async function otpDraftOf(
+  app: Runtime,
+  caller: UserCaller,
+  input: OtpInput,
+  terms: OtpTerms,
+): Promise<OtpDraft> {
   const phone = readPhone(input.phoneNumber, caller);
-  const sender = await senderOf(app, caller, input.senderId);
-  const code = newCode(input.mode, input.length);
+  const sender = await senderNameOf(app, caller, input.senderId);
+  const code = newOtpCode(input.mode, input.length);
   return {
     accountId: accountOf(caller),
     userId: caller.userId,
@@ -149,11 +154,11 @@ async function draftOf(app: Runtime, caller: UserCaller, input: OtpInput, terms:
 }
 
 function readPhone(given: string, caller: UserCaller): string {
-  return normalisePhone(given, caller.country) ?? refuse("invalid-phone-number");
+  return requirePhone(given, "phoneNumber", caller.country);
 }
 
-/** Without a name the service's own, whatever names the account has (interface document, OTP). */
-async function senderOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
+/** Without `senderId` the service's default sender, whatever senders the account has (interface document, OTP). */
+async function senderNameOf(app: Runtime, caller: UserCaller, name: string | undefined): Promise<string> {
   if (name === undefined) return app.config.defaultSender;
   const chosen = caller.companyId
     ? await chooseSender(app, caller.companyId, name)
@@ -161,14 +166,19 @@ async function senderOf(app: Runtime, caller: UserCaller, name: string | undefin
   return chosen.name;
 }
 
-async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | null): Promise<Otp | Refusal> {
+async function sendDraft(
+  app: Runtime,
+  tx: Tx,
+  draft: OtpDraft,
+  prefix: string | null,
+): Promise<Otp | Refusal> {
   const { accountId, phone, sendId } = draft;
   const [[lock], recent, block] = await Promise.all([
     tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone)]),
     tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
     findBlock(tx, draft, prefix),
   ]);
-  // While another send to this phone is under way, this one would come right behind it.
+  // Another send to this phone is under way, so this one comes too soon.
   const waitMs = waitBeforeSendMs(lock!.locked ? recent.map((code) => code.ageMs) : [0]);
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   if (block || prefix === null) {
@@ -186,7 +196,7 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
     poolId: accountId,
     lane: LANE.otp,
     sender: draft.sender,
-    expiresAt: new Date(Date.now() + draft.lifetimeMs),
+    expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
     total: 1,
   };
@@ -194,26 +204,26 @@ async function sendDraft(app: Runtime, tx: Tx, draft: Draft, prefix: string | nu
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
 }
 
-/** The code before this one is worth nothing any more, and is withdrawn where it is not with the operator yet. */
-async function replaceCode(tx: Tx, draft: Draft, before: sql.RecentCode | undefined): Promise<void> {
+/** Cancels the earlier code, and withdraws its SMS if the operator does not have it yet. */
+async function replaceCode(tx: Tx, draft: OtpDraft, before: sql.RecentCode | undefined): Promise<void> {
   if (before?.status !== "PENDING") return;
   await tx.run(sql.markReplaced, [before.tokenDigest]);
   await cancelSend(tx, draft.accountId, before.sendId);
 }
 
-async function insertCode(app: Runtime, tx: Tx, draft: Draft): Promise<void> {
+async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {
   const { token, phone, code } = draft;
   await Promise.all([
     countSent(tx, draft),
     tx.run(sql.insertCode, [
-      digestToken(app, token),
+      digestOtpToken(app, token),
       draft.accountId,
       draft.userId,
       phone,
       prefixOf(phone),
       draft.foreignCode,
       code.length,
-      digestCode(app, { token, phone, code }),
+      digestOtpCode(app, { token, phone, code }),
       draft.sendId,
       draft.lifetimeMs,
     ]),
@@ -223,8 +233,8 @@ async function insertCode(app: Runtime, tx: Tx, draft: Draft): Promise<void> {
 export type Guess = { phoneNumber: string; token: string; otp: string };
 
 /**
- * Verifies a code, once. The guess is counted and committed before it is compared, so that whatever happens in between
- * it stays consumed.
+ * Verifies a code once. The guess is counted and committed before it is compared, so that a crash in between does not give
+ * the guess back.
  * Refuses `wrong-otp` (also for a token or phone that is unknown here, in the same time), `otp-expired`,
  * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or the phone's share of a day.
  */
@@ -239,16 +249,16 @@ export async function verifyOtp(app: Runtime, caller: UserCaller, guess: Guess):
 }
 
 /**
- * A wrong guess is answered this long after it came, or twice as long …: finding a code, or that there is none, takes some
- * ms, and its difference tells strangers' tokens from unknown ones. Measured by `npm run test:timing` (O12).
+ * A wrong guess is answered at a multiple of this time after it came. The time to find a code differs from the time to find
+ * none by some ms, which would tell foreign tokens from unknown ones. Measured by `npm run test:night -- test/timing.test.ts` (O12).
  */
 const WRONG_ANSWERS_EVERY_MS = 50;
 
 async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<Otp | Refusal> {
   const phone = readPhone(guess.phoneNumber, caller);
-  const tokenDigest = digestToken(app, guess.token);
+  const tokenDigest = digestOtpToken(app, guess.token);
   const found = await app.database.transaction((tx) => takeGuess(tx, caller, tokenDigest));
-  // An unknown token is compared too, to nothing: the answer takes as long.
+  // An unknown token is compared too, so that the answer takes as long.
   const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
   const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
   if (found instanceof Refusal) return found;
@@ -279,7 +289,7 @@ async function takeGuess(
   return code;
 }
 
-/** Of many right guesses at the same moment one comes first; a code that was replaced meanwhile is over. */
+/** Of several right guesses at once the first one verifies. A code that was replaced meanwhile has expired. */
 async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): Promise<Refusal | undefined> {
   const [verified] = await tx.run(sql.markVerified, [tokenDigest]);
   if (!verified) {
@@ -294,7 +304,7 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Forgets what no limit looks back to any more; work of a job. */
+/** Deletes codes that no limit looks back to any more; work of a job. */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;

@@ -1,10 +1,11 @@
 // The queries of one-time passwords.
 import { query } from "../kernel/database.ts";
+import type { OtpRefusal } from "./shapes.ts";
 
 /**
- * Sends to one phone ($2) of one account go one at a time: false, and nothing is locked, while another is under way.
- * Nobody waits, or whoever asks for one phone a hundred times would keep all connections. Sends to one destination of
- * the guard ($3) wait for one another, so that each counts those before it. Released at the end of the transaction.
+ * Locks sends to one phone ($2) of one account; false, with nothing locked, while another send is under way. No send waits
+ * for this lock, or a hundred requests for one phone would hold all connections. Sends to one destination of the guard ($3)
+ * do wait for each other, so that each counts those before it. Both locks end with the transaction.
  */
 export const lockPhone = query<{ locked: boolean }>(
   "otp.lockPhone",
@@ -15,7 +16,7 @@ export const lockPhone = query<{ locked: boolean }>(
 
 export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
 
-/** The codes of the last 24 hours to one phone, the newest first; more than the daily limit there cannot be. */
+/** The codes of the last 24 hours to one phone, newest first. The daily limit bounds their number. */
 export const listRecentCodes = query<RecentCode>(
   "otp.listRecentCodes",
   `SELECT token_digest AS "tokenDigest", status, send_id AS "sendId",
@@ -81,7 +82,7 @@ export type GuessedCode = {
   wrongElsewhere: number;
 };
 
-/** A code of user $2, or of company $3, by its token; guesses at it go one after another. */
+/** Locks a code of user $2 or of company $3 by its token, so that guesses at it go one after another. */
 export const lockCode = query<GuessedCode>(
   "otp.lockCode",
   `SELECT account_id AS "accountId", phone, foreign_code AS "foreignCode", length, code_digest AS "codeDigest", status,
@@ -100,7 +101,7 @@ export const countGuess = query(
   "UPDATE otp_codes SET guesses = guesses + 1 WHERE token_digest = $1",
 );
 
-/** No row: it was verified, or replaced, meanwhile. */
+/** Returns no row when the code was verified or replaced meanwhile. */
 export const markVerified = query<{ tokenDigest: string }>(
   "otp.markVerified",
   `UPDATE otp_codes SET status = 'VERIFIED' WHERE token_digest = $1 AND status = 'PENDING'
@@ -112,27 +113,18 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
   "SELECT status FROM otp_codes WHERE token_digest = $1",
 );
 
-export type RefusalRow = {
-  accountId: string;
-  rule: string;
-  destination: string;
-  hour: Date;
-  count: number;
-  lastAt: Date;
-};
-
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
 function listRefusalsBy(direction: "ASC" | "DESC", ofAccount: boolean) {
   const order = ["hour", "account_id", "rule", "destination"].map((column) => `${column} ${direction}`);
-  return query<RefusalRow>(
+  return query<OtpRefusal>(
     `otp.listRefusals.${ofAccount ? "ofAccount" : "all"}.${direction}`,
     `SELECT ${REFUSAL_COLUMNS} FROM otp_refusals ${ofAccount ? "WHERE account_id = $3" : ""}
      ORDER BY ${order.join(", ")} LIMIT $1 OFFSET $2`,
   );
 }
 
-/** Of one account, or of all: read straight off an index. */
+/** One statement for an account and one for all, so that each reads an index in order. */
 export const listRefusals = {
   ofAccount: { asc: listRefusalsBy("ASC", true), desc: listRefusalsBy("DESC", true) },
   all: { asc: listRefusalsBy("ASC", false), desc: listRefusalsBy("DESC", false) },
@@ -143,7 +135,7 @@ export const countRefusals = query<{ count: number }>(
   "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
 );
 
-/** Codes that no limit looks back to any more, a bounded number at once. */
+/** Deletes a bounded number of codes that no limit looks back to any more. */
 export const deleteOldCodes = query<{ tokenDigest: string }>(
   "otp.deleteOldCodes",
   `DELETE FROM otp_codes WHERE token_digest = ANY(ARRAY(

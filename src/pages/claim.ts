@@ -1,6 +1,7 @@
-// The page of a claim: the secrets of an approved application, shown once, to whoever was sent the link.
+// The claim page shows the secrets of an approved application once, to the owner who was sent the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { claimApp, readClaim } from "../apps/apps.ts";
+import { claimApplication, readClaim } from "../apps/apps.ts";
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -11,7 +12,7 @@ import { refusalOf } from "./signin.ts";
 import { runPatiently } from "./twice.ts";
 import { show, type Visit, visitOf } from "./visit.ts";
 
-/** Adds `/claim/<token>`. Looking uses nothing up: mail and message programs look at links before people do. */
+/** Adds `/claim/<token>`. Opening the page does not use the link up, because mail programs open links before people do. */
 export function addClaim(server: FastifyInstance, app: Runtime): void {
   server.get("/claim/:token", (request, reply) => {
     const { token } = request.params as { token: string };
@@ -35,8 +36,8 @@ async function showClaim(visit: Visit, token: string): Promise<FastifyReply> {
 }
 
 /**
- * Shows the secrets, to the first who asks. The page that asked carries a nonce: only it gets them again, and only for
- * `claimRepeatMs`. Nobody is signed in here, so there is no session to ride on; the token is the right to ask.
+ * Shows the secrets to the first page that asks. Its nonce lets that page ask again for `claimRepeatMs`. Nobody is signed in
+ * here, so no session can be abused: the token alone gives the right to ask.
  */
 async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const { app, t, request, fields } = visit;
@@ -44,11 +45,11 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const { nonce = newKey("") } = fields;
   const shown = await refusalOf(
     runPatiently(app, ["claim", token, nonce], async (tx) => {
-      const claimed = await claimApp(tx, app, token);
-      return { claimed, shownAtMs: Date.now() };
+      const claimed = await claimApplication(tx, app, token);
+      return { claimed, shownAtMs: nowMs() };
     }),
   );
-  const isOver = (shownAtMs: number) => Date.now() - shownAtMs >= app.config.settings.claimRepeatMs;
+  const isOver = (shownAtMs: number) => nowMs() - shownAtMs >= app.config.settings.claimRepeatMs;
   if (shown instanceof Refusal || isOver(shown.shownAtMs)) return showGone(visit, token);
   const { name, apiSecret, webhookSecret } = shown.claimed;
   return show(visit, 200, hereOf(token), {

@@ -53,7 +53,7 @@ ${view.body}
 `.text;
 }
 
-/** The summary of what is wrong: read out at once, and one step from the field that it is about. */
+/** The summary of the problems: screen readers read it at once, and it links to the fields. */
 function problemPart(t: Words, { sentence, field }: Problem): Html {
   return html`<div class="problem" role="alert" tabindex="-1"${!field && html` autofocus`}>
 <h2>${t.problem}</h2>
@@ -61,7 +61,7 @@ function problemPart(t: Words, { sentence, field }: Problem): Html {
 </div>`;
 }
 
-/** One field with its label and hint; with a problem, it is marked and comes first to the keyboard. */
+/** One field with its label and hint. A field with a problem is marked and gets the focus. */
 export function field(of: {
   name: string;
   label: string;
@@ -93,7 +93,7 @@ export function halvesOf(code: string): string {
 }
 
 /** A phone as people read it: digits by two, Ivorian numbers after their country code. */
-export function phoneOf(phone: string): string {
+export function readablePhone(phone: string): string {
   const [, country = "", rest = phone] = /^(225)(\d{10})$/.exec(phone) ?? [];
   const pairs = country ? rest.replace(/(\d\d)(?=\d)/g, "$1 ") : rest;
   return `+${country}${country && " "}${pairs}`.replaceAll(" ", "\u00a0");

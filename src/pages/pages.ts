@@ -66,7 +66,7 @@ function addStylesheet(pages: FastifyInstance): void {
   );
 }
 
-/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for whoever cannot draw one. It looks nothing up. */
+/** `/pair/qr.svg?code=…`: the QR code of a pairing code, for applications that cannot draw one. The code is not looked up. */
 function addQr(pages: FastifyInstance): void {
   pages.get("/pair/qr.svg", async (request, reply) => {
     const { code } = request.query as { code?: unknown };

@@ -21,21 +21,21 @@ import {
   isOwnForm,
   keepSession,
   newSession,
-  type Outcome,
+  type PageSession,
+  type PairingOutcome,
   readSession,
-  type Session,
 } from "./session.ts";
 import { askCode, checkCode, listCompaniesOf, refusalOf } from "./signin.ts";
 import type { CompanyOfPhone } from "./sql.ts";
 import { answerOnce, runPatiently } from "./twice.ts";
 import { codeView, companyView, doneView, otpView, phoneView, reviewView } from "./views.ts";
-import { goTo, show, statusOf, urlOf, type Visit, visitOf } from "./visit.ts";
+import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";
 import { type Problem, problemOf } from "./words.ts";
 
 /** A visit with the session that its forms belong to. */
-type Guest = Visit & { session: Session; code: string | undefined };
+type Guest = Visit & { session: PageSession; code: string | undefined };
 
-/** Adds `/pair` and what its forms are sent to. A link's `app` is not believed: the code alone says who asks. */
+/** Adds `/pair` and the addresses of its forms. A link's `app` is ignored: the code alone tells which application asks. */
 export function addPairing(server: FastifyInstance, app: Runtime): void {
   server.get("/pair", async (request, reply) => showStep(await guestOf(app, request, reply)));
   server.get("/pair/done", (request, reply) => showResult(visitOf(app, request, reply)));
@@ -54,7 +54,7 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
       if (isOwn) return take({ ...visit, session, code: codeOf(visit) });
       return goAfter(visit, path, session) ?? showStale(visit);
     });
-    // A page that was reloaded, or a link that somebody kept: the form's address is no page of its own.
+    // A reloaded page or a kept link comes here by GET; the form's address has no page of its own.
     server.get(path, async (request, reply) => {
       const visit = visitOf(app, request, reply);
       return goTo(visit, hereOf(visit, codeOf(visit)));
@@ -63,14 +63,14 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
 }
 
 /**
- * Where a form leads that has had its effect: pressed once more while the next page is on its way, it comes with the
- * cookie of the next step, whose forms it is none of. It does nothing but show that step.
+ * Answers a form that was submitted twice. The second time it comes with the cookie of the next step, which does not have
+ * this form. It changes nothing and shows that step.
  */
-function goAfter(visit: Visit, path: string, session: Session | undefined): FastifyReply | undefined {
+function goAfter(visit: Visit, path: string, session: PageSession | undefined): FastifyReply | undefined {
   const code = codeOf(visit);
   if (path === "/pair/otp" && session?.at === "known") return goTo(visit, hereOf(visit, code));
   const isDone = session?.at === "ended" || (session?.at === "done" && session.code === code);
-  if (path === "/pair/answer" && isDone) return goTo(visit, urlOf(visit, "/pair/done"));
+  if (path === "/pair/answer" && isDone) return goTo(visit, pageUrlOf(visit, "/pair/done"));
   return undefined;
 }
 
@@ -90,13 +90,13 @@ function codeOf({ fields }: Visit): string | undefined {
 }
 
 function hereOf(visit: Visit, code: string | undefined): string {
-  return urlOf(visit, "/pair", { code, company: visit.fields.company });
+  return pageUrlOf(visit, "/pair", { code, company: visit.fields.company });
 }
 
 /** A page's own address in any language. */
 function switchable(guest: Pick<Guest, "fields" | "code">): string {
   const { code, fields } = guest;
-  return urlOf({ fields: {} }, "/pair", { code, company: fields.company });
+  return pageUrlOf({ fields: {} }, "/pair", { code, company: fields.company });
 }
 
 function partsOf(guest: Guest, problem?: Problem) {
@@ -109,7 +109,7 @@ function partsOf(guest: Guest, problem?: Problem) {
 async function showStep(guest: Guest): Promise<FastifyReply> {
   const { app, t, fields, session, code } = guest;
   const here = switchable(guest);
-  // A code is looked up, and a wrong one counted, only for who asked for it: not for a link that somebody else's site opens.
+  // A code is looked up, and a wrong one counted, only when our own form asks: a link on another site must not do so.
   const isPushed = session.at === "known" && guest.request.headers["sec-fetch-site"] === "cross-site";
   if (code === undefined || isPushed) {
     const isWrong = !isPushed && (fields.code ?? "").trim() !== "";
@@ -148,22 +148,22 @@ function showReview(guest: Guest, reviewed: Reviewed, refusal?: Refusal): Fastif
   const { t, fields } = guest;
   const code = guest.code!;
   const { companies, company, details, phone } = reviewed;
-  const changeUrl = companies.length > 1 ? urlOf(guest, "/pair", { code }) : undefined;
+  const changeUrl = companies.length > 1 ? pageUrlOf(guest, "/pair", { code }) : undefined;
   const problem = refusal && problemOf(t, refusal, "sender");
   const review = { details, code, phone, company, changeUrl, senderId: fields.sender };
-  const status = refusal ? statusOf(guest, refusal) : 200;
+  const status = refusal ? pageStatusOf(guest, refusal) : 200;
   return show(guest, status, switchable(guest), reviewView(partsOf(guest, problem), review));
 }
 
-/** A code that is not, or no longer, good: another one can be typed in. */
+/** The page for a wrong or expired code, on which another one can be typed. */
 function showCodeRefusal(guest: Guest, refusal: Refusal): FastifyReply {
   const problem = problemOf(guest.t, refusal, "code");
   if (!problem) throw refusal;
   const view = codeView(partsOf(guest, problem), guest.code);
-  return show(guest, statusOf(guest, refusal), switchable(guest), view);
+  return show(guest, pageStatusOf(guest, refusal), switchable(guest), view);
 }
 
-/** A form that is too old or not from here: nothing is done, and nothing told. */
+/** Refuses a form that is too old or comes from another site: it changes nothing and tells nothing. */
 function showStale(visit: Visit): FastifyReply {
   const { t } = visit;
   const code = codeOf(visit);
@@ -181,16 +181,16 @@ async function takePhone(guest: Guest): Promise<FastifyReply> {
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
   const problem = problemOf(t, answer, "phone");
   if (!problem) throw answer;
-  // Whoever asked for another code too soon still holds the one before.
+  // After a refusal for asking too soon, the code sent before is still valid.
   const view =
     session.at === "asked"
       ? otpStep(guest, session.phone, problem)
       : phoneView(partsOf(guest, problem), phone);
-  return show(guest, statusOf(guest, answer), switchable(guest), view);
+  return show(guest, pageStatusOf(guest, answer), switchable(guest), view);
 }
 
 /** Keeps the session, and shows the page that it has come to. */
-function goOn(guest: Guest, session: Session, url = hereOf(guest, guest.code)): FastifyReply {
+function goOn(guest: Guest, session: PageSession, url = hereOf(guest, guest.code)): FastifyReply {
   keepSession(guest.app, guest.reply, session);
   return goTo(guest, url);
 }
@@ -204,7 +204,7 @@ async function takeOtp(guest: Guest): Promise<FastifyReply> {
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
   const problem = problemOf(t, answer, "otp");
   if (!problem) throw answer;
-  return show(guest, statusOf(guest, answer), switchable(guest), otpStep(guest, session.phone, problem));
+  return show(guest, pageStatusOf(guest, answer), switchable(guest), otpStep(guest, session.phone, problem));
 }
 
 async function restart(guest: Guest): Promise<FastifyReply> {
@@ -228,12 +228,12 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   announceEvents(app);
   if (!(outcome instanceof Refusal)) {
     await endSession(app, session);
-    return goOn(guest, newSession(app, { at: "done", code, outcome }), urlOf(guest, "/pair/done"));
+    return goOn(guest, newSession(app, { at: "done", code, outcome }), pageUrlOf(guest, "/pair/done"));
   }
   const problem = problemOf(guest.t, outcome, "sender");
   if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
     return showCodeRefusal(guest, outcome);
-  // The code still waits: the decision is shown again, with what there is to choose now.
+  // The pairing still waits, so the decision is shown again with the present choices.
   const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
   if (details instanceof Refusal) return showCodeRefusal(guest, details);
   return showReview(guest, { companies, company, details, phone: session.phone }, outcome);
@@ -245,10 +245,10 @@ async function approve(
   tx: Tx,
   app: Runtime,
   { code, company, senderId }: Decision,
-): Promise<Outcome | Refusal> {
+): Promise<PairingOutcome | Refusal> {
   const details = await readPairing(tx, app, company, code);
   if (details instanceof Refusal) return details;
-  // No sender was offered where there is none; else the page says which, so that none means none.
+  // Without a sender the page offers none. With one the form names it, so an absent sender means none.
   const chosen = senderId === undefined || senderId === "none" ? null : senderId;
   const paired = await confirmPairing(tx, app, company, code, chosen);
   if (paired instanceof Refusal) return paired;
@@ -260,7 +260,7 @@ async function approve(
   };
 }
 
-async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<Outcome | Refusal> {
+async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<PairingOutcome | Refusal> {
   const details = await readPairing(tx, app, company, code);
   if (details instanceof Refusal) return details;
   const denied = await denyPairing(tx, app, company, code);
@@ -273,6 +273,6 @@ async function deny(tx: Tx, app: Runtime, { code, company }: Decision): Promise<
 async function showResult(visit: Visit): Promise<FastifyReply> {
   const { app, request, t } = visit;
   const session = await readSession(app, request);
-  if (session?.at !== "done") return goTo(visit, urlOf(visit, "/pair"));
+  if (session?.at !== "done") return goTo(visit, pageUrlOf(visit, "/pair"));
   return show(visit, 200, "/pair/done", doneView(t, session.outcome));
 }

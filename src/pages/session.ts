@@ -1,11 +1,12 @@
-// A visitor's session: sealed in a cookie. One with which somebody was signed in is remembered once it has ended.
+// A visitor's session, sealed in a cookie. The end of a signed-in session is remembered, so that its cookie stops working.
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey, sameDigest } from "../kernel/secrets.ts";
 import * as sql from "./sql.ts";
 
 /** How a pairing ended, as the visitor is told. */
-export type Outcome = {
+export type PairingOutcome = {
   approved: boolean;
   appName: string;
   companyName: string;
@@ -15,83 +16,83 @@ export type Outcome = {
 /** How far a visitor has come. */
 export type Step =
   | { at: "fresh" }
-  /** A code was sent to the phone, or seemingly so: then nobody has the token. */
+  /** A code was sent to the phone. For an unknown phone it only seems so: the token then belongs to no code. */
   | { at: "asked"; phone: string; token: string }
   /** The code was right: the visitor holds this phone, and acts for whom its users act. */
   | { at: "known"; phone: string }
-  | { at: "done"; code: string; outcome: Outcome }
-  /** Somebody was signed in, and is no more. */
+  | { at: "done"; code: string; outcome: PairingOutcome }
+  /** The sign-in has ended. */
   | { at: "ended" };
 
 /** The forms of a session carry a token made from its id. */
-export type Session = Step & { id: string; until: number };
+export type PageSession = Step & { id: string; until: number };
 
 const COOKIE = "atumpan_pair";
 const COOKIE_PATH = "/pair";
 const PLACE = { table: "pages", column: "cookie", row: COOKIE };
 
-/** A session that begins now. With `id` it goes on: its forms in other tabs stay good. */
-export function newSession(app: Runtime, step: Step, id = newKey("")): Session {
-  return { ...step, id, until: Date.now() + app.config.settings.pageSessionLifetimeMs };
+/** A session that begins now. With `id` it keeps the token of its forms, so that other tabs still work. */
+export function newSession(app: Runtime, step: Step, id = newKey("")): PageSession {
+  return { ...step, id, until: nowMs() + app.config.settings.pageSessionLifetimeMs };
 }
 
 /** The session of a request; undefined where there is none, or it is over. */
-export async function readSession(app: Runtime, request: FastifyRequest): Promise<Session | undefined> {
+export async function readSession(app: Runtime, request: FastifyRequest): Promise<PageSession | undefined> {
   const session = readCookie(app, request);
   if (session?.at !== "known") return session;
   const [ended] = await app.database.run(sql.findEnded, [digestOf(app, session)]);
   return ended ? { ...session, at: "ended" } : session;
 }
 
-/** Ends the session of somebody who is signed in: its cookie opens nothing any more, whoever kept it. */
-export async function endSession(app: Runtime, session: Session): Promise<void> {
+/** Ends a signed-in session: copies of its cookie stop working too. */
+export async function endSession(app: Runtime, session: PageSession): Promise<void> {
   await app.database.run(sql.insertEnded, [digestOf(app, session)]);
 }
 
-function digestOf(app: Runtime, { id }: Session): string {
+function digestOf(app: Runtime, { id }: PageSession): string {
   return app.secrets.digest("page-session", id);
 }
 
-/** Forgets ended sessions that would be over by now; work of a job. */
+/** Deletes the record of ended sessions that have expired by now; work of a job. */
 export async function forgetEndedSessions(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldEnded, [app.config.settings.pageSessionLifetimeMs]);
 }
 
-function readCookie(app: Runtime, request: FastifyRequest): Session | undefined {
+function readCookie(app: Runtime, request: FastifyRequest): PageSession | undefined {
   const sealed = request.cookies[COOKIE];
   const session = sealed === undefined ? undefined : unseal(app, sealed);
-  return session && session.until > Date.now() ? session : undefined;
+  return session && session.until > nowMs() ? session : undefined;
 }
 
-function unseal(app: Runtime, sealed: string): Session | undefined {
+function unseal(app: Runtime, sealed: string): PageSession | undefined {
   try {
-    return JSON.parse(app.secrets.unseal(PLACE, sealed)) as Session;
+    return JSON.parse(app.secrets.unseal(PLACE, sealed)) as PageSession;
   } catch {
-    return undefined; // not sealed by us: whoever made it up is a stranger, as without it
+    return undefined; // not sealed by us: the visitor counts as a stranger
   }
 }
 
 /** Hands the session to the browser. */
-export function keepSession(app: Runtime, reply: FastifyReply, session: Session): void {
+export function keepSession(app: Runtime, reply: FastifyReply, session: PageSession): void {
   reply.setCookie(COOKIE, app.secrets.seal(PLACE, JSON.stringify(session)), {
     path: COOKIE_PATH,
     httpOnly: true,
     sameSite: "lax",
     secure: app.publicUrl.startsWith("https:") || reply.request.protocol === "https",
-    maxAge: Math.max(1, Math.ceil((session.until - Date.now()) / 1_000)),
+    maxAge: Math.max(1, Math.ceil((session.until - nowMs()) / 1_000)),
   });
 }
 
-/** What the forms of a session carry, and no other site can know. */
-export function formToken(app: Runtime, session: Session): string {
+/** The CSRF token in the forms of a session, which no other site can know. */
+export function formToken(app: Runtime, session: PageSession): string {
   return app.secrets.digest("page-form", session.id);
 }
 
-/** True if a form was sent from a page of ours that was shown to this very session. */
+/** True if the form comes from one of our pages, shown in this session. */
 export function isOwnForm(
   app: Runtime,
   request: FastifyRequest,
-  session: Session,
+  session: PageSession,
   token: string | undefined,
 ): boolean {
   return isSameSite(app, request) && token !== undefined && sameDigest(token, formToken(app, session));

@@ -1,4 +1,4 @@
-// The queries of pages: whom a phone belongs to. What else pages know of a visitor is in the visitor's cookie, sealed.
+// The queries of pages: whose phone it is, and which sessions have ended. The rest of a visit is sealed in its cookie.
 import { query } from "../kernel/database.ts";
 
 /** A company for which the owner of a phone acts, and the user who does. */

@@ -1,4 +1,4 @@
-// Forms that are submitted twice in a row: a finger that trembles must not turn success into "already used".
+// Forms that are submitted twice in a row: a double tap must not turn success into "already used".
 import { setTimeout as wait } from "node:timers/promises";
 import type { Tx } from "../kernel/database.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
@@ -10,8 +10,8 @@ const KEPT_AT_MOST = 1_000;
 const TRIES_AT_MOST = 40;
 const BETWEEN_TRIES_MS = 50;
 
-type Kept = { atMs: number; answer: Promise<unknown> };
-const kept = perRuntime(() => new Map<string, Kept>());
+type KeptAnswer = { atMs: number; answer: Promise<unknown> };
+const kept = perRuntime(() => new Map<string, KeptAnswer>());
 
 /**
  * The answer of `work`, or of the same work a moment ago, on this process only: for what costs a person who is sent to

@@ -1,13 +1,14 @@
 // The pages of a pairing, step by step: the code, the phone, the password, the company, the decision, the result.
 import type { PairingDetails } from "../apps/apps.ts";
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { field, halvesOf, hidden, phoneOf, type View } from "./layout.ts";
-import type { Outcome } from "./session.ts";
+import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
+import type { PairingOutcome } from "./session.ts";
 import type { CompanyOfPhone } from "./sql.ts";
 import type { Problem, Words } from "./words.ts";
 
 /** What every form of a pairing carries along. */
-export type Carried = {
+type Carried = {
   code?: string | undefined;
   company?: string | undefined;
   lang?: string | undefined;
@@ -16,10 +17,10 @@ export type Carried = {
 
 const STEPS = 3;
 
-type Asked = { t: Words; carried: Carried; problem?: Problem | undefined };
+type FormState = { t: Words; carried: Carried; problem?: Problem | undefined };
 
-/** Where a code is typed in. Nothing happens by it, so it is a GET, and its result has an address. */
-export function codeView({ t, carried, problem }: Asked, typed: string | undefined): View {
+/** The form for a pairing code. It changes nothing, so it is a GET whose result has an address. */
+export function codeView({ t, carried, problem }: FormState, typed: string | undefined): View {
   const input = field({
     name: "code",
     label: t.codeLabel,
@@ -36,8 +37,8 @@ export function codeView({ t, carried, problem }: Asked, typed: string | undefin
   };
 }
 
-/** Where a person says who it is. */
-export function phoneView({ t, carried, problem }: Asked, typed: string | undefined): View {
+/** The form for the person's phone. */
+export function phoneView({ t, carried, problem }: FormState, typed: string | undefined): View {
   const input = field({
     name: "phone",
     label: t.phoneLabel,
@@ -55,8 +56,8 @@ export function phoneView({ t, carried, problem }: Asked, typed: string | undefi
   };
 }
 
-/** Where the code of the SMS is typed in. */
-export function otpView({ t, carried, problem }: Asked, phone: string, minutes: number): View {
+/** The form for the code from the SMS. */
+export function otpView({ t, carried, problem }: FormState, phone: string, minutes: number): View {
   const input = field({
     name: "otp",
     label: t.otpLabel,
@@ -68,7 +69,7 @@ export function otpView({ t, carried, problem }: Asked, phone: string, minutes: 
     title: t.otpTitle,
     step: t.step(2, STEPS),
     problem,
-    body: html`<p class="lead">${t.otpLead(phoneOf(phone))}</p>
+    body: html`<p class="lead">${t.otpLead(readablePhone(phone))}</p>
 <form method="post" action="/pair/otp" novalidate>${hidden(carried)}${input}<button class="main">${t.otpButton}</button></form>
 <div class="others">
 <form method="post" action="/pair/phone">${hidden({ ...carried, phone: `+${phone}` })}<button class="plain">${t.otpAgain}</button></form>
@@ -81,8 +82,8 @@ function restartForm(carried: Carried, label: string): Html {
   return html`<form method="post" action="/pair/restart">${hidden(carried)}<button class="plain">${label}</button></form>`;
 }
 
-/** Where a person of several companies says which one pays. */
-export function companyView({ t, carried }: Asked, companies: readonly CompanyOfPhone[]): View {
+/** The choice of the company that pays, for a person of several. */
+export function companyView({ t, carried }: FormState, companies: readonly CompanyOfPhone[]): View {
   const choices = companies.map(({ companyId, companyName }, i) =>
     choice({ name: "company", value: companyId, label: companyName, isChosen: i === 0 }),
   );
@@ -113,11 +114,11 @@ export type Review = {
   senderId: string | undefined;
 };
 
-/** Where a person decides: who asks, what for, who pays, until when. */
-export function reviewView({ t, carried, problem }: Asked, review: Review): View {
+/** The decision: which application asks, for what, who pays, and until when. */
+export function reviewView({ t, carried, problem }: FormState, review: Review): View {
   const { details, code, phone, company, changeUrl } = review;
   const { name, slug, description } = details.app;
-  const minutes = Math.ceil((Date.parse(details.expiresAt) - Date.now()) / 60_000);
+  const minutes = Math.ceil((details.expiresAt.getTime() - nowMs()) / 60_000);
   return {
     title: t.reviewTitle(name),
     step: t.step(STEPS, STEPS),
@@ -129,14 +130,14 @@ ${description !== "" && html`<p class="description">${description}</p>`}</div>
 <dl>
 <div><dt>${t.account}</dt><dd>${company.companyName}${changeUrl !== undefined && html` <a class="change" href="${changeUrl}" aria-label="${t.changeCompany}">${t.change}</a>`}</dd></div>
 <div><dt>${t.codeOf}</dt><dd class="digits">${halvesOf(code)}</dd></div>
-<div><dt>${t.expires}</dt><dd><time datetime="${details.expiresAt}">${t.inMinutes(minutes)}</time></dd></div>
+<div><dt>${t.expires}</dt><dd><time datetime="${details.expiresAt.toISOString()}">${t.inMinutes(minutes)}</time></dd></div>
 </dl>
 <form method="post" action="/pair/answer">${hidden({ ...carried, company: company.companyId })}
 ${sendersPart(t, review, problem)}
 <p class="caution">${t.caution}</p>
 <div class="answers"><button class="main" name="answer" value="approve">${t.approve}</button><button class="second" name="answer" value="refuse">${t.refuse}</button></div>
 </form>
-<div class="others"><p>${t.signedInAs(phoneOf(phone))}</p>${restartForm(carried, t.otherPhone)}</div>`,
+<div class="others"><p>${t.signedInAs(readablePhone(phone))}</p>${restartForm(carried, t.otherPhone)}</div>`,
   };
 }
 
@@ -158,13 +159,13 @@ function sendersPart(t: Words, { details, senderId }: Review, problem: Problem |
   return html`<fieldset id="sender"${isWrong && html` tabindex="-1"`}><legend>${t.senderLabel}</legend>${choices}${none}</fieldset>`;
 }
 
-/** The first letter of a name, in place of a picture that a stranger chose and could count us by. */
+/** The first letter of a name. A logo would be loaded from a stranger's server, which could track visitors. */
 function initialOf(name: string): string {
   return name.match(/[\p{L}\p{N}]/u)?.[0]?.toLocaleUpperCase("fr") ?? "·";
 }
 
-/** How it ended. */
-export function doneView(t: Words, { approved, appName, companyName, senderAssigned }: Outcome): View {
+/** The result of the pairing. */
+export function doneView(t: Words, { approved, appName, companyName, senderAssigned }: PairingOutcome): View {
   const said = senderAssigned ? t.approved : t.approvedWithoutSender;
   return {
     title: approved ? t.approvedTitle : t.deniedTitle,

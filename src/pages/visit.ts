@@ -55,7 +55,7 @@ function preferredOf(header: string): Lang {
 }
 
 /** A URL of ours; parameters that are not there are left out. The language goes along once it was chosen. */
-export function urlOf(
+export function pageUrlOf(
   { fields }: Pick<Visit, "fields">,
   path: string,
   parameters: Record<string, string | undefined> = {},
@@ -83,7 +83,7 @@ export function goTo({ reply }: Visit, url: string): FastifyReply {
 }
 
 /** The status of a page that shows this refusal. */
-export function statusOf({ reply }: Visit, { code, retryAfterSeconds }: Refusal): number {
+export function pageStatusOf({ reply }: Visit, { code, retryAfterSeconds }: Refusal): number {
   if (retryAfterSeconds === undefined) return code === "not-found" ? 404 : 400;
   reply.header("Retry-After", String(retryAfterSeconds));
   return 429;

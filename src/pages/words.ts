@@ -231,10 +231,10 @@ function waitOf(t: Words, { retryAfterSeconds = 60 }: Refusal): string {
   return t.hours(Math.ceil(retryAfterSeconds / 3_600));
 }
 
-/** What is wrong, as a sentence, and at which field of the page. */
+/** A problem as a sentence, and the field of the page that has it. */
 export type Problem = { sentence: string; field?: string };
 
-/** A refusal as a sentence; undefined for those that no visitor can cause. */
+/** A refusal as a sentence; undefined for refusals that a visitor cannot cause. */
 export function problemOf(t: Words, refusal: Refusal, field: string): Problem | undefined {
   switch (refusal.code) {
     case "invalid-phone-number":

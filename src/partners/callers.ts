@@ -8,13 +8,13 @@ import {
   takeFromRate,
 } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server. */
-export type PartnerCaller = { companyId: string };
+export type PartnerCaller = { companyId: string; language: Language };
 
 /** The server of a reseller: `serverApiKey`. */
 export const partnerCaller = identify(
@@ -42,10 +42,10 @@ const finder = perRuntime((app) =>
 
 /** The reseller whose live server key this is; null else. */
 export function findPartner(app: Runtime, serverApiKey: string): Promise<PartnerCaller | null> {
-  return finder(app)(digestKey(app, serverApiKey));
+  return finder(app)(digestServerKey(app, serverApiKey));
 }
 
 /** What `partners.key_digest` holds for a key. */
-export function digestKey(app: Pick<Runtime, "secrets">, serverApiKey: string): string {
+export function digestServerKey(app: Pick<Runtime, "secrets">, serverApiKey: string): string {
   return app.secrets.digest("serverApiKey", serverApiKey);
 }

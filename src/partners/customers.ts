@@ -1,12 +1,13 @@
-// Customers of a reseller: who they are, and the credits that move to their pools.
+// Customers of a reseller, and the credits that move to their pools.
 import { type Static, Type } from "typebox";
-import { transferCredits } from "../credits/credits.ts";
+import { openPool, transferCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
+import type { Customer, Transfer } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export const CustomerInput = Type.Object({
@@ -14,16 +15,6 @@ export const CustomerInput = Type.Object({
   /** What the reseller calls it; unique among its customers. */
   externalId: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
 });
-
-/** `id` and `customerId` are the same: lists of the interface say the one, the document the other. */
-export type Customer = {
-  id: string;
-  customerId: string;
-  name: string;
-  externalId: string | null;
-  balance: number;
-  createdAt: string;
-};
 
 function customerFrom(row: sql.CustomerRow): Customer {
   const { id, name, balance } = row;
@@ -33,7 +24,7 @@ function customerFrom(row: sql.CustomerRow): Customer {
     name,
     externalId: row.external_id,
     balance,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
   };
 }
 
@@ -44,19 +35,21 @@ export async function createCustomer(
   { name, externalId }: Static<typeof CustomerInput>,
 ): Promise<Customer> {
   const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
-  return row ? customerFrom(row) : refuse("conflict");
+  if (!row) refuse("conflict");
+  await openPool(tx, row.id, "customer");
+  return customerFrom(row);
 }
 
-/** One page of a reseller's customers with their balances, newest first unless `sort` says otherwise. */
+/** One page of a reseller's customers with their balances. */
 export async function listCustomers(tx: Tx, partner: PartnerCaller, page: Page): Promise<Listed<Customer>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listCustomers[page.sort ?? "desc"], [partner.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.listCustomers[page.sort], [partner.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countCustomers, [partner.companyId]),
   ]);
   return { rows: rows.map(customerFrom), totalCount: total!.count };
 }
 
-/** A customer with its balance. Anybody else's, the reseller itself, nobody at all: refuses `customer-not-found`. */
+/** A customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
 export async function readCustomer(tx: Tx, partner: PartnerCaller, id: string): Promise<Customer> {
   const [row] = await tx.run(sql.findCustomer, [partner.companyId, id]);
   return row ? customerFrom(row) : refuse("customer-not-found");
@@ -76,14 +69,6 @@ export async function customerOf(
   return { customerId: id, companyId: partner.companyId };
 }
 
-export type Granted = {
-  transactionId: string;
-  customerId: string;
-  credit: number;
-  customerBalance: number;
-  partnerBalance: number;
-};
-
 /**
  * Moves credits from a reseller to its customer at price 0.
  * Refuses `customer-not-found` and `insufficient-credits`; then nothing has moved.
@@ -92,7 +77,7 @@ export async function grantToCustomer(
   tx: Tx,
   partner: PartnerCaller,
   grant: { customerId: string; credit: number; reason: string | null },
-): Promise<Granted> {
+): Promise<Transfer> {
   const { id: customerId } = await readCustomer(tx, partner, grant.customerId);
   const { credit, reason } = grant;
   const transactionId = newId();

@@ -5,6 +5,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Offer } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** Credits that move at once, and the price of an offer, at most. */
@@ -18,16 +19,6 @@ export const OfferInput = Type.Object({
   bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
 });
 
-export type Offer = {
-  id: string;
-  name: string;
-  price: number;
-  credit: number;
-  bonusCredit: number;
-  archivedAt: string | null;
-  createdAt: string;
-};
-
 function offerOf(row: sql.OfferRow): Offer {
   const { id, name, price, credit } = row;
   return {
@@ -36,8 +27,8 @@ function offerOf(row: sql.OfferRow): Offer {
     price,
     credit,
     bonusCredit: row.bonus_credit,
-    archivedAt: row.archived_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
+    archivedAt: row.archived_at,
+    createdAt: row.created_at,
   };
 }
 
@@ -48,15 +39,18 @@ export async function createOffer(
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
   if (credit + bonusCredit > AMOUNT_AT_MOST)
-    refuseField("bonusCredit", `credit and bonusCredit together must be <= ${AMOUNT_AT_MOST}`);
+    refuseField("bonusCredit", {
+      fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,
+      en: `credit and bonusCredit together must be at most ${AMOUNT_AT_MOST}`,
+    });
   const [row] = await tx.run(sql.insertOffer, [caller.companyId, newId(), name, price, credit, bonusCredit]);
   return offerOf(row!);
 }
 
-/** One page of a reseller's offers, archived ones too; newest first unless `sort` says otherwise. */
+/** One page of a reseller's offers, archived ones too. */
 export async function listOffers(tx: Tx, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listOffers[page.sort ?? "desc"], [caller.companyId, page.limit, offsetOf(page)]),
+    tx.run(sql.listOffers[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
     tx.run(sql.countOffers, [caller.companyId]),
   ]);
   return { rows: rows.map(offerOf), totalCount: total!.count };

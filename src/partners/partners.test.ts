@@ -87,11 +87,15 @@ suite("resellers", { concurrency: 4 }, () => {
       5,
       [shop.serverApiKey],
       null,
-      "x".repeat(1e6),
+      "x".repeat(60_000),
     ])
       for (const path of ["customer/list", "grant-credit", "offer/purchase"])
         seen.add(JSON.stringify(await here.call(`/v1/partner/${path}`, { serverApiKey, apiKey, companyId })));
-    assert.deepEqual([...seen], ['{"success":false,"data":null,"error":"not-authenticated"}']);
+    const details = '[{"field":"serverApiKey","message":"cette URL demande serverApiKey dans le corps"}]';
+    assert.deepEqual(
+      [...seen],
+      [`{"success":false,"data":null,"error":"not-authenticated","details":${details}}`],
+    );
   });
 
   test("customers are made, listed and read with their balances; an externalId is the reseller's once", async (t) => {
@@ -127,13 +131,7 @@ suite("resellers", { concurrency: 4 }, () => {
       ...awa,
       balance: 30,
     });
-    for (const body of [
-      {},
-      { name: "" },
-      { name: 5 },
-      { name: "x".repeat(201) },
-      { name: "x", externalId: "" },
-    ])
+    for (const body of [{}, { name: "" }, { name: 5 }, { name: "x".repeat(201) }])
       assert.equal((await create(shop, body)).error, "invalid-request");
   });
 

@@ -4,29 +4,23 @@ import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey } from "../kernel/secrets.ts";
-import { digestKey } from "./callers.ts";
+import { digestServerKey } from "./callers.ts";
+import type { Partner, ServerKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
 
 /** Makes a company a reseller, once and for all. Refuses `not-found`. */
-export async function enablePartner(
-  tx: Tx,
-  companyId: string,
-): Promise<{ companyId: string; partner: true }> {
+export async function enablePartner(tx: Tx, companyId: string): Promise<Partner> {
   if (!(await markPartner(tx, companyId))) refuse("not-found");
   await tx.run(sql.upsertPartner, [companyId]);
   return { companyId, partner: true };
 }
 
 /** Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. */
-export async function makeServerKey(
-  tx: Tx,
-  app: Runtime,
-  caller: CompanyCaller,
-): Promise<{ serverApiKey: string }> {
+export async function makeServerKey(tx: Tx, app: Runtime, caller: CompanyCaller): Promise<ServerKey> {
   const serverApiKey = newKey("psk_");
-  await tx.run(sql.updateServerKey, [caller.companyId, digestKey(app, serverApiKey), caller.userId]);
+  await tx.run(sql.updateServerKey, [caller.companyId, digestServerKey(app, serverApiKey), caller.userId]);
   return { serverApiKey };
 }

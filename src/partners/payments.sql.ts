@@ -1,5 +1,6 @@
-// The queries of what payment providers told us.
+// The queries of payment events.
 import { query } from "../kernel/database.ts";
+import type { Payment } from "./shapes.ts";
 
 export type PaymentRow = {
   id: string;
@@ -10,15 +11,15 @@ export type PaymentRow = {
   company_id: string | null;
   amount: number | null;
   currency: string | null;
-  status: "ACCEPTED" | "REFUSED" | "IGNORED";
+  status: Payment["status"];
   reason: string;
   ip: string | null;
   received_at: Date;
 };
 
 /**
- * An event about a purchase, once: no row for one that is there already. One that was refused moved nothing, so it may
- * come again and be right, and is noted anew: a provider whose retry were ignored would never be heard.
+ * Records an event about a purchase once; returns no row when it is recorded already. A refused event moved nothing, so it
+ * may come again and is then recorded anew: otherwise the retry of a provider would never count.
  */
 export const upsertEvent = query<{ id: string }>(
   "partners.upsertEvent",
@@ -31,7 +32,7 @@ export const upsertEvent = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** Places in each ring: what is older than so many others is written over. */
+/** Rows of each ring: the newest event overwrites the oldest one. */
 const PLACES = 1_000;
 
 function upsertNote(ring: "signed" | "unsigned", first: number) {
@@ -45,7 +46,7 @@ function upsertNote(ring: "signed" | "unsigned", first: number) {
   );
 }
 
-/** Notes what moves nothing, in place of the oldest such note. */
+/** Records an event that moves nothing, in place of the oldest such record. */
 export const upsertNotes = {
   signed: upsertNote("signed", 0),
   unsigned: upsertNote("unsigned", PLACES),
@@ -63,13 +64,13 @@ function listPaymentsBy(direction: "ASC" | "DESC", where: string) {
 
 const OF_STATUS = "WHERE event.status = $3";
 
-/** All events, and those of one status: each read straight off an index. */
+/** One statement for all events and one for a status, so that each reads an index in order. */
 export const listPayments = {
   all: { asc: listPaymentsBy("ASC", ""), desc: listPaymentsBy("DESC", "") },
   byStatus: { asc: listPaymentsBy("ASC", OF_STATUS), desc: listPaymentsBy("DESC", OF_STATUS) },
 } as const;
 
-/** Of one status, or all where $1 is null. */
+/** Counts the events of status $1, or all of them when $1 is null. */
 export const countPayments = query<{ count: number }>(
   "partners.countPayments",
   `SELECT count(*) FROM payment_events WHERE $1::text IS NULL OR status = $1`,

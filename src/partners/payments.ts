@@ -1,23 +1,26 @@
-// Payments: what a payment provider tells us is checked, noted once, and leads to the grant of what was bought.
+// Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
 import { Type } from "typebox";
 import { countFailure } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";
+import type { Payment, Settlement } from "./shapes.ts";
 import { findPaidFor, lockPartner, markFailed, type PurchaseRow } from "./sql.ts";
 
 /** An event whose signature is right; it may still be about anything. */
-type Told = { provider: string; ip: string; event: PaymentEvent | "malformed" | "unknown-event" };
+type SignedEvent = {
+  provider: string;
+  ip: string;
+  event: PaymentEvent | "malformed" | "unknown-event";
+};
 
-export const PAYMENT_STATUSES = ["ACCEPTED", "REFUSED", "IGNORED"] as const;
-
-/** What became of an event, and why; the administrator sees both. */
+/** The status of an event and the reason for it; the administrator sees both. */
 const reasons = {
   accepted: "ACCEPTED",
   "payment-failed": "ACCEPTED",
@@ -31,24 +34,34 @@ const reasons = {
   "bad-signature": "REFUSED",
   "too-old": "REFUSED",
   "no-secret": "REFUSED",
-} as const satisfies Record<string, sql.PaymentRow["status"]>;
-type Reason = keyof typeof reasons;
+} as const satisfies Record<string, Payment["status"]>;
+type PaymentReason = keyof typeof reasons;
 
 /**
- * A payment provider, by its signature over the very bytes of the body: nothing of the body is looked at before.
+ * A payment provider, known by its signature over the bytes of the body, which is checked before the body is read.
  * Refuses `not-found` for an unknown provider and `not-authenticated` for all else, also where no secret is set.
  */
-export const providerCaller = identify(Type.Object({}), async (app, body, request): Promise<Told> => {
-  const name = body.provider as string;
-  const provider = providers.get(name) ?? refuse("not-found");
-  const secret = app.config.paymentWebhookSecret;
-  const { paymentToleranceMs } = app.config.settings;
-  const doubt = secret === undefined ? "no-secret" : provider.check(request, secret, paymentToleranceMs);
-  if (doubt) return refuseForger(app, name, request, doubt);
-  return { provider: name, ip: request.ip, event: provider.read(body) };
-});
+export const providerCaller = identify(
+  Type.Object({}),
+  async (app, body, request): Promise<SignedEvent & { language: Language }> => {
+    const name = body.provider as string;
+    const provider = providers.get(name) ?? refuse("not-found");
+    const secret = app.config.paymentWebhookSecret;
+    const { paymentToleranceMs } = app.config.settings;
+    const doubt = secret === undefined ? "no-secret" : provider.check(request, secret, paymentToleranceMs);
+    if (doubt) return refuseForger(app, name, request, doubt);
+    return { language: "fr", provider: name, ip: request.ip, event: provider.read(body) };
+  },
+  [...providers].map(([name, { signedBy }]) => ({
+    field: signedBy,
+    message: {
+      fr: `cet en-tête doit porter la signature du fournisseur ${name}`,
+      en: `this header must carry the signature of the provider ${name}`,
+    },
+  })),
+);
 
-/** Notes what was not believed, unless its address fails so often that it is not even noted. */
+/** Records an event that was not believed, unless its address has failed too often. */
 async function refuseForger(
   app: Runtime,
   provider: string,
@@ -56,62 +69,75 @@ async function refuseForger(
   doubt: Doubt | "no-secret",
 ): Promise<never> {
   countFailure(app, request);
-  const told: Told = { provider, ip: request.ip, event: "malformed" };
-  await app.database.run(sql.upsertNotes.unsigned, valuesOf(told, doubt));
+  const told: SignedEvent = { provider, ip: request.ip, event: "malformed" };
+  await app.database.run(sql.upsertNotes.unsigned, eventColumns(told, doubt));
   return refuse("not-authenticated");
 }
 
 /** The columns of an event, in the order of the statements that write it. */
-function valuesOf({ provider, ip, event }: Told, reason: Reason, purchaseId?: string): unknown[] {
+function eventColumns(
+  { provider, ip, event }: SignedEvent,
+  reason: PaymentReason,
+  purchaseId?: string,
+): unknown[] {
   const known = typeof event === "object" ? event : undefined;
   const named = purchaseId ?? known?.purchase.value ?? null;
   const { eventId = null, type = null, amount = null, currency = null } = known ?? {};
   return [newId(), provider, eventId, type, named, amount, currency, ip, reasons[reason], reason];
 }
 
+const WRONG_AMOUNT: Sentence = { fr: "n’est pas le prix de l’achat", en: "is not the price of the purchase" };
+const WRONG_CURRENCY: Sentence = {
+  fr: "n’est pas la monnaie acceptée",
+  en: "is not the currency that is taken",
+};
+
 /**
- * Does what an event of a provider says, once: the note of the event, the payment, credit and bonus are one
- * transaction. A refusal is returned, so that its note stays. Refuses `purchase-not-found`, and `invalid-request` for
+ * Carries out a provider's event once: the record of the event, the payment, credit and bonus are one transaction. A
+ * refusal is returned, so that the record stays. Refuses `purchase-not-found`, and `invalid-request` for
  * another amount or currency than the purchase's.
  */
 export async function takePayment(
   tx: Tx,
   app: Pick<Runtime, "config">,
-  told: Told,
-): Promise<{ status: string; reason: Reason } | Refusal> {
+  told: SignedEvent,
+): Promise<Settlement | Refusal> {
   const { event } = told;
   const reason =
     typeof event === "object" ? await settle(tx, app.config.paymentCurrency, told, event) : event;
   const isNoted = typeof event === "object" && reason !== "unknown-purchase" && reason !== "duplicate";
-  if (!isNoted) await tx.run(sql.upsertNotes.signed, valuesOf(told, reason));
+  if (!isNoted) await tx.run(sql.upsertNotes.signed, eventColumns(told, reason));
   if (reason === "unknown-purchase") return new Refusal("purchase-not-found");
-  if (reasons[reason] !== "REFUSED") return { status: reasons[reason], reason };
-  const field = reason === "malformed" ? "" : reason === "wrong-amount" ? "data.amount" : "data.currency";
-  return new Refusal("invalid-request", { details: [{ field, message: reason }] });
+  const status = reasons[reason];
+  if (status !== "REFUSED") return { status, reason };
+  if (reason === "wrong-amount") return faultOf("data.amount", WRONG_AMOUNT);
+  return reason === "wrong-currency"
+    ? faultOf("data.currency", WRONG_CURRENCY)
+    : faultOf(BODY, { fr: "n’est pas un événement de paiement", en: "is not a payment event" });
 }
 
 async function settle(
   tx: Tx,
   currency: string | undefined,
-  told: Told,
+  told: SignedEvent,
   event: PaymentEvent,
-): Promise<Reason> {
+): Promise<PaymentReason> {
   const find = findPaidFor[event.purchase.by];
   const [known] = await tx.run(find, [event.purchase.value]);
   if (!known) return "unknown-purchase";
-  // Read again once nobody else can change it.
+  // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
   const purchase = (await tx.run(find, [event.purchase.value]))[0]!;
   const reason = judge(event, purchase, currency);
-  const noted = await tx.run(sql.upsertEvent, valuesOf(told, reason, purchase.id));
+  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
   if (reason === "payment-failed") await tx.run(markFailed, [purchase.company_id, purchase.id]);
   return reason;
 }
 
-/** A payment counts even after one that failed; nothing counts after one that succeeded. */
-function judge(event: PaymentEvent, purchase: PurchaseRow, currency: string | undefined): Reason {
+/** A payment may follow a failed one. After a successful payment no event counts. */
+function judge(event: PaymentEvent, purchase: PurchaseRow, currency: string | undefined): PaymentReason {
   if (purchase.status === "PAID" || purchase.status === "GRANTED") return "already-paid";
   if (!event.succeeded) return "payment-failed";
   if (event.amount !== purchase.amount * event.unitsPerPrice) return "wrong-amount";
@@ -119,22 +145,6 @@ function judge(event: PaymentEvent, purchase: PurchaseRow, currency: string | un
     return "wrong-currency";
   return "accepted";
 }
-
-/** An event as an administrator sees it; `purchaseId` is what it named, be it of ours or not. */
-export type Payment = {
-  id: string;
-  provider: string;
-  eventId: string | null;
-  type: string | null;
-  purchaseId: string | null;
-  companyId: string | null;
-  amount: number | null;
-  currency: string | null;
-  status: sql.PaymentRow["status"];
-  reason: string;
-  ip: string | null;
-  receivedAt: string;
-};
 
 function paymentOf(row: sql.PaymentRow): Payment {
   const { id, provider, type, amount, currency, status, reason, ip } = row;
@@ -150,20 +160,20 @@ function paymentOf(row: sql.PaymentRow): Payment {
     status,
     reason,
     ip,
-    receivedAt: row.received_at.toISOString(),
+    receivedAt: row.received_at,
   };
 }
 
-/** One page of the events of all providers, or of those with one status; newest first unless `sort` says otherwise. */
+/** One page of the events of all providers, or of those with one status. */
 export async function listPayments(
   tx: Tx,
-  status: sql.PaymentRow["status"] | undefined,
+  status: Payment["status"] | undefined,
   page: Page,
 ): Promise<Listed<Payment>> {
   const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
-    tx.run(queries[page.sort ?? "desc"], values),
+    tx.run(queries[page.sort], values),
     tx.run(sql.countPayments, [status ?? null]),
   ]);
   return { rows: rows.map(paymentOf), totalCount: total!.count };

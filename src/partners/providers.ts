@@ -1,8 +1,9 @@
-// Payment providers: how each signs what it tells us, and what its events mean. The seam: `check`, then `read`.
+// Payment providers: how each one signs its events (`check`) and what the events mean (`read`).
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { type Static, type TSchema, Type } from "typebox";
 import { Compile } from "typebox/compile";
 import type { Fields } from "../kernel/body.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Request } from "../kernel/routes.ts";
 
 /** Why a request is not believed to come from its provider. */
@@ -15,14 +16,16 @@ export type PaymentEvent = {
   succeeded: boolean;
   /** The purchase, by our id or by the reference that we gave. */
   purchase: { by: "id" | "reference"; value: string };
-  /** As told, in units of which `unitsPerPrice` make 1 of a price. */
+  /** In the provider's units; `unitsPerPrice` of them are 1 of a price. */
   amount: number | null;
   unitsPerPrice: number;
   currency: string | null;
 };
 
 export type Provider = {
-  /** Looks at the bytes and the headers alone; undefined if all is well. */
+  /** The header that carries the signature. */
+  readonly signedBy: string;
+  /** Checks only bytes and headers; undefined when they are right. */
   check(request: Request, secret: string, toleranceMs: number): Doubt | undefined;
   /** An event that concerns us, or why it is none. */
   read(body: Fields): PaymentEvent | "malformed" | "unknown-event";
@@ -71,6 +74,7 @@ const readStandard = reader(
 
 /** Standard Webhooks 1.0: HMAC-SHA256 over id, time and body; a header may carry several signatures. */
 const standard: Provider = {
+  signedBy: "webhook-signature",
   check(request, secret, toleranceMs) {
     const id = headerOf(request, "webhook-id");
     const timestamp = headerOf(request, "webhook-timestamp");
@@ -78,12 +82,12 @@ const standard: Provider = {
       .update(`${id}.${timestamp}.`)
       .update(request.rawBody)
       .digest();
-    const given = headerOf(request, "webhook-signature")
+    const given = headerOf(request, this.signedBy)
       .split(" ")
       .filter((one) => one.startsWith("v1,"));
     const isSigned = given.some((one) => isSame(expected, Buffer.from(one.slice(3), "base64")));
     if (id === "" || !isSigned) return "bad-signature";
-    const ageMs = Math.abs(Date.now() - Number(timestamp) * 1_000);
+    const ageMs = Math.abs(nowMs() - Number(timestamp) * 1_000);
     return /^\d{1,15}$/.test(timestamp) && ageMs <= toleranceMs ? undefined : "too-old";
   },
   read(body) {
@@ -120,13 +124,14 @@ const readCharge = reader(
 );
 
 /**
- * Paystack: HMAC-SHA512 of the body in hex, no time in it; amounts in the hundredth part of the currency, even of one
- * that has none, as the franc CFA. An event has no id of its own, its charge has.
+ * Paystack: HMAC-SHA512 of the body in hex, without a time. Amounts are hundredths of the currency, even for the franc CFA,
+ * which has none. The charge has an id, the event has not.
  */
 const paystack: Provider = {
+  signedBy: "x-paystack-signature",
   check(request, secret) {
     const expected = createHmac("sha512", secret).update(request.rawBody).digest();
-    const given = Buffer.from(headerOf(request, "x-paystack-signature"), "hex");
+    const given = Buffer.from(headerOf(request, this.signedBy), "hex");
     return isSame(expected, given) ? undefined : "bad-signature";
   },
   read(body) {

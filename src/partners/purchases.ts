@@ -1,4 +1,4 @@
-// Purchases: a customer buys an offer; once it is paid, credit and bonus move from the reseller, together and once.
+// Purchases: a customer buys an offer. Once it is paid, credit and bonus move from the reseller together, and once only.
 import { transferCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
@@ -6,23 +6,8 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { PartnerCaller } from "./callers.ts";
 import { readCustomer } from "./customers.ts";
+import type { Purchase } from "./shapes.ts";
 import * as sql from "./sql.ts";
-
-/** `amount` is the price of the offer when it was bought; `reference` is what a payment provider is told. */
-export type Purchase = {
-  id: string;
-  purchaseId: string;
-  status: sql.PurchaseStatus;
-  amount: number;
-  reference: string;
-  customerId: string;
-  offerId: string;
-  credit: number;
-  bonusCredit: number;
-  createdAt: string;
-  paidAt: string | null;
-  grantedAt: string | null;
-};
 
 function purchaseOf(row: sql.PurchaseRow): Purchase {
   const { id, status, amount, reference, credit } = row;
@@ -36,14 +21,14 @@ function purchaseOf(row: sql.PurchaseRow): Purchase {
     offerId: row.offer_id,
     credit,
     bonusCredit: row.bonus_credit,
-    createdAt: row.created_at.toISOString(),
-    paidAt: row.paid_at?.toISOString() ?? null,
-    grantedAt: row.granted_at?.toISOString() ?? null,
+    createdAt: row.created_at,
+    paidAt: row.paid_at,
+    grantedAt: row.granted_at,
   };
 }
 
 /**
- * Notes that a customer wants an offer, at its price of now; nothing moves before it is paid.
+ * Records that a customer buys an offer at its present price. No credit moves before it is paid.
  * Refuses `customer-not-found`, `offer-not-found`, and `conflict` for an archived offer.
  */
 export async function createPurchase(
@@ -77,15 +62,15 @@ export async function readPurchase(tx: Tx, partner: PartnerCaller, id: string): 
   return row ? purchaseOf(row) : refuse("purchase-not-found");
 }
 
-/** Notes the payment of a purchase, under the lock of its reseller, and grants it if nothing stands in the way. */
+/** Records the payment of a purchase under the lock of its reseller, and grants it when the reseller can fund it. */
 export async function markPaid(tx: Tx, purchase: sql.PurchaseRow): Promise<void> {
   await tx.run(sql.markPaid, [purchase.company_id, purchase.id]);
   await grantFirstWaiting(tx, purchase.company_id, purchase.id);
 }
 
 /**
- * Grants the purchase that waits first, under the lock of its reseller: credit and bonus, or nothing where the reseller
- * cannot fund both. With `onlyId` nothing happens unless it is that one's turn: who paid first is served first.
+ * Grants the oldest paid purchase under the lock of its reseller: credit and bonus, or nothing when the reseller cannot fund
+ * both. With `onlyId` it acts only if that purchase is the oldest, so that purchases are granted in order of payment.
  */
 async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Promise<boolean> {
   const [first] = await tx.run(sql.findFirstWaiting, [companyId]);
@@ -105,12 +90,12 @@ async function grantFirstWaiting(tx: Tx, companyId: string, onlyId?: string): Pr
   return true;
 }
 
-// In one round, so that a reseller with many that wait does not hold up the others.
+// Grants per reseller in one round, so that a reseller with many waiting purchases does not hold up the others.
 const GRANTS_PER_ROUND = 100;
 
 /**
- * Grants what was paid while its reseller had too few credits, as soon as it has them, in order of payment; work of a
- * tick. A reseller whose grants fail does not hold up the others; the failures are thrown at the end.
+ * Grants purchases that were paid while their reseller had too few credits, in order of payment; work of a tick. A reseller
+ * whose grants fail does not hold up the others; the failures are thrown at the end.
  */
 export async function fundPurchases(app: Runtime, signal?: AbortSignal): Promise<void> {
   const failures: unknown[] = [];

@@ -1,23 +1,35 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
-import { listCampaigns } from "../campaigns/campaigns.ts";
-import { readStatement, StatementBody } from "../credits/credits.ts";
-import { paged } from "../kernel/envelope.ts";
+import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
+import { Movement, readStatement } from "../credits/credits.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, PageBody, pageFields, Reason } from "../kernel/schemas.ts";
+import { Id, Reason } from "../kernel/schemas.ts";
 import { ownerCaller, partnerCaller } from "./callers.ts";
 import * as customers from "./customers.ts";
 import * as offers from "./offers.ts";
 import { enablePartner, makeServerKey } from "./partners.ts";
-import { listPayments, PAYMENT_STATUSES, providerCaller, takePayment } from "./payments.ts";
+import { listPayments, providerCaller, takePayment } from "./payments.ts";
 import * as purchases from "./purchases.ts";
+import {
+  Customer,
+  Offer,
+  PAYMENT_STATUSES,
+  Partner,
+  Payment,
+  Purchase,
+  ServerKey,
+  Settlement,
+  Transfer,
+} from "./shapes.ts";
 
 export const enable = route({
   summary: "Makes a company a reseller",
   body: Type.Object({ companyId: Id }),
   caller: adminCaller,
+  answers: Partner,
   run: (app, _caller, body) => app.database.transaction((tx) => enablePartner(tx, body.companyId)),
 });
 
@@ -25,6 +37,7 @@ export const serverKey = route({
   summary: "Gives the reseller a new server key, shown only here; the old one dies at once",
   body: Type.Object({}),
   caller: ownerCaller,
+  answers: ServerKey,
   async run(app, caller) {
     const made = await app.database.transaction((tx) => makeServerKey(tx, app, caller));
     app.log.info({ companyId: caller.companyId, userId: caller.userId }, "a reseller has a new server key");
@@ -36,40 +49,45 @@ export const createCustomer = route({
   summary: "Makes a customer of the reseller, with no credits yet",
   body: customers.CustomerInput,
   caller: partnerCaller,
+  answers: Customer,
   run: (app, caller, body) => app.database.transaction((tx) => customers.createCustomer(tx, caller, body)),
 });
 
-export const listCustomers = route({
+export const listCustomers = listRoute({
   summary: "Lists the reseller's customers with their balances",
-  body: PageBody,
+  body: inOrder("desc"),
   caller: partnerCaller,
-  run: async (app, caller, body) => paged(await customers.listCustomers(app.database, caller, body), body),
+  rows: Customer,
+  list: (app, caller, page) => customers.listCustomers(app.database, caller, page),
 });
 
 export const readCustomer = route({
   summary: "Reads a customer and its balance",
   body: Type.Object({ id: Id }),
   caller: partnerCaller,
+  answers: Customer,
   run: (app, caller, { id }) => customers.readCustomer(app.database, caller, id),
 });
 
-export const statement = route({
+export const statement = listRoute({
   summary: "What changed a customer's balance, newest first, with the balance after each",
-  body: Type.Object({ ...StatementBody.properties, id: Id }),
+  body: { id: Id },
   caller: partnerCaller,
-  async run(app, caller, body) {
-    const customer = await customers.readCustomer(app.database, caller, body.id);
-    return paged(await readStatement(app.database, customer.id, body), body);
+  rows: Movement,
+  async list(app, caller, { id, ...page }) {
+    const customer = await customers.readCustomer(app.database, caller, id);
+    return readStatement(app.database, customer.id, page);
   },
 });
 
-export const campaigns = route({
+export const campaigns = listRoute({
   summary: "Lists what applications sent for a customer",
-  body: Type.Object({ ...pageFields, id: Id }),
+  body: { id: Id, ...inOrder("desc") },
   caller: partnerCaller,
-  async run(app, caller, { id, ...page }) {
+  rows: Campaign,
+  async list(app, caller, { id, ...page }) {
     const customer = await customers.readCustomer(app.database, caller, id);
-    return paged(await listCampaigns(app.database, { companyId: customer.id }, page), page);
+    return listCampaigns(app.database, { companyId: customer.id }, page);
   },
 });
 
@@ -82,6 +100,7 @@ export const grantCredit = route({
     idempotencyKey: IdempotencyKey,
   }),
   caller: partnerCaller,
+  answers: Transfer,
   run(app, caller, body, request) {
     const { customerId, credit, reason = null } = body;
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
@@ -93,20 +112,23 @@ export const createOffer = route({
   summary: "Makes an offer: credits and a bonus for a price",
   body: offers.OfferInput,
   caller: ownerCaller,
+  answers: Offer,
   run: (app, caller, body) => app.database.transaction((tx) => offers.createOffer(tx, caller, body)),
 });
 
-export const listOffers = route({
+export const listOffers = listRoute({
   summary: "Lists the reseller's offers, archived ones too",
-  body: PageBody,
+  body: inOrder("desc"),
   caller: ownerCaller,
-  run: async (app, caller, body) => paged(await offers.listOffers(app.database, caller, body), body),
+  rows: Offer,
+  list: (app, caller, page) => offers.listOffers(app.database, caller, page),
 });
 
 export const archiveOffer = route({
   summary: "Archives an offer: it can be bought no more; what was bought can still be paid",
   body: Type.Object({ id: Id }),
   caller: ownerCaller,
+  answers: Offer,
   run: (app, caller, { id }) => app.database.transaction((tx) => offers.archiveOffer(tx, caller, id)),
 });
 
@@ -114,6 +136,7 @@ export const purchase = route({
   summary: "A customer buys an offer; credit and bonus come once it is paid",
   body: Type.Object({ customerId: Id, offerId: Id }),
   caller: partnerCaller,
+  answers: Purchase,
   run: (app, caller, body) => app.database.transaction((tx) => purchases.createPurchase(tx, caller, body)),
 });
 
@@ -121,20 +144,23 @@ export const readPurchase = route({
   summary: "Reads a purchase and its status",
   body: Type.Object({ id: Id }),
   caller: partnerCaller,
+  answers: Purchase,
   run: (app, caller, { id }) => purchases.readPurchase(app.database, caller, id),
 });
 
 export const payment = route({
   summary: "A payment provider says that a purchase was paid; signed over the raw body, safe to repeat",
-  body: Type.Object({ provider: Id }),
+  // The rest is the provider's, in its own words.
+  body: Type.Object({ provider: Id }, { additionalProperties: true }),
   caller: providerCaller,
+  answers: Settlement,
   run: (app, told) => app.database.transaction((tx) => takePayment(tx, app, told)),
 });
 
-export const payments = route({
+export const payments = listRoute({
   summary: "Lists what payment providers told us, and what became of it",
-  body: Type.Object({ ...pageFields, status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) }),
+  body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) },
   caller: adminCaller,
-  run: async (app, _caller, { status, ...page }) =>
-    paged(await listPayments(app.database, status, page), page),
+  rows: Payment,
+  list: (app, _caller, { status, ...page }) => listPayments(app.database, status, page),
 });

@@ -1,23 +1,25 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import { query } from "../kernel/database.ts";
+import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
   "partners.upsertPartner",
   `INSERT INTO partners (company_id) VALUES ($1) ON CONFLICT DO NOTHING`,
 );
 
-/** The one live key: the last one given. */
+/** Stores the server key; it replaces the one before. */
 export const updateServerKey = query(
   "partners.updateServerKey",
   `UPDATE partners SET key_digest = $2, key_made_by = $3, key_made_at = now() WHERE company_id = $1`,
 );
 
 /** `$1` key digests; `position` counts from 1. */
-export const listPartnerCallers = query<{ position: number; companyId: string }>(
+export const listPartnerCallers = query<{ position: number; companyId: string; language: "fr" | "en" }>(
   "partners.listPartnerCallers",
-  `SELECT asked.position, partners.company_id AS "companyId"
+  `SELECT asked.position, partners.company_id AS "companyId", companies.language
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
-   JOIN partners ON partners.key_digest = asked.key_digest AND partners.key_digest = ANY($1)`,
+   JOIN partners ON partners.key_digest = asked.key_digest AND partners.key_digest = ANY($1)
+   JOIN companies ON companies.id = partners.company_id`,
 );
 
 export type CustomerRow = {
@@ -28,7 +30,7 @@ export type CustomerRow = {
   balance: number;
 };
 
-/** No row: the reseller has a customer with this external id. */
+/** Returns no row when the reseller has a customer with this external id. */
 export const insertCustomer = query<CustomerRow>(
   "partners.insertCustomer",
   `INSERT INTO customers (company_id, id, name, external_id) VALUES ($1, $2, $3, $4)
@@ -82,7 +84,7 @@ export const findOffer = query<OfferRow>(
   `SELECT ${OFFER} FROM offers WHERE company_id = $1 AND id = $2`,
 );
 
-/** An archived one keeps its first time. */
+/** A repeat keeps the time of the first archiving. */
 export const markArchived = query<OfferRow>(
   "partners.markArchived",
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
@@ -102,8 +104,6 @@ export const countOffers = query<{ count: number }>(
   `SELECT count(*) FROM offers WHERE company_id = $1`,
 );
 
-export type PurchaseStatus = "PENDING" | "PAID" | "GRANTED" | "FAILED";
-
 export type PurchaseRow = {
   id: string;
   company_id: string;
@@ -116,7 +116,7 @@ export type PurchaseRow = {
   reference: string;
   credit_key: string;
   bonus_key: string;
-  status: PurchaseStatus;
+  status: Purchase["status"];
   created_at: Date;
   paid_at: Date | null;
   granted_at: Date | null;
@@ -136,7 +136,7 @@ export const findPurchase = query<PurchaseRow>(
   `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND id = $2`,
 );
 
-/** As a payment names it: by our id, or by our reference. */
+/** A payment names a purchase by our id or by our reference. */
 export const findPaidFor = {
   id: query<PurchaseRow>("partners.findPaidFor.id", `SELECT ${PURCHASE} FROM purchases WHERE id = $1`),
   reference: query<PurchaseRow>(
@@ -145,7 +145,7 @@ export const findPaidFor = {
   ),
 } as const;
 
-/** Whoever changes a purchase holds this lock, and takes it before any pool's. */
+/** Every change of a purchase holds this lock, taken before the lock of any pool. */
 export const lockPartner = query(
   "partners.lockPartner",
   `SELECT FROM partners WHERE company_id = $1 FOR NO KEY UPDATE`,
@@ -156,7 +156,7 @@ export const markFailed = query(
   `UPDATE purchases SET status = 'FAILED' WHERE company_id = $1 AND id = $2`,
 );
 
-/** The time of the lock's holder, not of its transaction: the order of payment. */
+/** The clock under the lock, not the start of the transaction, so that times follow the order of payment. */
 export const markPaid = query(
   "partners.markPaid",
   `UPDATE purchases SET status = 'PAID', paid_at = clock_timestamp() WHERE company_id = $1 AND id = $2`,
@@ -173,7 +173,7 @@ export const findFirstWaiting = query<PurchaseRow>(
   `SELECT ${PURCHASE} FROM purchases WHERE company_id = $1 AND status = 'PAID' ORDER BY paid_at, id LIMIT 1`,
 );
 
-/** Resellers who can fund the purchase that waits longest for them; one look-up per reseller with one that waits. */
+/** Resellers who can fund their oldest paid purchase; one look-up per reseller with a waiting purchase. */
 export const listAbleToFund = query<{ company_id: string }>(
   "partners.listAbleToFund",
   `WITH RECURSIVE waiting AS (

@@ -10,7 +10,7 @@ const LOOKALIKES: Record<string, string> = {
   "7": "T",
 };
 
-/** Each as `plainOf` spells it. What these names cannot cover (banks, brands), the administrator refuses by eye. */
+/** Names as `plainOf` spells them. Other names that mislead (banks, brands) are refused by the administrator. */
 const RESERVED = new Set(
   `ATUMPAN
    ORANGE ORANGEMONEY ORANGECI MTN MTNCI MTNMOMO MTNMONEY MOMO MOBILEMONEY MOOV MOOVAFRICA MOOVMONEY FLOOZ AIRTEL AIRTELMONEY

@@ -4,33 +4,25 @@ import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import { isSenderName } from "../sms/sms.ts";
 import { isReserved } from "./reserved.ts";
+import type { ReviewedSender, Sender, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export type { SenderStatus } from "./sql.ts";
-
-export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export const SENDER_ORDERS = ["createdAt", "name"] as const;
 
-/** What a company says of a new sender. ASCII only: no letter of another script that looks like one of these. */
+/** A new sender. ASCII only, so that no letter of another script can imitate one of these. */
 export const SenderInput = Type.Object({
-  name: Type.String({ pattern: "^[A-Za-z0-9]{3,11}$" }),
+  name: patterned("^[A-Za-z0-9]{3,11}$", {
+    fr: "doit avoir 3 à 11 lettres sans accent ou chiffres",
+    en: "must have 3 to 11 unaccented letters or digits",
+  }),
   description: Type.String({ minLength: 1, maxLength: 1_000 }),
 });
 export type SenderInput = Static<typeof SenderInput>;
-
-/** A sender as its company sees it; `reason` is there once it is refused. */
-export type Sender = {
-  id: string;
-  name: string;
-  description: string;
-  status: sql.SenderStatus;
-  createdAt: string;
-  reason?: string;
-};
 
 function senderOf(row: sql.SenderRow): Sender {
   return {
@@ -38,14 +30,14 @@ function senderOf(row: sql.SenderRow): Sender {
     name: row.name,
     description: row.description,
     status: row.status,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.created_at,
     ...(row.reason !== null && { reason: row.reason }),
   };
 }
 
 /**
  * Creates a sender, `PENDING`. Refuses `sender-name-taken` for a name that the company has already, in whatever case,
- * or that is reserved, and `sender-limit-reached`. Refused senders count for neither: their names can be tried again.
+ * or that is reserved, and `sender-limit-reached`. Refused senders count for neither, so their names can be tried again.
  */
 export async function createSender(
   tx: Tx,
@@ -54,7 +46,7 @@ export async function createSender(
   { name, description }: SenderInput,
 ): Promise<Sender> {
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
-  // Two creates at once would both count the senders before either has made its own.
+  // Without the lock, two creates at once would both count before either has made its sender.
   await lockCompany(tx, caller.companyId);
   const [row] = await tx.run(sql.insertSender, [caller.companyId, newId(), name, description]);
   if (!row) refuse("sender-name-taken");
@@ -63,11 +55,40 @@ export async function createSender(
   return senderOf(row);
 }
 
+/** What an administrator says of a name that a company has elsewhere already: any that handsets can show. */
+export const GivenSender = Type.Object({
+  companyId: Id,
+  // With spaces around, which fall away.
+  name: Type.String({ minLength: 1, maxLength: 64 }),
+  description: SenderInput.properties.description,
+});
+
+/**
+ * Gives a company an accepted sender, whose name may be none that it could ask for. The limit of its senders refuses
+ * none; those given count for the next that it asks for. Refuses `invalid-request` for what handsets cannot show,
+ * `not-found`, and `sender-name-taken`.
+ */
+export async function giveSender(
+  tx: Tx,
+  { companyId, name, description }: Static<typeof GivenSender>,
+): Promise<ReviewedSender> {
+  const trimmed = name.trim();
+  if (!isSenderName(trimmed)) refuseField("name", NO_NAME);
+  if (!(await lockCompany(tx, companyId))) refuse("not-found");
+  const [row] = await tx.run(sql.insertAccepted, [companyId, newId(), trimmed, description]);
+  return row ? reviewedOf(row) : refuse("sender-name-taken");
+}
+
+const NO_NAME: Sentence = {
+  fr: "doit avoir de 1 à 11 caractères imprimables de l’alphabet GSM-7",
+  en: "must be 1 to 11 printable characters of the GSM-7 alphabet",
+};
+
 /** One page of a company's senders. */
 export async function listSenders(
   tx: Tx,
   caller: CompanyCaller,
-  page: Required<Page> & { orderBy: (typeof SENDER_ORDERS)[number] },
+  page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, offsetOf(page)]),
@@ -82,37 +103,34 @@ export async function readSender(tx: Tx, caller: CompanyCaller, id: string): Pro
   return row ? senderOf(row) : refuse("sender-not-found");
 }
 
-/** A sender as the administrator sees it: with its company. */
-export type ReviewedSender = Sender & { companyId: string; companyName: string };
-
 function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
   return { ...senderOf(row), companyId: row.company_id, companyName: row.company_name };
 }
 
-/** One page of the senders of all companies, or of those with one status; newest first unless `sort` says otherwise. */
+/** One page of the senders of all companies, or of those with one status. */
 export async function listReviewedSenders(
   tx: Tx,
-  status: sql.SenderStatus | undefined,
+  status: SenderStatus | undefined,
   page: Page,
 ): Promise<Listed<ReviewedSender>> {
-  const { asc, desc } = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
+  const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
-    tx.run(page.sort === "asc" ? asc : desc, values),
+    tx.run(queries[page.sort], values),
     tx.run(sql.countReviewed, [status ?? null]),
   ]);
   return { rows: rows.map(reviewedOf), totalCount: total!.count };
 }
 
-/** What an administrator does with a sender: where it leads, and from where. Accepted and refused are for good. */
+/** The moves of an administrator: the status they lead to, and from which ones. Accepted and refused are final. */
 const MOVES = {
   submit: { to: "SUBMITTED", from: ["PENDING"] },
   accept: { to: "ACCEPTED", from: ["PENDING", "SUBMITTED"] },
   refuse: { to: "REFUSED", from: ["PENDING", "SUBMITTED"] },
-} as const satisfies Record<string, { to: sql.SenderStatus; from: readonly sql.SenderStatus[] }>;
+} as const satisfies Record<string, { to: SenderStatus; from: readonly SenderStatus[] }>;
 
 /**
- * Moves a sender. One that is already there stays as it is, so that a repeat is harmless; `reason` is of a refusal.
+ * Moves a sender to another status. A repeat changes nothing. `reason` belongs to a refusal.
  * Refuses `sender-not-found`, and `conflict` from any other status.
  */
 export async function moveSender(
@@ -133,12 +151,12 @@ export async function moveSender(
 /** The sender of a send: `id` null is the service's default sender name. */
 export type ChosenSender = { id: string | null; name: string };
 
-type Wanted = { companyId: string; name: string | undefined };
+type WantedSender = { companyId: string; name: string | undefined };
 
 const TOGETHER_AT_MOST = 500;
 
 const chooser = perRuntime((app) =>
-  gather<Wanted, ChosenSender>({
+  gather<WantedSender, ChosenSender>({
     max: TOGETHER_AT_MOST,
     async run(wanted) {
       const rows = await app.database.run(sql.listSendersForSends, [
@@ -176,7 +194,7 @@ export async function requireSender(
   return { id: chosen.id!, name: chosen.name };
 }
 
-/** The names of a company's accepted senders, by name; nobody has thousands. */
+/** The names of a company's accepted senders, in order; the limit of senders bounds them. */
 export async function listAcceptedSenders(
   tx: Tx,
   companyId: string,
@@ -184,7 +202,7 @@ export async function listAcceptedSenders(
   return tx.run(sql.listAccepted, [companyId]);
 }
 
-/** The sender for a send of a user who acts for no company: of any company whose member the user is. Refuses as above. */
+/** The sender for a user who acts for no company: an accepted sender of any company of the user. Refuses as above. */
 export async function chooseSenderOfUser(app: Runtime, userId: string, name: string): Promise<ChosenSender> {
   const found = await app.database.run(sql.listSendersOfUser, [userId, name]);
   const chosen = choose(name, found, app.config.defaultSender);

@@ -1,7 +1,6 @@
 // The queries of sender IDs.
 import { query } from "../kernel/database.ts";
-
-export type SenderStatus = "PENDING" | "SUBMITTED" | "ACCEPTED" | "REFUSED";
+import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
   id: string;
@@ -17,7 +16,7 @@ export type ReviewedRow = SenderRow & { company_id: string; company_name: string
 
 const COLUMNS = "id, name, description, status, reason, created_at";
 
-/** No row: the company has a sender of this name, in whatever case. */
+/** Returns no row when the company has a sender of this name, ignoring case. */
 export const insertSender = query<SenderRow>(
   "senders.insertSender",
   `INSERT INTO senders (company_id, id, name, description) VALUES ($1, $2, $3, $4)
@@ -58,12 +57,22 @@ export const findSender = query<SenderRow>(
 const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at, sender.company_id,
           company.name AS company_name`;
 
+/** Accepted from the beginning. No row: the company has a sender of this name, in whatever case. */
+export const insertAccepted = query<ReviewedRow>(
+  "senders.insertAccepted",
+  `WITH sender AS (
+     INSERT INTO senders (company_id, id, name, description, status) VALUES ($1, $2, $3, $4, 'ACCEPTED')
+     ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
+     RETURNING *)
+   SELECT ${REVIEWED} FROM sender JOIN companies company ON company.id = sender.company_id`,
+);
+
 export const findReviewed = query<ReviewedRow>(
   "senders.findReviewed",
   `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id WHERE sender.id = $1`,
 );
 
-/** Moves a sender to $2 if its status is one of $3. No row: it does not exist, or its status is another. */
+/** Moves a sender to $2 if its status is one of $3. Returns no row when it does not exist or has another status. */
 export const updateStatus = query<ReviewedRow>(
   "senders.updateStatus",
   `UPDATE senders sender SET status = $2, reason = $4 FROM companies company
@@ -81,19 +90,19 @@ function listReviewedBy(direction: "ASC" | "DESC", where: string) {
 
 const OF_STATUS = "WHERE sender.status = $3";
 
-/** The senders of all companies, and those of one status: each read straight off an index. */
+/** One statement for all senders and one for a status, so that each reads an index in order. */
 export const listReviewed = {
   all: { asc: listReviewedBy("ASC", ""), desc: listReviewedBy("DESC", "") },
   byStatus: { asc: listReviewedBy("ASC", OF_STATUS), desc: listReviewedBy("DESC", OF_STATUS) },
 } as const;
 
-/** Of one status, or all where $1 is null. */
+/** Counts the senders of status $1, or all of them when $1 is null. */
 export const countReviewed = query<{ count: number }>(
   "senders.countReviewed",
   `SELECT count(*) FROM senders WHERE $1::text IS NULL OR status = $1`,
 );
 
-/** The sender with this id, or those of this name, in whatever case. */
+/** The sender with this id, or the senders of this name, ignoring case. */
 export const listSendersNamed = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
   "senders.listSendersNamed",
   `SELECT id, name, status, true AS exact FROM senders WHERE company_id = $1 AND id = $2
@@ -106,7 +115,7 @@ export const listAccepted = query<{ id: string; name: string }>(
   `SELECT id, name FROM senders WHERE company_id = $1 AND status = 'ACCEPTED' ORDER BY lower(name), id LIMIT 1000`,
 );
 
-/** The senders of this name, in whatever case, of the companies of a user; nobody is a member of thousands. */
+/** The senders of this name, ignoring case, of all companies of a user. */
 export const listSendersOfUser = query<{ id: string; name: string; status: SenderStatus; exact: boolean }>(
   "senders.listSendersOfUser",
   `SELECT sender.id, sender.name, sender.status, sender.name = $2 AS exact

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { LOG_BYTES } from "./journal.ts";
 import { NO_FAULTS } from "./outcomes.ts";
-import { type MessageIdForm, type SimulatorOptions, startSimulator } from "./simulator.ts";
+import { type SimulatorOptions, startSimulator, type WrittenIdForm } from "./simulator.ts";
 
 const MIB = 1024 * 1024;
 
@@ -59,25 +59,27 @@ const { values } = parseArgs({
   },
 });
 
-function refuse(message: string): never {
+function refuseUsage(message: string): never {
   process.stderr.write(`${message}\n\n${USAGE}`);
   process.exit(2);
 }
 
 function numberOf(name: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) refuse(`${name} takes a whole number, not "${text}"`);
+  if (!/^\d{1,9}$/.test(text)) refuseUsage(`${name} takes a whole number, not "${text}"`);
   return Number(text);
 }
 
-function formOf(name: string, text: string): MessageIdForm {
-  return text === "hex" || text === "decimal" ? text : refuse(`${name} is hex or decimal, not "${text}"`);
+function formOf(name: string, text: string): WrittenIdForm {
+  return text === "hex" || text === "decimal"
+    ? text
+    : refuseUsage(`${name} is hex or decimal, not "${text}"`);
 }
 
 function faultsOf(texts: string[]): SimulatorOptions["faults"] & object {
   return Object.fromEntries(
     texts.map((text) => {
       const [name = "", every = ""] = text.split("=");
-      if (!Object.hasOwn(NO_FAULTS, name)) refuse(`there is no fault "${name}"`);
+      if (!Object.hasOwn(NO_FAULTS, name)) refuseUsage(`there is no fault "${name}"`);
       return [name, numberOf(`--fault ${name}`, every)];
     }),
   );

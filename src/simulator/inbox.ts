@@ -1,32 +1,23 @@
-// What the simulated handsets received: segments are joined into whole messages, of which the newest are kept.
-import { decodeGsm7, decodeUcs2, type Encoding } from "../sms/sms.ts";
+// What the simulated handsets received. Segments are joined into whole messages, and the newest messages are kept.
+import { decodeGsm7, decodeUcs2, nameIn } from "../sms/sms.ts";
 import type { Accepted } from "./journal.ts";
+import type { InboxMessage } from "./shapes.ts";
 
 /** Older messages are only in the log. 200,000 take about 120 MB. */
 const MAX_MESSAGES = 200_000;
-/** Messages of which segments are missing; the oldest is forgotten above this. */
+/** Incomplete messages that are kept, at most; beyond it the oldest is dropped. */
 const MAX_OPEN_GROUPS = 50_000;
 /** A reference number (often 8 bits) may come again for another message after this; a late segment then starts anew. */
 const GROUP_LIFETIME_MS = 10 * 60_000;
 
-export interface InboxMessage {
-  id: string;
-  to: string;
-  from: string;
-  text: string;
-  encoding: Encoding;
-  segments: number;
-  receivedAt: string;
-}
-
 /** Where a segment stands in its message. */
-interface Place {
+interface SegmentPlace {
   reference: string;
   total: number;
   number: number;
 }
 
-interface Group {
+interface SegmentGroup {
   parts: (Accepted | undefined)[];
   missing: number;
   startedAt: number;
@@ -39,18 +30,18 @@ interface Group {
  * sent twice leaves an open message behind, counted in `incomplete`. Text is decoded when it is read, not on arrival.
  */
 export class Inbox {
-  readonly #open = new Map<string, Group[]>();
+  readonly #open = new Map<string, SegmentGroup[]>();
   #messages: Accepted[][] = [];
   #openCount = 0;
 
-  /** Messages of which segments are missing. */
+  /** Messages that still miss a segment. */
   get incomplete(): number {
     return this.#openCount;
   }
 
   /** Takes one accepted segment. */
   add(entry: Accepted): void {
-    const place = placeOf(entry);
+    const place = segmentPlaceOf(entry);
     if (place === undefined) this.#keep([entry]);
     else this.#join(entry, place);
   }
@@ -73,7 +64,7 @@ export class Inbox {
     if (this.#messages.length >= 2 * MAX_MESSAGES) this.#messages = this.#messages.slice(-MAX_MESSAGES);
   }
 
-  #join(entry: Accepted, { reference, total, number }: Place): void {
+  #join(entry: Accepted, { reference, total, number }: SegmentPlace): void {
     const key = `${entry.from} ${entry.to} ${reference} ${total}`;
     const groups = (this.#open.get(key) ?? []).filter((group) => {
       const alive = entry.at - group.startedAt < GROUP_LIFETIME_MS;
@@ -105,24 +96,24 @@ export class Inbox {
 }
 
 /** The user data header: 3GPP TS 23.040, 9.2.3.24; elements 0 (8-bit reference) and 8 (16-bit) tell of concatenation. */
-function headerOf(entry: Accepted): Buffer {
+function udhOf(entry: Accepted): Buffer {
   if ((entry.esm & 0x40) === 0) return Buffer.alloc(0);
   const data = Buffer.from(entry.hex, "hex");
   return data.subarray(0, 1 + (data[0] ?? 0));
 }
 
-function placeOf(entry: Accepted): Place | undefined {
-  const place = entry.sar === undefined ? placeInHeader(headerOf(entry)) : placeInSar(entry.sar);
+function segmentPlaceOf(entry: Accepted): SegmentPlace | undefined {
+  const place = entry.sar === undefined ? placeInHeader(udhOf(entry)) : placeInSar(entry.sar);
   return place !== undefined && place.total > 1 && place.number >= 1 && place.number <= place.total
     ? place
     : undefined;
 }
 
-function placeInSar([reference, total, number]: [number, number, number]): Place {
+function placeInSar([reference, total, number]: [number, number, number]): SegmentPlace {
   return { reference: `sar${reference}`, total, number };
 }
 
-function placeInHeader(header: Buffer): Place | undefined {
+function placeInHeader(header: Buffer): SegmentPlace | undefined {
   for (let at = 1; at + 1 < header.length; at += 2 + header[at + 1]!) {
     const element = header.subarray(at + 2, at + 2 + header[at + 1]!);
     if (header[at] === 0 && element.length === 3) {
@@ -139,16 +130,14 @@ function read(parts: Accepted[]): InboxMessage {
   const first = parts[0]!;
   // data_coding, general group: bits 3-2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, 4).
   const isUcs2 = (first.dcs & 0xcc) === 0x08;
-  const data = Buffer.concat(
-    parts.map((part) => Buffer.from(part.hex, "hex").subarray(headerOf(part).length)),
-  );
+  const data = Buffer.concat(parts.map((part) => Buffer.from(part.hex, "hex").subarray(udhOf(part).length)));
   return {
     id: first.id,
     to: first.to,
-    from: first.from,
+    from: nameIn(first.from),
     text: isUcs2 ? decodeUcs2(data) : decodeGsm7(data),
     encoding: isUcs2 ? "UCS-2" : "GSM-7",
     segments: parts.length,
-    receivedAt: new Date(Math.max(...parts.map((part) => part.at))).toISOString(),
+    receivedAt: new Date(Math.max(...parts.map((part) => part.at))),
   };
 }

@@ -38,13 +38,13 @@ export interface Accepted {
 }
 
 /** The ESME has acknowledged the receipt of message `id`. */
-export interface Acknowledged {
+interface Acknowledged {
   type: "acknowledged";
   id: string;
   at: number;
 }
 
-export type Entry = Accepted | Acknowledged;
+export type JournalEntry = Accepted | Acknowledged;
 
 /** The log's line for a submit_sm; `receipt` and `error` are added by who decides on them. */
 export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accepted {
@@ -76,13 +76,13 @@ export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accept
 /** Messages with their receipts take some 400 bytes: this is more of them than an inbox lists, 100,000. */
 export const LOG_BYTES = 64 * 1024 * 1024;
 
-/** Where the entries go when the log is full, in place of those that went there before. */
+/** The file that a full log becomes. It replaces the full log before it. */
 const BEFORE = ".1";
 
 /**
  * Group commit: what one event-loop turn appends is written by one system call at its end, and their shared promise
  * resolves. The bytes are then with the operating system: a kill -9 loses nothing that was answered (a power cut may).
- * A log that is full becomes the one before, `<file>.1`: two times the limit is the most that is kept.
+ * A full log is renamed to `<file>.1` and replaces the one there, so at most twice the limit is kept.
  */
 export class Journal {
   readonly #file: string | undefined;
@@ -97,14 +97,14 @@ export class Journal {
   constructor(file?: string, bytesAtMost = LOG_BYTES) {
     this.#file = file;
     this.#bytesAtMost = bytesAtMost;
-    this.#fd = file === undefined ? undefined : openLog(file);
+    this.#fd = file === undefined ? undefined : openJournalFile(file);
   }
 
   /**
    * Hands over every entry that is kept, oldest first, and cuts off a torn last line: a process that was killed while
    * writing had not answered it.
    */
-  replay(onEntry: (entry: Entry) => void): void {
+  replay(onEntry: (entry: JournalEntry) => void): void {
     if (this.#fd === undefined) return;
     const before = this.#file + BEFORE;
     if (existsSync(before)) {
@@ -118,7 +118,7 @@ export class Journal {
   }
 
   /** Resolves when the entry is in the file; rejects when it could not be written. */
-  append(entry: Entry): Promise<void> {
+  append(entry: JournalEntry): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the log is closed"));
     if (this.#fd !== undefined) this.#lines.push(JSON.stringify(entry));
     if (this.#commit === undefined) {
@@ -154,7 +154,7 @@ export class Journal {
   #roomy(fd: number): number {
     if (this.#size < this.#bytesAtMost) return fd;
     renameSync(this.#file!, this.#file + BEFORE);
-    this.#fd = openLog(this.#file!);
+    this.#fd = openJournalFile(this.#file!);
     this.#size = 0;
     closeSync(fd);
     return this.#fd;
@@ -166,19 +166,19 @@ export class Journal {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
       this.#size += bytes.length;
     } catch (error) {
-      // A full disk: none of this turn's entries count, so no half line may stay in front of the next.
+      // The disk is full. None of this turn's entries count, so a half-written line is cut off before the next one.
       ftruncateSync(fd, this.#size);
       throw error;
     }
   }
 }
 
-function openLog(file: string): number {
+function openJournalFile(file: string): number {
   return openSync(file, "a+", 0o600);
 }
 
 /** Hands over the entries of a file; returns how many bytes its torn last line has. */
-function readEntries(fd: number, onEntry: (entry: Entry) => void): number {
+function readEntries(fd: number, onEntry: (entry: JournalEntry) => void): number {
   const chunk = Buffer.allocUnsafe(1 << 20);
   let rest = Buffer.alloc(0);
   for (let at = 0; ; ) {

@@ -1,7 +1,7 @@
 // What happens to a message, chosen by the last four digits of its destination; and the faults that can be switched on.
 import { type ReceiptState, STATUS } from "../smpp/smpp.ts";
 
-export interface Outcome {
+export interface SimulatedOutcome {
   /** Refused with this command_status. */
   refusedWith?: number;
   /** Throttled this many times before it is accepted. */
@@ -13,9 +13,9 @@ export interface Outcome {
   receiptDelayMs?: number;
 }
 
-const DELIVERED: Outcome = { receipt: "DELIVERED", errorCode: "000" };
+const DELIVERED: SimulatedOutcome = { receipt: "DELIVERED", errorCode: "000" };
 
-const OUTCOMES: Record<string, Outcome> = {
+const OUTCOMES: Record<string, SimulatedOutcome> = {
   "0001": { ...DELIVERED, refusedWith: STATUS.ESME_RINVDSTADR },
   "0002": { receipt: "UNDELIVERED", errorCode: "001" },
   "0003": { ...DELIVERED, receipt: null },
@@ -25,7 +25,7 @@ const OUTCOMES: Record<string, Outcome> = {
 };
 
 /** The outcome for a destination address. */
-export function outcomeOf(destination: string): Outcome {
+export function simulatedOutcomeOf(destination: string): SimulatedOutcome {
   return OUTCOMES[destination.slice(-4)] ?? DELIVERED;
 }
 

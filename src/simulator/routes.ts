@@ -4,8 +4,9 @@ import { adminCaller } from "../accounts/accounts.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Phone } from "../kernel/schemas.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import { Phone, patterned } from "../kernel/schemas.ts";
+import { requirePhone } from "../sms/sms.ts";
+import { InboxMessage, Reply } from "./shapes.ts";
 import { NotTaken, type Simulator } from "./simulator.ts";
 
 /** The simulated operator of this process, where one runs. */
@@ -26,23 +27,30 @@ export const inbox = route({
   summary: "What the simulated handsets received, newest first",
   body: InboxBody,
   caller: adminCaller,
+  answers: Type.Array(InboxMessage),
   async run(app, _caller, { phone, limit }: Static<typeof InboxBody>) {
-    const to = phone === undefined ? undefined : (normalisePhone(phone) ?? refuse("invalid-phone-number"));
+    const to = phone === undefined ? undefined : requirePhone(phone, "phone");
     return runningSimulator(app).inbox({ phone: to, limit });
   },
 });
+
+const ADDRESS = {
+  fr: "doit s’écrire en lettres latines ou grecques, chiffres et signes de GSM-7",
+  en: "must be of Latin or Greek letters, digits and signs of GSM-7",
+};
 
 export const reply = route({
   summary: "A simulated handset writes to a sender or a short code",
   body: Type.Object({
     from: Phone,
     // A destination_addr of SMPP 3.4, section 5.2.9, that a keyboard can type.
-    to: Type.String({ minLength: 1, maxLength: 20, pattern: "^[ -~]*$" }),
+    to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
     text: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
   caller: adminCaller,
+  answers: Reply,
   async run(app, _caller, { from, to, text }) {
-    const handset = normalisePhone(from) ?? refuse("invalid-phone-number");
+    const handset = requirePhone(from, "from");
     await runningSimulator(app)
       .reply({ from: handset, to, text })
       .catch((error: Error) => {

@@ -1,14 +1,12 @@
 // The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of what it accepted.
 import { type AddressInfo, createServer } from "node:net";
-import type { InboxMessage } from "./inbox.ts";
-import { Operator } from "./operator.ts";
+import { SimulatedOperator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
+import type { InboxMessage } from "./shapes.ts";
 
-export type { InboxMessage } from "./inbox.ts";
 export { NotTaken } from "./operator.ts";
-export type { Fault, Faults } from "./outcomes.ts";
 
-export type MessageIdForm = "hex" | "decimal";
+export type WrittenIdForm = "hex" | "decimal";
 
 export interface SimulatorOptions {
   host?: string;
@@ -29,9 +27,9 @@ export interface SimulatorOptions {
   window?: number;
   receipts?: boolean;
   receiptDelayMs?: number;
-  messageIdForm?: MessageIdForm;
+  messageIdForm?: WrittenIdForm;
   /** The form in receipts, where it differs from the one in answers (D06). */
-  receiptIdForm?: MessageIdForm;
+  receiptIdForm?: WrittenIdForm;
   faults?: Partial<Faults>;
   /** false: keep no inbox (for benches). */
   inbox?: boolean;
@@ -39,7 +37,7 @@ export interface SimulatorOptions {
   onAccepted?: (to: string) => void;
 }
 
-export interface Stats {
+export interface SimulatorStats {
   /** submit_sm accepted since the start; each is one segment. */
   accepted: number;
   refused: number;
@@ -50,7 +48,7 @@ export interface Stats {
   sessions: number;
   binds: number;
   receiptsAcknowledged: number;
-  /** Messages in the inbox's making of which segments are missing. */
+  /** Messages that still miss a segment. */
   incomplete: number;
 }
 
@@ -59,10 +57,13 @@ export interface Simulator {
   readonly port: number;
   /** May be changed while it runs: n strikes every n-th message, 0 never. */
   readonly faults: Faults;
-  stats(): Stats;
+  stats(): SimulatorStats;
   /** Whole messages, newest first; 100 unless `limit` says otherwise, up to 100,000. */
   inbox(query?: { phone?: string | undefined; limit?: number | undefined }): InboxMessage[];
-  /** The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver acknowledged it, throws `NotTaken` where none did. */
+  /**
+   * The handset `from` writes `text` to the sender or short code `to`. Resolves when a bound receiver has acknowledged it;
+   * rejects with `NotTaken` when none did.
+   */
   reply(message: { from: string; to: string; text: string }): Promise<void>;
   /** Connections fall at once, as in an operator's crash; the log is complete. */
   stop(): Promise<void>;
@@ -70,7 +71,7 @@ export interface Simulator {
 
 /** Starts an operator. Rejects when the port is taken or the log cannot be opened. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const operator = new Operator(options);
+  const operator = new SimulatedOperator(options);
   const server = createServer((socket) => operator.serve(socket));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once("error", reject);

@@ -53,7 +53,7 @@ export function accept(socket: Socket, options: Omit<SessionOptions, "onDeliver"
   return new Session(socket, options);
 }
 
-/** Told to the server, which may have a certificate for each of its names; never an address (RFC 6066, section 3). */
+/** The server name of the TLS handshake: a host name, never an address (RFC 6066, section 3). */
 function serverNameOf(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
 }

@@ -3,7 +3,7 @@ import type { OutgoingMessage } from "./pdu.ts";
 
 /** sequence_number runs from 1 to this (section 3.2, 5.1.4), then starts again at 1. */
 export const MAX_SEQUENCE = 0x7fffffff;
-/** How many unanswered requests are remembered after their time, to recognise a late answer. */
+/** How many requests are remembered after their time-out, so that a late answer is recognised. */
 const MAX_LATE = 10_000;
 
 /** What the peer answered. A status of 0 accepts; `messageId` may be empty even then. */
@@ -27,19 +27,29 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
+/** The number after `last` that no waiting request has: 1 follows the greatest (S26). */
+export function nextSequence(last: number, isWaiting: (sequence: number) => boolean): number {
+  let next = last;
+  do next = next >= MAX_SEQUENCE ? 1 : next + 1;
+  while (isWaiting(next));
+  return next;
+}
+
+/** Whether `sequence` is among the `issued` numbers given out up to `last`. */
+export function isIssued(sequence: number, last: number, issued: number): boolean {
+  if (sequence < 1 || sequence > MAX_SEQUENCE) return false;
+  return (last - sequence + MAX_SEQUENCE) % MAX_SEQUENCE < issued;
+}
+
 /** Kept in the order of sending, so that looking for expired ones reads the oldest and stops. */
 export class InFlight {
   readonly #pending = new Map<number, Pending>();
   readonly #late = new Map<number, OutgoingMessage | undefined>();
   readonly #onLate: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void;
-  #last: number;
+  #last = 0;
   #issued = 0;
 
-  constructor(
-    firstSequence: number,
-    onLate: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void,
-  ) {
-    this.#last = firstSequence - 1;
+  constructor(onLate: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void) {
     this.#onLate = onLate;
   }
 
@@ -49,9 +59,7 @@ export class InFlight {
 
   /** The next sequence number that no waiting request has. */
   nextSequence(): number {
-    do {
-      this.#last = this.#last >= MAX_SEQUENCE ? 1 : this.#last + 1;
-    } while (this.#pending.has(this.#last));
+    this.#last = nextSequence(this.#last, (sequence) => this.#pending.has(sequence));
     this.#issued++;
     return this.#last;
   }
@@ -81,11 +89,9 @@ export class InFlight {
     return this.hasIssued(sequence) ? "repeated" : "unknown";
   }
 
-  /** Whether this session has given the number out. If nobody waits for it, it was answered: no memory is needed. */
+  /** Whether this session has used the number. One that is used and not waited for was answered, so no list is kept. */
   hasIssued(sequence: number): boolean {
-    if (sequence < 1 || sequence > MAX_SEQUENCE) return false;
-    const age = (this.#last - sequence + MAX_SEQUENCE) % MAX_SEQUENCE;
-    return age < this.#issued;
+    return isIssued(sequence, this.#last, this.#issued);
   }
 
   /** Rejects what was sent `limitMs` ago or earlier with `ResponseTimeout`; returns how many. */

@@ -8,7 +8,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { encode } from "./codec.ts";
+import { encode } from "../../test/pdu.ts";
 import { type ConnectOptions, connect } from "./connect.ts";
 import { STATUS, type SubmitSm } from "./pdu.ts";
 import { writeReceipt } from "./receipts.ts";

@@ -54,7 +54,7 @@ export class Outbox {
     this.#from = this.#to;
   }
 
-  /** The socket keeps the old chunk until it is written, so a full one is replaced, never reused. */
+  /** A full chunk is replaced and never reused, because the socket holds it until it is written. */
   #renew(room: number): void {
     this.flush();
     this.#chunk = Buffer.allocUnsafeSlow(Math.max(CHUNK_BYTES, room));

@@ -98,12 +98,14 @@ export type Tlvs = Partial<Values<{ -readonly [K in keyof typeof TLVS]: (typeof 
   other?: { tag: number; value: Buffer }[];
 };
 /** What a command carries after its header. */
-export type Body<C extends Command> = { -readonly [K in keyof Fields<C>]: Values<Fields<C>>[K] } & {
+export type Body<C extends Command> = {
+  -readonly [K in keyof CommandFields<C>]: Values<CommandFields<C>>[K];
+} & {
   tlvs?: Tlvs | undefined;
 };
-type Fields<C extends Command> = (typeof COMMANDS)[C]["fields"];
+type CommandFields<C extends Command> = (typeof COMMANDS)[C]["fields"];
 /** The header of section 3.2 without its length. */
-export interface Header<C> {
+interface Header<C> {
   command: C;
   status: number;
   sequence: number;
@@ -111,7 +113,7 @@ export interface Header<C> {
 /** One known PDU, told apart by `command`. */
 export type KnownPdu = { [C in Command]: Header<C> & Body<C> }[Command];
 /** A whole PDU whose command_id is not in `COMMANDS`. */
-export type UnknownPdu = Header<"unknown"> & { commandId: number };
+type UnknownPdu = Header<"unknown"> & { commandId: number };
 export type Pdu = KnownPdu | UnknownPdu;
 
 export type ShortMessage = Body<"submit_sm">;

@@ -27,7 +27,7 @@ const STATE_BY_WORD = new Map(
   STATE_TABLE.flatMap(([state, , ...words]) => words.map((word) => [word, state] as const)),
 );
 
-/** A receipt's text is about 120 characters; what follows this many is the subscriber's own text, and is not looked at. */
+/** Characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's own text. */
 const MAX_TEXT_BYTES = 1024;
 
 export interface Receipt {
@@ -39,6 +39,7 @@ export interface Receipt {
   /** The operator's `err:` word, or the network_error_code as "type:code"; empty when there is none. */
   errorCode: string;
   userMessageReference?: number;
+  /** The `done date:`, read as UTC; where it has no seconds, the last second of its minute. See `deliveryAgeMs`. */
   doneAt?: Date;
 }
 
@@ -86,7 +87,7 @@ function readWords(pdu: DeliverSm): Map<string, string> {
   const words = new Map<string, string>();
   for (const [, key = "", value] of bytes?.toString("latin1", 0, MAX_TEXT_BYTES).matchAll(WORD) ?? []) {
     const name = key.toLowerCase().replace(/\s+/, "");
-    // What stands after `text:` was written by a person: a "stat:" in it says nothing.
+    // A person wrote what follows `text:`, so a "stat:" in it is ignored.
     if (name === "text") break;
     if (value !== undefined && !words.has(name)) words.set(name, value);
   }
@@ -98,15 +99,34 @@ function readNetworkError(octets: Buffer | undefined): string | undefined {
   return octets?.length === 3 ? `${octets[0]}:${octets.readUInt16BE(1)}` : undefined;
 }
 
-/** YYMMDDhhmm, or longer by seconds or a 4-digit year. Appendix B names no time zone: read as UTC, as most operators do. */
+/** YYMMDDhhmm, or longer by seconds or a 4-digit year. */
 function readDate(digits: string): Date | undefined {
   const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
   const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(hasLongYear ? digits : `20${digits}`);
   if (parts === null) return undefined;
-  const [year, month, day, hour, minute, second = "00"] = parts.slice(1);
+  const [year, month, day, hour, minute, second = "59"] = parts.slice(1);
   const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   // JavaScript reads 30 February as 2 March.
   return date.getUTCDate() === Number(day) ? date : undefined;
+}
+
+/** How far the clock of an operator may be off. */
+const CLOCK_ERROR_MS = 5 * 60_000;
+/** The zones of the world are whole quarter hours, up to 14 hours, before and after UTC. */
+const ZONE_STEP_MS = 15 * 60_000;
+const ZONE_AT_MOST_MS = 14 * 3_600_000;
+
+/**
+ * How long before its receipt came a message was delivered, in milliseconds: 0 where the receipt gives no date that can
+ * be true. The date of appendix B has no zone. It is read as UTC; a date in the future is the local time of an operator
+ * further east, and is moved back by the fewest quarter hours that end before the receipt came.
+ */
+export function deliveryAgeMs(doneAt: Date | undefined, receivedAt: Date): number {
+  if (doneAt === undefined) return 0;
+  const aheadMs = doneAt.getTime() - receivedAt.getTime();
+  const steps = Math.max(0, Math.ceil((aheadMs - CLOCK_ERROR_MS) / ZONE_STEP_MS));
+  if (steps * ZONE_STEP_MS > ZONE_AT_MOST_MS) return 0;
+  return Math.max(0, steps * ZONE_STEP_MS - aheadMs);
 }
 
 /** How one side of an operator writes its ids, and how to make them those of the other side. */

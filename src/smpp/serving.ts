@@ -8,8 +8,8 @@ import type { SessionOptions } from "./terms.ts";
 const MAX_SERVING = 10_000;
 
 export type MessagePdu = SubmitSm | DeliverSm;
-type Outcome = number | SubmitAnswer;
-type Handler = (pdu: MessagePdu, session: Session) => Outcome | Promise<Outcome>;
+type HandlerAnswer = number | SubmitAnswer;
+type Handler = (pdu: MessagePdu, session: Session) => HandlerAnswer | Promise<HandlerAnswer>;
 
 /** Handlers may answer at once or later, in any order; one that throws is answered with a temporary error. */
 export class Serving {
@@ -64,7 +64,7 @@ export class Serving {
     }
   }
 
-  async #await(pdu: MessagePdu, outcome: Promise<Outcome>): Promise<void> {
+  async #await(pdu: MessagePdu, outcome: Promise<HandlerAnswer>): Promise<void> {
     this.#count++;
     try {
       this.#respond(pdu, await outcome);
@@ -75,7 +75,7 @@ export class Serving {
     if (this.#count === 0) this.#onIdle();
   }
 
-  #respond(pdu: MessagePdu, outcome: Outcome): void {
+  #respond(pdu: MessagePdu, outcome: HandlerAnswer): void {
     if (typeof outcome === "number") this.#session.respond(pdu, outcome, "");
     else this.#session.respond(pdu, outcome.status, outcome.messageId);
   }

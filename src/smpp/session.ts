@@ -8,11 +8,11 @@ import { STATUS, statusName } from "./pdu.ts";
 import { type MessagePdu, Serving } from "./serving.ts";
 import type { Bound, CloseKind, CloseReason, Counters, SessionOptions, Timers } from "./terms.ts";
 import { agreeOn, DEFAULT_TIMERS, NotSent, newCounters, SessionLost } from "./terms.ts";
-import { Watch } from "./watch.ts";
+import { SessionWatch } from "./watch.ts";
 
 /** When the peer leaves this much unread we stop reading too, so that our answers do not pile up (S22). */
 const MAX_UNREAD_BYTES = 2 * 1024 * 1024;
-/** After its last word (generic_nack, unbind_resp, a refused bind) a session's socket lives this long at most. */
+/** The socket stays open this long at most after the last PDU of a session (generic_nack, unbind_resp, a refused bind). */
 const LAST_WORD_MS = 500;
 
 /**
@@ -33,7 +33,7 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #inFlight: InFlight;
   readonly #serving: Serving;
-  readonly #watch: Watch;
+  readonly #watch: SessionWatch;
   readonly #ticker: NodeJS.Timeout;
   #state: "open" | "binding" | "bound" | "ending" | "closed" = "open";
   #reason: CloseReason | undefined;
@@ -47,7 +47,7 @@ export class Session {
     this.#options = options;
     this.#timers = { ...DEFAULT_TIMERS, ...options.timers };
     this.#outbox = new Outbox(socket);
-    this.#inFlight = new InFlight(options.firstSequence ?? 1, (message, answer) => {
+    this.#inFlight = new InFlight((message, answer) => {
       this.counters.lateAnswers++;
       options.onLateAnswer?.(message, answer);
     });
@@ -63,7 +63,7 @@ export class Session {
     socket.on("end", () => this.#close("peer-closed", "end of stream"));
     socket.on("error", (error) => this.#close("socket-error", error.message));
     socket.on("drain", () => socket.resume());
-    this.#watch = new Watch(this.#timers, performance.now());
+    this.#watch = new SessionWatch(this.#timers, performance.now());
     this.#ticker = setInterval(() => this.#tick(), this.#watch.tickMs);
   }
 
@@ -111,7 +111,7 @@ export class Session {
     await this.closed;
   }
 
-  /** Ends at once, without a word. What is in flight is lost: `SessionLost`. */
+  /** Closes the socket at once, without unbind. Requests in flight reject with `SessionLost`. */
   abort(detail = ""): void {
     this.#close("aborted", detail);
   }
@@ -220,7 +220,7 @@ export class Session {
 
   #onUnknownCommand(commandId: number, sequence: number): void {
     this.counters.unknownCommands++;
-    // An answer is never nacked: two peers that do not know each other's would nack for ever.
+    // An unknown answer gets no generic_nack: two peers that nack each other's nacks would never stop.
     if (commandId >= 0x80000000) this.#fault(`unknown answer 0x${commandId.toString(16)}`);
     else this.#outbox.add("generic_nack", STATUS.ESME_RINVCMDID, sequence, {});
   }
@@ -233,7 +233,7 @@ export class Session {
     const kind = this.#inFlight.answer(sequence, status, messageId);
     if (kind === "answered") {
       this.counters.answered++;
-      // At once, not when `bind` goes on: the first deliver_sm may stand in the same packet as the bind's answer.
+      // Set here and not after `bind` resolves: the first deliver_sm may be in the same packet as the bind's answer.
       if (this.#binding !== undefined && status === 0) this.#becomeBound(this.#binding);
     } else if (kind === "repeated") this.counters.repeatedAnswers++;
     else if (kind === "unknown") this.#onUnknownAnswer(sequence);

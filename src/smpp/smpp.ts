@@ -1,5 +1,5 @@
 // The public file of this folder: what other folders import of SMPP 3.4.
-export { InvalidField, MalformedPdu } from "./codec.ts";
+
 export { accept, type ConnectOptions, connect } from "./connect.ts";
 export { ResponseTimeout, type SubmitAnswer } from "./inflight.ts";
 export {
@@ -9,11 +9,10 @@ export {
   STATUS,
   type SubmitSm,
   statusName,
-  type Tlvs,
 } from "./pdu.ts";
 export {
+  deliveryAgeMs,
   isReceipt,
-  type MessageIdForm,
   normaliseMessageId,
   type Receipt,
   type ReceiptState,
@@ -23,12 +22,7 @@ export {
 export type { Session } from "./session.ts";
 export {
   BindRefused,
-  type CloseKind,
-  type CloseReason,
-  ConnectFailed,
-  type Counters,
   NotSent,
   SessionLost,
   type SessionOptions,
-  type Timers,
 } from "./terms.ts";

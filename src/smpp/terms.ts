@@ -4,7 +4,7 @@ import type { Bind, BindCommand, Body, DeliverSm, OutgoingMessage, SubmitSm } fr
 import { statusName } from "./pdu.ts";
 import type { Session } from "./session.ts";
 
-/** Section 7.2, all monotonic. They are looked at a few times per shortest timer, never per PDU. */
+/** Timers of section 7.2, by a monotonic clock. The session checks them a few times per shortest timer, not per PDU. */
 export interface Timers {
   connectMs: number;
   /** ESME: from the connection to the bind's answer. SMSC: from the connection to the bind. */
@@ -34,8 +34,6 @@ type Later<T> = T | Promise<T>;
 
 export interface SessionOptions {
   timers?: Partial<Timers>;
-  /** Continue the numbers of the session before, and an old answer that comes after a rebind matches nothing (S11). */
-  firstSequence?: number;
   /** ESME: the command_status to answer with, once the message is safe. A throw answers ESME_RX_T_APPN: send again. */
   onDeliver?: (pdu: DeliverSm, session: Session) => Later<number>;
   /** SMSC: the answer, in any order. A throw answers ESME_RSYSERR. */

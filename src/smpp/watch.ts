@@ -1,12 +1,12 @@
-// The clock of one session: what was heard and used last, and what that means now. It holds no timer and does nothing.
+// The clock of one session: when it was heard and used last, and what follows from that. The session acts on it.
 import type { CloseKind, Timers } from "./terms.ts";
 
-/** enquire_link unanswered this often in a row: the peer is gone (S17, at most 30 + 10 + 10 s with the defaults). */
+/** So many unanswered enquire_link in a row mean that the peer is gone (S17, after 50 s at most with the defaults). */
 const MISSES_TO_CLOSE = 2;
 /** More bad PDUs and answers to unknown numbers than this in one minute end the session (S10). */
 const MAX_FAULTS_PER_MINUTE = 10;
 
-export class Watch {
+export class SessionWatch {
   readonly #timers: Timers;
   readonly #openedAt: number;
   #heardAt: number;
@@ -40,8 +40,8 @@ export class Watch {
   }
 
   /**
-   * Whether this look comes far too late: this process stood still (SIGSTOP, a long pause), and what the peer sent in the
-   * meantime is not read yet. It is to be read before anything is judged, at the next look.
+   * True when this check comes far too late, because the process stood still (SIGSTOP, a long pause). What the peer sent
+   * meanwhile must be read first, so nothing is decided before the next check.
    */
   hasStalled(now: number): boolean {
     const sinceMs = now - this.#lookedAt;
@@ -58,7 +58,7 @@ export class Watch {
     else if (partial === "new" || this.#partialSince === 0) this.#partialSince = now;
   }
 
-  /** A message went or came; enquire_link is no use. */
+  /** A message was sent or received. An enquire_link does not count. */
   used(now: number): void {
     this.#usedAt = now;
   }

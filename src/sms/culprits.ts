@@ -1,4 +1,4 @@
-// The characters that force a text out of GSM-7, with what could stand in their place, so that a sender can halve the price.
+// The characters that force a text into UCS-2, each with a GSM-7 replacement, so that a sender can halve the price.
 import { encodingOf, GSM7_CHARACTERS } from "./encoding.ts";
 
 /** `replacement` is GSM-7 text ("" = leave it out), or null where nothing reads the same. */
@@ -40,8 +40,8 @@ const REPLACEMENTS = new Map(
   ),
 );
 
-// A letter with the marks that follow it is one character to its reader (é may arrive as e and U+0301, as macOS
-// writes it); else any code point that GSM-7 lacks, but for half a surrogate pair, which is no character.
+// One character as a reader sees it: a letter with the marks that follow it (macOS writes é as e and U+0301), or any other
+// code point that GSM-7 lacks. Half a surrogate pair is not a character.
 const CULPRIT = new RegExp(
   `\\P{M}?\\p{M}+|[^\\p{Cs}${GSM7_CHARACTERS.join("").replace(/[\\\]^-]/g, "\\$&")}]`,
   "gu",

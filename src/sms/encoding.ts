@@ -127,7 +127,7 @@ export function encodeUcs2(text: string): Uint8Array {
   return octets;
 }
 
-// A leading byte order mark is kept: it is part of what was sent, and dropping it would change the count.
+// A leading byte order mark is kept, because it was sent and counts as a character.
 const utf16be = new TextDecoder("utf-16be", { ignoreBOM: true });
 
 /**

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compileTemplate, type Recipient } from "./personalise.ts";
+import { type Addressee, compileTemplate, strayWords, variableMeantBy } from "./personalise.ts";
 
-const awa: Recipient = { phone: "2250700000001", name: "Awa Koné", firstName: "Awa", lastName: "Koné" };
-const bare: Recipient = { phone: "2250700000002", name: null, firstName: null, lastName: null };
+const awa: Addressee = { phone: "2250700000001", name: "Awa Koné", firstName: "Awa", lastName: "Koné" };
+const bare: Addressee = { phone: "2250700000002", name: null, firstName: null, lastName: null };
 
 const render = (text: string, contact = awa) => compileTemplate(text).render(contact);
 
@@ -82,4 +82,35 @@ test("any text: compiled once and rendered, or replaced piece by piece, is the s
       assert.equal(render(pieces.join("")), expected);
     }),
   );
+});
+
+test("words that look like variables and are none are found once each, with the one that is likely meant", () => {
+  const meant = (text: string) => strayWords(text).map((word) => [word, variableMeantBy(word)]);
+  assert.deepEqual(meant("Bonjour @prenom @nom, @Name @prenom"), [
+    ["prenom", "firstName"],
+    ["nom", "name"],
+    ["Name", "name"],
+  ]);
+  assert.deepEqual(meant("@prénom @PRENOM @firstname @LastName @phones @téléphone"), [
+    ["prénom", "firstName"],
+    ["PRENOM", "firstName"],
+    ["firstname", "firstName"],
+    ["LastName", "lastName"],
+    ["phones", "phone"],
+    ["téléphone", "phone"],
+  ]);
+  assert.deepEqual(meant("Vous devez @montant F, Cher@nom"), [
+    ["montant", undefined],
+    ["nom", "name"],
+  ]);
+});
+
+test("variables, addresses and a bare @ are no such words, and a long word is cut", () => {
+  for (const text of [
+    "@name @nom_complet @firstName@lastName @phone.",
+    "Écrivez à contact@boutique.ci ou a.b@ma-boutique.co.ci",
+    "à @ 500 F @, @@ @-x",
+  ])
+    assert.deepEqual(strayWords(text), [], text);
+  assert.ok(strayWords(`@${"x".repeat(5_000)}`)[0]!.length < 100);
 });

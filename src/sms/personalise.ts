@@ -1,7 +1,8 @@
 // Personalisation: a campaign's text with variables such as @name, parsed once and rendered for each contact.
+import { nearest } from "../kernel/members.ts";
 
 /** What a text can say about its recipient. */
-export type Recipient = {
+export type Addressee = {
   phone: string;
   name?: string | null | undefined;
   firstName?: string | null | undefined;
@@ -11,10 +12,10 @@ export type Recipient = {
 export type Template = {
   /** Whether the text has a variable; if not, it renders to itself and need be counted only once. */
   personal: boolean;
-  render(contact: Recipient): string;
+  render(contact: Addressee): string;
 };
 
-type Value = (contact: Recipient) => string;
+type Value = (contact: Addressee) => string;
 
 // An unset name is the phone, as it is in a contact's own record; an unset first or last name leaves nothing.
 const name: Value = (contact) => contact.name || contact.phone;
@@ -33,6 +34,28 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map([
 // the word: nobody means contact@name.com to become contactAwa.com, but Cher@name is somebody's missing space.
 const WORD = /(?<=(?<before>[\p{L}\p{N}_]?))@(?<key>[A-Za-z0-9_]+)(?=(?<after>\.[\p{L}\p{N}])?)/gu;
 
+type Word = {
+  word: string;
+  index: number;
+  /** Of a variable. */
+  value: Value | undefined;
+  /** A letter, digit or underscore stands right before it. */
+  isGlued: boolean;
+};
+
+/** The words of a text that begin with @, but for those in addresses. */
+function* wordsOf(text: string): Generator<Word> {
+  let end = 0;
+  for (const { 0: word, groups, index } of text.matchAll(WORD)) {
+    const { before, key, after } = groups!;
+    // What ends where this one begins is a variable too, as in @firstName@lastName, and no address.
+    if (before && after && index !== end) continue;
+    const value = VARIABLES.get(key!);
+    if (value) end = index + word.length;
+    yield { word, index, value, isGlued: before !== "" };
+  }
+}
+
 /**
  * Parses a text with the variables `@name` (also `@nom_complet`), `@firstName`, `@lastName`, `@phone`. Unknown words stay.
  * Values are put in as they are and never read again: a contact named `@phone` is called `@phone`.
@@ -41,11 +64,8 @@ const WORD = /(?<=(?<before>[\p{L}\p{N}_]?))@(?<key>[A-Za-z0-9_]+)(?=(?<after>\.
 export function compileTemplate(text: string): Template {
   const pieces: (string | Value)[] = [];
   let end = 0;
-  for (const { 0: word, groups, index } of text.matchAll(WORD)) {
-    const { before, key, after } = groups!;
-    const value = VARIABLES.get(key!);
-    // What ends where this one begins is a variable too, as in @firstName@lastName, and no address.
-    if (!value || (before && after && index !== end)) continue;
+  for (const { word, index, value } of wordsOf(text)) {
+    if (!value) continue;
     pieces.push(text.slice(end, index), value);
     end = index + word.length;
   }
@@ -60,4 +80,45 @@ export function compileTemplate(text: string): Template {
       return rendered;
     },
   };
+}
+
+/** The variables, as a text writes them, without their other names. */
+export const VARIABLE_NAMES = ["name", "firstName", "lastName", "phone"] as const;
+
+/** What people write in French where they mean a variable, in lower case and without accents. */
+const FRENCH: ReadonlyMap<string, (typeof VARIABLE_NAMES)[number]> = new Map([
+  ["nom", "name"],
+  ["noms", "name"],
+  ["prenom", "firstName"],
+  ["prenoms", "firstName"],
+  ["nomdefamille", "lastName"],
+  ["nom_de_famille", "lastName"],
+  ["numero", "phone"],
+  ["tel", "phone"],
+  ["telephone", "phone"],
+]);
+
+/** The distinct words with @ that look like variables and are none, without their @: every message has them as they are. */
+export function strayWords(text: string): string[] {
+  const found = new Set<string>();
+  for (const { index, value, isGlued } of text.includes("@") ? wordsOf(text) : []) {
+    const rest = text.slice(index + 1, index + 1 + CHARACTERS_READ);
+    // With the letters that no variable has, as in @prénom.
+    const word = /^[\p{L}\p{N}\p{M}_]+/u.exec(rest)![0];
+    if (!value && !(isGlued && HOST.test(rest))) found.add(word);
+  }
+  return [...found];
+}
+
+const CHARACTERS_READ = 60;
+/** The host of an address whose name has hyphens: `WORD` sees only its beginning. */
+const HOST = /^[\p{L}\p{N}_-]+\.[\p{L}\p{N}]/u;
+
+/** The variable that is likely meant by a word that is none. */
+export function variableMeantBy(word: string): string | undefined {
+  return FRENCH.get(plainOf(word)) ?? nearest(word, VARIABLE_NAMES);
+}
+
+function plainOf(word: string): string {
+  return word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 }

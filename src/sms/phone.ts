@@ -5,6 +5,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from "libphonenumber-js";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 
 // E.164: 15 digits at most. Fewer than 8 is a short code, which is no recipient. No national plan is enforced:
 // plans change (Ivorian numbers grew from 8 digits to 10 in 2021), and a refused real customer is worse than an SMS
@@ -35,6 +36,17 @@ export function normalisePhone(raw: string, country = "CI"): string | null {
   const national = sign === "" && digits!.startsWith("0");
   const international = national ? readNational(digits!, country) : digits!;
   return NORMAL.test(international) ? international : null;
+}
+
+/** Of a field that holds no phone. */
+export const NO_PHONE: Sentence = { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" };
+
+/** As `normalisePhone`; refuses `invalid-phone-number`, naming the field that holds none. */
+export function requirePhone(raw: string, field: string, country?: string): string {
+  return (
+    normalisePhone(raw, country) ??
+    refuse("invalid-phone-number", { details: [{ field, message: NO_PHONE }] })
+  );
 }
 
 /** National digits in international format, or "" where the country is unknown or its plan cannot read them at all. */

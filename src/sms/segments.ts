@@ -32,8 +32,8 @@ export function segmentsOf(text: string): Segments {
 function countSegments(text: string, encoding: Encoding, units: number): number {
   const { alone, joined } = LIMITS[encoding];
   if (units <= alone) return 1;
-  // Septets that are as many as characters hold no pair. Only where there may be one must the text be cut to be
-  // counted, because a pair that would be split closes its segment early.
+  // A text with as many septets as characters has no escape pair, and its segments follow from its length. Otherwise it is
+  // cut to be counted, because a segment ends early where it would split a pair.
   const pairless = encoding === "GSM-7" && units === text.length;
   return pairless ? Math.ceil(units / joined) : splitText(text).parts.length;
 }

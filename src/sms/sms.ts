@@ -1,7 +1,23 @@
 // What other folders use of sms: encodings, segments, phones, personalisation, the tariff; all of it pure functions.
-export { type Culprit, unicodeCulprits } from "./culprits.ts";
-export { decodeGsm7, decodeUcs2, type Encoding, encodeGsm7, encodeUcs2, encodingOf } from "./encoding.ts";
-export { compileTemplate, type Recipient, type Template } from "./personalise.ts";
-export { callingCodeOf, foreignCodeOf, maskPhone, normalisePhone } from "./phone.ts";
-export { type Segments, type SplitText, segmentsOf, splitText } from "./segments.ts";
-export { priceOf, pricePerSegment, TARIFF, type Tariff } from "./tariff.ts";
+export { unicodeCulprits } from "./culprits.ts";
+export {
+  decodeGsm7,
+  decodeUcs2,
+  type Encoding,
+  encodeGsm7,
+  encodeUcs2,
+  encodingOf,
+  GSM7_CHARACTERS,
+} from "./encoding.ts";
+export {
+  compileTemplate,
+  strayWords,
+  type Template,
+  VARIABLE_NAMES,
+  variableMeantBy,
+} from "./personalise.ts";
+export { callingCodeOf, foreignCodeOf, maskPhone, NO_PHONE, normalisePhone, requirePhone } from "./phone.ts";
+export { type Renumbered, renumberedOf } from "./renumbering.ts";
+export { segmentsOf, splitText } from "./segments.ts";
+export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
+export { priceOf } from "./tariff.ts";

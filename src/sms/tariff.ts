@@ -7,7 +7,7 @@ export type Tariff = {
 };
 
 /** The service's own tariff (interface document, Limits): Côte d'Ivoire 1, anywhere else 5. */
-export const TARIFF: Tariff = { prefixes: [["225", 1]], otherwise: 5 };
+const TARIFF: Tariff = { prefixes: [["225", 1]], otherwise: 5 };
 
 /** Credits for one segment to a normalised phone. */
 export function pricePerSegment(phone: string, tariff: Tariff = TARIFF): number {

@@ -38,14 +38,14 @@ export type TakenDelivery = {
   created_at: Date;
   url: string;
   sealed_secret: string;
-  /** While it still signs. */
+  /** The secret before a rotation, while it still signs. */
   sealed_old_secret: string | null;
   canceled: boolean;
 };
 
 /**
- * Takes up to $2[i] of what is due at endpoint $1[i], for $3 milliseconds: after that, whoever has them is dead. Those
- * that other processes have are passed over, in the index as well as while they are being taken.
+ * Takes up to $2[i] due deliveries of endpoint $1[i] for $3 milliseconds. A process that has not reported by then is dead.
+ * Deliveries that other processes have taken, or are taking, are skipped.
  */
 export const takeDeliveries = query<TakenDelivery>(
   "webhooks.takeDeliveries",
@@ -72,8 +72,8 @@ export const takeDeliveries = query<TakenDelivery>(
 );
 
 /**
- * What became of tries, of up to thousands of deliveries. A success counts whoever it came to; anything else only if no
- * other process has reported a try meanwhile. Waiting times ($6) are in milliseconds; a canceled one was not tried.
+ * Records the outcomes of up to thousands of deliveries. A success always counts. Any other outcome counts only if no other
+ * process has reported a try meanwhile. Waiting times ($6) are in milliseconds. A canceled delivery was not tried.
  */
 export const updateTried = query(
   "webhooks.updateTried",
@@ -98,9 +98,9 @@ export const returnDeliveries = query(
 );
 
 /**
- * What tries say of their endpoints, in the order of $1; writes only where something changes. An endpoint is disabled
- * when it is gone, or when it failed and has had no success for $6 ms. What an address said that is no longer the
- * endpoint's does not count. Returns those that were disabled.
+ * Records for each endpoint, in the order of $1, what its tries showed, and writes only what changes. An endpoint is
+ * disabled when it is gone, or when it failed and has had no success for $6 ms. A try to an earlier address does not
+ * count. Returns the endpoints that were disabled.
  */
 export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
   "webhooks.updateSeen",
@@ -128,7 +128,7 @@ export const updateSeen = query<{ id: string; reason: DisabledReason | null }>(
    RETURNING endpoint.id, seen.reason`,
 );
 
-/** Up to $1 endpoints whose owners are to be told, which nobody else does within the next $2 ms. */
+/** Takes up to $1 endpoints whose owners must be told; no other process takes them within the next $2 ms. */
 export const takeUntold = query<{ id: string; disabled_reason: DisabledReason }>(
   "webhooks.takeUntold",
   `UPDATE webhook_endpoints SET tell_owner_at = now() + $2::bigint * interval '1 millisecond'

@@ -1,13 +1,14 @@
 // The deliverer: takes what is due, fairly between endpoints, tries it, and records what became of it, in batches.
 import { setTimeout as wait } from "node:timers/promises";
 import { Counter, Gauge } from "prom-client";
+import { nowMs } from "../kernel/clock.ts";
 import { listenHere } from "../kernel/notify.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./deliver.sql.ts";
 import { AddressNotAllowed, guardedLookup, type Resolve } from "./guard.ts";
-import { type Outcome, outcomeOf, recordOutcomes } from "./outcomes.ts";
+import { type DeliveryOutcome, deliveryOutcomeOf, recordDeliveries } from "./outcomes.ts";
 import { Peers } from "./peers.ts";
-import { type Answer, post } from "./post.ts";
+import { post, type ReceiverAnswer } from "./post.ts";
 import { oldSecretPlace, secretPlace, signatureHeaders } from "./sign.ts";
 import type { DisabledReason } from "./sql.ts";
 
@@ -20,9 +21,9 @@ export type WebhookEvent = { endpointId: string; id: string; type: string; data:
 export type DeliverOptions = {
   /** The data to send, with the secrets that no row holds; null cancels the delivery. Without it, the data as emitted. */
   fill?: (app: Runtime, event: WebhookEvent) => Promise<unknown>;
-  /** Tells the owner that an endpoint was disabled; again after a minute if it throws. Without it nobody is told yet. */
+  /** Tells the owner that an endpoint was disabled. If it throws, it is called again after a minute. */
   onDisabled?: (app: Runtime, endpointId: string, reason: DisabledReason) => Promise<void>;
-  /** Who is asked for the addresses of a host; for tests. */
+  /** Resolves a host name; tests replace it. */
   resolve?: Resolve;
 };
 
@@ -33,7 +34,7 @@ const LOOK_AT_MOST_EVERY_MS = 20;
 const LOOKING_SHARE = 0.1;
 const ENDPOINTS_PER_LOOK = 1_000;
 const ENDPOINTS_PER_TURN = 500;
-/** What was taken and not reported after a try's time and this is taken by others: its process is dead. */
+/** Added to the time of a try. A delivery not reported by then is taken by another process: the first one is dead. */
 const LEASE_SLACK_MS = 15_000;
 const FAILURE_PAUSE_MS = 500;
 const TELL_AGAIN_MS = 60_000;
@@ -56,8 +57,8 @@ const measures = perRuntime((app) => ({
 }));
 
 /**
- * Delivers until `signal` aborts, in any number of processes side by side. Then it waits 3 s at most for what is under
- * way, and gives the rest back.
+ * Delivers until `signal` aborts, in any number of processes side by side. It then waits at most 3 s for the tries under
+ * way and gives the rest back.
  * 2,300 to 2,800/s to one endpoint, 3,700 to 4,800/s to 100, with or without a million deliveries stored (`npm run
  * bench:webhooks`: receiver, PostgreSQL with fsync and one deliverer of 0.2 ms each on 2 cores, 2026-11-21).
  */
@@ -70,9 +71,9 @@ export async function deliverWebhooks(
 }
 
 /**
- * Works in turns, one at a time: a turn is one transaction that records what became of tries and takes what there is
- * room for. Turns follow each other without timers while there is something to do and grow with the load by themselves;
- * nothing of the database is held while a receiver thinks.
+ * Works in turns, one at a time. A turn is one transaction that records outcomes and takes as many deliveries as there is
+ * room for. Turns follow each other without timers while there is work, so they grow with the load. No connection to the
+ * database is held while a receiver answers.
  */
 class Deliverer {
   readonly #app: Runtime;
@@ -81,7 +82,7 @@ class Deliverer {
   /** Endpoints that may have something to try now; those served last are last. */
   readonly #due = new Set<string>();
   readonly #hangUp = new AbortController();
-  #outcomes: Outcome[] = [];
+  #outcomes: DeliveryOutcome[] = [];
   #open = 0;
   #telling: Promise<void> | undefined;
   /** The endpoint at which the next page of the look under way begins. */
@@ -176,12 +177,12 @@ class Deliverer {
     try {
       [disabled, taken] = await this.#app.database.transaction((tx) =>
         Promise.all([
-          recordOutcomes(tx, outcomes, settings.webhookFailingLifetimeMs),
+          recordDeliveries(tx, outcomes, settings.webhookFailingLifetimeMs),
           wanted.length > 0 ? tx.run(sql.takeDeliveries, values) : [],
         ]),
       );
     } catch (error) {
-      // Recording again is harmless should the commit have happened; what was taken then waits for its lease to end.
+      // The commit may have happened: recording twice is harmless, and a delivery taken twice waits for its lease to end.
       this.#outcomes.unshift(...outcomes);
       throw error;
     }
@@ -205,15 +206,15 @@ class Deliverer {
     this.#count(1);
     try {
       const data = delivery.canceled ? null : await this.#fill(delivery);
-      if (data === null) this.#report(outcomeOf(delivery, "canceled"));
+      if (data === null) this.#report(deliveryOutcomeOf(delivery, "canceled"));
       else
         await this.#send(delivery, data, (answer) => {
-          const outcome = outcomeOf(delivery, answer);
+          const outcome = deliveryOutcomeOf(delivery, answer);
           peer.learn(outcome.status === "DELIVERED");
           this.#report(outcome);
         });
     } catch (error) {
-      // Not the receiver's failure: no try counts, and the delivery is taken again when its lease ends.
+      // The receiver did not fail, so the try does not count. The delivery is taken again when its lease ends.
       this.#app.log.error({ err: error, delivery: delivery.id }, "a webhook could not be prepared");
     } finally {
       peer.end();
@@ -227,13 +228,17 @@ class Deliverer {
     return fill ? fill(this.#app, { endpointId: endpoint_id, id, type, data }) : data;
   }
 
-  async #send(delivery: sql.TakenDelivery, data: unknown, onAnswer: (answer: Answer) => void): Promise<void> {
+  async #send(
+    delivery: sql.TakenDelivery,
+    data: unknown,
+    onAnswer: (answer: ReceiverAnswer) => void,
+  ): Promise<void> {
     const { secrets, config } = this.#app;
     const { endpoint_id, id, type, created_at, sealed_secret, sealed_old_secret } = delivery;
     const keys = [secrets.unseal(secretPlace(endpoint_id), sealed_secret)];
     if (sealed_old_secret !== null) keys.push(secrets.unseal(oldSecretPlace(endpoint_id), sealed_old_secret));
     const body = JSON.stringify({ id, type, timestamp: created_at.toISOString(), data });
-    const headers = signatureHeaders(keys, { id, seconds: Math.floor(Date.now() / 1_000), body });
+    const headers = signatureHeaders(keys, { id, seconds: Math.floor(nowMs() / 1_000), body });
     try {
       const line = this.#peers.line(endpoint_id, delivery.url, (url) =>
         guardedLookup(this.#app, url, this.#options.resolve),
@@ -251,7 +256,7 @@ class Deliverer {
     }
   }
 
-  #report(outcome: Outcome): void {
+  #report(outcome: DeliveryOutcome): void {
     this.#outcomes.push(outcome);
     this.#wake();
   }
@@ -266,7 +271,7 @@ class Deliverer {
     this.#resume?.();
   }
 
-  /** Until there is news, an outcome, or this much time is over; what the sockets hold by then goes together. */
+  /** Waits for news, an outcome, or this much time. Outcomes that the sockets hold by then share one turn. */
   async #pause(ms: number): Promise<void> {
     if (ms > 0 && !this.#woken) {
       await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-// Every event that others are told, with its data: the compiler holds those who emit to it, the reference shows it.
+// Every event that webhooks tell, with its data. The compiler checks who emits it, and the reference prints it.
 import { type Static, Type } from "typebox";
 
 const Text = Type.String();
@@ -37,6 +37,7 @@ export const events = {
     phone: Text,
     status: Type.Enum(["DELIVERED"]),
     error: Type.Null(),
+    deliveredAt: Text,
   }),
   "message.failed": Type.Object({
     ...about,
@@ -50,10 +51,10 @@ export const events = {
 export type EventType = keyof typeof events;
 export type EventData<Name extends EventType> = Static<(typeof events)[Name]>;
 
-/** Who sent, and which send it is. */
+/** The application and account that sent, and the send. */
 export type AboutSend = Pick<EventData<"message.delivered">, keyof typeof about>;
 
-/** Something that happened. Its data never holds a secret: the deliverer's `fill` puts the token in when it is sent. */
+/** Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. */
 export type EmittedEvent = {
   [Name in EventType]: { endpointId: string; type: Name; data: Omit<EventData<Name>, "connectionToken"> };
 }[EventType];

@@ -42,7 +42,7 @@ async function faultOf(h: Hooks, url: string, resolve?: Resolve): Promise<string
   assert.equal(refusal.code, "invalid-request");
   const [detail] = refusal.details as [Detail];
   assert.equal(detail.field, "webhookUrl");
-  return detail.message;
+  return detail.message.en;
 }
 
 /** The only delivery to a URL that came into the database past the check at submit. */

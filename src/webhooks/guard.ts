@@ -1,8 +1,9 @@
 // The guard: which addresses webhooks may reach. It is asked when a URL is submitted, and again for each connection.
 import { Resolver } from "node:dns/promises";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
-import { refuseField } from "../kernel/refusals.ts";
+import { rangesOf } from "../kernel/networks.ts";
+import { refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 
 /** All addresses of a host name, IPv4 and IPv6; throws when there are none. */
@@ -12,17 +13,17 @@ const URL_CHARACTERS_AT_MOST = 2_048;
 const ADDRESSES_AT_MOST = 64;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** IPv6 that is routed on the Internet. All else (mapped, NAT64, site-local …) leads somewhere else than it says. */
+/** IPv6 that is routed on the Internet. Other ranges (mapped, NAT64, site-local …) lead to hidden addresses. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** The connection is not allowed: nothing was sent anywhere. */
+/** The address is not allowed, and nothing was sent. */
 export class AddressNotAllowed extends Error {
   override name = "AddressNotAllowed";
 }
 
 /**
- * Asks DNS itself, not the system's resolver: that one has four threads for the whole process, and a few names whose
- * servers are silent would hold up all others. So the hosts file does not count; `localhost` is this machine (RFC 6761).
+ * Asks DNS directly. The system's resolver has four threads for the whole process, and a few names with silent servers
+ * would block all others. So the hosts file does not count; `localhost` is this machine (RFC 6761).
  */
 const askDns = perRuntime<Resolve>(() => {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
@@ -35,15 +36,7 @@ const askDns = perRuntime<Resolve>(() => {
   };
 });
 
-const allowedRanges = perRuntime((app) => {
-  const ranges = new BlockList();
-  for (const range of app.config.webhookAllowCidrs) {
-    const [address = "", bits] = range.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    ranges.addSubnet(address, Number(bits ?? (family === "ipv6" ? 128 : 32)), family);
-  }
-  return ranges;
-});
+const allowedRanges = perRuntime((app) => rangesOf(app.config.webhookAllowCidrs));
 
 /** True for an address of the public Internet, judged by its bytes. */
 export function isPublic(address: string): boolean {
@@ -58,14 +51,21 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, "");
 }
 
-/** What is wrong with a URL before anything is asked of the network. */
-function faultOf(app: Runtime, url: URL): string | undefined {
-  if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
+/** What is wrong with the URL itself, before any look-up. */
+function urlFaultOf(app: Runtime, url: URL): Sentence | undefined {
+  if (url.username !== "" || url.password !== "")
+    return {
+      fr: "ne doit contenir ni nom d’utilisateur ni mot de passe",
+      en: "must not contain a user name or password",
+    };
   const mayBeUnsafe = app.config.webhookAllowCidrs.length > 0 && /^https?:$/.test(url.protocol);
   return isSafe(url) || mayBeUnsafe ? undefined : UNSAFE;
 }
 
-const UNSAFE = "must begin with https:// and use port 443";
+const UNSAFE: Sentence = {
+  fr: "doit commencer par https:// et utiliser le port 443",
+  en: "must begin with https:// and use port 443",
+};
 
 function isSafe(url: URL): boolean {
   return url.protocol === "https:" && url.port === "";
@@ -84,33 +84,41 @@ function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boole
 
 /**
  * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on `webhookUrl` for anything but HTTPS on
- * port 443, and for a host of which any address is not public. A name that has no address now may get one before its
- * first event: it is judged at each connection, and deliveries say that it does not resolve. For HTTP or another port it
- * must have one now, which is allowed.
+ * port 443, and for a host of which any address is not public. A name without an address is
+ * taken, since it may get one before its first event: each connection checks again. With HTTP or another port the name
+ * must resolve now, to an allowed address.
  */
 export async function checkWebhookUrl(app: Runtime, text: string, resolve = askDns(app)): Promise<void> {
   if (text.length > URL_CHARACTERS_AT_MOST)
-    return refuseUrl(`has more than ${URL_CHARACTERS_AT_MOST} characters`);
-  const url = URL.canParse(text) ? new URL(text) : refuseUrl("is not a URL");
-  const fault = faultOf(app, url);
+    return refuseUrl({
+      fr: `doit avoir au plus ${URL_CHARACTERS_AT_MOST} caractères`,
+      en: `must have at most ${URL_CHARACTERS_AT_MOST} characters`,
+    });
+  const url = URL.canParse(text) ? new URL(text) : refuseUrl({ fr: "n’est pas une URL", en: "is not a URL" });
+  const fault = urlFaultOf(app, url);
   if (fault) refuseUrl(fault);
   const host = hostOf(url);
   const addresses = isIP(host) === 0 ? await resolve(host).catch(() => undefined) : [host];
   if (!addresses && !isSafe(url)) refuseUrl(UNSAFE);
-  if (addresses && !areAllowed(app, url, addresses)) refuseUrl("leads to an address that is not public");
+  if (addresses && !areAllowed(app, url, addresses))
+    refuseUrl({
+      fr: "mène à une adresse qui n’est pas publique",
+      en: "leads to an address that is not public",
+    });
 }
 
-function refuseUrl(message: string): never {
+function refuseUrl(message: Sentence): never {
   refuseField("webhookUrl", message);
 }
 
 /**
- * The look-up for a connection to `url`: resolves, fails if any address may not be reached, and gives what it checked to
- * be connected to, so that no second answer counts. Throws `AddressNotAllowed` where no name is looked up at all.
+ * The look-up for a connection to `url`. It resolves the name, fails if any address may not be reached, and returns the
+ * checked addresses, so that a second answer of DNS changes nothing. Throws `AddressNotAllowed` for a literal address.
  */
 export function guardedLookup(app: Runtime, url: URL, resolve = askDns(app)): LookupFunction {
   const host = hostOf(url);
-  if (faultOf(app, url) || (isIP(host) !== 0 && !areAllowed(app, url, [host]))) throw new AddressNotAllowed();
+  if (urlFaultOf(app, url) || (isIP(host) !== 0 && !areAllowed(app, url, [host])))
+    throw new AddressNotAllowed();
   return (name, options, callback) => {
     resolve(name)
       .then((addresses) => {

@@ -1,11 +1,12 @@
 // What an answer means for a delivery and for its endpoint, and how that is recorded.
+import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import * as sql from "./deliver.sql.ts";
-import type { Answer } from "./post.ts";
+import type { ReceiverAnswer } from "./post.ts";
 import { delayAfter, readRetryAfter } from "./retry.ts";
 
-/** What became of one taken delivery. `RETURNED`: it was not tried to the end, and this counts for nothing. */
-export type Outcome = {
+/** The outcome of one taken delivery. `RETURNED`: the try was broken off and does not count. */
+export type DeliveryOutcome = {
   endpointId: string;
   id: string;
   url: string;
@@ -15,7 +16,7 @@ export type Outcome = {
   statusCode: number | null;
   error: string | null;
   delayMs: number | null;
-  /** For how long the receiver asked to be left alone. */
+  /** The receiver's `Retry-After`. */
   holdMs: number;
   gone: boolean;
 };
@@ -23,8 +24,11 @@ export type Outcome = {
 const GONE = 410;
 const BUSY = [429, 503];
 
-/** Only 2xx is success. 410 says that the endpoint is gone; 429 and 503 when it wants to be asked again. */
-export function outcomeOf(delivery: sql.TakenDelivery, answer: Answer | "canceled"): Outcome {
+/** Only 2xx is success. 410 says that the endpoint is gone; 429 and 503 may say when to try again. */
+export function deliveryOutcomeOf(
+  delivery: sql.TakenDelivery,
+  answer: ReceiverAnswer | "canceled",
+): DeliveryOutcome {
   const { endpoint_id, id, url, attempts } = delivery;
   const outcome = {
     endpointId: endpoint_id,
@@ -43,22 +47,22 @@ export function outcomeOf(delivery: sql.TakenDelivery, answer: Answer | "cancele
   }
   const { status } = answer;
   if (status >= 200 && status < 300) return { ...none, status: "DELIVERED", statusCode: status };
-  const holdMs = BUSY.includes(status) ? (readRetryAfter(answer.retryAfter, Date.now()) ?? 0) : 0;
+  const holdMs = BUSY.includes(status) ? (readRetryAfter(answer.retryAfter, nowMs()) ?? 0) : 0;
   return { ...none, ...again(attempts, holdMs), statusCode: status, holdMs, gone: status === GONE };
 }
 
-/** After the schedule's delay, and not before the receiver wants. */
-function again(attempts: number, holdMs: number): Pick<Outcome, "status" | "delayMs"> {
+/** The schedule's delay, or the receiver's `Retry-After` where that is longer. */
+function again(attempts: number, holdMs: number): Pick<DeliveryOutcome, "status" | "delayMs"> {
   const delayMs = delayAfter(attempts + 1);
   return delayMs === undefined
     ? { status: "EXHAUSTED", delayMs: null }
     : { status: "PENDING", delayMs: Math.max(delayMs, holdMs) };
 }
 
-/** Records outcomes; to do it twice is harmless. Returns the endpoints that this disabled. */
-export async function recordOutcomes(
+/** Records outcomes. Doing it twice is harmless. Returns the endpoints that were disabled by it. */
+export async function recordDeliveries(
   tx: Tx,
-  outcomes: readonly Outcome[],
+  outcomes: readonly DeliveryOutcome[],
   failingLifetimeMs: number,
 ): Promise<string[]> {
   const { returned = [], done = [] } = Object.groupBy(outcomes, ({ status }) =>
@@ -85,15 +89,15 @@ export async function recordOutcomes(
   return disabled;
 }
 
-/** What the tries say of their endpoints: any success counts for all tries of the batch. */
+/** What the tries show of each endpoint. One success outweighs all failures of the batch. */
 async function recordSeen(
   tx: Tx,
-  outcomes: readonly Outcome[],
+  outcomes: readonly DeliveryOutcome[],
   failingLifetimeMs: number,
 ): Promise<string[]> {
   const tried = outcomes.filter(({ status }) => status !== "CANCELED");
   const byEndpoint = Map.groupBy(tried, ({ endpointId, url }) => `${endpointId} ${url}`);
-  // In one order, so that two processes cannot wait for each other.
+  // Sorted, so that two processes lock rows in the same order and never deadlock.
   const seen = [...byEndpoint.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
   if (seen.length === 0) return [];
   const rows = await tx.run(sql.updateSeen, [

@@ -1,14 +1,14 @@
-// Receivers as one process knows them: how much each may have under way, and the connections to it.
+// What one process knows of each receiver: how many tries it may have under way, and the connections to it.
 import type { LookupFunction } from "node:net";
 import type { Limits } from "../kernel/config.ts";
-import { type Line, openLine } from "./post.ts";
+import { openLine, type ReceiverLine } from "./post.ts";
 
 /** Endpoints that are unproven or failing share this part of the room: the others always have the rest. */
 const DOUBTFUL_SHARE = 0.75;
 const FORGOTTEN_AFTER_MS = 30_000;
 const SWEEP_MS = 5_000;
 
-/** What is free at this moment, to be handed out endpoint by endpoint. */
+/** The free room at this moment, handed out endpoint by endpoint. */
 export type Rooms = {
   readonly full: boolean;
   /** How many deliveries this endpoint may be given. */
@@ -16,10 +16,10 @@ export type Rooms = {
 };
 
 class Peer {
-  /** How many may be under way: one to begin with and after a failure, doubled by each success. */
+  /** How many tries may be under way: one at first and after a failure, doubled by each success. */
   window = 1;
   open = 0;
-  line: Line | undefined;
+  line: ReceiverLine | undefined;
   address = "";
   idleSince = 0;
 }
@@ -83,7 +83,7 @@ export class Peers {
   }
 
   /** The connections to an endpoint, of which a try is under way; new ones when its address has changed. */
-  line(endpointId: string, address: string, guard: (url: URL) => LookupFunction): Line {
+  line(endpointId: string, address: string, guard: (url: URL) => LookupFunction): ReceiverLine {
     const peer = this.#peers.get(endpointId)!;
     if (peer.line && peer.address === address) return peer.line;
     const url = new URL(address);
@@ -111,8 +111,8 @@ export class Peers {
   }
 }
 
-/** What is under way on old connections ends by itself; idle ones are closed by their time limit. */
-function closeLater(line: Line | undefined): void {
+/** Tries under way on old connections end by themselves; idle connections are closed by their time limit. */
+function closeLater(line: ReceiverLine | undefined): void {
   if (line)
     for (const sockets of Object.values(line.agent.freeSockets))
       for (const socket of sockets ?? []) socket.destroy();

@@ -9,10 +9,10 @@ import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import { AddressNotAllowed } from "./guard.ts";
 
-/** What the receiver said, or why it said nothing that counts. */
-export type Answer = { status: number; retryAfter: string | undefined } | { error: PostError };
+/** The receiver's status, or why there is none. */
+export type ReceiverAnswer = { status: number; retryAfter: string | undefined } | { error: PostError };
 
-export type PostError =
+type PostError =
   | "address-not-allowed"
   | "name-not-resolved"
   | "timeout"
@@ -21,8 +21,8 @@ export type PostError =
   | "response-invalid"
   | "aborted";
 
-/** A line to one receiver: its connections are kept for it alone. */
-export type Line = { url: URL; agent: HttpAgent; lookup: LookupFunction };
+/** The connections to one receiver; no other receiver shares them. */
+export type ReceiverLine = { url: URL; agent: HttpAgent; lookup: LookupFunction };
 
 export type Post = {
   headers: Record<string, string>;
@@ -30,7 +30,7 @@ export type Post = {
   timeoutMs: number;
   signal: AbortSignal;
   /** Told as soon as the status is known. */
-  onAnswer: (answer: Answer) => void;
+  onAnswer: (answer: ReceiverAnswer) => void;
 };
 
 const RESPONSE_BYTES_AT_MOST = 16 * 1024;
@@ -44,9 +44,9 @@ const OURS = {
   Accept: "*/*",
 };
 
-/** Connections to one receiver. The agent knows nothing of proxies, whatever the environment says. */
-export function openLine(url: URL, lookup: LookupFunction): Line {
-  // The time limit is for connections that wait for the next event.
+/** Connections to one receiver. The agent ignores proxy variables of the environment. */
+export function openLine(url: URL, lookup: LookupFunction): ReceiverLine {
+  // The time limit closes connections that wait for the next event.
   const options = { keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" as const };
   return { url, lookup, agent: url.protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options) };
 }
@@ -55,11 +55,11 @@ export function openLine(url: URL, lookup: LookupFunction): Line {
  * Sends one POST and resolves when its connection is free or gone. Redirects are not followed, nothing is decompressed.
  * Only the status and `Retry-After` are read: a response that is not over within 16 KiB and 0.5 s costs its connection.
  */
-export function post(line: Line, sent: Post): Promise<void> {
+export function post(line: ReceiverLine, sent: Post): Promise<void> {
   return new Promise((resolve) => {
     let said = false;
     let request = start();
-    const answer = (given: Answer) => {
+    const answer = (given: ReceiverAnswer) => {
       if (!said) sent.onAnswer(given);
       said = true;
     };
@@ -74,7 +74,7 @@ export function post(line: Line, sent: Post): Promise<void> {
 
     function start(): ClientRequest {
       const started = open(line, sent);
-      // A connection that was kept may have been closed by the other side as we wrote: that says nothing of the receiver.
+      // The receiver may close a kept connection at the moment of our write. That is no failure of the receiver.
       let isStale = false;
       started.on("information", () => give("response-invalid"));
       started.on("response", (response) => {
@@ -100,7 +100,7 @@ export function post(line: Line, sent: Post): Promise<void> {
   });
 }
 
-function open({ url, agent, lookup }: Line, { headers, body }: Post): ClientRequest {
+function open({ url, agent, lookup }: ReceiverLine, { headers, body }: Post): ClientRequest {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return send(url, {
     agent,
@@ -112,7 +112,7 @@ function open({ url, agent, lookup }: Line, { headers, body }: Post): ClientRequ
   });
 }
 
-/** Lets a small response end, and hangs up on any other. */
+/** Reads a small response to its end, and destroys the connection of any other. */
 function readRest(request: ClientRequest, response: IncomingMessage): void {
   if (Number(response.headers["content-length"]) > RESPONSE_BYTES_AT_MOST) {
     request.destroy();

@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is waited after the first failure, after the second, and so on: eleven tries in 99.6 hours. */
+/** The wait after each failure, first to last: eleven tries in 99.6 hours. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -17,11 +17,11 @@ const DELAYS_MS = [
   24 * HOUR_MS,
   24 * HOUR_MS,
 ];
-/** So that what failed together does not come back together. */
+/** Spreads deliveries that failed together. */
 const JITTER = 0.2;
 const RETRY_AFTER_AT_LEAST_MS = SECOND_MS;
 const RETRY_AFTER_AT_MOST_MS = 24 * HOUR_MS;
-/** For those who describe it. */
+/** The schedule in words, for the reference. */
 export const retrySchedule = {
   delaysMs: DELAYS_MS as readonly number[],
   jitter: JITTER,
@@ -37,7 +37,7 @@ export function delayAfter(failures: number): number | undefined {
 
 /**
  * The `Retry-After` of a 429 or 503 in milliseconds, between 1 s and 24 h: seconds or a date (RFC 9110, section 10.2.3).
- * Undefined for what is neither.
+ * Undefined for anything else.
  */
 export function readRetryAfter(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;

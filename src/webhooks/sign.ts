@@ -1,6 +1,6 @@
 // Standard Webhooks 1.0: secrets, and the headers by which a receiver knows that an event is ours and fresh.
 import { createHmac, randomBytes } from "node:crypto";
-import type { Place } from "../kernel/secrets.ts";
+import type { SealedPlace } from "../kernel/secrets.ts";
 
 const PREFIX = "whsec_";
 /** The specification wants 24 to 64. */
@@ -12,12 +12,12 @@ export function newWebhookSecret(): string {
 }
 
 /** Where the secret of an endpoint is kept sealed. */
-export function secretPlace(endpointId: string): Place {
+export function secretPlace(endpointId: string): SealedPlace {
   return { table: "webhook_endpoints", column: "sealed_secret", row: endpointId };
 }
 
-/** Where the one before is kept, while it still signs. */
-export function oldSecretPlace(endpointId: string): Place {
+/** Where the secret before it is kept sealed, while it still signs. */
+export function oldSecretPlace(endpointId: string): SealedPlace {
   return { table: "webhook_endpoints", column: "sealed_old_secret", row: endpointId };
 }
 

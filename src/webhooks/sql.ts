@@ -1,5 +1,6 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 import { query } from "../kernel/database.ts";
+import type { Delivery } from "./shapes.ts";
 
 export type EndpointRow = {
   id: string;
@@ -15,7 +16,7 @@ export type DisabledReason = "FAILING" | "GONE";
 
 const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at";
 
-/** No row: it exists already. */
+/** Returns no row when the endpoint exists already. */
 export const insertEndpoint = query<{ id: string }>(
   "webhooks.insertEndpoint",
   "INSERT INTO webhook_endpoints (id, url, sealed_secret) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING RETURNING id",
@@ -26,7 +27,7 @@ export const findEndpoint = query<EndpointRow>(
   `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1`,
 );
 
-/** Before a change that depends on what is there. */
+/** Locks the endpoint for a change that depends on its present state. */
 export const lockEndpoint = query<EndpointRow>(
   "webhooks.lockEndpoint",
   `SELECT ${ENDPOINT} FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE`,
@@ -39,11 +40,11 @@ export const updateSecret = query(
    WHERE id = $1`,
 );
 
-/** With the address it has ($2 null) or another. */
-export const enableEndpoint = query<{ id: string }>(
-  "webhooks.enableEndpoint",
+/** The endpoint is enabled, whatever it was before. */
+export const updateEndpointUrl = query<{ id: string }>(
+  "webhooks.updateEndpointUrl",
   `UPDATE webhook_endpoints
-   SET url = coalesce($2, url), enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
+   SET url = $2, enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
        failing_since = NULL, not_before = '-infinity'
    WHERE id = $1 RETURNING id`,
 );
@@ -53,7 +54,7 @@ export const cancelDeliveries = query(
   "UPDATE webhook_endpoints SET canceled_until = clock_timestamp() WHERE id = $1",
 );
 
-/** The owner wants a try now, whatever the receiver asked for. */
+/** Makes all waiting deliveries due now, whatever `Retry-After` said. */
 export const clearNotBefore = query(
   "webhooks.clearNotBefore",
   "UPDATE webhook_endpoints SET not_before = '-infinity' WHERE id = $1 AND not_before > now()",
@@ -69,12 +70,10 @@ export const insertDeliveries = query<{ id: string }>(
    RETURNING id`,
 );
 
-export type DeliveryStatus = "PENDING" | "DELIVERED" | "EXHAUSTED" | "CANCELED";
-
 export type DeliveryRow = {
   id: string;
   type: string;
-  status: DeliveryStatus;
+  status: Delivery["status"];
   attempts: number;
   last_status_code: number | null;
   last_error: string | null;
@@ -108,7 +107,7 @@ export const countDeliveries = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM webhook_deliveries WHERE endpoint_id = $1 LIMIT $2) counted",
 );
 
-/** From the beginning of the schedule. A process that has it under way keeps it. */
+/** Starts the schedule of a delivery anew. A process that has it under way keeps it. */
 export const replayDelivery = query<{ id: string }>(
   "webhooks.replayDelivery",
   `UPDATE webhook_deliveries
@@ -116,7 +115,7 @@ export const replayDelivery = query<{ id: string }>(
    WHERE endpoint_id = $1 AND id = $2 AND created_at > now() - $3::bigint * interval '1 millisecond' RETURNING id`,
 );
 
-/** Up to $2 that are older than $1 ms. What still waits (replayed late, or its endpoint is disabled) stays as long again. */
+/** Deletes up to $2 that are older than $1 ms. One that still waits (replayed, or endpoint disabled) stays twice as long. */
 export const deleteOldDeliveries = query<{ id: string }>(
   "webhooks.deleteOldDeliveries",
   `DELETE FROM webhook_deliveries delivery USING (

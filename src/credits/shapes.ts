@@ -1,0 +1,34 @@
+// The shapes of credits in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+/** Available credits. */
+export const Balance = Type.Integer({ examples: [9999] });
+
+/** A company as the administrator sees it, with its balance. */
+export const Company = shape("Company", {
+  id: Type.String(),
+  name: Type.String({ examples: ["Boutique Awa"] }),
+  country: Type.String(),
+  language: Type.String(),
+  senderLimit: Type.Integer(),
+  partner: Type.Boolean(),
+  balance: Type.Integer(),
+  createdAt: Timestamp,
+});
+export type Company = Static<typeof Company>;
+
+/** Credits that came to a pool or left it, and the balance after that. */
+export const Granted = shape("Granted", { balance: Type.Integer(), transactionId: Type.String() });
+export type Granted = Static<typeof Granted>;
+
+/** `id` of a hold is that of its send, of a grant or transfer its `transactionId`; `amount` is below zero for what left. */
+export const Movement = shape("Movement", {
+  id: Type.String(),
+  kind: Type.Enum(["grant", "correction", "transfer", "hold", "release"]),
+  amount: Type.Integer({ examples: [100] }),
+  balanceAfter: Type.Integer(),
+  reason: orNull(Type.String()),
+  createdAt: Timestamp,
+});
+export type Movement = Static<typeof Movement>;

@@ -1,0 +1,21 @@
+// What holds for every operation, as the reference says it: once on the page and once in the OpenAPI document.
+
+/** In reading order; names of members stand between backticks. */
+export const conventions: readonly { fr: string; en: string }[] = [
+  {
+    fr: "Chaque opération est un `POST` dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 : `{ success, data, error }` ; l’en-tête `Atumpan-Outcome` nomme la classe du résultat. Les listes ajoutent `totalCount`, `count`, `page` et `totalPage`.",
+    en: "Every operation is a `POST` whose JSON body carries the caller’s keys. Every answer is HTTP 200 with `{ success, data, error }`; the header `Atumpan-Outcome` names the class of the outcome. Lists add `totalCount`, `count`, `page` and `totalPage`.",
+  },
+  {
+    fr: "Un refus peut porter `details`, une liste de `{ field, message }` : `field` est le chemin du champ (`contacts[3].phone`), `body` pour le corps entier, ou le nom d’un en-tête ; `message` est dans la langue de l’entreprise, en français si personne n’est reconnu. Avec `not-authenticated`, `details` dit quelles clés l’URL demande.",
+    en: "A refusal may carry `details`, a list of `{ field, message }`: `field` is the path of the field (`contacts[3].phone`), `body` for the body as a whole, or the name of a header; `message` is in the company’s language, in French where nobody is known. With `not-authenticated`, `details` says which keys the URL wants.",
+  },
+  {
+    fr: "Un champ inconnu est ignoré et signalé : la réponse, ou un refus de classe `invalid-request`, porte alors `warnings`, une liste de `{ field, message }`, 20 au plus, avec le nom connu le plus proche.",
+    en: "An unknown field is ignored and reported: the answer, or a refusal of the class `invalid-request`, then carries `warnings`, a list of `{ field, message }`, 20 at most, with the nearest known name.",
+  },
+  {
+    fr: '`null` dans un champ facultatif vaut absent. `""` aussi, sauf dans une modification (`update`, `connection/{id}/sender`), où il vide le champ, et dans une liste, où il est refusé. Les espaces autour d’un `senderId` ne comptent pas.',
+    en: '`null` in an optional field means absent. So does `""`, but in a change (`update`, `connection/{id}/sender`) it empties the field, and in a list it is refused. Spaces around a `senderId` do not count.',
+  },
+];

@@ -1,0 +1,19 @@
+// The shapes of groups in answers.
+import { type Static, Type } from "typebox";
+import { Contact } from "../contacts/contacts.ts";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+export const Group = shape("Group", {
+  id: Type.String(),
+  name: Type.String({ examples: ["Clients fidèles"] }),
+  description: orNull(Type.String()),
+  createdAt: Timestamp,
+  contactCount: Type.Integer(),
+});
+export type Group = Static<typeof Group>;
+
+export const GroupInFull = shape("GroupInFull", {
+  ...Group.properties,
+  contacts: Type.Array(Contact),
+});
+export type GroupInFull = Static<typeof GroupInFull>;

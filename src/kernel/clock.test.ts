@@ -1,0 +1,35 @@
+// The clock: it moves only as far as an answer of the database proves.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { machineAheadMs, nowMs, setClock } from "./clock.ts";
+
+const HOUR_MS = 3_600_000;
+/** Of one reading to the next in a test on a busy machine; far below what is moved. */
+const NEAR_MS = 60_000;
+
+const isNear = (actual: number, expected: number) =>
+  assert.ok(Math.abs(actual - expected) < NEAR_MS, `${actual} is not near ${expected}`);
+
+test("the clock starts with this machine's, and follows the database's", () => {
+  isNear(nowMs(), Date.now());
+  isNear(machineAheadMs(), 0);
+  const at = performance.now();
+  setClock(Date.now() + HOUR_MS, at, at);
+  isNear(nowMs(), Date.now() + HOUR_MS);
+  isNear(machineAheadMs(), -HOUR_MS);
+  setClock(Date.now(), at, performance.now());
+  isNear(machineAheadMs(), 0);
+});
+
+test("an answer that took an hour moves the clock only where it proves that it is off", () => {
+  const at = performance.now();
+  // Said at some time in the last hour: right now, or an hour ago.
+  setClock(Date.now(), at - HOUR_MS, at);
+  isNear(machineAheadMs(), 0);
+  setClock(Date.now() - HOUR_MS, at - HOUR_MS, at);
+  isNear(machineAheadMs(), 0);
+  setClock(Date.now() - 3 * HOUR_MS, at - HOUR_MS, at);
+  isNear(machineAheadMs(), 2 * HOUR_MS);
+  setClock(Date.now() + HOUR_MS, at - HOUR_MS, at);
+  isNear(machineAheadMs(), -HOUR_MS);
+});

@@ -1,0 +1,116 @@
+// Jobs: each runs by its clock, once in the whole cluster, whoever dies.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rows, type Scope, stacked, startBeside } from "../../test/sending.ts";
+import { until, world } from "../../test/world.ts";
+import { type Job, startJobs } from "./jobs.ts";
+import type { Runtime } from "./runtime.ts";
+
+const HOURLY = "0 * * * *";
+const QUIET = { config: { roles: new Set(["api"] as const), simulator: false } };
+
+async function runJobs(scope: Scope, app: Runtime, jobs: Job[]): Promise<void> {
+  const running = await startJobs(app, jobs);
+  scope.after(() => running.stop());
+}
+
+/** Lets the last run of every job be so long ago. */
+async function sinceLastRun(app: Runtime, interval: string): Promise<void> {
+  await rows(app, "UPDATE jobs SET ran_at = now() - $1::interval", [interval]);
+}
+
+test("a job runs with the process's runtime, and one that fails does not stop the others", async (t) => {
+  const scope = stacked(t);
+  const { app } = await world(scope, QUIET);
+  app.log.level = "silent";
+  const ran: string[] = [];
+  const job = (name: string, fails: boolean): Job => ({
+    name,
+    cron: HOURLY,
+    async run(given, signal) {
+      assert.equal(given, app);
+      assert.equal(signal.aborted, false);
+      ran.push(name);
+      if (fails) throw new Error("a job that fails on purpose");
+    },
+  });
+  await runJobs(scope, app, [job("bad-job", true), job("good-job", false)]);
+  await sinceLastRun(app, "61 minutes");
+  await until(() => ran.length >= 2);
+  // A failure is noted as a run: it is tried again at its next time, not at once.
+  await until(
+    async () =>
+      (await rows(app, "SELECT FROM jobs WHERE ran_at > now() - interval '50 minutes'")).length === 2,
+  );
+  assert.deepEqual(ran.sort(), ["bad-job", "good-job"]);
+});
+
+/** A job of this process alone, by which a test knows that the process has looked at all of its jobs. */
+function witnessOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
+  const name = `witness-${app.database.node.slice(-6)}`;
+  let ran = 0;
+  const job: Job = { name, cron: HOURLY, run: async () => void ran++ };
+  const look = async () => {
+    const before = ran;
+    await rows(app, "UPDATE jobs SET ran_at = now() - interval '2 hours' WHERE name = $1", [name]);
+    await until(() => ran > before);
+  };
+  return {
+    job,
+    async looked() {
+      // The second look began after all that the first one started was at least under way.
+      await look();
+      await look();
+    },
+  };
+}
+
+test("each time of a job is served once in the cluster, and what was missed is done once", async (t) => {
+  const scope = stacked(t);
+  const here = await world(scope, QUIET);
+  const apps = [here.app, (await startBeside(scope, here, [])).app];
+  const witnesses = apps.map(witnessOf);
+  let ran = 0;
+  const job: Job = { name: "once", cron: HOURLY, run: async () => void ran++ };
+  for (const [i, app] of apps.entries()) await runJobs(scope, app, [job, witnesses[i]!.job]);
+  await sinceLastRun(here.app, "5 hours");
+  for (const witness of witnesses) await witness.looked();
+  assert.equal(ran, 1);
+});
+
+test("a run that takes long has no other beside it; when its process dies another runs the job", async (t) => {
+  const scope = stacked(t);
+  const here = await world(scope, QUIET);
+  here.app.log.level = "silent";
+  const there = (await startBeside(scope, here, [])).app;
+  const witness = witnessOf(there);
+  const began: Runtime[] = [];
+  const ends = Promise.withResolvers<void>();
+  scope.after(async () => ends.resolve());
+  const job: Job = {
+    name: "long",
+    cron: HOURLY,
+    async run(app, signal) {
+      began.push(app);
+      if (began.length > 1) return;
+      // Whoever lost the lock hears of it.
+      signal.addEventListener("abort", () => ends.resolve());
+      await ends.promise;
+    },
+  };
+  await runJobs(scope, here.app, [job]);
+  await sinceLastRun(here.app, "2 hours");
+  await until(() => began.length === 1);
+  await runJobs(scope, there, [job, witness.job]);
+  await witness.looked();
+  assert.equal(began.length, 1);
+  // What the database sees of a process that is killed: its connection is gone.
+  await rows(
+    here.app,
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
+     WHERE locktype = 'advisory' AND datname = current_database()`,
+  );
+  await until(() => began.length === 2);
+  assert.equal(began[1], there);
+  await ends.promise;
+});

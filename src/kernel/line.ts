@@ -1,0 +1,137 @@
+// Connections to PostgreSQL whose every wait has a limit: a host that dies, or an address that moves, ends none of them.
+import type { Socket } from "node:net";
+import pg from "pg";
+
+/** The database owed an answer and said nothing for too long: what was asked may or may not have happened. */
+export class Silent extends Error {
+  override name = "Silent";
+
+  constructor(ms: number) {
+    super(`the database said nothing for ${Math.round(ms)} ms`);
+  }
+}
+
+/** True if a wait for the database ended by its limit, also while COMMIT was under way. */
+export function isSilent(error: unknown): boolean {
+  return error instanceof Silent || (error instanceof Error && error.cause instanceof Silent);
+}
+
+// A connection attempt, whatever it waits for.
+const CONNECT_MS = 3_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
+// A server whose client is gone without a word lets go of the connection after 25 s, not after two hours.
+const KEEP_ALIVE_OF_SERVER = {
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
+};
+
+/** What all our connections have in common; `settings` are those of PostgreSQL. */
+export function connectionOptions(
+  url: string,
+  name: string,
+  settings: Record<string, string | number> = {},
+): pg.ClientConfig {
+  const all = Object.entries({ ...KEEP_ALIVE_OF_SERVER, ...settings });
+  return {
+    connectionString: url,
+    application_name: name,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    options: all.map(([setting, value]) => `-c ${setting}=${value}`).join(" "),
+  };
+}
+
+function socketOf(client: pg.ClientBase): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream;
+}
+
+/** A connection of the pool: what it is asked, and how long it has been silent. */
+export class Line {
+  readonly client: pg.PoolClient;
+  /** How long it may be silent while it owes an answer. */
+  limitMs = 0;
+  /** When the last byte came, by `performance.now()`. */
+  heardAt = performance.now();
+  plannedAt = 0;
+  isInUse = false;
+  #owed = 0;
+  #owedSince = 0;
+
+  constructor(client: pg.PoolClient) {
+    this.client = client;
+    socketOf(client).on("data", () => {
+      this.heardAt = performance.now();
+    });
+  }
+
+  /**
+   * Sends a statement. The limit counts from the last byte that came, not from each statement: in a pipeline one waits for
+   * those before it, however long they take together.
+   */
+  ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
+    if (this.#owed++ === 0) this.#owedSince = performance.now();
+    return new Promise((resolve, reject) => {
+      this.client.query(statement as pg.QueryConfig, (error, result) => {
+        this.#owed--;
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
+  }
+
+  /** For how long an answer is owed and nothing comes; 0 while none is. */
+  silentMs(now: number): number {
+    return this.#owed === 0 ? 0 : now - Math.max(this.heardAt, this.#owedSince);
+  }
+
+  /** Statements that are given in one go travel in one packet: a system call for each was a quarter of a loaded process's time (2026-11-21). */
+  cork(): void {
+    const socket = socketOf(this.client);
+    socket.cork();
+    process.nextTick(() => socket.uncork());
+  }
+
+  /** Ends the connection here and now; all that it owes fails with `reason`. */
+  cut(reason?: Error): void {
+    socketOf(this.client).destroy(reason);
+  }
+}
+
+/**
+ * A connection outside of the pool, for what needs one of its own. A statement that takes longer than `answerMs` is
+ * rejected; the connection is then to be closed by `closeClient`.
+ */
+export async function openClient(
+  url: string,
+  name: string,
+  { answerMs, connectMs = CONNECT_MS }: { answerMs: number; connectMs?: number },
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    ...connectionOptions(url, name),
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
+  });
+  client.on("error", () => {}); // what waits is rejected too, and "end" follows
+  try {
+    await client.connect();
+  } catch (error) {
+    cut(client);
+    throw error;
+  }
+  return client;
+}
+
+const GOODBYE_MS = 1_000;
+
+/** Closes a connection, whether the other end still answers or not. */
+export async function closeClient(client: pg.Client): Promise<void> {
+  const timer = setTimeout(() => cut(client), GOODBYE_MS);
+  await client.end().catch(() => {});
+  clearTimeout(timer);
+}
+
+function cut(client: pg.Client): void {
+  socketOf(client).destroy();
+}

@@ -1,0 +1,36 @@
+// Timekeeping: asks the database what time it is, again and again, and says when this machine's clock is off.
+import { machineAheadMs, setClock } from "./clock.ts";
+import { startTicks } from "./jobs.ts";
+import { addReadiness } from "./probes.ts";
+import type { Runtime } from "./runtime.ts";
+import * as sql from "./sql.ts";
+
+const ASK_EVERY_MS = 2_000;
+const OFF_BY_AT_MOST_MS = 2_000;
+
+/**
+ * Sets this process's clock by the database's, and keeps it until stopped. A process whose machine is off by more than 2 s
+ * goes on by the right time, says so in the log, and is not ready: logs, certificates and neighbours go by the machine's.
+ */
+export async function keepTime(app: Runtime): Promise<{ stop(): Promise<void> }> {
+  let isOff = false;
+  const ask = async () => {
+    const askedAt = performance.now();
+    const [told] = await app.database.run(sql.readClock);
+    setClock(told!.ms, askedAt, performance.now());
+    const aheadMs = machineAheadMs();
+    if (isOff === Math.abs(aheadMs) > OFF_BY_AT_MOST_MS) return;
+    isOff = !isOff;
+    if (isOff) app.log.warn({ aheadMs }, "the clock of this machine is off: the database's time is used");
+    else app.log.info({ aheadMs }, "the clock of this machine is right again");
+  };
+  await ask();
+  const leaveReadiness = addReadiness(app, () => (isOff ? "the clock is off" : undefined));
+  const asking = startTicks(app, [{ name: "clock", pauseMs: ASK_EVERY_MS, run: ask }]);
+  return {
+    async stop() {
+      leaveReadiness();
+      await asking.stop();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+// The shapes of messages in answers, and of the audit of credits against messages in flight.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+/** All amounts are credits; `difference` is 0 where nothing was lost or made. */
+export const Audit = shape("Audit", {
+  balanced: Type.Boolean(),
+  pools: Type.Integer(),
+  entries: Type.Integer(),
+  held: Type.Integer(),
+  inFlight: Type.Integer(),
+  difference: Type.Integer(),
+});
+export type Audit = Static<typeof Audit>;
+
+/** One message of a campaign. */
+export const Message = shape("Message", {
+  phone: Type.String(),
+  status: Type.Enum(
+    ["QUEUED", "SENDING", "SENT", "DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"],
+    { examples: ["DELIVERED"] },
+  ),
+  segments: Type.Integer(),
+  credits: Type.Integer(),
+  error: orNull(Type.String()),
+  sentAt: orNull(Timestamp),
+  deliveredAt: orNull(Timestamp),
+});
+export type Message = Static<typeof Message>;

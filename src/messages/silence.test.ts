@@ -1,0 +1,166 @@
+// A database whose connections fall silent, or that is away for long: the service says so, comes back by itself, loses nothing.
+import assert from "node:assert/strict";
+import { suite, type TestContext, test } from "node:test";
+import { cutDatabase } from "../../test/database.ts";
+import { startProxy } from "../../test/proxy.ts";
+import {
+  addOperator,
+  assertBalanced,
+  phones,
+  rows,
+  send,
+  settled,
+  stacked,
+  startBeside,
+} from "../../test/sending.ts";
+import { type Company, until, type World, world } from "../../test/world.ts";
+import type { Role } from "../kernel/config.ts";
+import { openLog } from "../kernel/log.ts";
+import { type Simulator, startSimulator } from "../simulator/simulator.ts";
+
+const WINDOW = 10;
+const SETTINGS = { quarantineMs: 1_000 };
+const SILENT = { log: openLog("silent") };
+// Far above what is promised: on a busy machine it may take longer, but never need hands.
+const LIMIT_MS = 60_000;
+
+async function readyz(url: string): Promise<number> {
+  return (await fetch(`${url}/readyz`)).status;
+}
+
+/** Sends to `to` again and again until it is accepted. */
+async function sendAtLast(company: Company, to: readonly string[]): Promise<string> {
+  const answer = await until(async () => {
+    const tried = await company.call("/v1/campaign/create", { contacts: to, text: "Bonjour" });
+    assert.ok(tried.success || tried.error === "service-unavailable", JSON.stringify(tried));
+    return tried.success && tried;
+  }, LIMIT_MS);
+  return answer.data.id;
+}
+
+/** Silences every connection in the middle of a campaign, and proves what M17 promises. */
+async function fallSilentWhileSending(
+  t: TestContext,
+  place: { here: World; simulator: Simulator; urls: readonly string[]; fallSilent: () => void },
+): Promise<void> {
+  const { here, simulator, urls } = place;
+  const company = await here.company({ credits: 10_000 });
+  const first = await send(company, phones(300, "22505"));
+  await until(() => simulator.stats().accepted >= 50);
+  const silentAt = performance.now();
+  const seconds = () => `${((performance.now() - silentAt) / 1_000).toFixed(1)} s`;
+  place.fallSilent();
+  await Promise.all(urls.map((url) => until(async () => (await readyz(url)) === 503, LIMIT_MS)));
+  t.diagnostic(`not ready after ${seconds()}`);
+  const second = await sendAtLast(company, phones(300, "22507"));
+  t.diagnostic(`accepted again after ${seconds()}`);
+  await until(() => simulator.stats().binds > 1, LIMIT_MS);
+  const before = simulator.stats().accepted;
+  await until(() => simulator.stats().accepted > before, LIMIT_MS);
+  t.diagnostic(`sent again after ${seconds()}`);
+  for (const url of urls) await until(async () => (await readyz(url)) === 200, LIMIT_MS);
+  t.diagnostic(`ready again after ${seconds()}`);
+  for (const id of [first, second]) {
+    const data = await settled(company, id, LIMIT_MS);
+    assert.deepEqual([data.status, data.stats.sent + data.stats.delivered], ["SENT", 300]);
+  }
+  const received = simulator.inbox({ limit: 10_000 }).map(({ to }) => to);
+  assert.deepEqual([...new Set(received)].sort(), [...phones(300, "22505"), ...phones(300, "22507")]);
+  const sessionsLost = simulator.stats().binds - 1;
+  assert.ok(received.length - 600 <= WINDOW * sessionsLost, `${received.length - 600} duplicates`);
+  assert.equal((await assertBalanced(here)).held, 0);
+}
+
+/** Processes on one database, each behind a proxy of its own; the first has the interface. */
+async function site(t: TestContext, roles: readonly Role[][]) {
+  const scope = stacked(t);
+  const simulator = await startSimulator({ latencyMs: 20 });
+  scope.after(() => simulator.stop());
+  const [first, ...others] = roles;
+  const proxies: Awaited<ReturnType<typeof startProxy>>[] = [];
+  const through = async (url: string) => {
+    const proxy = await startProxy(scope, url);
+    proxies.push(proxy);
+    return proxy.url;
+  };
+  const here = await world(scope, {
+    config: { roles: new Set(first), simulator: false },
+    settings: SETTINGS,
+    through,
+    ...SILENT,
+  });
+  await addOperator(here, simulator.port, { window: WINDOW });
+  const urls = [here.url];
+  for (const some of others) {
+    const beside = await startBeside(scope, here, some, await through(here.databaseUrl));
+    urls.push(beside.url);
+  }
+  return { here, simulator, proxies, urls };
+}
+
+suite("silence", { concurrency: 4 }, () => {
+  test("M17: connections of one process fall silent while it sends: not ready, then back, 0 lost, at most W twice", async (t) => {
+    const { proxies, ...place } = await site(t, [["api", "worker", "gateway"]]);
+    await fallSilentWhileSending(t, { ...place, fallSilent: () => proxies[0]!.fallSilent() });
+  });
+
+  test("M17: the same where every process has its own role, and two gateways share the operator", async (t) => {
+    const { proxies, ...place } = await site(t, [["api"], ["worker"], ["gateway"], ["gateway"]]);
+    const fallSilent = () => {
+      for (const proxy of proxies) proxy.fallSilent();
+    };
+    await fallSilentWhileSending(t, { ...place, fallSilent });
+  });
+
+  test("M17: a gateway that cannot reach the database is not ready, and its bind is not told as BOUND; then it is again", async (t) => {
+    const { here, proxies, urls } = await site(t, [["api"], ["gateway"]]);
+    const stateIs = (wanted: boolean) =>
+      until(async () => {
+        const { data } = await here.admin("/v1/admin/operator/list");
+        return (data[0].state === "BOUND") === wanted && data[0];
+      }, LIMIT_MS);
+    await stateIs(true);
+    proxies[1]!.fallSilent({ alsoNew: true });
+    await until(async () => (await readyz(urls[1]!)) === 503, LIMIT_MS);
+    assert.equal(await readyz(urls[0]!), 200, "the other process is");
+    const { state, able, inFlight } = await stateIs(false);
+    assert.deepEqual([state, able, inFlight], ["DISCONNECTED", false, 0]);
+    proxies[1]!.recover();
+    await stateIs(true);
+    await until(async () => (await readyz(urls[1]!)) === 200, LIMIT_MS);
+    const company = await here.company({ credits: 1 });
+    await settled(company, await send(company, phones(1)));
+  });
+
+  test("M09: after a long outage the only gateway binds as soon as the database is back, and says what it waited for", async (t) => {
+    const lines: string[] = [];
+    const log = openLog("warn", { write: (line) => void lines.push(line) });
+    const count = (text: string) => lines.filter((line) => line.includes(text)).length;
+    const simulator = await startSimulator();
+    t.after(() => simulator.stop());
+    const here = await world(t, { config: { simulator: false }, log });
+    await addOperator(here, simulator.port);
+    await until(() => simulator.stats().sessions === 1);
+    const restore = await cutDatabase(here.databaseUrl);
+    await until(
+      () => count("the database is not available: the operator is bound once it is") >= 6,
+      LIMIT_MS,
+    );
+    const startMs = performance.now();
+    await restore();
+    await until(() => simulator.stats().sessions === 1, LIMIT_MS);
+    t.diagnostic(`bound again after ${Math.round(performance.now() - startMs)} ms`);
+    assert.equal(count("the operator could not be reached"), 0);
+  });
+
+  test("the audit does not balance while a message of the queue is in no batch", async (t) => {
+    const here = await world(t, { config: { roles: new Set(["api"]) }, ...SILENT });
+    const company = await here.company({ credits: 10 });
+    await send(company, phones(3));
+    await assertBalanced(here);
+    await rows(here.app, "DELETE FROM message_batches");
+    const { data } = await here.admin("/v1/admin/credit/audit");
+    const { balanced, held, inFlight, difference } = data;
+    assert.deepEqual([balanced, held, inFlight, difference], [false, 3, 0, 3]);
+  });
+});

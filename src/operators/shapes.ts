@@ -1,0 +1,29 @@
+// The shapes of operators in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+/** An operator as its administrator sees it. */
+export const Operator = shape("Operator", {
+  id: Type.String(),
+  name: Type.String({ examples: ["Opérateur 07"] }),
+  host: Type.String(),
+  port: Type.Integer(),
+  tls: Type.Boolean(),
+  systemId: Type.String(),
+  systemType: orNull(Type.String()),
+  window: Type.Integer(),
+  tps: orNull(Type.Integer()),
+  prefixes: Type.Array(Type.String()),
+  priority: Type.Integer(),
+  enabled: Type.Boolean(),
+  concatenation: Type.Enum(["udh8", "udh16", "sar", "payload"]),
+  messageIdForm: Type.Enum(["as-is", "hex-to-decimal", "decimal-to-hex"]),
+  createdAt: Timestamp,
+  state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
+  able: Type.Boolean({ examples: [true] }),
+  inFlight: Type.Integer(),
+  rate: Type.Number(),
+  error: orNull(Type.String()),
+  boundAt: orNull(Timestamp),
+});
+export type Operator = Static<typeof Operator>;

@@ -1,0 +1,25 @@
+// The shapes of sender IDs in answers.
+import { type Static, Type } from "typebox";
+import { shape, Timestamp } from "../kernel/schemas.ts";
+
+export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
+export type SenderStatus = (typeof SENDER_STATUSES)[number];
+
+/** A sender as its company sees it; `reason` is there once it is refused. */
+export const Sender = shape("Sender", {
+  id: Type.String(),
+  name: Type.String({ examples: ["BOUTIQUE"] }),
+  description: Type.String(),
+  status: Type.Enum([...SENDER_STATUSES]),
+  createdAt: Timestamp,
+  reason: Type.Optional(Type.String()),
+});
+export type Sender = Static<typeof Sender>;
+
+/** A sender as the administrator sees it: with its company. */
+export const ReviewedSender = shape("ReviewedSender", {
+  ...Sender.properties,
+  companyId: Type.String(),
+  companyName: Type.String(),
+});
+export type ReviewedSender = Static<typeof ReviewedSender>;

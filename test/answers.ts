@@ -1,0 +1,45 @@
+// Every answer that a test gets is held against the shape that its route states, to the last member.
+import assert from "node:assert/strict";
+import { Compile } from "typebox/schema";
+import type { Door } from "../src/kernel/routes.ts";
+import { doors } from "../src/routes.ts";
+
+type Schema = Record<string, unknown>;
+
+const WARNINGS: Schema = {
+  type: "array",
+  items: { type: "object", properties: { field: { type: "string" }, message: { type: "string" } } },
+};
+
+const exact = new Map(doors.map((door) => [door.path, door]));
+const patterns = doors
+  .filter(({ path }) => path.includes("{"))
+  .map((door) => ({ door, pattern: new RegExp(`^${door.path.replace(/\{\w+\}/g, "[^/]+")}$`) }));
+
+function doorAt(path: string): Door | undefined {
+  return exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.door;
+}
+
+/** The schema of the whole answer, in which no object has a member that its schema does not name. */
+function schemaOf({ answers, beside }: Door["route"]): Schema {
+  const properties = { success: {}, data: answers, error: {}, ...beside };
+  const answer = { type: "object", required: Object.keys(properties), properties };
+  const strict = JSON.parse(JSON.stringify(answer), (_, value) =>
+    value?.type === "object" && value.properties ? { ...value, additionalProperties: false } : value,
+  );
+  return { ...strict, properties: { ...strict.properties, warnings: WARNINGS } };
+}
+
+const validators = new Map<Door, ReturnType<typeof Compile>>();
+
+/** Fails unless the successful answer of a URL is what the URL's route says that it answers. */
+export function assertAnswers(url: string, answer: unknown): void {
+  const path = new URL(url).pathname;
+  const door = doorAt(path);
+  if (!door) return;
+  const validator = validators.get(door) ?? Compile(schemaOf(door.route));
+  validators.set(door, validator);
+  if (validator.Check(answer)) return;
+  const [, errors] = validator.Errors(answer);
+  assert.fail(`${path} answered what it should not: ${JSON.stringify({ errors, answer }, null, 2)}`);
+}

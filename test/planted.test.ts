@@ -1,0 +1,113 @@
+// What a body says and must not: every door, asked twice, the second time with members that only we may write.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { doors } from "../src/routes.ts";
+import { addressed, membersOf, rowOf } from "./doors.ts";
+import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "./estates.ts";
+import { alike, ask, traces, twinsOf } from "./twins.ts";
+import { type World, world } from "./world.ts";
+
+/** Doors that are answered by a gateway, of which there is none here. */
+const NEEDS_GATEWAY = new Set(["/v1/admin/simulator/reply"]);
+
+/** What nobody may say of a record; every value is found again wherever it lands. */
+const CANARY = "canary0123456789";
+const PLANTED: Json = {
+  ...{ id: CANARY, companyId: CANARY, userId: CANARY, ownerId: CANARY, customerId: CANARY, poolId: CANARY },
+  ...{
+    company_id: CANARY,
+    user_id: CANARY,
+    status: CANARY,
+    role: CANARY,
+    apiSecret: CANARY,
+    apiKeyHash: CANARY,
+  },
+  ...{
+    isAdmin: true,
+    isPartner: true,
+    admin: true,
+    is_partner: true,
+    balance: 987_654_321,
+    credits: 987_654_321,
+  },
+  ...{
+    credit: 987_654_321,
+    price: 987_654_321,
+    senderLimit: 9_876,
+    creditUsed: 987_654_321,
+    contactCount: 9_876,
+  },
+  ...{ createdAt: "2001-09-11T00:00:00.000Z", updatedAt: "2001-09-11T00:00:00.000Z", source: CANARY },
+  ...{ key_digest: CANARY, sender_limit: 9_876, reason: CANARY, senderIdId: CANARY, blockedCount: 9_876 },
+};
+/** They name what was planted: all that such an answer has beside another. */
+const WARNINGS = /,"warnings":\[.*\](?=\}$)/;
+const TRACES = [CANARY, "987654321", "2001-09-11"];
+
+suite("every door", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+  let foreign: Estate;
+  let twins: ReturnType<typeof twinsOf>;
+
+  before(async () => {
+    // No gateway: what a campaign wrote stays as it was written.
+    const config = { ...OPEN.config, roles: new Set(["api"] as const) };
+    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    foreign = await makeEstate(w);
+    twins = twinsOf(w);
+  });
+  after(async () => {
+    for (const close of closing) await close();
+  });
+
+  for (const door of doors) {
+    const { path } = door;
+
+    test(`A04: ${path} stores nothing that a body says of what it must not`, async () => {
+      const { callers, body: bodyOf, spends } = rowOf(door);
+      const members = new Set(membersOf(door).map(([name]) => name));
+      const kind = callers[0]!;
+      const askFor = (own: Estate, isPlanted: boolean) => {
+        const sent = addressed(door, bodyOf(own));
+        if (isPlanted) plant(sent.body, members);
+        return ask(w, sent.path, { ...sent.body, ...credentialsOf(kind, w, own) }, kind);
+      };
+      const before = await traces(w, [foreign.companyId, foreign.userId]);
+      let [plain, planted] = await twins.take();
+      let one = await askFor(plain, false);
+      if (!one.startsWith("success")) {
+        // Another door has used up what this one needs.
+        [plain, planted] = await twins.take();
+        one = await askFor(plain, false);
+      }
+      assert.ok(one.startsWith("success") || NEEDS_GATEWAY.has(path), one);
+      const two = await askFor(planted, true);
+      assert.equal(alike(two.replace(WARNINGS, "")), alike(one));
+      if (two.startsWith("success"))
+        assert.equal(WARNINGS.test(two), !("additionalProperties" in door.route.body), two);
+      for (const trace of TRACES) assert.equal(two.includes(trace), false, two);
+      assert.deepEqual(await traces(w, TRACES), []);
+      assert.deepEqual(await traces(w, [foreign.companyId, foreign.userId]), before);
+      const whatIsThere = async (of: Estate, answer: string) => {
+        const ids = /"(?:id|companyId|userId|connectionId)":"([0-9a-f]{24})"/g;
+        const made = [...answer.matchAll(ids)].map(([, id]) => id!);
+        return (await traces(w, [of.companyId, of.own.app, ...made])).map(alike).sort();
+      };
+      assert.deepEqual(await whatIsThere(planted, two), await whatIsThere(plain, one));
+      if (!spends && !NEW_KEY.has(path)) twins.giveBack([plain, planted]);
+    });
+  }
+});
+
+/** Says of a body, and of the objects in its arrays, what is not a member of its schema. */
+function plant(body: Json, members: ReadonlySet<string>): void {
+  for (const [name, value] of Object.entries(body)) {
+    for (const item of Array.isArray(value) ? value : []) {
+      if (typeof item !== "object") continue;
+      for (const key in PLANTED)
+        if (!(key in item) && !members.has(`${name}[].${key}`)) item[key] = PLANTED[key];
+    }
+  }
+  for (const key in PLANTED) if (!members.has(key)) body[key] = PLANTED[key];
+}

@@ -1,0 +1,69 @@
+// A TCP proxy before PostgreSQL whose connections can fall silent: as when an address moves, or a host dies.
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type SilentProxy = {
+  /** The database's address through the proxy. */
+  url: string;
+  /** Connections that are forwarded now. */
+  readonly speaking: number;
+  /**
+   * From now on nothing goes through the connections that exist, in either direction. Both their ends stay open, and what
+   * one end closes the other is not told. New connections work, unless `alsoNew`: then they are taken and say nothing.
+   */
+  fallSilent(options?: { alsoNew?: boolean }): void;
+  /** New connections work again; those that fell silent stay so. */
+  recover(): void;
+};
+
+type Pair = { client: Socket; server: Socket; silent: boolean };
+
+/** Starts a proxy before the database at `url`, which ends with `t`. */
+export async function startProxy(
+  t: { after: (close: () => Promise<void>) => void },
+  url: string,
+): Promise<SilentProxy> {
+  const target = new URL(url);
+  const pairs = new Set<Pair>();
+  let taken = true;
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
+    const pair = { client, server, silent: !taken };
+    pairs.add(pair);
+    forward(pair, client, server);
+    forward(pair, server, client);
+  });
+  function forward(pair: Pair, from: Socket, to: Socket): void {
+    from.setNoDelay(true);
+    from.on("data", (bytes) => pair.silent || to.write(bytes));
+    from.on("end", () => pair.silent || to.end());
+    from.on("error", () => {}); // "close" follows
+    from.on("close", () => {
+      if (pair.silent) return;
+      to.destroy();
+      pairs.delete(pair);
+    });
+  }
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  t.after(async () => {
+    for (const { client, server } of pairs) {
+      client.destroy();
+      server.destroy();
+    }
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+  const through = new URL(url);
+  through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return {
+    url: through.href,
+    get speaking() {
+      return [...pairs].filter((pair) => !pair.silent).length;
+    },
+    fallSilent({ alsoNew = false } = {}) {
+      for (const pair of pairs) pair.silent = true;
+      taken = !alsoNew;
+    },
+    recover() {
+      taken = true;
+    },
+  };
+}

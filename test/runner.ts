@@ -1,0 +1,35 @@
+// One of the processes in which `test/run.ts` runs test files: takes the next file that no other has, until none is left.
+// Importing all that a file needs costs a second of CPU in a process of its own, and next to nothing here (2026-11-22).
+import { readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const folder = process.env.TEST_FILES ?? "";
+
+// node:test keeps our standard input open as long as it lives: who is left alone ends.
+process.stdin.once("close", () => process.exit(1)).resume();
+(process.stdin as unknown as { unref(): void }).unref();
+
+for (const name of readdirSync(join(folder, "waiting")).sort()) {
+  const underWay = join(folder, "under-way", name);
+  if (!isTaken(join(folder, "waiting", name), underWay)) continue;
+  const file = decodeURIComponent(name.slice(name.indexOf(" ") + 1));
+  await suite(file, () =>
+    import(pathToFileURL(file).href).catch((error) => {
+      test("can be imported", () => Promise.reject(error));
+    }),
+  );
+  rmSync(underWay);
+}
+
+/** Takes a file for this process; false where another was faster. */
+function isTaken(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return false;
+  }
+}

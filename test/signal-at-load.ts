@@ -1,0 +1,18 @@
+// Loaded before the program (`node --import`): the process sends SIGNAL to itself as it loads its module SIGNAL_AT_MODULE of ours.
+import { registerHooks } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const OURS = pathToFileURL(join(import.meta.dirname, "..", "src")).href;
+const { SIGNAL, SIGNAL_AT_MODULE } = process.env;
+let modules = 0;
+
+registerHooks({
+  load(url, context, nextLoad) {
+    if (url.startsWith(OURS) && ++modules === Number(SIGNAL_AT_MODULE)) {
+      console.error(`module ${modules} sent ${SIGNAL}`);
+      process.kill(process.pid, SIGNAL);
+    }
+    return nextLoad(url, context);
+  },
+});

@@ -1,0 +1,111 @@
+// Strangers at the door of the whole service: what they send and do not finish, or send in vain, costs the others little.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { newKey } from "../src/kernel/secrets.ts";
+import { cloneDatabase } from "./database.ts";
+import { atLength } from "./length.ts";
+import { JSON_TYPE, send } from "./listener.ts";
+import { type Overrides, type Process, startProcess } from "./process.ts";
+import { stacked } from "./sending.ts";
+import { filled, stall, wide } from "./strangers.ts";
+import { until } from "./world.ts";
+
+const MB = 1_000_000;
+const STALLED = atLength({ short: 30, long: 200 });
+const REQUEST_TIMEOUT_MS = atLength({ short: 8_000, long: 30_000 });
+const ROUNDS = 5;
+const ASKED = 60;
+const skip = atLength({ short: "takes half a minute of one core: npm run test:long", long: "" });
+
+type Service = Process & { adminKey: string };
+
+async function startService(t: TestContext, overrides: Overrides): Promise<Service> {
+  const scope = stacked(t);
+  const database = await cloneDatabase();
+  scope.after(() => database.drop());
+  const adminKey = newKey("adm_");
+  const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: adminKey };
+  const started = await startProcess({ DATABASE_URL: database.url, ROLES: "api", ...keys }, overrides);
+  scope.after(() => started.end("SIGKILL"));
+  return { ...started, adminKey };
+}
+
+/** What the service's process holds of the machine's memory. */
+async function residentMb({ url, adminKey }: Service): Promise<number> {
+  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminKey}` } });
+  const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(await metrics.text()) ?? [];
+  return Number(bytes) / MB;
+}
+
+test("P07: bodies that stop before their end take less than 100 MB, others are served, and all are gone in time", async (t) => {
+  const service = await startService(t, { limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS } });
+  // At rest, but not as if it had never worked.
+  for (let i = 0; i < 5; i++) await send(`${service.url}/v1/contact/create`, filled(4.75 * MB));
+  const atRestMb = await residentMb(service);
+  let open = STALLED;
+  let isAnswered = 0;
+  for (let i = 0; i < STALLED; i++) {
+    void stall(service.url, { path: "/v1/contact/create", declared: 5 * 1024 * 1024, sent: 4.75 * MB }).then(
+      async (stalled) => {
+        await stalled.closed;
+        open--;
+        if (stalled.said !== "") isAnswered++;
+      },
+    );
+  }
+  let mostMb = 0;
+  await until(async () => {
+    mostMb = Math.max(mostMb, await residentMb(service));
+    const { error } = await send(`${service.url}/v1/credit/balance`, '{"apiKey":"nobody"}', JSON_TYPE);
+    assert.equal(error, "not-authenticated");
+    return open === 0;
+  }, 4 * REQUEST_TIMEOUT_MS);
+  t.diagnostic(`${Math.round(mostMb - atRestMb)} MB more than ${Math.round(atRestMb)}`);
+  assert.ok(mostMb - atRestMb < 100, `${mostMb} MB, at rest ${atRestMb}`);
+  assert.equal(isAnswered, STALLED);
+});
+
+test("P05: objects of 100,000 members, posted by eight connections, do not slow another tenant", {
+  skip,
+}, async (t) => {
+  const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
+  const service = await startService(t, { limits });
+  const { data } = await send(
+    `${service.url}/v1/admin/company/create`,
+    JSON.stringify({ adminKey: service.adminKey, name: "Boutique" }),
+  );
+  const good = JSON.stringify({ apiKey: data.apiKey, companyId: data.companyId });
+  const medianMs = async () => {
+    const times: number[] = [];
+    while (times.length < ASKED) {
+      const startMs = performance.now();
+      assert.equal((await send(`${service.url}/v1/credit/balance`, good)).success, true);
+      times.push(performance.now() - startMs);
+    }
+    return times.sort((a, b) => a - b)[ASKED / 2]!;
+  };
+  await medianMs();
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const quietMs = await medianMs();
+    const attack = new AbortController();
+    const attackers = Array.from({ length: 8 }, () => postInVain(service.url, attack.signal));
+    const attackedMs = await medianMs();
+    attack.abort();
+    assert.deepEqual([...new Set((await Promise.all(attackers)).flat())], ["invalid-request"]);
+    ratios.push(attackedMs / quietMs);
+  }
+  t.diagnostic(`the median takes ${ratios.map((ratio) => ratio.toFixed(1)).join(", ")} times as long`);
+  // The least of them, since the machine may be busy with something else at any moment.
+  assert.ok(Math.min(...ratios) < 3, ratios.join());
+});
+
+/** Posts a wide object again and again, and resolves with what it was answered. */
+async function postInVain(url: string, signal: AbortSignal): Promise<string[]> {
+  const errors: string[] = [];
+  const body = `{"apiKey":"x","companyId":"y","contacts":[${wide(100_000)}]}`;
+  while (!signal.aborted || errors.length === 0) {
+    errors.push((await send(`${url}/v1/contact/create`, body)).error!);
+  }
+  return errors;
+}

@@ -1,0 +1,63 @@
+// Twins: two estates that look alike, for tests that do to one what they do to the other, and compare what comes of it.
+import { type Estate, headersOf, type Json, type Kind, makeEstate } from "./estates.ts";
+import { rows } from "./sending.ts";
+import type { World } from "./world.ts";
+
+export type Twins = readonly [Estate, Estate];
+
+/** Lends twins; those that are not given back, because they are spent or alike no more, are followed by others. */
+export function twinsOf(w: World): { take: () => Promise<Twins>; giveBack: (twins: Twins) => void } {
+  let waiting: Twins | undefined;
+  return {
+    async take() {
+      const twins = waiting ?? (await Promise.all([makeEstate(w), makeEstate(w)]));
+      waiting = undefined;
+      return twins;
+    },
+    giveBack(twins) {
+      waiting = twins;
+    },
+  };
+}
+
+/** Outcome and answer, byte for byte. */
+export async function ask(
+  w: World,
+  path: string,
+  body: Json,
+  kind: Kind = "nobody",
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const text = JSON.stringify(body);
+  const response = await fetch(w.url + path, {
+    method: "POST",
+    headers: { ...headersOf(kind, text), ...headers },
+    body: text,
+  });
+  return `${response.headers.get("atumpan-outcome")} ${await response.text()}`;
+}
+
+/** Ids, keys, codes, digests, times and serial numbers are each company's own; the rest of what two alike have is alike. */
+export function alike(text: string): string {
+  return text
+    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
+    .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
+    .replace(/whsec_[\w+/=]+/g, "<key>")
+    .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
+    .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
+    .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
+    .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"');
+}
+
+/** Every row of every table that holds one of these texts, in order. */
+export async function traces(w: World, texts: readonly string[]): Promise<string[]> {
+  const tables = await rows(w.app, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");
+  const one = ({
+    name,
+  }: {
+    name: string;
+  }) => `SELECT '${name} ' || to_jsonb(row)::text AS row FROM ${name} row
+    WHERE EXISTS (SELECT FROM unnest($1::text[]) AS text WHERE strpos(row::text, text) > 0)`;
+  const found = await rows(w.app, tables.map(one).join(" UNION ALL "), [texts]);
+  return found.map(({ row }) => row as string).sort();
+}

@@ -10,6 +10,7 @@ import { newId } from "../src/kernel/ids.ts";
 import { type Log, openLog } from "../src/kernel/log.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { passwordPlace } from "../src/operators/bind.ts";
+import { forgetRouting } from "../src/operators/operators.ts";
 import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
@@ -191,6 +192,8 @@ export async function addOperator(here: World, port: number, options: OperatorOp
       options.concatenation ?? "udh8",
     ],
   );
+  // Written past the service, which would notice within a second.
+  forgetRouting(here.app);
   return id;
 }
 

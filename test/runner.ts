@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+const LEAK_MS = 60_000;
+
 const folder = process.env.TEST_FILES ?? "";
 
 // node:test keeps our standard input open as long as it lives: who is left alone ends.
@@ -22,6 +24,13 @@ for (const name of readdirSync(join(folder, "waiting")).sort()) {
   );
   rmSync(underWay);
 }
+
+// Whatever a test left running keeps this process alive, and the run would never end.
+const leak = setTimeout(() => {
+  console.error(`left running by a test: ${process.getActiveResourcesInfo().join(", ")}`);
+  process.exit(1);
+}, LEAK_MS);
+leak.unref();
 
 /** Takes a file for this process; false where another was faster. */
 function isTaken(from: string, to: string): boolean {

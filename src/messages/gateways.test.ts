@@ -15,6 +15,7 @@ import {
   send,
   settled,
   site,
+  stacked,
   startBeside,
   startScripted,
 } from "../../test/sending.ts";
@@ -22,6 +23,7 @@ import { until, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS } from "../smpp/smpp.ts";
+import { startGateway } from "./messages.ts";
 
 /** Of 42 messages each, which two operators settle at once. */
 const CAMPAIGNS = atLength({ short: 25, long: 60 });
@@ -61,6 +63,21 @@ suite("gateways", { concurrency: 4 }, () => {
     for (const id of ids) await settled(company, id);
     everyPhoneOnce(simulator.inbox({ limit: 1_000 }), [...phones(300), ...phones(10, "22505")]);
     assert.equal(await balanceOf(company), 670);
+  });
+
+  test("a gateway that fails to start leaves nothing behind", async (t) => {
+    const simulator = await startSimulator();
+    t.after(() => simulator.stop());
+    const scope = stacked(t);
+    const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
+    await addOperator(here, simulator.port);
+    const databaseUrl = "postgres://nobody@127.0.0.1:1/nothing";
+    const starting = startGateway({ app: here.app, databaseUrl, onHandsetMessage: async () => {} });
+    await assert.rejects(starting, { code: "ECONNREFUSED" });
+    const gateway = await startBeside(scope, here, ["gateway"]);
+    await until(() => simulator.stats().sessions === 1);
+    await gateway.stop();
+    assert.equal(simulator.stats().sessions, 0);
   });
 
   test("M11: of two gateways one owns the bind; when it stops the other takes over within seconds", async (t) => {

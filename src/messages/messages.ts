@@ -146,6 +146,9 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     },
     rerouted: wake,
   };
+  // Only this can fail. It comes first, so that a failure leaves nothing to stop.
+  const notices = await listen(options.databaseUrl, CHANNEL, wake);
+  const here = listenHere(app, CHANNEL, wake);
   const operators = keepOperatorsBound(app, user);
   const forget = addReadiness(app, () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
@@ -153,8 +156,6 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       ? "a turn of the gateway is overdue"
       : undefined;
   });
-  const here = listenHere(app, CHANNEL, wake);
-  const notices = await listen(options.databaseUrl, CHANNEL, wake);
   return {
     async stop() {
       forget();

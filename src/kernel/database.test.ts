@@ -48,6 +48,8 @@ test("M12: a connection that ends in the packet that hands it over fails its tra
   assert.deepEqual(await database.transaction((tx) => tx.run(one)), [{ one: 1 }]);
 });
 
+const CONNECTIONS = 10;
+const longerThanConnecting = query("test.longer-than-connecting", "SELECT pg_sleep(3.5)");
 const slow = query("test.slow", "SELECT pg_sleep(0.4)");
 const slower = query("test.slower", "SELECT pg_sleep(60)");
 const impossible = query("test.impossible", "SELECT 1 / $1::int");
@@ -57,7 +59,12 @@ async function reached(t: TestContext, statementTimeoutMs: number) {
   const clone = await cloneDatabase();
   t.after(() => clone.drop());
   const proxy = await startProxy(t, clone.url);
-  const database = new Database({ url: proxy.url, max: 10, statementTimeoutMs, onConnectionLost() {} });
+  const database = new Database({
+    url: proxy.url,
+    max: CONNECTIONS,
+    statementTimeoutMs,
+    onConnectionLost() {},
+  });
   t.after(() => database.close());
   return { proxy, database };
 }
@@ -97,6 +104,13 @@ test("M17: statements that wait for each other in a pipeline are not taken for s
   const { database } = await reached(t, 500);
   await database.transaction((tx) => Promise.all(Array.from({ length: 6 }, () => tx.run(slow))));
   await assert.rejects(database.run(slower), { code: "57014" }, "the server ends a statement first");
+});
+
+test("a free connection is waited for as long as a statement may take, not as long as a connection attempt", async (t) => {
+  const { database } = await reached(t, 10_000);
+  const busy = Array.from({ length: CONNECTIONS }, () => database.run(longerThanConnecting));
+  assert.deepEqual(await database.run(one), [{ one: 1 }]);
+  await Promise.all(busy);
 });
 
 test("M17: closing waits for nothing that is silent", async (t) => {

@@ -1,7 +1,7 @@
 // PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
 import pg from "pg";
 import { newId } from "./ids.ts";
-import { connectionOptions, Line, Silent } from "./line.ts";
+import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
 
 /** One SQL statement with a name; prepared once per connection. `Row` is the shape of what it returns. */
 export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
@@ -96,6 +96,14 @@ const ping = query("kernel.ping", "SELECT 1");
 const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
 
+/** A client that gives up connecting sooner than the pool gives up waiting for a free connection. */
+class PooledClient extends pg.Client {
+  constructor(config: pg.ClientConfig = {}) {
+    const atMost = config.connectionTimeoutMillis ?? CONNECT_MS;
+    super({ ...config, connectionTimeoutMillis: Math.min(CONNECT_MS, atMost) });
+  }
+}
+
 export class Database implements Tx {
   /** The name of this process among the connections of the database: gone from there, it is dead. */
   readonly node = `atumpan ${newId()}`;
@@ -107,12 +115,17 @@ export class Database implements Tx {
   /** Connections that have said nothing since then have probably fallen silent. */
   #distrustedAt = Number.NEGATIVE_INFINITY;
   #isHurried = false;
+  /** Makes those give up that wait for a connection. */
+  readonly #waiting = new Set<(error: unknown) => void>();
   #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#pool = new pg.Pool({
       ...connectionOptions(options.url, this.node, settingsOf(options)),
+      Client: PooledClient,
+      // For a free connection, where all are taken.
+      connectionTimeoutMillis: options.statementTimeoutMs,
       max: options.max,
       types,
       pipeline: true,
@@ -165,15 +178,19 @@ export class Database implements Tx {
 
   /** From now on nothing waits long for the database: the process is about to end. */
   hurry(): void {
+    if (this.#isHurried) return;
     this.#isHurried = true;
     this.#pool.options.connectionTimeoutMillis = HURRIED_CONNECT_MS;
+    const waiting = [...this.#waiting];
+    const giveUp = () => {
+      for (const reject of waiting) reject(new Silent(HURRIED_CONNECT_MS));
+    };
+    setTimeout(giveUp, HURRIED_CONNECT_MS);
   }
 
   /** A connection of the pool, whose plans are not too old. */
   async #take(limitMs = this.#limitMs): Promise<Line> {
-    const line = await new Promise<Line>((resolve, reject) => {
-      this.#pool.connect((error, client) => (client ? resolve(this.#lines.get(client)!) : reject(error)));
-    });
+    const line = await this.#connect();
     line.isInUse = true;
     line.limitMs = limitMs;
     const now = performance.now();
@@ -184,6 +201,25 @@ export class Database implements Tx {
       line.ask("DISCARD PLANS").catch(() => {});
     }
     return line;
+  }
+
+  /** A connection of the pool, new or free again. */
+  #connect(): Promise<Line> {
+    const { promise, resolve, reject } = Promise.withResolvers<Line>();
+    let isWaiting = true;
+    const giveUp = (error: unknown) => {
+      isWaiting = false;
+      this.#waiting.delete(giveUp);
+      reject(error);
+    };
+    this.#waiting.add(giveUp);
+    this.#pool.connect((error, client) => {
+      this.#waiting.delete(giveUp);
+      if (!client) reject(error);
+      else if (isWaiting) resolve(this.#lines.get(client)!);
+      else client.release();
+    });
+    return promise;
   }
 
   #giveBack(line: Line, lost: Error | undefined): void {

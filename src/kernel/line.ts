@@ -16,8 +16,8 @@ export function isSilent(error: unknown): boolean {
   return error instanceof Silent || (error instanceof Error && error.cause instanceof Silent);
 }
 
-// A connection attempt, whatever it waits for.
-const CONNECT_MS = 3_000;
+/** How long a connection attempt may take. */
+export const CONNECT_MS = 3_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 // A server whose client is gone without a word lets go of the connection after 25 s, not after two hours.
 const KEEP_ALIVE_OF_SERVER = {

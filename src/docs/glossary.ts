@@ -34,15 +34,15 @@ const glossary: Record<string, Term> = {
   // Lists.
   page: { fr: "Numéro de page", en: "Page number", sample: 1 },
   limit: {
-    fr: "Éléments par page, 10 sauf mention contraire ; prime sur count",
-    en: "Items per page, 10 unless said otherwise; count gives way to it",
+    fr: "Éléments par page, 10 sauf mention contraire ; l’emporte sur count",
+    en: "Items per page, 10 unless said otherwise; wins over count",
     sample: 10,
   },
   sort: { fr: "Ordre croissant ou décroissant", en: "Ascending or descending" },
   orderBy: { fr: "Champ de tri", en: "Field to sort by" },
   count: {
-    fr: "Éléments de cette page, ou touchés ; demandé, comme limit",
-    en: "Items on this page, or affected; asked for, the same as limit",
+    fr: "Nombre d’éléments de cette page, ou d’éléments changés. Dans une demande, synonyme de limit",
+    en: "Number of items on this page, or of items changed. In a request, a synonym of limit",
     sample: 1,
   },
   totalCount: { fr: "Éléments en tout", en: "Items in all", sample: 1 },

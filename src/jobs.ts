@@ -1,4 +1,4 @@
-// The second door: everything that runs without a caller, one line each, in the order of the ladder.
+// Everything that runs without a caller, one line each.
 import { deliverOptions, forgetOldPairings } from "./apps/apps.ts";
 import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -21,9 +21,9 @@ export const jobs: Job[] = [
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
-/** What cannot wait for the next minute. */
+/** Work that cannot wait for the next minute. */
 export const ticks: Tick[] = [
-  // Runs until the process stops.
+  // This one ends only when the process stops.
   {
     name: "webhooks-deliver",
     pauseMs: 1_000,

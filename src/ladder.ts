@@ -1,6 +1,9 @@
-// The ladder: every folder in one total order, each importing only from those before it, and the tables that it writes.
+// The ladder: all folders in one total order, with the tables of each. A folder imports only from folders before it.
 
-/** Folder → the tables that it alone writes; it and folders after it may read and join them. `test/tidy.test.ts` checks both. */
+/**
+ * Folder → the tables that only this folder writes. It and the folders after it may read and join them.
+ * `test/tidy.test.ts` checks imports and tables.
+ */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
   kernel: ["schema_migrations", "idempotency_keys", "jobs"],
   sms: [],

@@ -3,10 +3,13 @@ import { BadConfiguration, readConfig } from "./kernel/config.ts";
 import { describe } from "./quickstart.ts";
 import { type Running, start } from "./start.ts";
 
-// We promise to be gone 10 s after SIGTERM. Whatever still hangs then would hang for ever.
+// The process promises to end within 10 s of SIGTERM. A stop that takes longer than this is cut off.
 const STOP_MS = 9_500;
 
-/** Runs the service until `ending` aborts: then the process ends with 0, however far the start had come. */
+/**
+ * Runs the service until `ending` aborts, also during the start. The process ends with 0, or with 1 if it stops too
+ * slowly.
+ */
 export async function runProgram(
   environment: Readonly<Record<string, string | undefined>>,
   ending: AbortSignal,
@@ -20,13 +23,16 @@ export async function runProgram(
     const description = describe(running.app, running.url, running.quickstart);
     if (description) console.log(description);
   } catch (error) {
-    // What was begun is stopped; why the rest of the start failed matters to nobody who wanted it to end.
+    // `start` has stopped everything that it had begun. Its error does not matter to a process that should end.
     if (ending.aborted) process.exit(0);
     fail(error as Error);
   }
 }
 
-/** One line for what people can mend, the whole stack for what only we can. */
+/**
+ * Prints one line for an error that the operator can mend, and the whole stack for any other. Then ends the process
+ * with 1.
+ */
 function fail(error: Error): void {
   const code = (error as NodeJS.ErrnoException).code;
   const mendable =

@@ -1,4 +1,4 @@
-// The quick start: a demo company, so that a first campaign is one line away from a fresh machine.
+// The quick start: a demo company, so that one command sends a first campaign from a fresh machine.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createCompany, findMember, keyFollowers, regenerateKey } from "./accounts/accounts.ts";
@@ -7,19 +7,19 @@ import type { Tx } from "./kernel/database.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { secretsFile, writePrivateFile } from "./kernel/secrets.ts";
 
-/** What `DATA_DIR/quickstart.json` holds, for scripts and tests. */
+/** The content of `DATA_DIR/quickstart.json`, for scripts and tests. */
 export type Quickstart = { url: string; adminKey: string; apiKey: string; companyId: string; userId: string };
 
-// Whoever has this simulated handset may approve pairings for the demo company.
+// The phone of the demo company's owner, who may approve pairings. Its handset is simulated.
 const DEMO_PHONE = "2250700000000";
 const DEMO_CREDITS = 10_000;
 // Fixed ids make the demo company easy to find again and impossible to make twice.
 const DEMO = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
 
 /**
- * Writes the file for a demo company that is there; with `DEMO`, makes the company if this database has none, and grants
- * it and its user their credits, once. The database knows only a digest of the key, so the file is its one home: a file
- * that is lost, or that belongs to another database, costs the demo a new key. Undefined: there is no demo.
+ * Writes the file again if it holds the key of this database's demo company. With `DEMO`, it makes the company if there
+ * is none, and grants the company and its user their credits once. The database keeps only a digest of the key. So with
+ * `DEMO` the demo gets a new key if the file is lost or belongs to another database. Undefined: there is no demo.
  */
 export async function prepareQuickstart(app: Runtime): Promise<Quickstart | undefined> {
   const path = quickstartFile(app);
@@ -47,7 +47,7 @@ async function findKeptKey(app: Runtime, path: string): Promise<string | undefin
   try {
     apiKey = (JSON.parse(readFileSync(path, "utf8")) as { apiKey?: unknown }).apiKey;
   } catch {
-    return undefined; // none yet, or not ours
+    return undefined; // no file yet, or not one of ours
   }
   if (typeof apiKey !== "string") return undefined;
   const member = await findMember(app, { apiKey, companyId: DEMO.companyId });
@@ -63,14 +63,14 @@ async function makeKey(app: Runtime): Promise<string> {
   });
 }
 
-/** The company pays for campaigns, the user for one-time passwords that name no company. */
+/** Grants two pools: the company pays for campaigns, and the user pays for one-time passwords that name no company. */
 async function grantDemoCredits(tx: Tx): Promise<void> {
   const grant = { credit: DEMO_CREDITS, reason: "Crédits de démonstration" };
   await grantOnce(tx, { ...grant, poolId: DEMO.companyId, kind: "company", key: "demo" });
   await grantOnce(tx, { ...grant, poolId: DEMO.userId, kind: "user", key: "demo user" });
 }
 
-/** What `npm start` prints, French first, English second; undefined where there is neither a demo nor a key of our own. */
+/** The text that `npm start` prints, French first. Undefined if there is no demo and the environment gave the keys. */
 export function describe(app: Runtime, url: string, quickstart: Quickstart | undefined): string | undefined {
   if (!quickstart && app.config.keys) return undefined;
   const lines = [

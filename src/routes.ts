@@ -1,4 +1,4 @@
-// The first door: every URL of the interface, one line each, in the order of the ladder.
+// Every URL of the interface, one line each, in the order of the ladder.
 import * as accounts from "./accounts/routes.ts";
 import * as apps from "./apps/routes.ts";
 import * as campaigns from "./campaigns/routes.ts";

@@ -26,9 +26,9 @@ import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts"
 
 export type StartOptions = {
   log?: Log;
-  /** Told when the process can do no more work and should end. */
+  /** Called when the process can do no more work and should end. */
   onFatal?: (error: Error) => void;
-  /** Aborts when the process is to end: a start that is under way then throws, as soon as it can, and leaves nothing. */
+  /** Aborts when the process should end. A start under way then throws as soon as it can, and leaves nothing running. */
   ending?: AbortSignal;
   /** How the simulated operator behaves; for tests and benches. */
   simulator?: SimulatorOptions;
@@ -37,7 +37,7 @@ export type StartOptions = {
 export type Running = {
   url: string;
   app: Runtime;
-  /** There while the demo company exists. */
+  /** Undefined if there is no demo company. */
   quickstart: Quickstart | undefined;
   reloadCertificate(): void;
   /** Stops taking work, finishes what is in flight, closes. Bounded, and safe to call twice. */
@@ -46,11 +46,11 @@ export type Running = {
 
 const CONNECTIONS_AT_MOST = 20;
 const STATEMENT_TIMEOUT_MS = 10_000;
-// V8 lets garbage pile up to several times what lives where the machine has room for it: sending 1,000,000 messages took
-// 430 MB, and takes 341 by this, in the same time (2 cores, 24 GiB, 2026-11-21).
+// On a machine with much memory V8 lets the heap grow to several times the live data. With this limit, sending 1,000,000
+// messages takes 341 MB instead of 430, in the same time (2 cores, 24 GiB, 2026-11-21).
 const HEAP_GROWS_PERCENT = 120;
 
-/** Starts the roles of `config`. What was started before a failure is stopped again. */
+/** Starts the roles of `config`. After a failure it stops what it had started, and throws. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_PERCENT}`);
   const log = options.log ?? openLog(config.logLevel);
@@ -74,7 +74,7 @@ async function startAll(
   const { ending = new AbortController().signal } = options;
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, closing, options));
-  // A database may take any time to answer, and other processes to migrate it.
+  // This may take long: the database may answer late, and another process may be migrating it.
   await unlessEnding(ending, migrate(databaseUrl));
   const app = openRuntime(config, log, secrets, databaseUrl);
   closing.push(() => app.database.close());
@@ -107,7 +107,7 @@ async function startAll(
     config.roles.has("api") ? { doors, addPages: (server) => addEveryPage(server, app) } : { doors: [] },
   );
   closing.push(() => listener.stop());
-  // Done first of all: whatever stops then waits for a silent database no longer than it must.
+  // This runs first when the process stops, so that nothing waits long for a silent database.
   closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
   const quickstart = await prepareQuickstart(app);
@@ -141,7 +141,7 @@ function openRuntime(config: Config, log: Log, secrets: Secrets, databaseUrl: st
   return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };
 }
 
-/** What `work` gives. Throws when the process is to end before: what `work` does then is cut off by whoever closes. */
+/** The result of `work`. Throws as soon as the process should end; it does not stop `work` then. */
 async function unlessEnding<T>(ending: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = () => reject(ending.reason);
@@ -165,13 +165,13 @@ async function openSimulator(
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
 }
 
-/** What is served beside /v1: the pages for people, and the reference. */
+/** Adds what is served beside /v1: the pages for people, and the reference. */
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app);
   addDocs(server, app, doors);
 }
 
-/** Closes in the opposite order of opening; one that fails does not keep the others open. */
+/** Closes in the opposite order of opening. It goes on after a failure. */
 async function closeAll(closing: (() => Promise<void>)[], log: Log): Promise<void> {
   for (const close of closing.reverse()) {
     await close().catch((error: Error) => log.error({ err: error }, "something did not stop cleanly"));

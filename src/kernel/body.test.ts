@@ -1,4 +1,4 @@
-// Bodies: what is not plain, bounded, storable JSON is refused before any operation sees it.
+// Bodies: a body that is not plain, bounded, storable JSON is refused before any operation sees it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -33,7 +33,7 @@ test("P04: keys of the prototype change nothing", async (t) => {
   assert.equal(({} as { isAdmin?: boolean }).isAdmin, undefined);
 });
 
-test("P05: what is too deep, too dense or too large a number is refused at once", async (t) => {
+test("P05: a body that is too deep, is too dense or has too large a number is refused at once", async (t) => {
   const { url } = await serve(t);
   const deep = (levels: number) => `{"a":${"[".repeat(levels)}${"]".repeat(levels)}}`;
   const keys = Array.from({ length: 500_000 }, (_, i) => `"${i.toString(36)}":1`).join();

@@ -1,22 +1,24 @@
-// Reading a body: from bytes to a plain object that holds only text, numbers and nesting which the database can store.
+// Reading a body: turns bytes into a plain object whose text, numbers and depth the database can store.
 import { isUtf8 } from "node:buffer";
 import { BODY, faultOf, type Refusal, refuse, refuseField } from "./refusals.ts";
 
-/** A body before its schema was checked. */
+/** A body before the check against its schema. */
 export type Fields = Record<string, unknown>;
 
-/** Levels of objects and arrays, the body itself counted. */
+/** The most levels of objects and arrays in a body. The body itself is the first. */
 export const DEPTH_AT_MOST = 16;
 
-// To parse an object of 100,000 members takes 100 ms (2 cores, 2026-11-22); no operation knows as many as 64.
+/**
+ * The most members of one object. Parsing 100,000 takes 100 ms (2 cores, 2026-11-22). No operation knows as many as 64.
+ */
 export const MEMBERS_AT_MOST = 64;
 
 const BACKSLASH = 0x5c;
 
 /**
- * The object that the bytes spell. Refusals: `invalid-json` for what is not JSON in UTF-8, `invalid-request` for what is
- * no object, too deep or too wide, for numbers beyond a double, and for NUL, C0 controls other than \n \r \t and lone
- * surrogates in any text. `null` members are dropped (null means absent), and so is `__proto__`.
+ * Parses the bytes of a body. Refuses `invalid-json` for bytes that are not JSON in UTF-8. Refuses `invalid-request` for
+ * JSON that is no object, is too deep or too wide, has a number beyond a double, or has NUL, a C0 control other than
+ * \n \r \t or a lone surrogate in any text. Drops `null` members (null means absent) and `__proto__`.
  */
 export function readBody(bytes: Buffer): Fields {
   if (!isUtf8(bytes)) refuse("invalid-json");
@@ -28,8 +30,8 @@ export function readBody(bytes: Buffer): Fields {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     refuseField(BODY, { fr: "doit être un objet JSON", en: "must be a JSON object" });
-  // JSON allows control characters and, in valid UTF-8, lone surrogates only as escapes: without a backslash in the
-  // bytes no text can hold one, and the walk need not look at the text at all.
+  // JSON in valid UTF-8 can have control characters and lone surrogates only as escapes. So no text needs a check if the
+  // bytes have no backslash.
   walk(value, "", 1, bytes.includes(BACKSLASH));
   return value as Fields;
 }
@@ -44,7 +46,7 @@ function walk(value: object, path: string, depth: number, hasEscapes: boolean): 
   if (keys.length > MEMBERS_AT_MOST) refuseWide(path);
   for (const key of keys) {
     const member = (value as Fields)[key];
-    // `null` on an optional member means absent; on a required one the schema then misses it.
+    // `null` means absent. The check against the schema then refuses it in a required member.
     if (member === null || key === "__proto__") {
       delete (value as Fields)[key];
       continue;
@@ -86,7 +88,7 @@ export function unstorable(field: string): Refusal {
   return faultOf(field, { fr: "contient un caractère interdit", en: "has a forbidden character" });
 }
 
-/** Refuses the object at this path for the number of its members. */
+/** Refuses the object at this path because it has too many members. */
 export function refuseWide(path: string): never {
   refuseField(fieldOf(path), {
     fr: `a plus de ${MEMBERS_AT_MOST} membres`,
@@ -94,21 +96,21 @@ export function refuseWide(path: string): never {
   });
 }
 
-/** Refuses what stands at this path for its depth. */
+/** Refuses the value at this path because it is nested too deep. */
 export function refuseDeep(path: string): never {
   refuseField(fieldOf(path), { fr: "est imbriqué trop profondément", en: "is nested too deep" });
 }
 
-/** Where a member stands: names and positions, from the body on. */
+/** The path of a member: names and positions, starting at the body. */
 export type Path = readonly (string | number)[];
 
-/** "/contacts/0/phone" → "contacts[0].phone", the way people write a field; `BODY` for the body as a whole. */
+/** Turns the path "/contacts/0/phone" into "contacts[0].phone", and the path of the body itself into `BODY`. */
 export function fieldOf(path: string): string {
   const keys = path.split("/").slice(1);
   return keys.length === 0 ? BODY : fieldAt(keys.map((key) => (/^\d+$/.test(key) ? Number(key) : key)));
 }
 
-/** `contacts[3].phone`; what is no name in a program stands quoted in brackets: `contacts[3]["first name"]`. */
+/** Writes a path as `contacts[3].phone`. A key that is no plain name is quoted: `contacts[3]["first name"]`. */
 export function fieldAt(path: Path): string {
   return path
     .map((key, i) => {
@@ -122,7 +124,7 @@ export function fieldAt(path: Path): string {
 
 const NAME_CHARACTERS_SHOWN = 60;
 
-/** A name as it is told again: a caller may have made it as long as a body. */
+/** Cuts a name for a message, because a caller may send a name as long as a body. */
 export function cutName(name: string): string {
   return name.length > NAME_CHARACTERS_SHOWN
     ? `${name.slice(0, NAME_CHARACTERS_SHOWN)}…`.toWellFormed()

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { machineAheadMs, nowMs, setClock } from "./clock.ts";
 
 const HOUR_MS = 3_600_000;
-/** Of one reading to the next in a test on a busy machine; far below what is moved. */
+/** Longer than the time between two readings on a busy machine, and far shorter than the moves of the clock. */
 const NEAR_MS = 60_000;
 
 const isNear = (actual: number, expected: number) =>
@@ -21,9 +21,9 @@ test("the clock starts with this machine's, and follows the database's", () => {
   isNear(machineAheadMs(), 0);
 });
 
-test("an answer that took an hour moves the clock only where it proves that it is off", () => {
+test("an answer that took an hour moves the clock only if it proves that the clock is off", () => {
   const at = performance.now();
-  // Said at some time in the last hour: right now, or an hour ago.
+  // The database said it at some time in the last hour: just now, or an hour ago.
   setClock(Date.now(), at - HOUR_MS, at);
   isNear(machineAheadMs(), 0);
   setClock(Date.now() - HOUR_MS, at - HOUR_MS, at);

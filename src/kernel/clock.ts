@@ -1,27 +1,28 @@
-// The clock: what time it is. That of the database decides, so that all processes agree whatever their machines say.
+// The clock: the time by the database's clock, so that all processes agree even if the clocks of their machines differ.
 
-// The database's time at the start of this process's monotonic clock. Until it was asked, this machine's own.
+// The database's time at the zero of this process's monotonic clock. Until the database answers, it is this machine's
+// time.
 let originMs = Date.now() - performance.now();
 
-/** Milliseconds since 1970, whole ones, for everything that is decided by time. Waiting is measured by `performance.now()`. */
+/** Whole milliseconds since 1970, for every decision by time. Waits are measured by `performance.now()` instead. */
 export function nowMs(): number {
   return Math.floor(originMs + performance.now());
 }
 
-/** The time, for everything that is decided by it. */
+/** The time of `nowMs` as a `Date`. */
 export function now(): Date {
   return new Date(nowMs());
 }
 
-/** How far this machine's clock is ahead of the database's, in milliseconds; below zero: behind. */
+/** How far this machine's clock is ahead of the database's, in milliseconds. Below zero it is behind. */
 export function machineAheadMs(): number {
   return Date.now() - nowMs();
 }
 
 /**
- * Takes over what the database's clock said, in milliseconds since 1970. It was asked and had answered at these times of
- * `performance.now()`, and said so somewhere between them: the clock moves only as far as that proves, so a slow answer
- * does no harm, and on one machine with the database nothing moves at all.
+ * Sets the clock by an answer of the database. `databaseMs` is the answer, in milliseconds since 1970. The database read
+ * its clock at some moment between `askedAt` and `answeredAt`, which are times of `performance.now()`. The clock moves
+ * only as far as this proves it wrong. So a slow answer does no harm, and on the database's own machine nothing moves.
  */
 export function setClock(databaseMs: number, askedAt: number, answeredAt: number): void {
   originMs = Math.min(Math.max(originMs, databaseMs - answeredAt), databaseMs - askedAt);

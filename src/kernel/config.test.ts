@@ -1,4 +1,4 @@
-// Configuration: right values are typed, wrong ones are one clear line.
+// Configuration: right values are typed, and a wrong one gives one clear line.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BadConfiguration, isLoopback, readConfig } from "./config.ts";
@@ -6,7 +6,7 @@ import { BadConfiguration, isLoopback, readConfig } from "./config.ts";
 const KEYS = { MASTER_KEY: "m".repeat(32), ADMIN_KEY: "adm_0123456789abcdef" };
 const DATABASE_URL = "postgres://atumpan:pass@db/atumpan";
 
-test("nothing set is the embedded service on loopback", () => {
+test("without any variable the embedded service runs on loopback", () => {
   const config = readConfig({});
   assert.equal(config.host, "127.0.0.1");
   assert.equal(config.port, 8080);
@@ -47,7 +47,7 @@ test("without a certificate only loopback is served, or a proxy that speaks HTTP
   }
 });
 
-test("bad configuration is one line that names the variable and never a secret", () => {
+test("bad configuration gives one line that names the variable and never a secret", () => {
   const bad: [string, Record<string, string>][] = [
     ["PORT", { PORT: "http" }],
     ["PORT", { PORT: "65536" }],

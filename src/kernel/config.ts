@@ -1,4 +1,4 @@
-// Configuration: the environment, parsed once into a typed value that is passed to whoever needs it.
+// Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
 import { MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
 
@@ -14,19 +14,19 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 
 /** Limits of what one request or account may ask. */
 const limits = {
-  /** One body: of most routes, and of those that take thousands of contacts or ids. */
+  /** Bytes of one body: on most routes, and on routes that take thousands of contacts or ids. */
   bodyBytes: 64 * 1024,
   bulkBodyBytes: 5 * 1024 * 1024,
-  /** Bodies that come in or are worked at, in all and of one network. */
+  /** Bytes of the bodies that are being received or worked on: in all, and from one network. */
   bodyBytesInFlight: 48 * 1024 * 1024,
   bodyBytesInFlightPerNetwork: 20 * 1024 * 1024,
-  /** What a network may send in bodies that are refused, before those beyond 4 KiB are refused unread. */
+  /** Bytes that a network may send in refused bodies. Beyond them, its bodies over 4 KiB are refused unread. */
   refusedBytesPerSecond: 512 * 1024,
   refusedBytesAtOnce: 8 * 1024 * 1024,
-  /** Open connections, in all and of one network. */
+  /** Open connections: in all, and from one network. */
   sockets: 10_000,
   socketsPerNetwork: 1_000,
-  /** Limits of a network do not hold for these: everybody behind a proxy on this machine would share them. */
+  /** These have no limits per network, because everybody behind a proxy on this machine would share them. */
   networksWithoutLimits: ["127.0.0.0/8", "::1"],
   segmentsPerText: 10,
   requestsPerSecond: 50,
@@ -36,49 +36,52 @@ const limits = {
   scheduleDaysAhead: 180,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
-  /** Applications that a company may have, rejected ones not counted. */
+  /** Applications that a company may have. Rejected ones do not count. */
   appsPerCompany: 100,
-  /** Public submissions of one network per hour, and of all together in 24 hours. */
+  /** Applications submitted without an account: from one network in an hour, and from all in 24 hours. */
   publicSubmitsPerHour: 5,
   publicSubmitsPerDay: 200,
   /** Pairings that may begin for one external account in an hour. */
   pairingsPerHour: 10,
   pairingPollsAtOnce: 20,
-  /** Wrong pairing codes in an hour, of one account and of all together, before even the right one is refused. */
+  /** Wrong pairing codes in an hour: from one account, and from all. Beyond them, even a right code is refused. */
   pairingMissesPerAccount: 10,
   pairingMissesInAll: 100,
-  /** On the pages for people, of one address in 10 minutes: codes asked for by SMS, and codes typed in. */
+  /** On the pages for people, from one address in 10 minutes: codes requested by SMS, and codes typed in. */
   signInsPerTenMinutes: 20,
   signInGuessesPerTenMinutes: 100,
-  /** Sign-in codes of one phone in a day, known here or not; as many more at once after a quiet day. */
+  /** Sign-in codes for one phone, known here or not: so many at once, then so many in a day. */
   signInsPerPhone: 5,
-  /** Webhooks that one process has under way, in all and to one endpoint. */
+  /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
-  /** Mails that one process sends in a turn, and beside each other. */
+  /** Mails that one process sends: in one turn, and at the same time. */
   mailsPerTurn: 20,
   mailsInFlight: 5,
 };
 
 /** How long things live and wait. */
 const settings = {
-  /** A message of unknown fate is given up and its credits are released after this. */
+  /** After this time a message of unknown fate is given up, and its credits are released. */
   unknownLifetimeMs: 24 * 3_600_000,
   otpUnknownLifetimeMs: 15 * 60_000,
-  /** After a lost session: wait this long for receipts before what stays unknown is sent again, once. */
+  /**
+   * After a lost session the gateway waits this long for receipts. Then it sends messages of unknown fate again, once;
+   * one-time passwords never.
+   */
   quarantineMs: 60_000,
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
-  /** An owner without an account may fetch the secrets of an approved application for this long, once. */
+  /** An owner without an account may fetch the secrets of an approved application once, within this time. */
   claimLifetimeMs: 7 * 24 * 3_600_000,
-  /** The page that showed them shows them again for so long, to a button that was pressed twice or an answer that was lost. */
+  /** That page shows the secrets again for this long: the button may be pressed twice, or the answer may be lost. */
   claimRepeatMs: 60_000,
-  /** Who signed in on a page stays so for this long. */
+  /** A person who signs in on a page stays signed in for this long. */
   pageSessionLifetimeMs: 15 * 60_000,
-  /** A sign-in is answered no sooner, so that the time does not tell whether the phone is known. */
+  /** The answer to a sign-in takes at least this long, so that the time does not tell whether the phone is known. */
   signInAnswerMs: 400,
   idempotencyLifetimeMs: 72 * 3_600_000,
-  /** One try to deliver a webhook, in all. */
+  /** The limit of one try to deliver a webhook. */
   webhookTimeoutMs: 15_000,
   /** An endpoint without any success for this long is disabled. */
   webhookFailingLifetimeMs: 5 * 24 * 3_600_000,
@@ -86,13 +89,15 @@ const settings = {
   webhookSecretOverlapMs: 24 * 3_600_000,
   /** Deliveries can be seen and replayed for this long. */
   webhookLifetimeMs: 30 * 24 * 3_600_000,
-  /** The SMS of a notice that no operator has taken by then is given up; its mail is not. */
+  /** The SMS of a notice is given up if no operator takes it within this time. The mail is not given up. */
   noticeLifetimeMs: 24 * 3_600_000,
-  /** One try to send a mail, in all. */
+  /** The limit of one try to send a mail. */
   mailTimeoutMs: 15_000,
-  /** What is waited after the first failure of a mail, after the second, and so on; the failure after that is the last. */
+  /**
+   * The waits after the first failure of a mail, after the second, and so on. The failure after the last wait is final.
+   */
   mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
-  /** What became of a mail is remembered for this long. */
+  /** The outcome of a mail is kept for this long. */
   mailLifetimeMs: 30 * 24 * 3_600_000,
   /** How far the time in a payment webhook may be from ours. */
   paymentToleranceMs: 5 * 60_000,
@@ -107,20 +112,22 @@ export type Config = {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   /** Addresses of the reverse proxy whose X-Forwarded-* headers count. */
   readonly trustProxy: string[] | undefined;
-  /** True where requests reach us over plain HTTP from other machines: those not marked HTTPS are refused. */
+  /**
+   * True if other machines reach the listener over plain HTTP. It refuses requests that a proxy does not mark as HTTPS.
+   */
   readonly refusePlainHttp: boolean;
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
-  /** Keys given by the environment; without them the installation keeps its own in DATA_DIR. */
+  /** Keys from the environment. Without them the installation keeps its own in DATA_DIR. */
   readonly keys: { readonly masterKey: string; readonly adminKey: string } | undefined;
   readonly defaultSender: string;
   readonly simulator: boolean;
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
   readonly paymentWebhookSecret: string | undefined;
-  /** ISO 4217: payments that say another currency are refused; without it none is looked at. */
+  /** A code of ISO 4217. Payments in another currency are refused. Without it the currency is not checked. */
   readonly paymentCurrency: string | undefined;
   readonly smtpUrl: string | undefined;
   /** The address that mails come from. */
@@ -132,7 +139,7 @@ export type Config = {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads the table of product.md, section 2. Throws `BadConfiguration`. */
+/** Parses the variables that product.md lists in section 2. Throws `BadConfiguration`. */
 export function readConfig(environment: Environment): Config {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const databaseUrl = get("DATABASE_URL");
@@ -260,7 +267,7 @@ function readMailFrom(text: string | undefined, publicUrl: string | undefined): 
   return text;
 }
 
-/** What stands behind the @ for a service at this address (RFC 5321, section 4.1.3, for bare addresses). */
+/** The part after the @ for a service at this URL. A bare IP address stands in brackets (RFC 5321, section 4.1.3). */
 function domainOf(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;

@@ -1,4 +1,4 @@
-// Connections: how many there may be, how long one may say nothing, and that one which asks too much gets every answer.
+// Connections: their number and their silence have limits, and one with too many requests still gets every answer.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -11,14 +11,14 @@ import { readConfig } from "./config.ts";
 
 const ASKED = 5_000;
 
-test("P07: who asks and asks on one connection is read no further, and every request is answered", async (t) => {
+test("P07: a connection with too many open requests is read no further, and every request is answered", async (t) => {
   const { url, openGate } = await serve(t);
   const post = (path: string, more = "") =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: 2\r\n\r\n{}`;
   let said = "";
   const socket = connect(placeOf(url)).on("data", (bytes) => (said += bytes));
   const closed = once(socket, "close");
-  // All others are answered behind the first.
+  // All other answers wait for the first.
   socket.write(post("/v1/gate") + post("/v1/echo").repeat(ASKED) + post("/v1/echo", "Connection: close\r\n"));
   const worked = async () => {
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
@@ -35,7 +35,7 @@ test("P07: who asks and asks on one connection is read no further, and every req
   assert.equal(said.split('"success":true').length - 1, ASKED + 2);
 });
 
-test("P07: a connection that says nothing is closed, before TLS and after; one that has asked may wait", async (t) => {
+test("P07: a connection that sends nothing is closed, before TLS and after; one that has sent a request stays", async (t) => {
   const limits = { ...readConfig({}).limits, headersTimeoutMs: 500 };
   const tls = certificateFiles(t);
   writeCertificate(tls, "here");
@@ -48,7 +48,7 @@ test("P07: a connection that says nothing is closed, before TLS and after; one t
   assert.equal(kept.closed, false);
 });
 
-test("P07: connections are limited in all, and by network where one stands for its users", async (t) => {
+test("P07: connections are limited in all, and per network unless the network has no limits", async (t) => {
   const { limits } = readConfig({});
   const few = { ...limits, sockets: 20, socketsPerNetwork: 5 };
   const { url } = await serve(t, { limits: { ...few, networksWithoutLimits: [] } });
@@ -76,7 +76,7 @@ function placeOf(url: string): { host: string; port: number } {
   return { host: hostname, port: Number(port) };
 }
 
-/** Asks on a connection of its own, which stays open; `closed` if it was closed instead. */
+/** Sends a request on a new connection and keeps that open. It is `closed` if the listener closed it. */
 async function ask(url: string, localAddress = "127.0.0.1"): Promise<Socket> {
   const socket = connect({ ...placeOf(url), localAddress }).on("error", () => {});
   socket.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");

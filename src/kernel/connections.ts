@@ -1,4 +1,4 @@
-// Connections: how many there may be, how much one may ask for at a time, and what is answered where it is no HTTP or comes too slowly.
+// Connections: limits on their number and on the requests of each, and the answer to broken or slow requests.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { Counter } from "prom-client";
@@ -7,7 +7,9 @@ import { networksOf } from "./networks.ts";
 import { Refusal } from "./refusals.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
-/** What is under way on a connection: the request that came last and its answer, and the answer to the one before. */
+/**
+ * The last request of a connection and its answer, the answer before it, and how many answers the connection waits for.
+ */
 type UnderWay = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -17,8 +19,9 @@ type UnderWay = {
 
 const asked = new WeakMap<Socket, UnderWay>();
 
-// Node reads whatever a client sends without waiting for answers: one connection with 270,000 requests took 1.3 GB (2 cores,
-// 2026-11-21). Beyond this many it is not read from; what one read has brought already, up to 64 KiB, is still answered.
+// Node reads requests without waiting for the answers to earlier ones: one connection with 270,000 requests took 1.3 GB
+// (2 cores, 2026-11-21). A connection that waits for more answers than this is not read from. Requests that the last
+// read has brought already, up to 64 KiB, are still answered.
 const WAITING_AT_MOST = 100;
 
 const dropped = perRuntime(
@@ -31,7 +34,7 @@ const dropped = perRuntime(
     }),
 );
 
-/** Closes connections at once while too many are open: in all, and of their network. */
+/** Closes a new connection at once if too many are open, in all or from its network. */
 export function limitConnections(server: Server, app: Runtime): void {
   const { sockets } = networksOf(app);
   server.maxConnections = app.config.limits.sockets;
@@ -49,8 +52,9 @@ export function limitConnections(server: Server, app: Runtime): void {
 }
 
 /**
- * The connections on which no request has come yet, by where they come from: browsers and pools open some in advance, and
- * others never finish with TLS. The socket of a request is another than that of its connection where TLS lies between.
+ * The open connections without a request so far, by their addresses and ports. Browsers and pools open some in advance,
+ * and some clients never finish the TLS handshake. With TLS a request has another socket than its connection, so the
+ * addresses and ports match the two.
  */
 export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> {
   const unasked = new Map<string, Socket>();
@@ -64,7 +68,7 @@ export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> 
   return unasked;
 }
 
-/** Watches what is asked on each connection, and reads no more from one that waits for too many answers. */
+/** Counts the answers that each connection waits for, and stops reading from one that waits for too many. */
 export function watchConnections(server: Server): void {
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
@@ -74,7 +78,7 @@ export function watchConnections(server: Server): void {
     else asked.set(socket, now);
     now.waiting++;
     const pause = () => now.waiting > WAITING_AT_MOST && socket.pause();
-    // Whoever reads the body makes the socket flow again, up to its end.
+    // Reading the body makes the socket flow again, so it is paused again when the body ends.
     if (pause()) request.once("end", pause);
     response.once("close", () => {
       now.waiting--;
@@ -83,7 +87,7 @@ export function watchConnections(server: Server): void {
   });
 }
 
-/** The answer that a connection waits for first; undefined: none. A request of which not all has come is the broken one. */
+/** The last answer that a connection waits for, if any. An incomplete request is the broken one and does not count. */
 function awaitedOn(socket: Socket): ServerResponse | undefined {
   const now = asked.get(socket);
   const last = now?.request.complete ? now.response : now?.before;
@@ -91,8 +95,9 @@ function awaitedOn(socket: Socket): ServerResponse | undefined {
 }
 
 /**
- * Answers what is not even HTTP, or came too slowly: there is no request then, only a socket. It waits for the answers to
- * the requests before: ours in their place would tell that they were refused, and they may have been sent and charged.
+ * Answers bytes that are no HTTP, or that come too slowly. There is no request then, only a socket. It first waits for
+ * the answers to earlier requests. A refusal in their place would say that those were refused, although their messages
+ * may have been sent and charged.
  */
 export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {

@@ -1,4 +1,4 @@
-// The pool: a connection that ends at the worst moment, or falls silent, fails what was asked of it and nothing else.
+// The pool: a connection that ends at the worst moment or falls silent fails its own statements and no others.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import net from "node:net";
@@ -20,7 +20,7 @@ function lengthOf(fields: Buffer): Buffer {
   return length;
 }
 
-test("M12: a connection that ends in the packet that hands it over fails its transaction, and the next one works", async (t) => {
+test("M12: a connection that ends in the packet that makes it ready fails its transaction, and the next one works", async (t) => {
   const clone = await cloneDatabase();
   t.after(() => clone.drop());
   const target = new URL(clone.url);
@@ -69,7 +69,7 @@ async function reached(t: TestContext, statementTimeoutMs: number) {
   return { proxy, database };
 }
 
-test("M17: a connection that falls silent fails all that waits for it, COMMIT as of unknown outcome; the next one works", async (t) => {
+test("M17: a connection that falls silent fails its statements, a COMMIT as unknown, and the next one works", async (t) => {
   const { proxy, database } = await reached(t, 500);
   const silenced = database.transaction(async (tx) => {
     await tx.run(one);
@@ -85,7 +85,7 @@ test("M17: a connection that falls silent fails all that waits for it, COMMIT as
   assert.deepEqual(await database.run(one), [{ one: 1 }]);
 });
 
-test("M17: once a ping is not answered, no connection is trusted that was opened before", async (t) => {
+test("M17: after a ping without an answer no older connection is trusted", async (t) => {
   const { proxy, database } = await reached(t, 60_000);
   const used = database.transaction(async (tx) => {
     await tx.run(one);
@@ -106,14 +106,14 @@ test("M17: statements that wait for each other in a pipeline are not taken for s
   await assert.rejects(database.run(slower), { code: "57014" }, "the server ends a statement first");
 });
 
-test("a free connection is waited for as long as a statement may take, not as long as a connection attempt", async (t) => {
+test("the wait for a free connection may last as long as a statement, and not only as a connection attempt", async (t) => {
   const { database } = await reached(t, 10_000);
   const busy = Array.from({ length: CONNECTIONS }, () => database.run(longerThanConnecting));
   assert.deepEqual(await database.run(one), [{ one: 1 }]);
   await Promise.all(busy);
 });
 
-test("M17: closing waits for nothing that is silent", async (t) => {
+test("M17: closing does not wait for silent connections", async (t) => {
   const { proxy, database } = await reached(t, 60_000);
   await database.run(one);
   proxy.fallSilent({ alsoNew: true });
@@ -122,7 +122,7 @@ test("M17: closing waits for nothing that is silent", async (t) => {
   await Promise.all(asked);
 });
 
-test("M13: of statements that travel together the one that failed is told, however deep it was asked", async (t) => {
+test("M13: when statements travel together, the error of the one that failed is thrown, however deep its caller is", async (t) => {
   const { database } = await reached(t, 60_000);
   const deep = async (tx: Tx, depth: number): Promise<unknown> =>
     depth === 0 ? tx.run(impossible, [0]) : await deep(tx, depth - 1);

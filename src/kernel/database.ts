@@ -3,36 +3,35 @@ import pg from "pg";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
 
-/** One SQL statement with a name; prepared once per connection. `Row` is the shape of what it returns. */
+/** One SQL statement with a name. Each connection prepares it once. `Row` is the shape of a returned row. */
 export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
 
-/** Declares a statement. The name is unique in the whole program: a test prepares every one of them. */
+/** Declares a statement. Its name is unique in the whole program. A test prepares every statement. */
 export function query<Row = never>(name: string, text: string): Query<Row> {
   return { name, text };
 }
 
 /** Runs statements: either inside one transaction, or each by itself. */
 export type Tx = {
-  /** Runs the statement and returns its rows. */
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
   /**
-   * Inside a transaction: sends COMMIT behind the statements given so far, in the same packet, which saves a round trip.
-   * Nothing may be run after it; should one of them fail, nothing is committed.
+   * In a transaction it sends COMMIT in the same packet as the statements given so far, which saves a round trip.
+   * No statement may be run after it. If one of the statements fails, nothing is committed.
    */
   commitNow(): void;
 };
 
 export type DatabaseOptions = {
   url: string;
-  /** Connections at most. */
+  /** The most connections in the pool. */
   max: number;
-  /** A statement that takes longer is cancelled by the server. */
+  /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Called for each connection that breaks while idle. The pool replaces it by itself. */
   onConnectionLost: (error: Error) => void;
 };
 
-/** Thrown where COMMIT was sent and its answer never came: the transaction may or may not have happened. */
+/** COMMIT was sent and no answer came. The transaction may or may not be committed. */
 export class CommitUnknown extends Error {
   override name = "CommitUnknown";
 }
@@ -41,22 +40,22 @@ const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
 const IN_FAILED_TRANSACTION = "25P02";
 const TRIES_AT_MOST = 3;
-// The server ends a statement first; whoever says nothing then is not there any more.
+// The server cancels a slow statement first. A server that says nothing for this much longer is gone.
 const BEYOND_STATEMENT_MS = 1_000;
-// Once a ping got no answer, whatever else is silent is given this long.
+// After a ping without an answer, other silent connections get only this long.
 const DISTRUSTED_MS = 5_000;
-// What a connection that fell silent had locked is free after this time.
+// The server ends a transaction that sends nothing for this long, which frees its locks.
 const IDLE_IN_TRANSACTION_MS = 5_000;
 const SWEEP_MS = 250;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;
 const GOODBYE_MS = 200;
-// A plan is made for tables as they are then; on a new installation they grow by the second.
+// A plan fits the tables as they are when it is made. On a new installation they grow by the second.
 const PLANS_KEPT_MS = 5_000;
 
-// int8 and sums of it as numbers: credits and counts stay below 2^53 by constraint, and a value that does not is a fault,
-// not a rounding. For our connections alone: other libraries read fractions.
+// This reads int8 and sums of it as numbers. Constraints keep credits and counts below 2^53, and a larger value is an
+// error and is not rounded. Only our connections use it, because other libraries read fractions.
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
     const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC;
@@ -71,11 +70,11 @@ function readInteger(text: string): number {
 }
 
 /**
- * An old snapshot keeps dead rows of the queue alive and slows it to a crawl: the server itself bounds statements and
- * idle transactions. And the queue is empty one moment and a million rows the next: a plan made for the one is ruinous
- * for the other. Our statements look rows up by key, so they are planned once, to do just that. A join to a few keys
- * says `key = ANY(array)` as well, one to thousands looks each up (`CROSS JOIN LATERAL … LIMIT 1`): else the planner,
- * which saw an empty table, may read all of it and compare each row to the array (2026-11-21).
+ * The settings of every session. An old snapshot keeps dead rows of the queue alive and makes it very slow, so the
+ * server limits statements and idle transactions. The queue may be empty now and have a million rows a moment later,
+ * and a plan for the one is ruinous for the other. Our statements look rows up by key, so they get one generic plan for
+ * that. A join to a few keys also says `key = ANY(array)`. A join to thousands looks each key up (`CROSS JOIN LATERAL …
+ * LIMIT 1`): a planner that saw an empty table may read all of it and compare each row to the array (2026-11-21).
  */
 function settingsOf(options: DatabaseOptions): Record<string, string | number> {
   return {
@@ -92,11 +91,11 @@ function settingsOf(options: DatabaseOptions): Record<string, string | number> {
 
 const ping = query("kernel.ping", "SELECT 1");
 
-/** For reports, which read much and look nothing up: the planner is free again. */
+/** Begins a report. It reads many rows and looks none up by key, so the planner may choose freely again. */
 const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
 
-/** A client that gives up connecting sooner than the pool gives up waiting for a free connection. */
+/** A client whose attempt to connect has a shorter limit than the pool's wait for a free connection. */
 class PooledClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
     const atMost = config.connectionTimeoutMillis ?? CONNECT_MS;
@@ -105,17 +104,17 @@ class PooledClient extends pg.Client {
 }
 
 export class Database implements Tx {
-  /** The name of this process among the connections of the database: gone from there, it is dead. */
+  /** The name of this process in the database's list of connections. A process whose name is gone is dead. */
   readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
   readonly #lines = new Map<pg.ClientBase, Line>();
   readonly #limitMs: number;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
-  /** Connections that have said nothing since then have probably fallen silent. */
+  /** Connections from which nothing has come since then are not trusted. */
   #distrustedAt = Number.NEGATIVE_INFINITY;
   #isHurried = false;
-  /** Makes those give up that wait for a connection. */
+  /** One function for each wait for a connection. It ends the wait with an error. */
   readonly #waiting = new Set<(error: unknown) => void>();
   #closing: Promise<void> | undefined;
 
@@ -124,30 +123,30 @@ export class Database implements Tx {
     this.#pool = new pg.Pool({
       ...connectionOptions(options.url, this.node, settingsOf(options)),
       Client: PooledClient,
-      // For a free connection, where all are taken.
+      // The pool waits this long for a free connection.
       connectionTimeoutMillis: options.statementTimeoutMs,
       max: options.max,
       types,
       pipeline: true,
-      // Idle connections stay: they are how other processes see that this one lives.
+      // Idle connections stay open, because other processes see by them that this one lives.
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
     this.#pool.on("connect", (client) => {
       this.#lines.set(client, new Line(client));
-      // The server may end a connection in the very packet that hands it over, before anyone awaits anything of it. What is
-      // asked of it then fails, which is enough; without a listener the process would end.
+      // The server may end a connection in the same packet that makes it ready. Its statements then fail, which is
+      // enough. Without this listener the error would end the process.
       client.on("error", () => {});
       client.once("end", () => this.#lines.delete(client));
     });
-    // What has arrived meanwhile is read before anything is called silent.
+    // `setImmediate` lets node first read the bytes that have arrived meanwhile.
     this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
   }
 
-  /** Every statement by itself is committed by itself. */
+  /** Does nothing, because a statement outside of a transaction commits by itself. */
   commitNow(): void {}
 
-  /** Runs one statement by itself. Throws `Silent` where the database said nothing for `limitMs` (the usual limit without). */
+  /** Runs one statement outside of a transaction. Throws `Silent` if the database says nothing for `limitMs`. */
   async run<Row>(
     { name, text }: Query<Row>,
     values: readonly unknown[] = [],
@@ -166,8 +165,8 @@ export class Database implements Tx {
   }
 
   /**
-   * Asks the cheapest thing there is. Throws `Silent` after `limitMs`; then no connection is trusted that was opened before,
-   * so that those who come next do not each wait for one that is dead.
+   * Runs the cheapest statement. Throws `Silent` after `limitMs`. It then closes idle connections and gives busy ones
+   * less time, so that later callers do not each wait for a dead connection.
    */
   async ping(limitMs: number): Promise<void> {
     await this.run(ping, [], limitMs).catch((error: Error) => {
@@ -176,7 +175,7 @@ export class Database implements Tx {
     });
   }
 
-  /** From now on nothing waits long for the database: the process is about to end. */
+  /** Shortens all waits for the database from now on, because the process is about to end. */
   hurry(): void {
     if (this.#isHurried) return;
     this.#isHurried = true;
@@ -188,7 +187,7 @@ export class Database implements Tx {
     setTimeout(giveUp, HURRIED_CONNECT_MS);
   }
 
-  /** A connection of the pool, whose plans are not too old. */
+  /** Takes a connection from the pool, and discards its plans if they are too old. */
   async #take(limitMs = this.#limitMs): Promise<Line> {
     const line = await this.#connect();
     line.isInUse = true;
@@ -197,13 +196,13 @@ export class Database implements Tx {
     if (now - line.plannedAt > PLANS_KEPT_MS) {
       line.plannedAt = now;
       line.cork();
-      // Travels with what comes next; if the connection is broken, that says so.
+      // This travels with the next statement. If the connection is broken, that statement fails too and reports it.
       line.ask("DISCARD PLANS").catch(() => {});
     }
     return line;
   }
 
-  /** A connection of the pool, new or free again. */
+  /** Waits for a connection of the pool, new or free again. */
   #connect(): Promise<Line> {
     const { promise, resolve, reject } = Promise.withResolvers<Line>();
     let isWaiting = true;
@@ -231,7 +230,6 @@ export class Database implements Tx {
 
   #distrust(reason: Silent): void {
     this.#distrustedAt = performance.now();
-
     for (const line of this.#lines.values()) if (!line.isInUse) line.cut(reason);
   }
 
@@ -240,7 +238,7 @@ export class Database implements Tx {
     const now = performance.now();
     const wasStalled = now - this.#sweptAt > STALLED_MS;
     this.#sweptAt = now;
-    // After a stall of our own the answers have another moment to come in.
+    // After a stall of this process the answers get one more round to come in.
     if (wasStalled) return;
     for (const line of this.#lines.values()) {
       const silentMs = line.silentMs(now);
@@ -261,10 +259,10 @@ export class Database implements Tx {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED): committed when it returns, undone when it throws.
-   * A deadlock or serialization failure is tried again, three times in all, so `work` must have no other effect.
-   * Throws `CommitUnknown` when the connection broke during COMMIT, and `Silent` (as its cause, during COMMIT) where the
-   * database said nothing for `limitMs` (the usual limit without).
+   * Runs `work` in one transaction (READ COMMITTED). It commits when `work` returns and rolls back when `work` throws.
+   * After a deadlock or serialization failure it runs `work` again, three times in all, so `work` must have no other
+   * effect. Throws `CommitUnknown` if the connection breaks during COMMIT. Throws `Silent` if the database says nothing
+   * for `limitMs` (1 s more than the statement timeout by default); during COMMIT `Silent` is the cause of `CommitUnknown`.
    */
   async transaction<T>(work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
     return this.#retrying("BEGIN", work, limitMs);
@@ -301,7 +299,7 @@ export class Database implements Tx {
     }
   }
 
-  /** Closes every connection once it is idle; waits for none that is silent. Safe to call twice. */
+  /** Closes each connection when it is idle, and does not wait for silent ones. Safe to call twice. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -318,43 +316,43 @@ export class Database implements Tx {
   }
 }
 
-/** An error whose stack leads to whoever asked, instead of to the socket. */
+/** Makes the stack of an error lead to the caller instead of to the socket. */
 function tracedHere(error: unknown): unknown {
   if (error instanceof Error) Error.captureStackTrace(error, tracedHere);
   return error;
 }
 
-/** True if the server refused a statement, rather than ended the connection: that is another's doing (FATAL, PANIC). */
+/** True if the server refused the statement. With FATAL and PANIC it ends the connection instead. */
 function isTold(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === "ERROR";
 }
 
-/** One transaction on one connection. Its statements are pipelined: what is given in one go travels together. */
+/** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
 class Transaction implements Tx {
-  /** Why the connection can be used no more, if so. */
+  /** The error after which the connection cannot be used any more, if there was one. */
   lost: Error | undefined;
   readonly #line: Line;
   #begun: Promise<unknown> | undefined;
   #committing: Promise<pg.QueryResult> | undefined;
-  /** Why the transaction can only be undone, if so. */
+  /** The error after which the transaction can only be rolled back, if there was one. */
   #failed: unknown;
 
   constructor(line: Line) {
     this.#line = line;
   }
 
-  /** Travels with the first statement, so that it costs no round trip of its own. */
+  /** Sends BEGIN. It travels with the first statement and so costs no round trip of its own. */
   begin(statement: string): void {
     this.#begun = this.#send(statement);
   }
 
-  /** Where a statement given before failed, that is why this one fails too: what the server says of it (25P02) tells nobody anything. */
+  /** Throws the error of an earlier statement that failed, because the server's error (25P02) does not tell the cause. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     this.#line.cork();
     try {
       return (await this.#line.ask({ name, text, values: values as unknown[] })).rows as Row[];
     } catch (error) {
-      // Answers come in the order of the statements, so the first failure is the one that made the others.
+      // Answers come in the order of the statements, so the first failure is the cause of the others.
       this.#failed ??= error;
       throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? this.#failed : tracedHere(error);
     }
@@ -368,12 +366,12 @@ class Transaction implements Tx {
     await this.#begun;
     if (!this.#committing) this.commitNow();
     const answer = await this.#committing!;
-    // A transaction in which a statement failed answers ROLLBACK to COMMIT, without an error.
+    // If a statement failed, the server answers COMMIT with ROLLBACK and without an error.
     if (answer.command !== "COMMIT")
       throw this.#failed ?? new RolledBack("a statement of the transaction failed");
   }
 
-  /** What to throw for an error: itself after a rollback, or `CommitUnknown` where COMMIT was sent and nobody knows. */
+  /** The error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
   async failure(error: Error): Promise<Error> {
     if (this.#committing) {
       if (error instanceof RolledBack || isTold(error)) return error;
@@ -389,7 +387,7 @@ class Transaction implements Tx {
   #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
     this.#line.cork();
     const answer = this.#line.ask(statement) as Promise<Result>;
-    // Awaited in `commit`, unless a statement before it says why.
+    // `commit` awaits this answer, unless another statement fails first.
     answer.catch((error: Error) => {
       this.#failed ??= error;
     });

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Programs } from "./embedded-programs.ts";
 
-/** A running server, as its `postmaster.pid` tells. */
+/** A running server, as its `postmaster.pid` describes it. */
 export type Postmaster = { pid: number; port: number; ready: boolean };
 
 const FAST_STOP_MS = 5_000;
@@ -14,8 +14,8 @@ const KILL_MS = 1_000;
 const POLL_MS = 10;
 
 /**
- * Makes the cluster at `home`, with a random password, unless it exists. It is made in a folder of its own, which
- * is then renamed: so it exists whole or not at all.
+ * Makes the cluster at `home` with a random password, unless it exists. It makes the cluster in another folder and then
+ * renames that folder, so that `home` never holds a part of a cluster.
  */
 export async function createCluster(home: string, programs: Programs, fsync: boolean): Promise<void> {
   if (await exists(home)) return;
@@ -31,7 +31,7 @@ export async function createCluster(home: string, programs: Programs, fsync: boo
       "initdb",
       [
         ...["-D", join(fresh, "cluster"), "-U", "postgres", `--pwfile=${password}`, "--auth=scram-sha-256"],
-        // Bytewise order is the same on every machine and the fastest; what people read is sorted by "und-x-icu".
+        // Bytewise order is the fastest and the same on every machine. Lists for people are sorted by "und-x-icu".
         ...["--encoding=UTF8", "--locale=C", "--data-checksums"],
         ...(fsync ? [] : ["--no-sync"]),
       ],
@@ -46,21 +46,21 @@ export async function createCluster(home: string, programs: Programs, fsync: boo
     await rename(fresh, home);
   } catch (error) {
     await rm(fresh, { recursive: true, force: true });
-    // Two services started at once on an empty folder, and the other's cluster was there first.
+    // Another service that started on the empty folder at the same time may have made its cluster first.
     if (!(await exists(home))) throw error;
   }
 }
 
-/** Removes what first starts that were killed left beside `home`. Only for the one who owns the folder. */
+/** Removes the unfinished clusters that killed starts left beside `home`. Only the owner of the folder may call it. */
 export async function removeUnfinished(home: string): Promise<void> {
   for (const name of await readdir(dirname(home))) {
     if (!name.startsWith(`${basename(home)}.new-`)) continue;
-    // A start that is under way right now fails by this, sees our cluster, and is refused: as it must be.
+    // Another first start that is under way fails by this, finds our cluster, and is refused, which is right.
     await rm(join(dirname(home), name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** The settings of each start. On the command line, so that they follow the program's version. */
+/** The settings of each start. They stand on the command line, so that they always fit the program's version. */
 export function listSettings(port: number, fsync: boolean): Record<string, string> {
   return {
     listen_addresses: "127.0.0.1",
@@ -71,25 +71,25 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
     max_parallel_workers_per_gather: "0", // short statements only; Docker's /dev/shm is 64 MB
     random_page_cost: "1.1", // solid-state disks
     jit: "off", // costs more than it gives on statements of milliseconds
-    // Every accepted message is an fsynced commit: that is the product's promise. (Without fsync, in tests, a commit
-    // still is in the system's hands before it is answered, so that only a power cut loses it.)
+    // The product promises that every accepted message is an fsynced commit. Without fsync, as in tests, a
+    // commit still reaches the system before it is answered, so that only a power cut loses it.
     synchronous_commit: "on",
     fsync: fsync ? "on" : "off",
     full_page_writes: fsync ? "on" : "off",
-    // Checkpoints far apart, because each makes the next change of every page a full page in the WAL.
+    // Checkpoints are far apart, because after each one the next change of a page writes the full page to the WAL.
     max_wal_size: "2GB",
     checkpoint_timeout: "15min",
-    // Those full pages are compressed: after a checkpoint pgbench wrote 64 MB of WAL instead of 250, and was 8 to 20 %
-    // faster (2 cores, 2026-11-21). This build has neither lz4 nor zstd.
+    // Compression makes those pages smaller: after a checkpoint pgbench wrote 64 MB of WAL instead of 250, and was 8 to
+    // 20 % faster (2 cores, 2026-11-21). This build has neither lz4 nor zstd.
     wal_compression: "pglz",
-    // Queue tables turn over many times their size a day: vacuum often, in small and fast rounds.
+    // Queue tables replace all of their rows many times a day, so vacuum runs often, in small and fast rounds.
     autovacuum_naptime: "15s",
     autovacuum_vacuum_scale_factor: "0.02",
     autovacuum_vacuum_insert_scale_factor: "0.05",
     autovacuum_analyze_scale_factor: "0.02",
     autovacuum_vacuum_cost_limit: "1000",
-    // Nothing that a statement or its values could bring into the log: only the server's own life. Statement
-    // errors (they quote values) reach the client, which knows what to hide; terse drops DETAIL and STATEMENT.
+    // The log tells of the server itself, and never of a statement or its values. Statement errors quote values: they
+    // reach the client, which knows what to hide. `terse` drops DETAIL and STATEMENT.
     log_min_messages: "log",
     log_min_error_statement: "panic",
     log_statement: "none",
@@ -101,7 +101,7 @@ export function listSettings(port: number, fsync: boolean): Record<string, strin
   };
 }
 
-/** The server whose `postmaster.pid` lies in the cluster, if it lives. Removes that file where it only misleads. */
+/** The live server of the cluster, by its `postmaster.pid`, if any. Removes the file if it names another process. */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const file = join(cluster, "postmaster.pid");
   const lines = (await readFile(file, "utf8").catch(ignoreMissing))?.split("\n");
@@ -109,8 +109,8 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   if (!lines || !pid) return undefined;
   if (await isPostmaster(pid, cluster))
     return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === "ready" };
-  // PostgreSQL itself replaces the file of a dead server, unless its number lives on in a zombie, a thread or a
-  // stranger (usual in a container that was killed). Shared memory keeps two servers apart even without the file.
+  // PostgreSQL itself replaces the file of a dead server, unless a zombie, a thread or another program has its number
+  // (usual in a container that was killed). Shared memory keeps two servers apart even without the file.
   if (processExists(pid)) await rm(file, { force: true });
   return undefined;
 }
@@ -130,8 +130,8 @@ function processExists(pid: number): boolean {
 }
 
 /**
- * Kills the backends that a dead server left. An idle one ends by itself, but a busy one notices late, and until
- * then holds the shared memory, so that PostgreSQL rightly refuses to start.
+ * Kills the backends that a dead server left. An idle backend ends by itself. A busy one notices late and holds the
+ * shared memory until then, so that PostgreSQL refuses to start.
  */
 export async function killOrphanedBackends(cluster: string): Promise<void> {
   if (process.platform !== "linux") return;
@@ -142,14 +142,14 @@ export async function killOrphanedBackends(cluster: string): Promise<void> {
     const status = await readFile(`/proc/${pid}/status`, "utf8").catch(ignoreMissing);
     const [, parent, owner] = /^PPid:\s*(\d+)$[\s\S]*^Uid:\s*(\d+)/m.exec(status ?? "") ?? [];
     if (!parent || Number(owner) !== uid) continue;
-    // A backend whose parent is no server is lost, whichever cluster it belonged to: only /proc's public part is
-    // asked, since in a container even root may not see more of another user's process.
+    // A backend whose parent is no server is orphaned, whatever its cluster is. This reads only the public part of
+    // /proc, because in a container even root may not see more of another user's process.
     const name = await readFile(`/proc/${parent}/comm`, "utf8").catch(ignoreMissing);
     if (name?.trim() !== "postgres") killIfThere(Number(pid), "SIGKILL");
   }
 }
 
-/** Asks the server to end by PostgreSQL's signals: fast, then immediate (no last checkpoint), then at once. */
+/** Ends the server by signals: a fast stop, then an immediate stop (without a last checkpoint), then SIGKILL. */
 export async function shutDown(
   kill: (signal: NodeJS.Signals) => void,
   isGone: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-// The programs of the embedded PostgreSQL: where they are, as which user they run, and which server runs already.
+// The programs of the embedded PostgreSQL: where they are, and as which user they run.
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { access, constants, readFile, stat, symlink } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { dirname, join, relative } from "node:path";
 
 /** Starts programs of PostgreSQL, as a user that PostgreSQL accepts. */
 export type Programs = {
-  /** Whose the files of the cluster must be; undefined when that is ourselves. */
+  /** The user that must own the files of the cluster. Undefined: the user of this process. */
   readonly owner: User | undefined;
   spawn(name: "initdb" | "postgres", args: readonly string[], stdio: StdioOptions): ChildProcess;
 };
@@ -20,9 +20,9 @@ const CAP_DAC_READ_SEARCH = 2n;
 const CAP_SETPCAP = 8n;
 
 /**
- * Finds the programs, and the user to run them on the cluster at `home` (it need not exist yet; its parent must).
- * PostgreSQL refuses to run as root: then it runs as the owner of the cluster, or `postgres`, or `nobody`.
- * Throws an `Error` whose sentence says what to do when that is not possible.
+ * Finds the programs, and the user that runs them on the cluster at `home`. `home` need not exist yet, but its parent
+ * must. PostgreSQL refuses to run as root. So root runs it as the owner of the cluster, or else as `postgres` or
+ * `nobody`. Throws an `Error` that says what to do if that is not possible.
  */
 export async function findPrograms(home: string): Promise<Programs> {
   const native = findPackage();
@@ -35,12 +35,12 @@ export async function findPrograms(home: string): Promise<Programs> {
       const [program, ...rest] = [...prefix, join(native, "bin", name), ...args];
       return spawn(program!, rest, {
         stdio,
-        // A session of its own: Ctrl-C in a terminal reaches the service alone, which needs its database to end well.
+        // In a session of its own PostgreSQL gets no Ctrl-C from the terminal: the service needs it for a clean end.
         detached: true,
-        // setpriv changes the user by itself, while it still may keep a capability.
+        // With a prefix setpriv changes the user, because it can keep a capability over that change.
         ...(owner && prefix.length === 0 ? { uid: owner.uid, gid: owner.gid } : {}),
         cwd: "/",
-        // No PG* variable of ours may change the server, and none of our secrets belongs into its environment.
+        // No PG* variable may change the server, and none of our secrets may be in its environment.
         env: { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" },
       });
     },
@@ -65,7 +65,7 @@ function findPackage(): string {
 }
 
 /**
- * Makes the links between the libraries that a package cannot contain. The package's own install script does the
+ * Makes the links between the libraries, because a package cannot contain links. The package's install script does the
  * same, but npm may be told not to run it. A link appears whole or not at all, so two processes may do it at once.
  */
 async function completeLinks(native: string): Promise<void> {
@@ -82,7 +82,7 @@ async function completeLinks(native: string): Promise<void> {
   }
 }
 
-/** For root: the user that PostgreSQL runs as. Whoever owns the cluster, so that it survives a new passwd file. */
+/** The user that root runs PostgreSQL as. The cluster's owner comes first, so that it survives a new passwd file. */
 async function findUser(home: string): Promise<User> {
   const made = await stat(home).catch(ignoreMissing);
   const users = (await readFile("/etc/passwd", "utf8")).split("\n").map(readUser);
@@ -106,8 +106,9 @@ function readUser(line: string): User {
 }
 
 /**
- * What must stand before a command so that the user reaches the binaries and the data: nothing when it can by
- * itself, else setpriv (util-linux), which leaves it the one capability of root to look past closed folders.
+ * The words before a command that let the user reach the binaries and the data. There are none if the user can reach
+ * them already. Otherwise they call setpriv (util-linux), which leaves the user one capability of root: to pass closed
+ * folders.
  */
 async function findPrefix(user: User, native: string, dataDir: string): Promise<string[]> {
   const program = join(native, "bin", "postgres");
@@ -129,12 +130,12 @@ async function findPrefix(user: User, native: string, dataDir: string): Promise<
     setpriv,
     ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"],
     ...[`--inh-caps=${alone}`, `--ambient-caps=${alone}`, `--bounding-set=${alone}`],
-    // access(2), with which PostgreSQL checks its own program, otherwise leaves capabilities out of account.
+    // PostgreSQL checks its own program with access(2), which ignores capabilities without this bit.
     "--securebits=+no_setuid_fixup",
   ];
 }
 
-/** The first of the path and its parents that does not give the user the permission wanted (x, or r and x). */
+/** The first of the path and its parents on which the user lacks the wanted permission (x, or r and x). */
 async function findClosed(user: User, path: string, wanted: number): Promise<string | undefined> {
   const { mode, uid, gid } = await stat(path);
   const shift = uid === user.uid ? 6 : gid === user.gid ? 3 : 0;
@@ -142,7 +143,7 @@ async function findClosed(user: User, path: string, wanted: number): Promise<str
   return dirname(path) === path ? undefined : findClosed(user, dirname(path), 0o1);
 }
 
-/** The least capability that we have and that opens the program, in setpriv's spelling. */
+/** The weakest of our capabilities that opens the program, in setpriv's spelling. */
 async function findCapability(program: string): Promise<string | undefined> {
   const status = await readFile("/proc/self/status", "utf8").catch(ignoreMissing);
   const read = (field: string) =>
@@ -150,7 +151,7 @@ async function findCapability(program: string): Promise<string | undefined> {
   const ours = read("CapEff") & read("CapBnd");
   const have = (bit: bigint) => ((ours >> bit) & 1n) === 1n;
   if (!have(CAP_SETPCAP)) return undefined;
-  // Reading past closed folders is enough, except where a strict umask took even the right to execute.
+  // `dac_read_search` is enough, unless a strict umask took away even the right to execute the program.
   const { mode } = await stat(program);
   if (have(CAP_DAC_READ_SEARCH) && (mode & 0o1) === 1) return "dac_read_search";
   return have(CAP_DAC_OVERRIDE) ? "dac_override" : undefined;

@@ -30,7 +30,7 @@ after(async () => {
   for (const server of servers) await server.stop();
   for (const service of services) service.kill("SIGKILL");
   for (const dataDir of folders) {
-    // Also ends what a failed test left running there.
+    // This also ends a server that a failed test left running there.
     await startEmbedded({ dataDir, log, fsync: false }).then(
       (server) => server.stop(),
       () => {},
@@ -39,7 +39,7 @@ after(async () => {
   }
 });
 
-/** An empty data folder; with the prefix of `test/run.ts`, which removes it later where we cannot. */
+/** Makes an empty data folder. `test/run.ts` removes it by its prefix if this file cannot. */
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "atumpan-test-"));
   folders.push(folder);
@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A service in a process of its own; resolves to its address, or rejects with the sentence that it failed with. */
+/** Starts a service in a process of its own. Resolves to its address, or rejects with the sentence of its failure. */
 async function startService(dataDir: string, before: string[] = [], project = PROJECT) {
   const program = `
     const { startEmbedded } = await import(${JSON.stringify(join(project, "src/kernel/embedded.ts"))});
@@ -159,7 +159,7 @@ test("no value of a failed statement enters PostgreSQL's log", async () => {
   const dataDir = await makeFolder();
   const server = await start(dataDir);
   await assert.rejects(ask(server.url, "SELECT 'my-secret-text'::integer"));
-  // Also not when the backend that runs the statement is killed, which PostgreSQL does report.
+  // PostgreSQL reports a backend that is killed, but not the statement that it runs.
   await assert.rejects(
     ask(server.url, "SELECT 'my-secret-text', pg_terminate_backend(pg_backend_pid(), 1000)"),
   );
@@ -228,7 +228,7 @@ test("after kill -9 of both the next start recovers", async () => {
   await server.stop();
 });
 
-test("a number in postmaster.pid that now is a stranger's does not keep PostgreSQL from starting", async () => {
+test("PostgreSQL starts although another program has the number in postmaster.pid now", async () => {
   const dataDir = await makeFolder();
   await (await start(dataDir)).stop();
   const cluster = join(dataDir, "postgres", "cluster");
@@ -254,7 +254,7 @@ test("a second service on the folder is refused, and the first goes on undisturb
     start(dataDir),
     (error: Error) => error instanceof DataFolderInUse && error.message.includes(dataDir),
   );
-  // The same after the connection that holds the lock was lost and taken again.
+  // This also holds after the connection with the lock was lost and opened again.
   await ask(
     service.url,
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'atumpan-owner'",
@@ -267,7 +267,7 @@ test("a second service on the folder is refused, and the first goes on undisturb
   await (await start(dataDir)).stop();
 });
 
-test("of services that start at once on an empty folder exactly one lives", async () => {
+test("if services start at once on an empty folder, exactly one lives", async () => {
   const dataDir = await makeFolder();
   const results = await Promise.allSettled([1, 2, 3].map(() => startService(dataDir)));
   const [winner, ...others] = results.filter((result) => result.status === "fulfilled");
@@ -287,7 +287,7 @@ test("root may start it in a folder that no other user can enter, from a package
   const dataDir = await makeClosedProject();
   const project = join(dataDir, "project");
   const capability = (names: string) => ["setpriv", `--bounding-set=${names}`, "--inh-caps=-all"];
-  // As root of a machine, as root of a Docker container, and as a root who has next to nothing.
+  // These are root of a machine and root of a Docker container. A root with fewer capabilities follows below.
   for (const before of [[], capability("-dac_read_search")]) {
     const service = await startService(dataDir, before, project);
     assert.equal((await ask(service.url, "SELECT current_user AS name"))[0]?.name, "postgres");

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: a real server of our own in the data folder, watched, restarted, never two at once.
+// The embedded PostgreSQL: a real server in the data folder. We watch and restart it, and never run two at once.
 import type { ChildProcess } from "node:child_process";
 import { open, readFile, realpath, rename, stat } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -19,22 +19,22 @@ import { closeClient, openClient } from "./line.ts";
 import { makeFolder } from "./secrets.ts";
 
 export type EmbeddedOptions = {
-  /** Ours to fill: everything goes into its subfolder `postgres`. Made when it does not exist. */
+  /** The data folder. It is made if it does not exist. Everything goes into its subfolder `postgres`. */
   dataDir: string;
-  /** Pino's shape. */
+  /** A log with the methods of pino. */
   log: Record<"info" | "warn" | "error", (fields: object, message: string) => void>;
-  /** Told when PostgreSQL is gone and does not come back; the caller should end the process. */
+  /** Called when PostgreSQL has ended and does not come back. The caller should end the process. */
   onExit?: (error: Error) => void;
-  /** Aborts when the process is to end: a start that is under way then stops what it began, and throws. */
+  /** Aborts when the process should end. A start under way then stops what it has begun, and throws. */
   ending?: AbortSignal;
-  /** False only for tests: a power cut then loses the data. */
+  /** False only in tests, because a power cut then loses data. */
   fsync?: boolean;
   /** PostgreSQL settings on top of ours, by name. */
   settings?: Readonly<Record<string, string>>;
 };
 
 export type Embedded = {
-  /** Address of the service's database, as a superuser; stays the same over restarts of PostgreSQL. */
+  /** The address of the service's database, with a superuser. It stays the same when PostgreSQL restarts. */
   readonly url: string;
   /** How often PostgreSQL had to be started again since `startEmbedded`. */
   readonly restartCount: number;
@@ -48,20 +48,20 @@ export class DataFolderInUse extends Error {
 }
 
 const DATABASE = "atumpan";
-// A session lock in the database `postgres`, where the service has no others: its holder owns the data folder.
+// The holder of this session lock owns the data folder. The service has no other lock in the database `postgres`.
 const OWNER_LOCK = 1;
-// A service that is killed leaves its session, and with it the lock, for the moment in which PostgreSQL notices.
+// The session of a killed service holds the lock until PostgreSQL notices.
 const LOCK_WAIT_MS = 1_000;
 const LOCK_NOT_AVAILABLE = "55P03";
-// Below the range from which systems take ports of outgoing connections (32768 and up): a pool that reconnects
-// while PostgreSQL is down could otherwise be given PostgreSQL's own port, and connect to itself.
+// These ports lie below those of outgoing connections (32768 and up). Otherwise a pool that reconnects while PostgreSQL
+// is down could get PostgreSQL's own port, and connect to itself.
 const PORTS = { from: 20_000, count: 10_000 };
 const POLL_MS = 10;
 const START_LIMIT_MS = 600_000; // recovery after a power cut reads up to max_wal_size
 const START_TRIES = 5;
 const PORT_TRIES = 100;
 const ORPHAN_LIMIT_MS = 60_000;
-// The making of a database is the longest.
+// The slowest statement of the owner's connection is CREATE DATABASE.
 const OWNER_ANSWER_MS = 60_000;
 const MEND_TRIES = 240;
 const PAUSE_MS = 250;
@@ -70,9 +70,9 @@ const RESTARTS_WINDOW_MS = 60_000;
 const LOG_BYTES_AT_MOST = 10_000_000;
 
 /**
- * Starts PostgreSQL on `dataDir/postgres`, made at the first start (0.9 s; 0.05 s later; 2 cores, 2026-11-21).
- * A server that a killed process left behind is stopped first. Throws `DataFolderInUse` while another service
- * lives on the folder, and an `Error` whose sentence says what to do when PostgreSQL cannot run here.
+ * Starts PostgreSQL on `dataDir/postgres`. The first start makes the cluster and takes 0.9 s; later ones take 0.05 s (2
+ * cores, 2026-11-21). It first stops a server that a killed process left behind. Throws `DataFolderInUse` while another
+ * service uses the folder, and an `Error` that says what to do if PostgreSQL cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   makeFolder(resolve(options.dataDir));
@@ -85,7 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   return server;
 }
 
-/** The address of the embedded database that runs on `dataDir` now, whoever started it; undefined where none does. */
+/** The address of the embedded database that runs on `dataDir` now, even in another process. Undefined if none runs. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
   const home = join(await realpath(dataDir).catch(() => dataDir), "postgres");
   const found = await findPostmaster(join(home, "cluster"));
@@ -126,7 +126,7 @@ class Server implements Embedded {
     return embeddedUrl(this.#password, port, database);
   }
 
-  /** Frees the folder of a dead process's server, then starts ours; tries again what a race spoilt. */
+  /** Stops the server of a dead process, then starts ours. Tries again, because a start may lose a race. */
   async start(): Promise<void> {
     this.#password = await readFile(join(this.#home, "password"), "utf8");
     await limitLog(join(this.#home, "log"));
@@ -144,7 +144,7 @@ class Server implements Embedded {
     }
   }
 
-  /** Stops the server of a process that died. Whether its owner is dead, that server itself is asked. */
+  /** Stops the server of a dead process. That server's lock tells whether its owner is dead. */
   async #stopOrphan(): Promise<void> {
     for (const deadline = performance.now() + ORPHAN_LIMIT_MS; ; await sleep(POLL_MS)) {
       const found = await findPostmaster(this.#cluster);
@@ -155,10 +155,10 @@ class Server implements Embedded {
           `PostgreSQL (pid ${found.pid}) was left in ${this.#cluster} and neither starts nor stops`,
         );
       }
-      // One that is starting or stopping refuses us, or breaks off: it is looked at again.
+      // A server that is starting or stopping refuses us or breaks the connection. The loop then looks again.
       const lock = found.ready && (await this.#lockFolder(found.port, LOCK_WAIT_MS).catch(ignoreUnlessInUse));
       if (!lock) continue;
-      // Until that server is gone the lock is ours, and whoever else comes is refused.
+      // We hold the lock until that server is gone, so any other service is refused.
       this.#options.log.warn({ pid: found.pid }, "stopping the PostgreSQL that a killed process left");
       const isGone = async () => (await findPostmaster(this.#cluster))?.pid !== found.pid;
       await shutDown((signal) => killIfThere(found.pid, signal), isGone);
@@ -183,7 +183,7 @@ class Server implements Embedded {
       await this.#waitUntilReady(child, size);
       this.#owner = await this.#lockFolder(this.#port, 1);
     } catch (error) {
-      // Whoever was faster has our server now, and stops it as an orphan; any other failure is ours to clear up.
+      // A faster service has the lock of our server now, and stops it as an orphan. After any other failure we clean up.
       if (error instanceof DataFolderInUse) child.unref();
       else {
         await end(child);
@@ -209,7 +209,10 @@ class Server implements Embedded {
     }
   }
 
-  /** Connects and takes the owner's lock, for as long as the connection lives. Throws `DataFolderInUse`. */
+  /**
+   * Connects and takes the owner's lock, which lasts as long as the connection. Makes the service's database if it is
+   * missing. Throws `DataFolderInUse`.
+   */
   async #lockFolder(port: number, waitMs: number): Promise<pg.Client> {
     const client = await openClient(this.#address(port, "postgres"), "atumpan-owner", {
       answerMs: OWNER_ANSWER_MS,
@@ -234,7 +237,7 @@ class Server implements Embedded {
     }
   }
 
-  /** PostgreSQL, or the connection by which we own the folder, has gone: gets both back, on the same port. */
+  /** Gets PostgreSQL and the owner's connection back, on the same port, after one of them has ended. */
   #mend(): void {
     if (this.#stopped || this.#mending) return;
     this.#mending = this.#tryToMend()
@@ -273,7 +276,10 @@ class Server implements Embedded {
     this.#options.log.warn({ restartCount: this.restartCount }, "PostgreSQL had ended and was started again");
   }
 
-  /** Stops PostgreSQL: sessions are ended, everything is written; where that takes too long, recovery does it later. */
+  /**
+   * Ends all sessions, writes everything and stops. If that takes too long it kills PostgreSQL, and the next start
+   * recovers.
+   */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopOnce();
     return this.#stopped;
@@ -286,7 +292,7 @@ class Server implements Embedded {
   }
 }
 
-/** A port that nobody listens on now. Another program may still be faster: the start is tried again then. */
+/** A port that nobody listens on now. Another program may take it before us, and then the start is tried again. */
 async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < PORT_TRIES; tries++) {
     const port = PORTS.from + Math.floor(Math.random() * PORTS.count);

@@ -1,4 +1,4 @@
-// The envelope: how answers are told, in the caller's language and with what they warn of.
+// The envelope: answers are told in the caller's language and with their warnings.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { answerBeside, answerWarned, seal, sealRefusal, WARNINGS_AT_MOST } from "./envelope.ts";
@@ -23,7 +23,7 @@ test("an operation's warnings stand beside its data, in the language of the call
   ]);
 });
 
-test("an answer without warnings has no such member", () => {
+test("an answer without warnings has no member `warnings`", () => {
   const telling = { language: "fr", warnings: [] } as const;
   for (const result of [5, answerBeside(5, {}), answerWarned(5, [])])
     assert.equal(seal(result, telling).text, '{"success":true,"data":5,"error":null}');

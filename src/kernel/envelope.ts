@@ -11,7 +11,7 @@ import {
   type Warning,
 } from "./refusals.ts";
 
-/** Warnings in one answer, at most; the last one then says how many more there are. */
+/** The most warnings in one answer. If there are more, the last one says how many. */
 export const WARNINGS_AT_MOST = 20;
 
 type Nothing = Record<never, never>;
@@ -35,15 +35,16 @@ export function answerBeside<Data, Beside>(data: Data, beside: Beside): Answer<D
 }
 
 /**
- * `data` in the envelope, and `warnings` next to it at top level: what was done, but may not be what was meant. The
- * message of each is told in the caller's language; `field` is a path such as `contacts[3].phone`, or `BODY`. None is
- * fine: the answer then has no `warnings`. Those of members that the operation does not know are added by the route.
+ * `data` in the envelope, and `warnings` next to it at top level. A warning tells of something that was done and may
+ * not be meant. Its `message` is told in the caller's language, and its `field` is a path such as `contacts[3].phone`,
+ * or `BODY`. With an empty list the answer has no `warnings`. The route adds warnings of members that the operation
+ * does not know.
  *
  *     const warnings = [{ field: "text", message: { fr: "…", en: "…" } }];
  *     return answerWarned(await createCampaign(app, caller, body, once), warnings);
  *
- * Make them from the request alone and outside of `runOnce`: the repeat of a request with a key is then warned as the
- * first was, and only `data` is kept.
+ * Make the warnings from the request alone and outside of `runOnce`, which keeps only `data`. A repeated request with a
+ * key then gets the same warnings as the first.
  */
 export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): Answer<Data> {
   return new Answer(data, {}, warnings);
@@ -52,13 +53,13 @@ export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): An
 /** An answer ready to be written. */
 export type Sealed = { outcome: Outcome; text: string; retryAfterSeconds?: number | undefined };
 
-/** How an answer is told: in which language, and with which warnings beside those of the operation. */
+/** The language of an answer, and the warnings that it has beside those of the operation. */
 export type Telling = { readonly language: Language; readonly warnings: readonly Warning[] };
 
-/** To whoever is not known: in French, without a warning. */
+/** For unknown callers: French, and no warnings. */
 export const TO_STRANGERS: Telling = { language: "fr", warnings: [] };
 
-/** What a route's `run` returned, in its envelope; a returned refusal is a refusal. */
+/** Puts the result of a route's `run` in its envelope. The result may be a refusal. */
 export function seal(result: unknown, telling: Telling): Sealed {
   if (result instanceof Refusal) return sealRefusal(result, telling);
   const { data, beside, warnings } = result instanceof Answer ? result : new Answer(result ?? null, {});
@@ -74,7 +75,7 @@ export function seal(result: unknown, telling: Telling): Sealed {
   };
 }
 
-/** A refusal in its envelope; one that is the request's own fault carries the warnings of the request. */
+/** Puts a refusal in its envelope. If it is `invalid-request`, it has the warnings of the request. */
 export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): Sealed {
   const { code, details, retryAfterSeconds } = refusal;
   const outcome = outcomes[code];
@@ -91,7 +92,7 @@ export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): 
   };
 }
 
-/** The member `warnings`, or nothing where there is nothing to warn of. */
+/** The member `warnings`, or no member if there are no warnings. */
 function warningsIn({ language, warnings }: Telling, own: readonly Warning[]): { warnings?: unknown } {
   const count = warnings.length + own.length;
   if (count === 0) return {};
@@ -113,12 +114,12 @@ function inLanguage(details: readonly Detail[], language: Language): { field: st
   return details.map(({ field, message }) => ({ field, message: message[language] }));
 }
 
-/** Class 08 of PostgreSQL, but for 08P01: that is a statement of ours that the server cannot read. */
+/** True for PostgreSQL's class 08 except 08P01, which means that the server cannot read our message. */
 function isConnectionException(code: string): boolean {
   return code.startsWith("08") && code !== "08P01";
 }
 
-// Errors of node, of pg and of PostgreSQL which mean: the database is not there now, the same request may pass later.
+// These errors of node and of PostgreSQL mean that the database is not available now. The same request may pass later.
 const UNAVAILABLE_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -149,7 +150,7 @@ export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof CommitUnknown || error instanceof Silent) return true;
   const { code, severity } = error as { code?: unknown; severity?: unknown };
-  // The server ends the connection with these, or never began it.
+  // With these severities the server ends a connection or refuses to open it.
   if (severity === "FATAL" || severity === "PANIC") return true;
   if (typeof code === "string" && (UNAVAILABLE_CODES.has(code) || isConnectionException(code))) return true;
   if (UNAVAILABLE_MESSAGES.test(error.message)) return true;

@@ -4,10 +4,12 @@ import { Compile, type Validator } from "typebox/compile";
 import { type Fields, fieldOf } from "./body.ts";
 import { type Detail, Refusal, type Sentence } from "./refusals.ts";
 
-/** Makes what fills in a schema's defaults and refuses a body that does not fit, naming up to eight of its faults. */
+/**
+ * Makes a function that fills in a schema's defaults and refuses a body that does not fit, naming up to eight faults.
+ */
 export function checker(schema: TObject): (body: Fields) => void {
   const defaults = Object.entries(schema.properties).filter(([, member]) => "default" in member);
-  // Compiled at first use: no route costs anything at start, nor in a test that does not call it.
+  // The schema is compiled at its first use, so that routes cost nothing at start or in tests that do not call them.
   let validator: Validator | undefined;
   return (body) => {
     for (const [key, member] of defaults) body[key] ??= (member as { default?: unknown }).default;
@@ -20,14 +22,14 @@ export function checker(schema: TObject): (body: Fields) => void {
 
 type SchemaFault = ReturnType<Validator["Errors"]>[number];
 
-/** The value is not of the type that one branch of a union wants. */
+/** True if the fault is that the value does not have the type of one branch of a union. */
 function isOfOtherBranch({ keyword, schemaPath }: SchemaFault): boolean {
   return keyword === "type" && /\/anyOf\/\d+$/.test(schemaPath);
 }
 
 /**
- * What is wrong and where. Of a union only the branch that was meant: where the value has the type of one, its faults
- * there; else the types that it might have had.
+ * What is wrong and where. If a value has the type of one branch of a union, the details name its faults in that branch.
+ * If it has the type of none, they name the types that it may have.
  */
 function detailsOf(schema: TObject, all: SchemaFault[]): Detail[] {
   const faults = all.filter(({ keyword }) => keyword !== "anyOf");
@@ -52,9 +54,9 @@ function detailsOfFault(schema: TObject, fault: SchemaFault): Detail[] {
   return [{ field: fieldOf(instancePath), message: sentenceOf(schema, fault) }];
 }
 
-/** Of a member that is missing. */
+/** Said of a missing member. */
 export const REQUIRED: Sentence = { fr: "est obligatoire", en: "is required" };
-/** Of a text or a list that must have something in it. */
+/** Said of an empty text or list that must not be empty. */
 export const EMPTY: Sentence = { fr: "ne doit pas être vide", en: "must not be empty" };
 const MISFIT: Sentence = { fr: "ne convient pas", en: "does not fit" };
 
@@ -115,7 +117,7 @@ function typesOf(fault: SchemaFault): string[] {
   return fault.keyword === "type" ? [fault.params.type].flat() : [];
 }
 
-/** Null is not named: whoever sends it has said nothing. */
+/** Names the types that a value may have. It leaves null out, because null means absent. */
 function mustBe(types: readonly string[]): Sentence {
   const known = types.flatMap((type) => TYPES[type] ?? []);
   return {
@@ -132,7 +134,7 @@ function atMost(count: number, fr: string, en: string): Sentence {
   return { fr: `doit avoir au plus ${count} ${fr}`, en: `must have at most ${count} ${en}` };
 }
 
-/** What the schema at this JSON pointer says of its pattern, in `x-pattern`. */
+/** The sentence about its pattern that the schema at this JSON pointer has in `x-pattern`. */
 function patternSentenceAt(schema: TObject, pointer: string): Sentence | undefined {
   let at: unknown = schema;
   for (const key of pointer.replace(/^#?\//, "").split("/")) at = (at as Fields | undefined)?.[key];

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { gather, gatherLookUps } from "./gather.ts";
 
-test("items of one turn of the event loop run together, and those that come meanwhile in the next run", async () => {
+test("items of one turn of the event loop run together, and items that come during a run wait for the next", async () => {
   const groups: number[][] = [];
   const gates: (() => void)[] = [];
   const double = gather<number, number>({
@@ -33,7 +33,7 @@ test("items of one turn of the event loop run together, and those that come mean
   ]);
 });
 
-test("every item gets its own answer or error, whatever comes when, and no group is too large", async () => {
+test("every item gets its own answer or error in any order of arrival, and no group is too large", async () => {
   const outcome = fc.constantFrom("answer", "error", "throw", "short");
   await fc.assert(
     fc.asyncProperty(

@@ -1,6 +1,6 @@
-// Markup: one tagged template that escapes whatever is put into it, for every page that a server of ours writes.
+// Markup: one tagged template for all pages. It escapes every value that is put into it.
 
-/** Markup that is safe as it stands; everything else is escaped. */
+/** Markup that is safe already. `html` escapes all other values. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -16,7 +16,9 @@ const ENTITIES: Record<string, string> = {
   "'": "&#39;",
 };
 
-/** Escaped for element content and quoted attributes, which is where values belong; `undefined` and `false` are nothing. */
+/**
+ * Escapes values for element content and quoted attributes, so put them only there. `undefined` and `false` are empty.
+ */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.map((part, i) => (i === 0 ? part : markup(values[i - 1]) + part)).join(""));
 }

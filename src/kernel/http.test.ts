@@ -1,4 +1,4 @@
-// The listener: whatever reaches /v1 is answered with HTTP 200, the envelope and the outcome, and nothing else.
+// The listener: every request under /v1 is answered with HTTP 200, the envelope and the outcome.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpsRequest } from "node:https";
@@ -10,10 +10,10 @@ import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
 import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
-// A stop that waited for those who say nothing would last longer than its test may.
+// A stop that waited for silent connections would last longer than its test may.
 const PATIENT_MS = 200_000;
 const timeout = 60_000;
-test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
+test("P10: every request under /v1 is answered in the envelope", async (t) => {
   const { url, ...listener } = await serve(t);
   const here = `${url}/v1/echo`;
   const error = async (answered: Promise<Answered>) => (await answered).error;
@@ -57,7 +57,7 @@ test("P10: whatever reaches /v1 is answered in the envelope", async (t) => {
   assert.equal((await listener.post("/v1/limited", {})).error, "too-many-requests");
 });
 
-test("P10: what is not even HTTP is answered in the envelope too", async (t) => {
+test("P10: bytes that are no HTTP are answered in the envelope too", async (t) => {
   const { url } = await serve(t);
   const broken = [
     "NONSENSE\r\n\r\n",
@@ -73,14 +73,14 @@ test("P10: what is not even HTTP is answered in the envelope too", async (t) => 
       /\r\n\r\n\{"success":false,"data":null,"error":"(invalid-request|request-too-large)"\}$/,
     );
   }
-  // Node answers 400 without a Host and 417 to an unknown Expect by itself; we do not let it.
+  // By itself node answers 400 without a Host and 417 to an unknown Expect. We do not let it.
   for (const header of ["X: y", "Host: x\r\nExpect: nonsense"]) {
     const bytes = `POST /v1/echo HTTP/1.1\r\n${header}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
     assert.match(await raw(url, bytes), /^HTTP\/1\.1 200 OK[\s\S]*"success":true/);
   }
 });
 
-test("a connection outlives a body that was refused: what was sent behind it is answered", async (t) => {
+test("a connection stays open after a refused body, and the requests behind it are answered", async (t) => {
   const { url } = await serve(t);
   const post = (body: string, more = "") =>
     `POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n${body}`;
@@ -104,7 +104,7 @@ test("an answer says whether its connection stays, refused or not", async (t) =>
     }
 });
 
-test("who is refused while the listener stops is told that the connection ends", async (t) => {
+test("a refusal while the listener stops says that the connection ends", async (t) => {
   const { limits } = readConfig({});
   const { url, stop } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000 } });
   const { hostname, port } = new URL(url);
@@ -126,7 +126,7 @@ test("who is refused while the listener stops is told that the connection ends",
   assert.match(said, /"service-unavailable"[\s\S]*connection: close[\s\S]*"invalid-request"/i);
 });
 
-test("what is broken is answered after the requests before it, and never in their place", async (t) => {
+test("a broken request is answered after the requests before it, and never in their place", async (t) => {
   const { limits } = readConfig({});
   const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });
   const post = (path: string) =>
@@ -138,7 +138,7 @@ test("what is broken is answered after the requests before it, and never in thei
   }
 });
 
-test("P02: who sends without end is refused, and gets the answer", async (t) => {
+test("P02: a client that sends without end is refused and gets the answer", async (t) => {
   const { url } = await serve(t);
   const flooded = await flood(url);
   assert.match(flooded, /^HTTP\/1\.1 200 OK[\s\S]*"error":"request-too-large"\}$/);
@@ -166,7 +166,7 @@ test("a database that is down, and a handler that hangs, answer service-unavaila
 const POST_HEAD =
   "POST /v1/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n";
 
-test("who hangs up in the middle of a body is no fault of the database", async (t) => {
+test("a caller who hangs up in the middle of a body is not reported as a fault of the database", async (t) => {
   const { url, lines } = await serve(t);
   const { hostname, port } = new URL(url);
   const said = (text: string) => lines.filter((line) => line.includes(text)).length;
@@ -179,7 +179,7 @@ test("who hangs up in the middle of a body is no fault of the database", async (
   assert.equal(said("not available"), 0);
 });
 
-test("P07: who sends too slowly is cut off", async (t) => {
+test("P07: a client that sends too slowly is cut off", async (t) => {
   const { limits } = readConfig({});
   const { url } = await serve(t, { limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 } });
   const slow = ["POST /v1/echo HT", `${POST_HEAD}{`];
@@ -188,7 +188,7 @@ test("P07: who sends too slowly is cut off", async (t) => {
   }
 });
 
-test("P07: hundreds who drip are cut off too, and the others are served meanwhile", async (t) => {
+test("P07: hundreds of clients that send byte by byte are cut off, and others are served meanwhile", async (t) => {
   const { limits } = readConfig({});
   const { url, post } = await serve(t, {
     limits: { ...limits, requestTimeoutMs: 1_000, headersTimeoutMs: 500 },
@@ -202,7 +202,7 @@ test("P07: hundreds who drip are cut off too, and the others are served meanwhil
   assert.ok(served > 0);
 });
 
-/** Sends a beginning, then a space every 100 ms until the other side closes. Whatever it still says is lost in the reset. */
+/** Sends a beginning, then a space every 100 ms until the other side closes. The reset loses the answer. */
 function drip(url: string, beginning: string): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -232,7 +232,7 @@ test("healthz, readyz and metrics are what operators expect", async (t) => {
   assert.match(text, /process_resident_memory_bytes/);
 });
 
-test("behind a proxy only what came over HTTPS is served", async (t) => {
+test("behind a proxy only requests over HTTPS are served", async (t) => {
   const { url } = await serve(t, { refusePlainHttp: true, trustProxy: ["127.0.0.1"] });
   const through = (headers: object) => send(`${url}/v1/echo`, "{}", { ...JSON_TYPE, ...headers });
   assert.equal((await through({ "X-Forwarded-Proto": "https" })).success, true);
@@ -244,7 +244,7 @@ test("behind a proxy only what came over HTTPS is served", async (t) => {
   assert.equal((await fetch(`${url}/healthz`)).status, 200);
 });
 
-test("a path under /v1 is one however it is written: refused over plain HTTP, answered with HTTP 200", async (t) => {
+test("a path under /v1 is refused over plain HTTP and answered with HTTP 200, however it is written", async (t) => {
   const open = await serve(t);
   const closed = await serve(t, { refusePlainHttp: true, trustProxy: ["127.0.0.1"] });
   const ask = ({ url }: { url: string }, target: string) =>
@@ -275,7 +275,7 @@ test("with a certificate it speaks HTTPS, and takes a new one while it runs", as
   assert.equal(await nameOf(url), "second");
 });
 
-/** A connection that says nothing, and what becomes of it. */
+/** Opens a connection that sends nothing. `closed` resolves when it is closed. */
 async function connectSilently(url: string): Promise<{ closed: Promise<unknown> }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => {});
@@ -284,7 +284,7 @@ async function connectSilently(url: string): Promise<{ closed: Promise<unknown> 
   return { closed };
 }
 
-/** Sends a body without end until the listener has had enough, and answers what it said. */
+/** Sends a body without end until the listener closes the connection, and returns its answer. */
 function flood(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const chunk = Buffer.concat([Buffer.from("100000\r\n"), Buffer.alloc(0x100000, " "), Buffer.from("\r\n")]);
@@ -323,7 +323,7 @@ function nameOf(url: string): Promise<unknown> {
   });
 }
 
-test("P07: who connects to HTTPS and never speaks TLS is cut off, and holds up no stop", {
+test("P07: a client that connects to HTTPS and never speaks TLS is cut off, and delays no stop", {
   timeout,
 }, async (t) => {
   const tls = certificateFiles(t);
@@ -335,7 +335,7 @@ test("P07: who connects to HTTPS and never speaks TLS is cut off, and holds up n
   await Promise.all([patient.stop(), silent.closed, stop()]);
 });
 
-test("a stop lets what is in flight finish, and takes nothing new", async (t) => {
+test("a stop lets requests in flight finish, and takes no new ones", async (t) => {
   const { url, stop, post } = await serve(t);
   await post("/v1/echo", {});
   const inFlight = Array.from({ length: 20 }, () => post("/v1/echo", { phone: "1" }));
@@ -347,14 +347,14 @@ test("a stop lets what is in flight finish, and takes nothing new", async (t) =>
   await assert.rejects(fetch(`${url}/healthz`));
 });
 
-test("a stop waits for no connection that asks for nothing: not yet, or no more", { timeout }, async (t) => {
+test("a stop does not wait for a connection without a request under way", { timeout }, async (t) => {
   const limits = { ...readConfig({}).limits, requestTimeoutMs: 500, headersTimeoutMs: PATIENT_MS };
   const { url, stop } = await serve(t, { limits });
   const { hostname, port } = new URL(url);
   const silent = connect(Number(port), hostname);
   await once(silent, "connect");
   await fetch(`${url}/healthz`);
-  // Answered while the listener stops, and kept alive by its client.
+  // This is answered while the listener stops, and its client keeps the connection alive.
   const slow = send(`${url}/v1/slow`, "{}");
   await until(async () => (await fetch(`${url}/healthz`)).ok);
   await stop();

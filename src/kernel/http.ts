@@ -1,4 +1,4 @@
-// The HTTP listener: turns requests into answers of routes, and everything that can go wrong into the envelope.
+// The HTTP listener: hands requests to routes, and answers every error under /v1 in the envelope.
 import { readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import { createSecureContext } from "node:tls";
@@ -28,9 +28,9 @@ import type { Door, Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 export type Listener = {
-  /** Where it listens, without a slash at the end. */
+  /** The URL at which it listens, without a slash at the end. */
   url: string;
-  /** Reads the certificate files again; on failure the old certificate stays and this throws. */
+  /** Reads the certificate files again. If that fails, it throws and keeps the old certificate. */
   reloadCertificate(): void;
   /** Stops accepting, finishes what is in flight, closes. */
   stop(): Promise<void>;
@@ -45,13 +45,16 @@ export type ListenerOptions = {
 const PATH_PARAMETER_CHARACTERS = 200;
 /** How often connections and handlers are checked for being too slow. */
 const SWEEP_MS = 1_000;
-// The process has 10 s to end; what hangs longer than this is cut off.
+// The process has 10 s to end. Connections that are open longer than this are cut off.
 const STOP_MS = 7_000;
-// Whoever has just connected may have asked already; its request is on the wire or in a queue of the system.
+// A new connection may have sent a request that is still on the wire or in a queue of the system.
 const STOP_UNASKED_MS = 500;
 const STOP_SWEEP_MS = 50;
 
-/** Opens the listener. 28,000 small POST/s on one core, fastify alone 41,000 (wrk, 32 connections, 2 cores, 2026-11-21). */
+/**
+ * Opens the listener. It does 28,000 small POST/s on one core, and fastify alone does 41,000 (wrk, 32 connections, 2
+ * cores, 2026-11-21).
+ */
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
   const server = build(app);
@@ -69,8 +72,8 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
       if (config.tls) (server.server as unknown as TlsServer).setSecureContext(readCertificate(config.tls));
     },
     async stop() {
-      // Node closes what is idle only once, when it begins to stop. A connection that got its answer a moment later, or
-      // that has asked nothing yet, would hold us up to the end: 7 s under any traffic.
+      // Node closes idle connections only once, when it begins to stop. A connection that gets its answer later, or that
+      // has sent no request yet, would delay the stop to the full 7 s under any traffic.
       const sweep = setInterval(() => server.server.closeIdleConnections(), STOP_SWEEP_MS);
       const forget = setTimeout(() => {
         for (const socket of unasked.values()) socket.destroy();
@@ -91,7 +94,7 @@ type TlsServer = { setSecureContext(certificate: Certificate): void };
 function readCertificate(tls: { certFile: string; keyFile: string }): Certificate {
   try {
     const certificate = { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) };
-    createSecureContext(certificate); // throws where the two do not belong together
+    createSecureContext(certificate); // throws if the two do not belong together
     return certificate;
   } catch (error) {
     throw new BadConfiguration(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}`);
@@ -128,7 +131,7 @@ function build(app: Runtime): FastifyInstance {
     frameworkErrors: (_error, request, reply) =>
       notFound(app, request as FastifyRequest, reply as FastifyReply),
   }) as unknown as FastifyInstance;
-  // Without TLS there is nothing to answer through: what is written waits for ever, and so would the connection.
+  // No answer is possible after a failed TLS handshake: written bytes would wait for ever, and so would the connection.
   server.server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   server.server.on("checkExpectation", (request, response) =>
     server.server.emit("request", request, response),
@@ -136,11 +139,11 @@ function build(app: Runtime): FastifyInstance {
   const intake = intakeOf(app);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", (request, _payload, done) => {
-    // An unknown path is an unknown path, whatever its body.
+    // An unknown path gets the same answer whatever its body is.
     if (request.is404) return void intake.drain(request.raw).then(() => done(null));
     intake.read(request, (error, bytes) => {
       if (error) return done(error);
-      // Kept for routes that verify a signature over the very bytes.
+      // Some routes verify a signature over these bytes.
       request.rawBody = bytes;
       try {
         done(null, readBody(bytes));
@@ -221,13 +224,16 @@ const httpMetrics = perRuntime((app) => ({
 
 const UNKNOWN_PATH = "(unknown)";
 
-/** The path as the documents write it, never one that the caller made up: a log line and a metric must stay finite. */
+/**
+ * The path as the documents write it. Invented paths become `(unknown)`, so that metrics have a limited number of
+ * paths.
+ */
 function routePathOf(request: FastifyRequest): string {
   const url = request.is404 ? undefined : request.routeOptions.url;
   return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
 }
 
-/** True of every path under /v1, also where it is not ours, is percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
+/** True for every path under /v1, also if it is unknown, percent-encoded, or has a host before it (RFC 9112, 3.2.2). */
 function isInterface(request: FastifyRequest): boolean {
   const [path = ""] = (request.raw.url ?? "").replace(/^https?:\/\/[^/?]*/i, "").split("?", 1);
   return /^\/v1(\/|$)/.test(decoded(path));
@@ -264,7 +270,7 @@ function writeAnswer(
 }
 
 function notFound(app: Runtime, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Outside /v1 the web's own tools look at the status.
+  // Outside of /v1 ordinary web tools look at the status.
   const status = isInterface(request) ? 200 : 404;
   return writeAnswer(app, UNKNOWN_PATH, reply, sealRefusal(new Refusal("not-found")), status);
 }
@@ -283,8 +289,9 @@ async function answerError(
   const path = routePathOf(request);
   if (!request.raw.complete && !request.raw.destroyed) await intakeOf(app).drain(request.raw);
   if (error instanceof Refusal) {
-    // fastify closes after any body that was refused, since more of it may come; not where all of it was read. While we stop
-    // it has told node to close, and the caller may have asked for it: who is told nothing sends more, and loses it.
+    // fastify closes the connection after a refused body, because more of it may come. If all of the body was read, the
+    // connection stays open, unless the listener is stopping or the caller asked to close it. The answer must say which,
+    // because requests on a connection that closes are lost.
     const { complete } = request.raw;
     const mayStay = reply.raw.shouldKeepAlive && !reply.raw.hasHeader("connection");
     if (complete && mayStay && reply.hasHeader("connection")) reply.header("connection", "keep-alive");
@@ -298,7 +305,7 @@ async function answerError(
       sealRefusal(new Refusal("invalid-request", { details: [NOT_JSON] })),
     );
   }
-  // Bodies are read before anything runs: what breaks off here is the caller's connection, not one of ours.
+  // The body is read before the operation runs, so this is a reset of the caller's connection and not of one of ours.
   if (!request.raw.complete && error.code === "ECONNRESET") {
     app.log.debug({ path }, "the caller hung up");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
@@ -307,7 +314,7 @@ async function answerError(
     app.log.warn({ path, reason: error.message }, "the database is not available");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
   }
-  // The caller gets an id to quote, the log gets the id with the stack.
+  // The caller gets an id to quote. The log has the id with the stack.
   const errorId = newId();
   app.log.error({ errorId, path, err: error }, "a handler crashed");
   reply.header("Atumpan-Error-Id", errorId);

@@ -13,15 +13,17 @@ const KEY_SENTENCE = {
   en: "must have 1 to 255 characters of A-Z a-z 0-9 . _ : -",
 };
 
-/** The member of a body that carries the key; the header `Idempotency-Key` does as well. */
+/** The member of a body that carries the key. The header `Idempotency-Key` may carry it instead. */
 export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
 
-/** A request with a key: `id` stands for who asked, for what, with which key; `body` for all else that was asked. */
+/**
+ * A request with a key. `id` is a digest of its caller, operation and key; `body` is a digest of the rest of its body.
+ */
 export type Once = { id: string; body: string };
 
 /**
- * The key of a request, if it has one. `caller` is the credential that it is scoped to, `path` the operation.
- * Refuses `invalid-request` for a header that is no key, or that differs from the body's.
+ * The key of a request, if it has one. It is scoped to `caller`, which is the credential, and to `path`, which is the
+ * operation. Refuses `invalid-request` for a header that is not a valid key, or that differs from the key in the body.
  */
 export function onceOf(
   app: Runtime,
@@ -51,16 +53,16 @@ export function onceOf(
   };
 }
 
-/** For JSON.stringify: the members of each object by name, since whoever repeats a body may write them in another order. */
+/** For JSON.stringify: sorts the members of each object, because a repeated body may have them in another order. */
 function sortMembers(_key: string, value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**
- * Runs `work` in a transaction, once per key: a repeat gets the first answer again and has no effect. The answer is
- * kept in the very transaction of the effect, so that neither exists without the other. A refusal is not kept.
- * Refuses `idempotency-key-reused` for another body, `idempotency-in-progress` while the first call is still running.
+ * Runs `work` in a transaction, once per key. A repeat gets the first answer again and has no effect. The transaction
+ * of the effect also keeps the answer, so that neither exists without the other. A refusal is not kept. Refuses
+ * `idempotency-key-reused` for another body, and `idempotency-in-progress` while the first call is still running.
  */
 export async function runOnce<Data>(
   app: Runtime,
@@ -71,7 +73,7 @@ export async function runOnce<Data>(
   try {
     return await app.database.transaction((tx) => workOnce(app, tx, once, work));
   } catch (error) {
-    // Whether it happened is in the database: the answer, or nothing at all.
+    // If the first try was committed, the database has its answer. If not, `work` runs again.
     if (!(error instanceof CommitUnknown)) throw error;
     return app.database.transaction((tx) => workOnce(app, tx, once, work));
   }
@@ -83,7 +85,7 @@ async function workOnce<Data>(
   once: Once,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  // An answer may hold a secret, such as the token of a one-time password: it is sealed like any other.
+  // An answer may hold a secret, such as the token of a one-time password, so it is sealed.
   const place = { table: "idempotency_keys", column: "answer", row: once.id };
   const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
   if (!lock!.locked) refuse("idempotency-in-progress");
@@ -100,7 +102,7 @@ async function workOnce<Data>(
   return data;
 }
 
-/** Forgets answers that are older than their lifetime; work of a job. */
+/** Forgets answers that are older than their lifetime. A job runs it. */
 export async function forgetOldKeys(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldIdempotencyKeys, [app.config.settings.idempotencyLifetimeMs]);
 }

@@ -7,7 +7,7 @@ let used = random.length;
 
 /**
  * A new identifier: 12 hex characters of milliseconds since 1970, then 12 random ones (48 bits).
- * Ordered by time, so that new rows stand together in an index; not a secret.
+ * Ids are ordered by time, so that new rows stand together in an index. An id is not a secret.
  */
 export function newId(atMs = nowMs()): string {
   if (used === random.length) {

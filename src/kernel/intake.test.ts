@@ -1,4 +1,4 @@
-// The intake of bodies: what is too large, too wide or too much for its network is refused unread, and holds nothing.
+// The intake of bodies: a body that is too large, too wide or too much for its network is refused and holds no memory.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -12,14 +12,14 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const [ONE, OTHER] = ["203.0.113.7", "198.51.100.7"];
 
-/** A listener behind a proxy, so that a caller may be of any network. */
+/** A listener behind a proxy, so that a caller may come from any network. */
 function behindProxy(t: TestContext, limits: Partial<Limits> = {}): Promise<Served> {
   return serve(t, { trustProxy: ["127.0.0.1"], limits: { ...readConfig({}).limits, ...limits } });
 }
 
 const from = (ip: string) => ({ ...JSON_TYPE, "X-Forwarded-For": ip });
 
-test("P02: a route takes 64 KiB, one for thousands of contacts 5 MiB; a byte more is refused, and its sender is told", async (t) => {
+test("P02: a route takes 64 KiB, or 5 MiB for thousands of contacts; a byte more is refused with an answer", async (t) => {
   const { url } = await serve(t);
   for (const [path, most] of [
     ["/v1/echo", 64 * KIB],
@@ -34,7 +34,7 @@ test("P02: a route takes 64 KiB, one for thousands of contacts 5 MiB; a byte mor
   }
 });
 
-test("a body is the same however it comes", async (t) => {
+test("a body is the same in one piece, in chunks and in small packets", async (t) => {
   const { url } = await serve(t);
   const body = JSON.stringify({
     phone: 'Awa "\\" é 😀',
@@ -80,7 +80,7 @@ test("P05: an object of more than 64 members is refused where it stands, in a bo
   }
 });
 
-test("P05: what is too wide is refused before the rest of it has come", async (t) => {
+test("P05: a body that is too wide is refused before the rest of it comes", async (t) => {
   const listener = await behindProxy(t);
   const { hostname, port } = new URL(listener.url);
   const socket = connect(Number(port), hostname);
@@ -112,7 +112,7 @@ test("P02: bodies that stall hold no more than the budget of their network, and 
   await until(async () => (await send(`${url}/v1/bulk`, bulk, from(ONE))).success);
 });
 
-test("P02: what all bodies hold together is bounded, small ones are read all the same, and what was cut is free again", async (t) => {
+test("P02: all bodies together hold a bounded amount, small ones are still read, and a cut body gives its part back", async (t) => {
   const listener = await behindProxy(t, { bodyBytesInFlight: 4 * MIB, requestTimeoutMs: 5_000 });
   const { url } = listener;
   const ips = Array.from({ length: 10 }, (_, i) => `203.0.${i}.7`);
@@ -129,7 +129,7 @@ test("P02: what all bodies hold together is bounded, small ones are read all the
   assert.equal((await send(`${url}/v1/bulk`, bulk, from(OTHER))).success, true);
 });
 
-test("bodies that are worked at count until they are answered", async (t) => {
+test("a body counts until it is answered", async (t) => {
   const listener = await behindProxy(t, { bodyBytesInFlight: 4 * MIB });
   const bulk = () => send(`${listener.url}/v1/bulk`, filled(2 * MIB), from(OTHER));
   assert.equal((await bulk()).success, true);
@@ -142,7 +142,7 @@ test("bodies that are worked at count until they are answered", async (t) => {
   assert.equal((await bulk()).success, true);
 });
 
-test("P05: a network of which too much was refused is refused unread; its small bodies and others are not", async (t) => {
+test("P05: a network with too many refused bytes is refused unread; its small bodies and other networks are not", async (t) => {
   const listener = await behindProxy(t, { refusedBytesPerSecond: KIB, refusedBytesAtOnce: 256 * KIB });
   const { url } = listener;
   const large = filled(60 * KIB);
@@ -169,7 +169,7 @@ test("P05: a network of which too much was refused is refused unread; its small 
   assert.equal((await send(`${url}/v1/echo`, large, from(OTHER))).success, true);
 });
 
-test("what is honest is not counted as refused", async (t) => {
+test("accepted bodies do not count as refused", async (t) => {
   const listener = await behindProxy(t, { refusedBytesPerSecond: KIB, refusedBytesAtOnce: 100 * KIB });
   for (let count = 0; count < 10; count++)
     assert.equal((await send(`${listener.url}/v1/echo`, filled(60 * KIB), from(ONE))).success, true);

@@ -1,4 +1,4 @@
-// The intake of bodies: how much of what a caller sends is read and held, and what is thrown away.
+// The intake of bodies: reads and holds bodies within limits, and throws the rest away.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
 import type { Limits } from "./config.ts";
@@ -7,15 +7,15 @@ import { Outline } from "./outline.ts";
 import { type Outcome, type Refusal, refuse } from "./refusals.ts";
 import { perRuntime } from "./runtime.ts";
 
-// A body up to this size is read whoever sends it: to refuse it takes as long.
+// A body up to this size is read from every caller, because refusing it takes as long.
 const SMALL_BYTES = 4 * 1024;
 
-// Bulk bodies leave the rest of each budget to the others, which are read when bulk is not.
+// Bulk bodies may use this share of each budget. The rest is for smaller bodies, which are then still read.
 const SHARE_OF_BULK = 0.75;
 const BUSY_SECONDS = 5;
 
-// Nothing is read for so long from whoever sends in vain. Eight connections that post 1.5 MB each, refused at the first
-// 64 KiB, kept the process busy with reading the rest; now they take 4 % of a core (2 cores, 2026-11-22).
+// After a refusal nothing is read from the connection for this long. Eight connections that post 1.5 MB each, refused at
+// the first 64 KiB, kept the process busy with reading the rest. Now they take 4 % of a core (2 cores, 2026-11-22).
 const REFUSED_PAUSE_MS = 500;
 
 // A client that sends too much would lose our answer to a TCP reset if we closed while it writes. So the rest is read
@@ -26,10 +26,10 @@ const DRAINS_AT_ONCE = 256;
 
 const NOTHING = Buffer.alloc(0);
 
-/** What has come of a body: the first `used` of `bytes`. */
+/** The part of a body that has come: the first `used` of `bytes`. */
 type PartialBody = { bytes: Buffer; used: number };
 
-/** A body that is not small, of `most` bytes at most. `held` of them are taken from the budget of its network. */
+/** A body that is not small. It has at most `most` bytes, and takes `held` bytes of the budget of its network. */
 type Load = PartialBody & {
   readonly network: Network;
   readonly most: number;
@@ -39,12 +39,12 @@ type Load = PartialBody & {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Its body, where that is not small. */
+    /** The body of the request, if it is not small. */
     load: Load | undefined;
   }
 }
 
-/** Gets the bytes of a body, or why there are none. */
+/** Gets the bytes of a body, or the error because of which there are none. */
 type Done = (error: Error | null, bytes: Buffer) => void;
 
 /** Reads bodies, each up to the limit of its route and all within the budgets of their networks. */
@@ -59,12 +59,13 @@ class Intake {
   }
 
   /**
-   * Reads a body and hands its bytes to `done`. Refuses `request-too-large`; `too-many-requests` where the network has too
-   * much under way or sent too much that was refused; `service-unavailable` where all together have too much under way;
-   * and what the outline forbids. Nothing is held of what was refused, and the rest of it may still come.
+   * Reads a body and hands its bytes to `done`. Refuses `request-too-large`; `too-many-requests` if the network has too
+   * many bytes under way or has sent too many in refused bodies; `service-unavailable` if all networks together have
+   * too many under way; and `invalid-request` by its outline. A refused body holds no memory, and the rest of it may
+   * still come.
    */
   read(request: FastifyRequest, done: Done): void {
-    // NaN where it comes in chunks.
+    // This is NaN if the body comes in chunks.
     const declared = Number(request.headers["content-length"]);
     if (declared <= SMALL_BYTES) readSmall(request.raw, declared, done);
     else this.#readLoad(request, declared, done);
@@ -100,7 +101,7 @@ class Intake {
     raw.on("data", add).on("end", end).on("error", end);
   }
 
-  /** Reads and forgets the rest of a body, within bounds. */
+  /** Reads the rest of a body and throws it away, within bounds. */
   async drain(raw: IncomingMessage): Promise<void> {
     if (this.#drains >= DRAINS_AT_ONCE) return;
     this.#drains++;
@@ -108,14 +109,14 @@ class Intake {
     this.#drains--;
   }
 
-  /** Ends the count of a body that was answered. What was refused stays on its network's account for a while. */
+  /** Gives back the budget of an answered body. A refused body counts against its network for a while. */
   settle(load: Load, outcome: Outcome): void {
     this.#release(load);
     const isInVain = outcome === "invalid-request" || outcome === "not-authenticated";
     if (isInVain && load.network !== undefined) this.#networks.refused.spend(load.network, load.used);
   }
 
-  /** Begins to count a body, before any of it is read. */
+  /** Admits a body before any of it is read, and begins to count it. */
   #admit(request: FastifyRequest, declared: number): void {
     const { bodyLimit } = request.routeOptions;
     if (declared > bodyLimit) refuse("request-too-large");
@@ -133,7 +134,10 @@ class Intake {
     load.outline.readTo(load.bytes, load.used);
   }
 
-  /** The room for a body and so many bytes more. It doubles, so that a body that grows is copied less than twice. */
+  /**
+   * Makes room for `moreBytes` more and returns the size. The room doubles, so that a growing body is copied less than
+   * twice.
+   */
   #makeRoom(load: Load, moreBytes: number): number {
     const needed = load.used + moreBytes;
     if (needed > load.most) refuse("request-too-large");
@@ -171,11 +175,11 @@ function readSmall(raw: IncomingMessage, declared: number, done: Done): void {
   raw.on("error", (error) => done(error, NOTHING));
 }
 
-/** Adds what came, in a buffer of its own: thousands of small ones would take many times as much. */
+/** Copies a chunk into the one buffer of a body, because thousands of small chunks take many times as much memory. */
 function gatherBytes(body: PartialBody, chunk: Buffer, room: number): void {
   const { used } = body;
   body.used += chunk.length;
-  // Most bodies come in one piece.
+  // Most bodies come in one piece, which needs no copy.
   if (used === 0 && chunk.length === room) {
     body.bytes = chunk;
     return;
@@ -208,8 +212,8 @@ function drained(raw: IncomingMessage): Promise<void> {
 }
 
 /**
- * Frees memory now, and not when garbage is next collected: 200 bodies of 5 MiB, refused or cut off, left 190 MB behind for
- * minutes, and now 30 (2 cores, 2026-11-22). Node gives each piece of a body a buffer of its own.
+ * Frees memory now and not at the next garbage collection. 200 bodies of 5 MiB, refused or cut off, left 190 MB behind
+ * for minutes. Now they leave 30 MB (2 cores, 2026-11-22). Node gives each piece of a body a buffer of its own.
  */
 function forget(bytes: Buffer): void {
   if (bytes.length > 0 && bytes.length === bytes.buffer.byteLength) (bytes.buffer as ArrayBuffer).transfer(0);

@@ -1,4 +1,4 @@
-// Jobs: each runs by its clock, once in the whole cluster, whoever dies.
+// Jobs: each runs by the clock, once in the whole cluster, even if a process dies.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rows, type Scope, stacked, startBeside } from "../../test/sending.ts";
@@ -14,7 +14,7 @@ async function runJobs(scope: Scope, app: Runtime, jobs: Job[]): Promise<void> {
   scope.after(() => running.stop());
 }
 
-/** Lets the last run of every job be so long ago. */
+/** Sets the last run of every job to so long ago. */
 async function sinceLastRun(app: Runtime, interval: string): Promise<void> {
   await rows(app, "UPDATE jobs SET ran_at = now() - $1::interval", [interval]);
 }
@@ -37,7 +37,7 @@ test("a job runs with the process's runtime, and one that fails does not stop th
   await runJobs(scope, app, [job("bad-job", true), job("good-job", false)]);
   await sinceLastRun(app, "61 minutes");
   await until(() => ran.length >= 2);
-  // A failure is noted as a run: it is tried again at its next time, not at once.
+  // A failed run is noted too, so the job is tried again at its next time and not at once.
   await until(
     async () =>
       (await rows(app, "SELECT FROM jobs WHERE ran_at > now() - interval '50 minutes'")).length === 2,
@@ -45,7 +45,7 @@ test("a job runs with the process's runtime, and one that fails does not stop th
   assert.deepEqual(ran.sort(), ["bad-job", "good-job"]);
 });
 
-/** A job of this process alone, by which a test knows that the process has looked at all of its jobs. */
+/** A job of this process alone. It tells a test that the process has looked at all of its jobs. */
 function witnessOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
   const name = `witness-${app.database.node.slice(-6)}`;
   let ran = 0;
@@ -58,14 +58,14 @@ function witnessOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
   return {
     job,
     async looked() {
-      // The second look began after all that the first one started was at least under way.
+      // All runs that the first look started are under way when the second look begins.
       await look();
       await look();
     },
   };
 }
 
-test("each time of a job is served once in the cluster, and what was missed is done once", async (t) => {
+test("each occurrence of a job is run once in the cluster, and missed occurrences are made up for once", async (t) => {
   const scope = stacked(t);
   const here = await world(scope, QUIET);
   const apps = [here.app, (await startBeside(scope, here, [])).app];
@@ -78,7 +78,7 @@ test("each time of a job is served once in the cluster, and what was missed is d
   assert.equal(ran, 1);
 });
 
-test("a run that takes long has no other beside it; when its process dies another runs the job", async (t) => {
+test("no other process runs a job during a long run; when its process dies, another runs the job", async (t) => {
   const scope = stacked(t);
   const here = await world(scope, QUIET);
   here.app.log.level = "silent";
@@ -93,7 +93,7 @@ test("a run that takes long has no other beside it; when its process dies anothe
     async run(app, signal) {
       began.push(app);
       if (began.length > 1) return;
-      // Whoever lost the lock hears of it.
+      // The run learns that its lock is lost.
       signal.addEventListener("abort", () => ends.resolve());
       await ends.promise;
     },
@@ -104,7 +104,7 @@ test("a run that takes long has no other beside it; when its process dies anothe
   await runJobs(scope, there, [job, witness.job]);
   await witness.looked();
   assert.equal(began.length, 1);
-  // What the database sees of a process that is killed: its connection is gone.
+  // The database sees only that the connection of a killed process is gone.
   await rows(
     here.app,
     `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database

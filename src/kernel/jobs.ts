@@ -6,7 +6,10 @@ import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
 
-/** A job of `src/jobs.ts`. Its work must be harmless when it is done twice: a node may die after it and before the note. */
+/**
+ * A job of `src/jobs.ts`. Its work must be harmless when it is done twice, because a node may die before the run is
+ * noted.
+ */
 export type Job = {
   /** Unique; letters, digits and hyphens. */
   name: string;
@@ -19,15 +22,16 @@ export type Job = {
 const LOOK_EVERY_MS = 1_000;
 const LOOK_OVERDUE_MS = 4_000;
 const LIMIT_MS = 15 * 60_000;
-// A run's transaction says something this often; silent for so long, it is ended by the server, and its lock with it.
+// The transaction of a run sends a statement this often. After `HOLD_LIMIT_MS` without one, the server ends it and
+// frees its lock.
 const HOLD_EVERY_MS = 2_000;
 const HOLD_LIMIT_MS = 20_000;
 const STOP_MS = 5_000;
 
 /**
  * Runs the jobs on this node until stopped. The database says what time it is and when each job ran last, so the clock of
- * this process does not matter, and what was due while nobody ran is done once. A run holds the job's lock in a transaction
- * that also notes it: whoever dies loses both, and another node runs the job.
+ * this process does not matter. A job that became due while no node ran is done once. A run holds the job's lock in a
+ * transaction that also notes the run. If the node dies, the lock and the note are gone, and another node runs the job.
  */
 export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ stop(): Promise<void> }> {
   await app.database.run(sql.insertJobs, [jobs.map((job) => job.name)]);
@@ -62,10 +66,10 @@ export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ s
 
 type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
 
-/** Tells whether an occurrence of a job has come since it ran last. */
+/** Makes a function that tells whether an occurrence of a job has come since its last run. */
 function dueChecker(jobs: readonly Job[]): IsDue {
   const crons = new Map(jobs.map((job) => [job.name, new Cron(job.cron, { timezone: "UTC" })]));
-  // The next occurrence takes croner 1 ms, and changes only with a run (2026-11-22).
+  // croner takes 1 ms to find the next occurrence (2026-11-22), which changes only with a run.
   const known = new Map<string, { ranAt: number; next: number }>();
   return (job, seen) => {
     const row = seen.find((one) => one.name === job.name);
@@ -75,7 +79,7 @@ function dueChecker(jobs: readonly Job[]): IsDue {
       const next = crons.get(job.name)!.nextRun(row.ranAt)?.getTime() ?? Number.POSITIVE_INFINITY;
       known.set(job.name, { ranAt, next });
     }
-    // A database whose clock was set back must not stop the jobs until that time comes again.
+    // If the clock of the database was set back, the jobs do not wait until the old time comes again.
     return row.now.getTime() >= known.get(job.name)!.next || row.now.getTime() < ranAt;
   };
 }
@@ -90,12 +94,12 @@ async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSig
         .run(app, signal)
         .catch((error: Error) => app.log.error({ err: error, job: job.name }, "a job failed")),
     );
-    // What a stop cut short is run by another node.
+    // Another node runs a job that a stop cut short.
     if (!stopping.aborted) await tx.run(sql.markJob, [job.name]);
   });
 }
 
-/** Does `work` while the transaction is kept from looking dead; its signal aborts with `over`, or when the transaction is lost. */
+/** Does `work` and keeps the transaction alive. The signal aborts with `over`, or when the transaction is lost. */
 async function holding(
   tx: Tx,
   over: AbortSignal,
@@ -103,7 +107,7 @@ async function holding(
 ): Promise<void> {
   const lost = new AbortController();
   const hold = setInterval(() => {
-    // Work that does not end when it should loses its lock.
+    // After `over` nothing keeps the transaction alive, so work that does not end loses its lock.
     if (!over.aborted) tx.run(sql.holdJob).catch((error: Error) => lost.abort(error));
   }, HOLD_EVERY_MS);
   try {
@@ -113,7 +117,7 @@ async function holding(
   }
 }
 
-/** Work that every worker does again and again, a moment after it was done last. Safe beside other processes. */
+/** Work that every worker repeats, `pauseMs` after its last end. It must be safe beside other processes. */
 export type Tick = {
   name: string;
   pauseMs: number;

@@ -1,8 +1,9 @@
-// Connections to PostgreSQL whose every wait has a limit: a host that dies, or an address that moves, ends none of them.
+// Connections to PostgreSQL. Each wait has a limit, because a host that dies or an address that moves closes no
+// connection.
 import type { Socket } from "node:net";
 import pg from "pg";
 
-/** The database owed an answer and said nothing for too long: what was asked may or may not have happened. */
+/** The database owed an answer and said nothing for too long. The statement may or may not have had its effect. */
 export class Silent extends Error {
   override name = "Silent";
 
@@ -19,14 +20,14 @@ export function isSilent(error: unknown): boolean {
 /** How long a connection attempt may take. */
 export const CONNECT_MS = 3_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
-// A server whose client is gone without a word lets go of the connection after 25 s, not after two hours.
+// If a client vanishes, the server closes its connection after 25 s and not after two hours.
 const KEEP_ALIVE_OF_SERVER = {
   tcp_keepalives_idle: 10,
   tcp_keepalives_interval: 5,
   tcp_keepalives_count: 3,
 };
 
-/** What all our connections have in common; `settings` are those of PostgreSQL. */
+/** The options of all our connections. `settings` are settings of PostgreSQL. */
 export function connectionOptions(
   url: string,
   name: string,
@@ -47,7 +48,7 @@ function socketOf(client: pg.ClientBase): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream;
 }
 
-/** A connection of the pool: what it is asked, and how long it has been silent. */
+/** A connection of the pool. It sends statements and knows how long it has been silent. */
 export class Line {
   readonly client: pg.PoolClient;
   /** How long it may be silent while it owes an answer. */
@@ -67,8 +68,8 @@ export class Line {
   }
 
   /**
-   * Sends a statement. The limit counts from the last byte that came, not from each statement: in a pipeline one waits for
-   * those before it, however long they take together.
+   * Sends a statement. The limit counts from the last byte that came and not from each statement, because a statement
+   * in a pipeline waits for those before it.
    */
   ask(statement: string | pg.QueryConfig): Promise<pg.QueryResult> {
     if (this.#owed++ === 0) this.#owedSince = performance.now();
@@ -81,27 +82,30 @@ export class Line {
     });
   }
 
-  /** For how long an answer is owed and nothing comes; 0 while none is. */
+  /** How long an answer has been owed while nothing came; 0 if none is owed. */
   silentMs(now: number): number {
     return this.#owed === 0 ? 0 : now - Math.max(this.heardAt, this.#owedSince);
   }
 
-  /** Statements that are given in one go travel in one packet: a system call for each was a quarter of a loaded process's time (2026-11-21). */
+  /**
+   * Makes the statements of one tick travel in one packet. A system call for each took a quarter of a loaded process's
+   * time (2026-11-21).
+   */
   cork(): void {
     const socket = socketOf(this.client);
     socket.cork();
     process.nextTick(() => socket.uncork());
   }
 
-  /** Ends the connection here and now; all that it owes fails with `reason`. */
+  /** Ends the connection at once. All statements that wait for an answer fail with `reason`. */
   cut(reason?: Error): void {
     socketOf(this.client).destroy(reason);
   }
 }
 
 /**
- * A connection outside of the pool, for what needs one of its own. A statement that takes longer than `answerMs` is
- * rejected; the connection is then to be closed by `closeClient`.
+ * Opens a connection outside of the pool. A statement that takes longer than `answerMs` is rejected. Then close the
+ * connection by `closeClient`.
  */
 export async function openClient(
   url: string,
@@ -113,7 +117,7 @@ export async function openClient(
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
   });
-  client.on("error", () => {}); // what waits is rejected too, and "end" follows
+  client.on("error", () => {}); // waiting statements are rejected too, and "end" follows
   try {
     await client.connect();
   } catch (error) {

@@ -1,4 +1,4 @@
-// Lists: the page that is asked for, by whichever of its names, and what stands beside its rows.
+// Lists: `page`, and `limit` or `count`, choose the rows, and the counts stand beside them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "../../test/listener.ts";
@@ -28,7 +28,7 @@ test("a list shows ten rows of its first page, unless limit or count say otherwi
   }
 });
 
-test("whatever has pages is a list, and takes count for limit", () => {
+test("every route with pages is a list, and takes count for limit", () => {
   const paged = doors.filter(({ route }) => "page" in route.body.properties);
   assert.ok(paged.length > 10);
   for (const { path, route } of paged) {

@@ -1,4 +1,4 @@
-// Lists: what may be said of the page that is wanted, and what stands beside its rows.
+// Lists: the members of a body that choose a page, and the counts that stand beside its rows.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { answerBeside } from "./envelope.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
@@ -12,7 +12,7 @@ const ROWS = 10;
 const PageNumber = { minimum: 1, maximum: PAGE_AT_MOST };
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }));
 
-/** `count` is another name of `limit`, which wins where both are given: the interface document uses the one and the other. */
+/** `count` is another name of `limit`, because the interface document uses both. `limit` wins if both are given. */
 const pageFields = {
   page: Type.Integer({ ...PageNumber, default: 1 }),
   limit: Limit,
@@ -23,12 +23,15 @@ const optionalPage = { page: Type.Optional(Type.Integer(PageNumber)) };
 
 const DIRECTIONS = ["asc", "desc"] as const;
 
-/** For a list in one order: `sort`, and the direction that it has when nothing is said. */
+/** The member `sort` of a list in one order. `direction` is its default. */
 export function inOrder(direction: Page["sort"]) {
   return { sort: Type.Enum([...DIRECTIONS], { default: direction }) };
 }
 
-/** For a list in one of several orders: by `createdAt`, newest first, when nothing is said; by all others ascending. */
+/**
+ * The members of a list in one of several orders. The default is `createdAt`, newest first. Other orders ascend by
+ * default.
+ */
 export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   return {
     sort: Type.Optional(Type.Enum([...DIRECTIONS])),
@@ -36,18 +39,18 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
   };
 }
 
-/** What stands beside the rows: `totalCount` counts those of all pages, `count` those of this one. */
+/** The members beside the rows. `totalCount` counts the rows of all pages, and `count` those of this page. */
 const Some = Type.Integer({ examples: [1] });
 const counts = { totalCount: Some, count: Some, page: Some, totalPage: Some };
 
 type ListDefinition<More extends TProperties, Caller extends Speaker, Row extends TSchema> = {
   summary: string;
-  /** Members of the body beside those that choose the page: `inOrder` or `inOrderOf`, and what the list is of. */
+  /** The members of the body that do not choose the page: those of `inOrder` or `inOrderOf`, and those that filter. */
   body: More;
   caller: Identify<Caller>;
   /** The shape of a row. */
   rows: Row;
-  /** For a list that is short by its nature: rows of the answer where the body chooses no page. */
+  /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
   rowsUnasked?: number;
   list: (app: Runtime, caller: Caller, wanted: Static<TObject<More>> & Page) => Promise<Listed<Static<Row>>>;
 };
@@ -60,7 +63,7 @@ export function listRoute<More extends TProperties, Caller extends Speaker, Row 
   const choosingPage = rowsUnasked === undefined ? pageFields : { ...pageFields, ...optionalPage };
   return route({
     summary,
-    // What `More` adds, the compiler cannot follow here; it holds `list` to it.
+    // The compiler cannot follow the members of `More` here, but it checks them in `list`.
     body: Type.Object({ ...choosingPage, ...definition.body }) as TObject,
     emptyTexts: "kept",
     caller,
@@ -74,7 +77,7 @@ export function listRoute<More extends TProperties, Caller extends Speaker, Row 
   });
 }
 
-/** A body of which the schema was checked. */
+/** A body that fits its schema. */
 type ListBody = Static<TObject<typeof pageFields & typeof optionalPage>> & {
   sort?: Page["sort"];
   orderBy?: string;

@@ -1,13 +1,14 @@
-// The log: structured lines of named fields, never bodies, with secrets struck out whatever way they came in.
+// The log: structured lines of named fields, never bodies. All secrets are struck out.
 import { type DestinationStream, type Logger, pino } from "pino";
 
 export type Log = Logger;
 
-// Two nets, since a log line outlives every key: members whose name says secret, and values that look like one.
+// Two patterns find secrets: members with the name of a secret, and values that look like one. A log line outlives a
+// key.
 const SECRET_MEMBERS =
   /("(?:apiKey|adminKey|apiSecret|companyApiKey|connectionToken|serverApiKey|partnerServerKey|webhookSecret|claimToken|masterKey|password|otp|authorization)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
 const SECRET_VALUES = /\b(ct|psk|tps|whsec|adm)_[A-Za-z0-9_+/=-]{8,}/g;
-// Of a database's error: "Failing row contains (…)", with whatever that row holds.
+// A database error may quote a whole row: "Failing row contains (…)".
 const FAILING_ROW = /("(?:detail|where|internalQuery)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;
 const PASSWORD_IN_URL = /(\b[a-z]+:\/\/[^\s:/@"]*):[^\s/@"]+@/g;
 

@@ -1,4 +1,4 @@
-// Members: what a body says that its operation does not know is told, with what was likely meant.
+// Members: an unknown member of a body gives a warning with the name that was likely meant.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
@@ -28,7 +28,7 @@ const Keys = Type.Object({ apiKey: Type.String(), companyId: Type.Optional(Type.
 const read = tidier(Campaign, Keys, "absent");
 const english = (body: Fields) => read(body).map(({ field, message }) => `${field}: ${message.en}`);
 
-test("a body of which everything is known is warned of nothing", () => {
+test("a body with only known members gives no warning", () => {
   const body = {
     apiKey: "k",
     companyId: "c",
@@ -84,7 +84,7 @@ test("names that no program would use are cut and quoted", () => {
   assert.deepEqual(fields, [`${"x".repeat(60)}…`, '["first name"]', '[""]']);
 });
 
-test("as many unknown members as there are are counted, and only some are told", () => {
+test("all unknown members are counted, and only some are told", () => {
   const contacts = Array.from({ length: 10_000 }, () => ({ phone: "1", firstname: "Awa" }));
   const warnings = read({ contacts });
   assert.equal(warnings.length, 10_000);
@@ -107,7 +107,7 @@ test("an empty text in an optional member means absent; a required one keeps it"
   assert.deepEqual(kept, { text: "" });
 });
 
-test("an empty text in an update empties what may be null, and is judged by the schema where it may not", () => {
+test("an empty text in an update becomes null if null is allowed, and else the schema judges it", () => {
   const Change = Type.Object({
     name: Type.Optional(Name),
     firstName: Type.Optional(Type.Union([Name, Type.Null()])),
@@ -118,7 +118,7 @@ test("an empty text in an update empties what may be null, and is judged by the 
   assert.deepEqual(body, { name: "", firstName: null, contacts: [{ phone: "1" }] });
 });
 
-test("an empty text that is kept is for the schema to judge", () => {
+test("an empty text that is kept stays, and the schema judges it", () => {
   const body: Fields = { text: "", senderId: " ", type: "" };
   tidier(Campaign, Keys, "kept")(body);
   assert.deepEqual(body, { text: "", senderId: "", type: "" });

@@ -1,4 +1,4 @@
-// Tests of the migrations: each applied once whoever starts, and a misfit between files and database is refused.
+// Migrations: each is applied once, whichever node starts, and files that do not fit the database are refused.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -39,7 +39,7 @@ async function listApplied(): Promise<number[]> {
   return rows.map((row) => row.number);
 }
 
-/** What the error must be: of our class, and with the words that tell the operator what to do. */
+/** Checks that an error is a `MigrationError` with the words that tell the operator what to do. */
 function refusal(words: RegExp) {
   return (error: Error) => error instanceof MigrationError && words.test(error.message);
 }
@@ -64,7 +64,7 @@ test("a file that fails leaves nothing behind, and its line is named", async () 
   assert.deepEqual((await client.query("SELECT name FROM steps")).rows, [{ name: "second" }]);
 });
 
-test("an applied file that was changed is refused, line ends apart", async () => {
+test("an applied file that was changed is refused, unless only its line ends differ", async () => {
   await write("0003_third.sql", "SELECT 1;\nSELECT 2;\n");
   await apply();
   await write("0003_third.sql", "SELECT 1;\r\nSELECT 2;\r\n");

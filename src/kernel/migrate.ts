@@ -16,17 +16,18 @@ type Applied = { number: number; name: string; checksum: string };
 const FOLDER = join(import.meta.dirname, "..", "..", "migrations");
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 
-// Any number will do, as long as nothing else in this database uses it: "migr" in ASCII.
+// The number of the lock is "migr" in ASCII. Nothing else in this database may use it.
 const LOCK = 0x6d696772;
 
-// A migration that waits for a busy table makes every later statement on that table wait behind it: better to
-// fail, undone, and be started again.
+// While a migration waits for a busy table, every later statement on that table waits behind it. So it fails after this
+// time, is undone, and can be started again.
 const LOCK_TIMEOUT_MS = 15_000;
 
-// A machine that just starts has much else to do; without its database the process has nothing.
+// This limit is long, because a machine that is just starting is slow and the process can do nothing without its
+// database.
 const CONNECT_MS = 30_000;
 
-// One file on a large database, or the turn of another node that applies one.
+// The limit for one file on a large database, and for the wait while another node applies one.
 const FILE_MS = 3_600_000;
 
 /**
@@ -48,7 +49,8 @@ export async function migrate(url: string, folder: string = FOLDER): Promise<voi
 async function applyNext(client: pg.Client, files: Migration[]): Promise<boolean> {
   await client.query("BEGIN");
   try {
-    // A lock of the transaction, not of the session: it also works through a pooler, and cannot be left behind.
+    // The lock belongs to the transaction and not to the session, so it works through a pooler and cannot be left
+    // behind.
     await client.query(`SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock(${LOCK})`);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       number integer PRIMARY KEY,
@@ -69,12 +71,12 @@ async function applyNext(client: pg.Client, files: Migration[]): Promise<boolean
     await client.query("COMMIT");
     return next !== undefined;
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {}); // the first error is the one that matters
+    await client.query("ROLLBACK").catch(() => {}); // the first error is thrown
     throw error;
   }
 }
 
-/** Checks what was applied against the files, and returns the first file that comes after it. */
+/** Compares the applied migrations with the files, and returns the first file that is not applied yet. */
 function findNext(files: Migration[], applied: Applied[]): Migration | undefined {
   for (const [index, row] of applied.entries()) {
     const file = files[index];
@@ -118,7 +120,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
     if (!digits || !name) throw new MigrationError(`${join(folder, entry)}: name it NNNN_name.sql`);
     const number = Number(digits);
     if (files.at(-1)?.number === number) throw new MigrationError(`two migrations have the number ${digits}`);
-    // Line ends as in the repository, so that a checkout on Windows has the same checksums.
+    // Line ends become those of the repository, so that a checkout on Windows has the same checksums.
     const sql = (await readFile(join(folder, entry), "utf8")).replaceAll("\r\n", "\n");
     files.push({ number, name, sql, checksum: createHash("sha256").update(sql).digest("hex") });
   }

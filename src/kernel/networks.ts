@@ -1,14 +1,14 @@
-// Networks: what the addresses of one network have open and under way here, and how much of what they sent was refused.
+// Networks: what the addresses of one network have open and under way in this process, and their refused bytes.
 import { BlockList, isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { Config } from "./config.ts";
 import { Rates } from "./rates.ts";
 import { perRuntime } from "./runtime.ts";
 
-/** `undefined` is nobody's network: many people may stand behind the address that we see. */
+/** `undefined` has no limits, because many people may be behind the address that we see. */
 export type Network = string | undefined;
 
-/** Something of which there is only so much: `inAll`, and for each network. */
+/** An amount that is limited in all and for each network. */
 class Budget {
   readonly #inAll: number;
   readonly #perNetwork: number;
@@ -20,7 +20,7 @@ class Budget {
     this.#perNetwork = limits.perNetwork;
   }
 
-  /** Takes so much, unless more than this share would be taken then: the limit that stands against it is named. */
+  /** Takes `amount`. If that would exceed this share of a limit, it takes nothing and returns which limit. */
   take(network: Network, amount: number, share = 1): "in-all" | "network" | undefined {
     const by = this.#by(network) + amount;
     if (network !== undefined && by > this.#perNetwork * share) return "network";
@@ -46,7 +46,7 @@ class Budget {
 /** The accounts of all networks in one process. */
 export class Networks {
   readonly sockets: Budget;
-  /** Bytes of bodies that come in or are worked at. */
+  /** Bytes of bodies that are being received or worked on. */
   readonly bodies: Budget;
   /** Bytes of bodies that were read and then refused. */
   readonly refused: Rates;
@@ -63,8 +63,8 @@ export class Networks {
   }
 
   /**
-   * The network of an address: 256 addresses of IPv4, 2^80 of IPv6 (a /48, what a provider gives to one customer at most).
-   * Our own machine and the proxies that we trust are nobody's: others ask through them.
+   * The network of an address: 256 addresses of IPv4, or 2^80 of IPv6 (a /48, the most that a provider gives one
+   * customer). It is undefined for our own machine and for proxies that we trust, because others ask through them.
    */
   of(ip: string): Network {
     if (!ipaddr.isValid(ip)) return "unknown";

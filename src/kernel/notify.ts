@@ -1,4 +1,4 @@
-// Notices between processes: PostgreSQL's LISTEN and NOTIFY, as a hint to look, never as the news itself.
+// Notices between processes: PostgreSQL's LISTEN and NOTIFY. A notice is a hint to look and never carries the news.
 import pg from "pg";
 import { query } from "./database.ts";
 import { closeClient, openClient } from "./line.ts";
@@ -7,7 +7,7 @@ import { perRuntime, type Runtime } from "./runtime.ts";
 const ask = "SELECT 1";
 const notify = query("kernel.notify", "SELECT pg_notify($1, '')");
 
-// A notice takes a lock of the whole database at commit: other processes hear of news this often at most.
+// A notice takes a lock of the whole database at commit, so other processes get one at most this often.
 const NOTICE_EVERY_MS = 20;
 
 type Channel = { here: Set<() => void>; timer: NodeJS.Timeout | undefined; again: boolean };
@@ -21,7 +21,7 @@ function channelOf(app: Runtime, name: string): Channel {
   return channel;
 }
 
-/** Says that there is news on a channel, after its commit: here at once, to other processes within 20 ms. */
+/** Says that there is news on a channel: here at once, to other processes within 20 ms. Call it after the commit. */
 export function announce(app: Runtime, name: string): void {
   announceHere(app, name);
   const channel = channelOf(app, name);
@@ -29,14 +29,14 @@ export function announce(app: Runtime, name: string): void {
   else tellOthers(app, name, channel);
 }
 
-/** Says so in this process alone, where other processes look by themselves soon enough. */
+/** Says so in this process only, for news that other processes find soon enough by themselves. */
 export function announceHere(app: Runtime, name: string): void {
   for (const onNotice of channelOf(app, name).here) onNotice();
 }
 
 function tellOthers(app: Runtime, name: string, channel: Channel): void {
   channel.again = false;
-  // Nothing is lost with a notice: whoever listens also looks by itself.
+  // A lost notice does no harm, because listeners also look by themselves.
   app.database
     .run(notify, [name])
     .catch((error: Error) => app.log.debug({ err: error }, "a notice was not sent"));
@@ -46,7 +46,7 @@ function tellOthers(app: Runtime, name: string, channel: Channel): void {
   }, NOTICE_EVERY_MS).unref();
 }
 
-/** Calls `onNotice` for news of this very process, without the detour through the database. */
+/** Calls `onNotice` for news that this process announces, without the detour through the database. */
 export function listenHere(app: Runtime, name: string, onNotice: () => void): { stop(): void } {
   const { here } = channelOf(app, name);
   here.add(onNotice);
@@ -55,13 +55,13 @@ export function listenHere(app: Runtime, name: string, onNotice: () => void): { 
 
 const FIRST_PAUSE_MS = 100;
 const PAUSE_AT_MOST_MS = 2_000;
-// Whoever only listens never learns that nobody can speak to it any more: it asks.
+// A connection that only listens does not notice that it is dead, so it asks this often.
 const ASK_EVERY_MS = 3_000;
 const ANSWER_MS = 2_000;
 
 /**
- * Calls `onNotice` at each notice on `channel`, and after each reconnect, since notices may have been missed meanwhile.
- * It has a connection of its own, which comes back by itself. Rejects when the first connection fails.
+ * Calls `onNotice` at each notice on `channel`, and after each reconnect, because notices may have been missed
+ * meanwhile. It has a connection of its own, and opens it again if it is lost. Rejects if the first connection fails.
  */
 export async function listen(
   url: string,

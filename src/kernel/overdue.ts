@@ -1,17 +1,17 @@
-// Giving up on handlers that take too long.
+// The time limit of handlers.
 
 const SWEEP_MS = 1_000;
 
 type Expected = { readonly dueMs: number; readonly giveUp: () => void };
 
 /**
- * Gives up on handlers that take too long; their work goes on, bounded by the statement timeout. One sweep a second
- * over all of them, because fastify's `handlerTimeout` (an AbortController each) and a timer with a race each cost 10 µs
- * of the 32 that a request takes (2026-11-21).
+ * Gives up on handlers that take too long. Their work goes on, bounded by the statement timeout. One sweep a second
+ * goes over all handlers, because fastify's `handlerTimeout` (an AbortController each) and a timer with a race each
+ * cost 10 µs of the 32 that a request takes (2026-11-21).
  */
 export class Overdue {
   readonly #limitMs: number;
-  /** In order of time, since each is due after the same limit. */
+  /** The entries are in order of time, because all have the same limit. */
   readonly #expected = new Set<Expected>();
   readonly #sweeper: NodeJS.Timeout;
 
@@ -26,7 +26,7 @@ export class Overdue {
     return entry;
   }
 
-  /** True if it came in time. */
+  /** Ends the wait for a handler. True if the handler was in time. */
   meet(entry: Expected): boolean {
     return this.#expected.delete(entry);
   }

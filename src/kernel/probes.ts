@@ -1,20 +1,20 @@
-// The probes: for the machines that watch a process, whether it lives, whether it can work, and its metrics.
+// The probes tell monitoring whether a process lives and whether it can work, and give its metrics.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
-/** Why a part of the process cannot work now, in a few words that tell strangers nothing; undefined: it can. */
+/** The reason why a part of the process cannot work now, if any. Strangers may read it, so it says little. */
 export type Readiness = () => string | undefined;
 
 const parts = perRuntime(() => new Set<Readiness>());
 
-/** `/readyz` asks this part too, from now on until the function that it returns is called. It must answer at once. */
+/** Makes `/readyz` ask this part too, until the returned function is called. The part must answer at once. */
 export function addReadiness(app: Runtime, part: Readiness): () => void {
   parts(app).add(part);
   return () => void parts(app).delete(part);
 }
 
-/** /healthz: the process lives. /readyz: it can work. /metrics: for those who hold the administrator's key. */
+/** Adds /healthz (the process lives), /readyz (it can work) and /metrics (for callers with the administrator's key). */
 export function addProbes(server: FastifyInstance, app: Runtime): void {
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (_request, reply) => {
@@ -31,13 +31,13 @@ export function addProbes(server: FastifyInstance, app: Runtime): void {
   });
 }
 
-/** Why this process is not ready; empty when it is. */
+/** The reasons why this process is not ready. Empty if it is. */
 async function listReasons(app: Runtime): Promise<string[]> {
   const reasons = [await askDatabase(app), ...[...parts(app)].map((part) => part())];
   return reasons.filter((reason) => reason !== undefined);
 }
 
-// Not ready within 5 s: a silence is noticed in 2 s, and looked for every second.
+// A process that loses its database says so within 5 s: it pings every second, and notices a silence after 2 s.
 const PING_MS = 2_000;
 const PING_EVERY_MS = 1_000;
 
@@ -45,7 +45,7 @@ type Pinging = { since: number; answer: Promise<string | undefined> };
 
 const pinging = perRuntime<{ now: Pinging | undefined }>(() => ({ now: undefined }));
 
-/** One question at a time, however many ask; none of them waits longer than the limit, a free connection included. */
+/** Pings the database, one ping at a time for all callers. They wait 2 s at most, also for a free connection. */
 async function askDatabase(app: Runtime): Promise<string | undefined> {
   const state = pinging(app);
   state.now ??= { since: performance.now(), answer: ping(app, state) };
@@ -66,7 +66,7 @@ async function ping(app: Runtime, state: { now: Pinging | undefined }): Promise<
   }
 }
 
-/** Pings the database every second until stopped: connections that fell silent are thrown away before anybody needs them. */
+/** Pings the database every second until stopped, so that silent connections are closed before anybody needs them. */
 export function keepPinging(app: Runtime): { stop(): void } {
   const timer = setInterval(() => void askDatabase(app), PING_EVERY_MS);
   return { stop: () => clearInterval(timer) };

@@ -1,4 +1,5 @@
-// `npm run sql`: a prompt on the database of the service that runs, the embedded one too. Reads only, unless told `--write`.
+// `npm run sql`: a prompt on the database of the running service, also the embedded one. Without
+// `--write` it only reads.
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { findEmbedded } from "./embedded.ts";
@@ -6,7 +7,7 @@ import { findEmbedded } from "./embedded.ts";
 const ROWS_SHOWN = 200;
 const WIDTH_AT_MOST = 60;
 const STATEMENT_MS = 60_000;
-// An open transaction holds up vacuum, and with it the queue.
+// An open transaction holds up vacuum, which slows the queue down.
 const IDLE_MS = 60_000;
 
 const TABLES = `
@@ -109,7 +110,7 @@ async function run(text: string, values: string[] = []): Promise<void> {
   }
 }
 
-/** Columns side by side, as wide as their longest value, which is cut where it is too long. */
+/** The rows as a table. A column is as wide as its longest value, and values that are too long are cut. */
 function tableOf(names: string[], rows: (string | null)[][]): string {
   const cut = (text: string) => (text.length > WIDTH_AT_MOST ? `${text.slice(0, WIDTH_AT_MOST - 1)}…` : text);
   const shown = [names, ...rows].map((row) => row.map((value) => cut((value ?? "").replace(/\s+/g, " "))));
@@ -120,7 +121,7 @@ function tableOf(names: string[], rows: (string | null)[][]): string {
   return [head, widths.map((width) => "-".repeat(width)).join("-+-"), ...body].join("\n");
 }
 
-/** Cancels the statement that runs, over a connection of its own. */
+/** Cancels the running statement over another connection. */
 function cancel(): void {
   const { processID } = client as unknown as { processID: number };
   const other = new pg.Client({ connectionString: url! });

@@ -14,7 +14,7 @@ test("a key may do its burst at once, then what the rate gives back, whatever ot
   assert.equal(new Rates({ perSecond: 0.1, burst: 0 }).take("a"), 10);
 });
 
-test("the addresses that one customer of a provider has for nothing are one network", () => {
+test("all IPv6 addresses of one /64 are one network", () => {
   assert.equal(networkOf("192.0.2.7"), "192.0.2.7");
   assert.equal(networkOf("::ffff:192.0.2.7"), "192.0.2.7");
   assert.equal(networkOf("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::/64");

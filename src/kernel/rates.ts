@@ -3,19 +3,19 @@ import ipaddr from "ipaddr.js";
 
 export type RateOptions = {
   perSecond: number;
-  /** What a key that was quiet may do at once. */
+  /** How much a key may do at once after it was quiet. */
   burst: number;
 };
 
-// A bucket takes some 150 bytes. Beyond this many keys the one that was used longest ago is forgotten, which can only
-// be too kind.
+// A bucket takes some 150 bytes. Beyond this many keys the least recently used one is forgotten, which only allows it
+// more.
 const KEYS_AT_MOST = 50_000;
 
 type Bucket = { left: number; atMs: number };
 
 /**
- * What an address shares with those that whoever has it can have for nothing: the first 64 bits of an IPv6 address. An
- * IPv4 address stands for itself, also in its IPv6 form.
+ * The first 64 bits of an IPv6 address, because one customer of a provider gets all addresses that share them for
+ * nothing. An IPv4 address stands for itself, also in its IPv6 form.
  */
 export function networkOf(ip: string): string {
   if (!ipaddr.IPv6.isValid(ip)) return ip;
@@ -36,7 +36,7 @@ export class Rates {
     this.#options = options;
   }
 
-  /** Takes one; 0 if there was one, else the whole seconds after which there will be. */
+  /** Takes one and returns 0. If there is none, it returns the whole seconds until there is one. */
   take(key: string, nowMs: number = performance.now()): number {
     const bucket = this.#bucketOf(key, nowMs);
     const waitSeconds = this.#waitFor(bucket);
@@ -44,12 +44,12 @@ export class Rates {
     return waitSeconds;
   }
 
-  /** Whole seconds after which there will be one; 0: now. Takes nothing. */
+  /** The whole seconds until there is one; 0 if there is one now. Takes nothing. */
   waitOf(key: string, nowMs: number = performance.now()): number {
     return this.#buckets.has(key) ? this.#waitFor(this.#bucketOf(key, nowMs)) : 0;
   }
 
-  /** Takes so many, also where they are not there: what a key owes, up to its burst, it has to wait for. */
+  /** Takes `count`, even if there are fewer. The key then owes the rest, up to its burst, and must wait for it. */
   spend(key: string, count: number, nowMs: number = performance.now()): void {
     const bucket = this.#bucketOf(key, nowMs);
     bucket.left = Math.max(bucket.left - count, -this.#options.burst);
@@ -69,7 +69,7 @@ export class Rates {
   }
 
   #keep(key: string, bucket: Bucket): void {
-    // A map is in order of insertion, so the key that was used last moves to the end.
+    // A map is in order of insertion, so this moves the key to the end.
     this.#buckets.delete(key);
     this.#buckets.set(key, bucket);
     if (this.#buckets.size > KEYS_AT_MOST) this.#buckets.delete(this.#buckets.keys().next().value!);

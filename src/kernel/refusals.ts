@@ -61,16 +61,16 @@ export type Code = keyof typeof outcomes;
 
 export type Language = "fr" | "en";
 
-/** One sentence for people, in every language that we speak; an answer tells it in the caller's. */
+/** One sentence for people in each of our languages. An answer tells it in the caller's language. */
 export type Sentence = Readonly<Record<Language, string>>;
 
-/** The `field` of what concerns the body as a whole. */
+/** The `field` of a detail or warning that concerns the whole body. */
 export const BODY = "body";
 
-/** What is wrong with which field, such as `contacts[3].phone`: an element of the `details` of a refusal. */
+/** An element of the `details` of a refusal: what is wrong with a field such as `contacts[3].phone`. */
 export type Detail = { field: string; message: Sentence };
 
-/** What was done all the same, but may not be what was meant: an element of the `warnings` of an answer. */
+/** An element of the `warnings` of an answer: something that was done but may not be meant. */
 export type Warning = { field: string; message: Sentence };
 
 export type RefusalExtra = { details?: readonly Detail[]; retryAfterSeconds?: number };
@@ -95,12 +95,12 @@ export function refuse(code: Code, extra?: RefusalExtra): never {
   throw new Refusal(code, extra);
 }
 
-/** `invalid-request` that names one field. */
+/** Makes an `invalid-request` that names one field. */
 export function faultOf(field: string, message: Sentence): Refusal {
   return new Refusal("invalid-request", { details: [{ field, message }] });
 }
 
-/** Throws `invalid-request` that names one field. */
+/** Throws an `invalid-request` that names one field. */
 export function refuseField(field: string, message: Sentence): never {
   throw faultOf(field, message);
 }

@@ -8,7 +8,7 @@ import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a route may know of the HTTP request. `rawBody` is the body's bytes, for a signature over them. */
+/** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
 export type Request = {
   readonly ip: string;
   readonly headers: IncomingHttpHeaders;
@@ -17,15 +17,15 @@ export type Request = {
   readonly params: Readonly<Record<string, string>>;
 };
 
-/** Whoever calls is told what is wrong in a language; null is anybody. */
+/** A caller, whose language the answer uses. Null if anybody may call. */
 export type Speaker = { readonly language: Language } | null;
 
-/** Finds out who calls, from credentials in the body, which no schema has checked yet; refuses who may not. */
+/** Finds the caller by credentials in the body, which no schema has checked yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
   (app: Runtime, body: Fields, request: Request): Promise<Caller>;
-  /** The members of the body that it reads, for the reference; nothing is checked against them. */
+  /** The members of the body that it reads, for the reference and the warnings. No value is checked against them. */
   readonly credentials: TObject;
-  /** What every stranger is told: which credentials the URL wants. */
+  /** The details that every stranger gets: which credentials the URL wants. */
   readonly wanted: readonly Detail[];
 };
 
@@ -50,16 +50,19 @@ type Definition<
   /** One line for the reference. */
   summary: string;
   /**
-   * Members beside the credentials. A member with a default is filled in; unknown members are ignored, and warned of
-   * unless `additionalProperties` says that any may come.
+   * Members beside the credentials. A member with a default is filled in. Unknown members are ignored and give a
+   * warning, unless `additionalProperties` says that any may come.
    */
   body: Body;
-  /** What an empty text in an optional member means: `absent` if nothing is said, `emptied` in what updates a record. */
+  /**
+   * The meaning of an empty text in an optional member. The default is `absent`. A route that updates a record has
+   * `emptied`.
+   */
   emptyTexts?: EmptyTexts;
   caller: Identify<Caller>;
-  /** Takes thousands of contacts or ids, so its body may have 5 MiB; others have up to 64 KiB. */
+  /** The route takes thousands of contacts or ids, so its body may have 5 MiB. Others may have 64 KiB. */
   bulk?: true;
-  /** The shape of the answer's data: no member that is not in it. */
+  /** The shape of the answer's data, which has no other members. */
   answers: Data;
   /** Members that stand beside the data, at top level. */
   beside?: Beside;
@@ -75,7 +78,7 @@ export type Route = {
   readonly emptyTexts: EmptyTexts;
   readonly answers: TSchema;
   readonly beside: TProperties;
-  /** Identifies the caller, checks the body, runs the operation; answers refusals in the caller's language. */
+  /** Identifies the caller, checks the body and runs the operation. Answers refusals in the caller's language. */
   readonly answer: (app: Runtime, body: Fields, request: Request) => Promise<Sealed>;
 };
 
@@ -93,7 +96,7 @@ export function route<
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
   const { credentials, wanted } = definition.caller;
-  // The same bytes for all, also where only the second of two credentials is wrong.
+  // Every stranger gets the same bytes, even if only the second of two credentials is wrong.
   const toStranger = sealRefusal(new Refusal("not-authenticated", { details: wanted }));
   return {
     summary: definition.summary,
@@ -120,9 +123,7 @@ export function route<
   };
 }
 
-/**
- * Declares a caller: the credentials that it reads, how it finds out who they are, and what strangers are told of them.
- */
+/** Declares a caller: `find` finds it by `credentials`, and strangers are told what is `wanted`. */
 export function identify<Caller extends Speaker>(
   credentials: TObject,
   find: (app: Runtime, body: Fields, request: Request) => Promise<Caller>,
@@ -147,18 +148,21 @@ function wantedOf(credentials: TObject): Detail[] {
   return [{ field: first, message }];
 }
 
-/** A route that anybody may call has this caller. */
+/** The caller of a route that anybody may call. */
 export const anybody = identify(Type.Object({}), async () => null);
 
 /** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
 export type Door = { readonly path: string; readonly route: Route };
 
-/** One line of `src/routes.ts`. Every operation is a POST. */
+/** Declares one line of `src/routes.ts`. Every operation is a POST. */
 export function post(path: string, route: Route): Door {
   return { path, route };
 }
 
-/** Puts the parameters of the path into the body. The path wins; a body that says otherwise is to be refused. */
+/**
+ * Puts the parameters of the path into the body. Returns a refusal if the body has another value or one is not
+ * storable.
+ */
 function mergePath(body: Fields, params: Request["params"]): Refusal | undefined {
   for (const name in params) {
     const value = params[name]!;

@@ -11,7 +11,7 @@ export type Runtime = {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly secrets: Secrets;
-  /** Base of links sent to people, without a slash at the end; known once the listener has its port. */
+  /** The base of links sent to people, without a slash at the end. It is known when the listener has its port. */
   publicUrl: string;
 };
 

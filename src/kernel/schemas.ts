@@ -1,18 +1,21 @@
-// Pieces of schemas that several folders share, of bodies and of answers. Lengths are limits of product.md, section 5.
+// Pieces of schemas of bodies and answers that several folders share. Lengths are limits of product.md, section 5.
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import type { Sentence } from "./refusals.ts";
 
-/** An identifier that the caller sends. Any text: an id of another form is simply not found. */
+/** An identifier that the caller sends. It may be any text: an id of another form is not found. */
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 export const Reason = Type.String({ maxLength: 500 });
-/** Any text of up to 200 characters: one that is no phone is `invalid-phone-number`, or blocked, but not its neighbours. */
+/**
+ * Any text of up to 200 characters. A text that is no phone gives `invalid-phone-number` or is blocked. Its neighbours
+ * are not.
+ */
 export const Phone = Type.String({ maxLength: 200 });
 
-/** A sender that the caller names. Spaces around it do not count, as around a phone. */
+/** A sender that the caller names. Spaces around it do not count. */
 export const SenderName = Type.String({ minLength: 1, maxLength: 200, "x-trimmed": true });
 
-/** A text of a pattern, and what is said of another. */
+/** A text that must match `pattern`. `sentence` is told of a text that does not. */
 export function patterned(
   pattern: string,
   sentence: Sentence,
@@ -21,16 +24,16 @@ export function patterned(
   return Type.String({ ...lengths, pattern, "x-pattern": sentence });
 }
 
-/** Contacts or ids in one request, at most. */
+/** The most contacts or ids in one request. */
 export const ITEMS_AT_MOST = 10_000;
 
-/** What the operation of a list is told: which page, of how many rows, in which direction. */
+/** The page that a list is asked for: its number, the most rows on it, and the direction. */
 export type Page = { page: number; limit: number; sort: "asc" | "desc" };
 
 /** One page of a list, and how many rows there are on all pages. */
 export type Listed<Row> = { rows: Row[]; totalCount: number };
 
-/** Rows to skip for a page. */
+/** The number of rows before a page. */
 export function offsetOf(page: { page: number; limit: number }): number {
   return (page.page - 1) * page.limit;
 }
@@ -47,16 +50,16 @@ export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A member of an update that it may empty: absent leaves it alone, an empty text reaches the operation as null. */
+/** A member that an update may empty. An absent member changes nothing; an empty text reaches the operation as null. */
 export function emptiable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(orNull(schema));
 }
 
-/** For a statement that changes a text column: null leaves it alone, an empty text empties it. */
+/** The value for a statement that changes a text column. Null changes nothing; an empty text empties the column. */
 export function changeOf(value: string | null | undefined): string | null {
   return value === undefined ? null : (value ?? "");
 }
 
-/** The answer of what deletes: how many there were. */
+/** The answer of a deletion: how many were deleted. */
 export const Counted = Type.Object({ count: Type.Integer() });
 export type Counted = Static<typeof Counted>;

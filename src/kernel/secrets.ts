@@ -1,4 +1,4 @@
-// Secrets: sealing what must be shown again, digests for what must only be recognised, and the keys for both.
+// Secrets: seals for secrets that are shown again, digests for those that are only recognised, and the keys for both.
 import {
   createCipheriv,
   createDecipheriv,
@@ -14,17 +14,20 @@ import { dirname, join, resolve } from "node:path";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** A master key shorter than this is refused: it is the only thing between a stolen backup and every secret. */
+/** A shorter master key is refused, because it alone protects the secrets in a stolen backup. */
 export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
 
-/** Where a sealed value lives. It is authenticated: a value moved to another row, column or table does not open. */
+/**
+ * The place of a sealed value. It is authenticated, so a value that is moved to another row, column or table does not
+ * open.
+ */
 export type SealedPlace = { table: string; column: string; row: string };
 
 /** The keys of one installation, all derived from its master key. */
 export class Secrets {
   readonly adminKey: string;
   readonly #sealingKey: Buffer;
-  /** As a key object: an HMAC takes 1.8 µs with it, 11.8 µs with the same bytes in a Buffer (2026-11-21). */
+  /** An HMAC takes 1.8 µs with a key object, and 11.8 µs with the same bytes in a Buffer (2026-11-21). */
   readonly #digestKey: KeyObject;
   readonly #keyId: string;
 
@@ -35,7 +38,7 @@ export class Secrets {
     this.#keyId = derive(keys.masterKey, "key id", 4).toString("hex");
   }
 
-  /** AES-256-GCM with a fresh nonce: `1.<key id>.<nonce, ciphertext and tag>`. */
+  /** Seals a text by AES-256-GCM with a fresh nonce: `1.<key id>.<nonce, ciphertext and tag>`. */
   seal(place: SealedPlace, plain: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv("aes-256-gcm", this.#sealingKey, nonce).setAAD(aad(place));
@@ -43,7 +46,10 @@ export class Secrets {
     return `1.${this.#keyId}.${sealed.toString("base64url")}`;
   }
 
-  /** The plain text of `seal`. Throws if it was sealed with another key, for another place, or was changed. */
+  /**
+   * Returns the plain text of a sealed value. Throws if that was sealed with another key, for another place, or was
+   * changed.
+   */
   unseal(place: SealedPlace, sealed: string): string {
     const [version, keyId, payload] = sealed.split(".");
     if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
@@ -58,14 +64,15 @@ export class Secrets {
   }
 
   /**
-   * HMAC-SHA-256 under a key that is not in the database, 43 characters of base64url: what a secret is looked up by.
-   * Our secrets have at least 96 random bits, so a fast hash is right. `kind` keeps equal values of two kinds apart.
+   * The digest by which a secret is looked up: HMAC-SHA-256 under a key that is not in the database, in 43 characters
+   * of base64url. Our secrets have at least 96 random bits, so a fast hash is safe. `kind` keeps equal values of two
+   * kinds apart.
    */
   digest(kind: string, value: string): string {
     return createHmac("sha256", this.#digestKey).update(kind).update("\0").update(value).digest("base64url");
   }
 
-  /** True if `given` is the administrator's key; takes the same time wherever they differ. */
+  /** True if `given` is the administrator's key. Takes the same time wherever the two differ. */
   isAdminKey(given: string): boolean {
     return sameDigest(this.digest("admin", given), this.digest("admin", this.adminKey));
   }
@@ -83,12 +90,12 @@ export function newKey(prefix: "" | "adm_" | "ct_" | "psk_" | "tps_"): string {
   return prefix + randomBytes(24).toString("base64url");
 }
 
-/** Where an installation that was given no keys keeps its own. */
+/** The file in which an installation keeps its keys if the environment gives none. */
 export function secretsFile(dataDir: string): string {
   return join(dataDir, "secrets.json");
 }
 
-/** The keys of an installation that keeps its own, made at the first start. */
+/** The keys of an installation that keeps its own. The first start makes them. */
 export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey: string } {
   const path = secretsFile(dataDir);
   try {
@@ -106,8 +113,7 @@ export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey:
 }
 
 /**
- * Makes a folder with `mode`, and those above it. Node's own `recursive` tries for ever where none can be made, as in
- * /proc.
+ * Makes a folder with `mode`, and its parents. Node's own `recursive` tries for ever if none can be made, as in /proc.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (existsSync(path)) return;
@@ -115,12 +121,12 @@ export function makeFolder(path: string, mode = 0o777): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
-    // Somebody else was quicker.
+    // Another process made it first.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
 }
 
-/** Writes JSON that only we may read, all of it or nothing: a crash cannot leave half a key file. */
+/** Writes JSON that only we may read. It writes all or nothing, so that a crash cannot leave half a key file. */
 export function writePrivateFile(path: string, value: unknown): void {
   makeFolder(dirname(resolve(path)));
   const temporary = `${path}.${process.pid}.tmp`;

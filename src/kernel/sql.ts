@@ -1,7 +1,7 @@
 // The queries of the kernel's own tables.
 import { query } from "./database.ts";
 
-/** Whether nobody else is answering this key now; released at the end of the transaction. */
+/** Locks a key until the end of the transaction. `locked` is false if another transaction has the lock. */
 export const lockIdempotencyKey = query<{ locked: boolean }>(
   "kernel.lockIdempotencyKey",
   "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked",
@@ -22,13 +22,13 @@ export const deleteOldIdempotencyKeys = query(
   "DELETE FROM idempotency_keys WHERE created_at < now() - $1::bigint * interval '1 millisecond'",
 );
 
-/** The time, in milliseconds since 1970 and parts of one. */
+/** The time in milliseconds since 1970, with fractions. */
 export const readClock = query<{ ms: number }>(
   "kernel.readClock",
   "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms",
 );
 
-/** Jobs that nobody knew yet: their first run is their next occurrence. */
+/** Adds the jobs that are not known yet. Their first run is their next occurrence. */
 export const insertJobs = query(
   "kernel.insertJobs",
   "INSERT INTO jobs (name) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING",
@@ -36,13 +36,15 @@ export const insertJobs = query(
 
 export type JobRow = { name: string; ranAt: Date; now: Date };
 
-/** When jobs began their last run, and what time it is. */
+/** When each job began its last run, and what time it is. */
 export const listJobs = query<JobRow>(
   "kernel.listJobs",
   `SELECT name, ran_at AS "ranAt", clock_timestamp() AS now FROM jobs WHERE name = ANY($1::text[])`,
 );
 
-/** Whether no other process runs this job now; held until the transaction ends, or is idle for $2 milliseconds. */
+/**
+ * Locks a job until the transaction ends or is idle for $2 milliseconds. `locked` is false if another process runs it.
+ */
 export const lockJob = query<{ locked: boolean }>(
   "kernel.lockJob",
   `SELECT pg_try_advisory_xact_lock(hashtextextended('job ' || $1, 0)) AS locked,
@@ -52,5 +54,5 @@ export const lockJob = query<{ locked: boolean }>(
 /** Shows the server that a run still goes on. */
 export const holdJob = query("kernel.holdJob", "SELECT");
 
-/** A run of a job, which began with the transaction. */
+/** Notes a run of a job. The run began with the transaction. */
 export const markJob = query("kernel.markJob", "UPDATE jobs SET ran_at = now() WHERE name = $1");

@@ -9,8 +9,9 @@ const ASK_EVERY_MS = 2_000;
 const OFF_BY_AT_MOST_MS = 2_000;
 
 /**
- * Sets this process's clock by the database's, and keeps it until stopped. A process whose machine is off by more than 2 s
- * goes on by the right time, says so in the log, and is not ready: logs, certificates and neighbours go by the machine's.
+ * Sets this process's clock by the database's until stopped. If the machine's clock is off by more than 2 s, the
+ * process goes on by the database's time, says so in the log, and is not ready, because logs, certificates and other
+ * programs go by the machine's clock.
  */
 export async function keepTime(app: Runtime): Promise<{ stop(): Promise<void> }> {
   let isOff = false;

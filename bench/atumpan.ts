@@ -1,4 +1,4 @@
-// Our side: the whole service through `src/start.ts` in a process of its own, bound to the sink, with one rich company.
+// Our side of the bench: the whole service in its own process, bound to the sink, with one company rich in credits.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,16 +21,16 @@ import { now } from "./sink.ts";
 export type Atumpan = {
   readonly program: Program;
   readonly companyId: string;
-  /** Of the company, its account and the administrator: what a body needs. */
+  /** The credentials of the company, its user and the administrator, for the body of a request. */
   readonly credentials: { apiKey: string; companyId: string; adminKey: string };
   /** The service's own database. */
   readonly database: pg.Client;
-  /** How one message is asked for over HTTP. */
+  /** The HTTP request that sends one message. */
   readonly http: Pick<Load, "port" | "request" | "accepted">;
   call<Data>(path: string, body: object): Promise<Data>;
-  /** Credits captured so far: one for each message that was sent and settled. */
+  /** The credits captured so far: one for each message that was sent and settled. */
   captured(): Promise<number>;
-  /** Resolves with the time at which that much was captured. */
+  /** Resolves with the time at which that many credits were captured. */
   waitFor(captured: number): Promise<number>;
   stop(): Promise<void>;
 };
@@ -51,7 +51,7 @@ const BOUND_MS = 30_000;
 const SETTLED_MS = 60_000;
 const PHONE_CHARACTERS = 13;
 
-/** Starts the service on a fresh database. With `profileDir` it leaves a CPU profile there when it stops. */
+/** Starts the service on a fresh database. With `profileDir` it writes a CPU profile there when it stops. */
 export async function startAtumpan(sinkPort: number, profileDir?: string): Promise<Atumpan> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-bench-"));
   const given: Given = { dataDir, sinkPort, countStatements: profileDir !== undefined };
@@ -99,7 +99,7 @@ export async function startAtumpan(sinkPort: number, profileDir?: string): Promi
   };
 }
 
-/** An application sends one message for the company; what stands before and after the phone. */
+/** The body by which an application sends one message for the company, as the parts before and after the phone. */
 function requestOf(body: { connectionToken: string; message: string }): [string, string] {
   const [before = "", after = ""] = JSON.stringify({ ...body, contacts: [{ phone: "@" }] }).split("@");
   const length = before.length + PHONE_CHARACTERS + after.length;
@@ -111,7 +111,7 @@ function requestOf(body: { connectionToken: string; message: string }): [string,
   return [`${head.join("\r\n")}\r\nContent-Length: ${length}\r\n\r\n${before}`, after];
 }
 
-/** Data of an answer, which must be a success. */
+/** Asks, and returns the data of the answer. Throws if the answer is not a success. */
 async function askAt<Data = Record<string, string>>(url: string, path: string, body: object): Promise<Data> {
   const response = await fetch(url + path, {
     method: "POST",
@@ -123,7 +123,10 @@ async function askAt<Data = Record<string, string>>(url: string, path: string, b
   return answer.data;
 }
 
-/** The child: the service as it is, but for its own database's address, the rate limit, and where it is bound to. */
+/**
+ * The child process. The service is as in production, except for the address of its database, the rate limit, and the
+ * operator that it is bound to.
+ */
 async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<void> {
   const log = openLog("warn", process.stderr); // standard output is for the bench
   const settings = countStatements ? { shared_preload_libraries: "pg_stat_statements" } : {};
@@ -142,7 +145,7 @@ async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<voi
   const end = async () => {
     await stop();
     await embedded.stop();
-    process.exit(0); // which also writes the profile
+    process.exit(0); // this also writes the profile
   };
   process.once("SIGTERM", end);
   process.stdin.resume().once("end", end); // the bench is gone
@@ -177,7 +180,7 @@ async function serve({ dataDir, sinkPort, countStatements }: Given): Promise<voi
   console.log(JSON.stringify(ready));
 }
 
-/** An application of the company itself, approved and connected with a sender; its token. */
+/** Approves an application of the company itself and connects it with a sender. Returns its token. */
 async function connect(url: string, keys: Record<string, string>): Promise<string> {
   const ask = (path: string, body: object = {}) => askAt(url, path, { ...keys, ...body });
   const { id: sender } = await ask("/v1/sender/create", { name: "BENCH", description: "Bench" });

@@ -1,4 +1,4 @@
-// What the measurements share: the sink, the load, what is to be stopped, one measured run, and medians of many.
+// Shared by the measurements: the sink, the load, the programs to stop, one measured run, and medians of many.
 import { mkdtemp } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,19 +12,19 @@ import { type Sink, startSink } from "./sink.ts";
 
 export type BenchOptions = {
   quick: boolean;
-  /** Profiles the service and says what each process cost. */
+  /** Whether to profile the service and say what each process cost. */
   profile: boolean;
 };
 
-/** CPU seconds by process; `postgres` is all of its processes together, `others` what we did not start. */
+/** CPU seconds by process. `postgres` is all of its processes together; `others` is what we did not start. */
 export type Cpu = Record<string, number>;
 export type Run = { perSecond: number; seconds: number; cpu: Cpu };
 /** Messages per second; null where Kannel is not installed. */
 export type Comparison = { ours: number; kannel: number | null; ratio: number | null };
-/** Runs once with this many messages. */
+/** Makes one run with this many messages. */
 export type Contender = (count: number) => Promise<Run>;
 
-/** Between two runs, so that what the one left to do in the background is not paid by the other. */
+/** The pause between two runs, so that no run pays for the background work of the one before. */
 const PAUSE_MS = 1_000;
 
 /** Everything that one bench has running. */
@@ -33,7 +33,7 @@ export class Bench {
   readonly runs: number;
   readonly sink: Sink;
   readonly load: Program;
-  /** The most that programs which are not ours took of the machine during a run: a noisy run measures them too. */
+  /** The largest share of the machine that foreign programs took during a run. They make a run noisy. */
   othersShare = 0;
   readonly #profile: boolean;
   #closing: (() => Promise<void>)[] = [];
@@ -52,7 +52,7 @@ export class Bench {
     return new Bench(options, await startSink(), startLoad());
   }
 
-  /** Our service on a fresh database, bound to the sink or to another operator, until `clear`. */
+  /** Starts our service on a fresh database, bound to the sink or to another operator, until `clear`. */
   async atumpan(operatorPort: number = this.sink.port): Promise<Atumpan> {
     const profileDir = this.#profile ? await mkdtemp(join(tmpdir(), "atumpan-profile-")) : undefined;
     const atumpan = await startAtumpan(operatorPort, profileDir);
@@ -65,7 +65,7 @@ export class Bench {
     return atumpan;
   }
 
-  /** Kannel, until `clear`; undefined where it is not installed. */
+  /** Starts Kannel, until `clear`. Undefined if it is not installed. */
   async kannel(store: Store): Promise<Kannel | undefined> {
     const kannel = await startKannel(this.sink.port, store);
     if (!kannel) return undefined;
@@ -74,7 +74,7 @@ export class Bench {
     return kannel;
   }
 
-  /** A program whose CPU time counts, until `clear`. */
+  /** Adds a program whose CPU time counts, until `clear`. */
   add(program: Program): void {
     this.#programs.push(program);
     this.#closing.push(async () => {
@@ -82,7 +82,7 @@ export class Bench {
     });
   }
 
-  /** Stops everything but the sink and the load. */
+  /** Stops everything except the sink and the load. */
   async clear(): Promise<void> {
     const closing = this.#closing.reverse();
     this.#closing = [];
@@ -103,8 +103,8 @@ export class Bench {
   }
 
   /**
-   * One run. `send` hands over `count` messages and resolves with the time at which it began; the run ends when the
-   * sink has accepted exactly that many more, and then at the time that `settled` resolves with.
+   * Makes one run. `send` hands over `count` messages and resolves with the time at which it began. The run waits until
+   * the sink has accepted exactly that many more. It ends then, or at the time that `settled` resolves with.
    */
   async measure(
     count: number,
@@ -122,7 +122,7 @@ export class Bench {
     return { perSecond: count / seconds, seconds, cpu };
   }
 
-  /** The CPU time that `work` cost, by process; what others took of the machine counts as in `measure`. */
+  /** The CPU time that `work` cost, by process. The share of foreign programs counts as in `measure`. */
   async cpuOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; cpu: Cpu }> {
     const [before, startedAt] = [this.#cpu(), performance.now()];
     const result = await work();
@@ -144,7 +144,7 @@ export class Bench {
     return cpu;
   }
 
-  /** Medians of alternating runs, after one unmeasured run of each. */
+  /** The medians of alternating runs, after one unmeasured run of each. */
   async compare(
     counts: { ours: number; kannel: number },
     ours: Contender,
@@ -174,7 +174,7 @@ export class Bench {
   }
 }
 
-/** Of an odd number of values. */
+/** The median of an odd number of values. */
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!;
 }

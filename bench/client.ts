@@ -1,4 +1,4 @@
-// Our SMPP client alone, in a process of its own: submits to the sink as fast as its window allows.
+// Our SMPP client alone, in its own process. It submits to the sink as fast as its window allows.
 import { createInterface } from "node:readline";
 import { connect, type Session } from "../src/smpp/smpp.ts";
 import { phoneOf, SENDER, TEXT } from "./messages.ts";
@@ -6,7 +6,7 @@ import { Program } from "./program.ts";
 
 export type Batch = { first: number; count: number; window: number };
 
-/** Starts it, bound to the sink. `ask` it a `Batch`: it answers `{ refused }` when all are answered. */
+/** Starts the client, bound to the sink. It answers a `Batch` with `{ refused }` when all its messages are answered. */
 export function startClient(sinkPort: number): Program {
   return new Program("client", process.execPath, [import.meta.filename, String(sinkPort)]);
 }

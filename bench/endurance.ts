@@ -1,4 +1,4 @@
-// What years and large campaigns do to us: the cost of a message beside 10 million stored ones, and memory.
+// The effects of years and of large campaigns: the cost of a message beside 10 million stored ones, and memory.
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Atumpan } from "./atumpan.ts";
@@ -18,7 +18,10 @@ const CAMPAIGN_CONTACTS = 100_000;
 
 export type Growth = { ratio: number; single: number; campaign: number };
 
-/** CPU time of the service and PostgreSQL per message, at 10 million stored messages as a multiple of that at 10,000. */
+/**
+ * The CPU time of the service and PostgreSQL per message at 10 million stored messages, as a multiple of that at
+ * 10,000.
+ */
 export async function growth(bench: Bench): Promise<Growth> {
   const { bavail, bsize } = await statfs(tmpdir());
   if (bavail * bsize < FREE_BYTES_AT_LEAST)
@@ -37,7 +40,7 @@ export async function growth(bench: Bench): Promise<Growth> {
   return { ratio: Math.max(single, campaign), single, campaign };
 }
 
-/** Median CPU seconds per message. */
+/** The median CPU seconds per message. */
 async function costs(bench: Bench, atumpan: Atumpan, first: number, runs: number) {
   const found: { single: number[]; campaign: number[] } = { single: [], campaign: [] };
   for (let i = 0; i < runs; i++) {
@@ -53,7 +56,7 @@ function cpuOf({ cpu }: Run): number {
   return cpu.service! + cpu.postgres!;
 }
 
-/** Writes finished messages from number `from` to number `to`, ten a send, as the service would have left them. */
+/** Stores finished messages from number `from` to number `to`, ten a send, as the service would have left them. */
 async function store({ database, companyId }: Atumpan, from: number, to: number): Promise<void> {
   for (let at = from; at < to; at += MESSAGES_A_STATEMENT) {
     const until = Math.min(to, at + MESSAGES_A_STATEMENT);
@@ -65,7 +68,7 @@ async function store({ database, companyId }: Atumpan, from: number, to: number)
   }
 }
 
-/** The statements that store sends number $1 to $2; their ids lie before all that the service makes from now on. */
+/** The statements that store sends number $1 to $2. Their ids sort before all that the service makes from now on. */
 function stored(companyId: string): string[] {
   const id = `'010000000000' || lpad(to_hex(send), 12, '0')`;
   const sends = "generate_series($1::bigint, $2::bigint) AS send";
@@ -94,7 +97,9 @@ const SAMPLE_MS = 100;
 
 export type Memory = { maxMb: number; firstHalfMb: number };
 
-/** The most resident memory of the service while it sends; the first half apart, to tell flat from rising. */
+/**
+ * The largest resident memory of the service while it sends, also of the first half alone, to tell flat from rising.
+ */
 export async function memory(bench: Bench): Promise<Memory> {
   const atumpan = await bench.atumpan();
   const count = bench.quick ? 100_000 : 1_000_000;

@@ -1,24 +1,24 @@
-// The operator of the one-time passwords' measurement: our simulator, with receipts, which tells when a message came.
+// The operator for the measurement of one-time passwords: our simulator with receipts. It tells when a message came.
 import { createInterface } from "node:readline";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import { Program } from "./program.ts";
 import { now } from "./sink.ts";
 
-/** When a message to the phone came, and what the operator had accepted by then: that message and all others. */
+/** When the message to the phone came, and how many messages the operator had accepted by then, this one included. */
 export type Arrival = { at: number; accepted: number };
 
 export type Handsets = {
   readonly program: Program;
   readonly port: number;
-  /** Resolves when the phone, which is one of those with this bench's prefix, has its message. */
+  /** Resolves when the phone has its message. The phone must have this bench's prefix. */
   arrival(phone: string): Promise<Arrival>;
-  /** Messages accepted so far. */
+  /** The number of messages accepted so far. */
   accepted(): Promise<number>;
 };
 
 type Question = { phone?: string };
 
-/** Starts it; it remembers when messages to phones with this prefix came. */
+/** Starts the operator. It remembers when messages to phones with this prefix came. */
 export async function startHandsets(prefix: string): Promise<Handsets> {
   const program = new Program("operator", process.execPath, [import.meta.filename, prefix]);
   const port = Number(await program.read());
@@ -31,7 +31,7 @@ export async function startHandsets(prefix: string): Promise<Handsets> {
   };
 }
 
-/** The child: answers each question, when what it asks for has happened. */
+/** The child process. It answers each question once the event of the question has happened. */
 async function serve(prefix: string): Promise<void> {
   const arrivals = new Map<string, Arrival>();
   let accepted = 0;

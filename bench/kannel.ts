@@ -1,4 +1,5 @@
-// Kannel 1.4.5, the peer: bearerbox and smsbox with the settings of its bench, on free ports, in a temporary folder.
+// Kannel 1.4.5 for comparison: bearerbox and smsbox with the settings of its bench, on free ports, in a temporary
+// folder.
 import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
@@ -13,21 +14,21 @@ export type Store = "memory" | "spool";
 
 export type Kannel = {
   readonly programs: readonly Program[];
-  /** How one message is asked for over HTTP. */
+  /** The HTTP request that sends one message. */
   readonly http: Pick<Load, "port" | "request" | "accepted">;
-  /** Hands messages to bearerbox without HTTP, by `mtbatch`; resolves when it has taken them all. */
+  /** Hands messages to bearerbox without HTTP, by `mtbatch`. Resolves when it has taken them all. */
   batch(first: number, count: number): Promise<void>;
   stop(): Promise<void>;
 };
 
 const START_MS = 10_000;
 const LOOK_MS = 50;
-/** smsbox gives up when bearerbox does not listen yet, so it starts this much later. */
+/** The delay of smsbox, which gives up if bearerbox does not listen yet. */
 const SMSBOX_LATER_MS = 1_500;
-/** Its console log is verbose, and at a lower level it halves its speed. */
+/** The level of Kannel's console log. A lower level is verbose and halves Kannel's speed. */
 const QUIET = ["-v", "4"];
 
-/** Starts Kannel against the sink; undefined where it is not installed (`apt-get install kannel kannel-extras`). */
+/** Starts Kannel against the sink. Undefined if it is not installed (`apt-get install kannel kannel-extras`). */
 export async function startKannel(sinkPort: number, store: Store): Promise<Kannel | undefined> {
   const [bearerbox, smsbox, mtbatch] = ["bearerbox", "smsbox", "mtbatch"].map(findProgram);
   if (!bearerbox || !smsbox || !mtbatch) return undefined;
@@ -70,7 +71,7 @@ function isExecutable(path: string): boolean {
 
 type Ports = { admin: number; box: number; http: number };
 
-/** Free a moment ago; all three are held at once, so that they differ. */
+/** Finds three free ports. All three are held at once, so that they differ. */
 async function freePorts(): Promise<Ports> {
   const servers = [createServer(), createServer(), createServer()];
   for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -79,7 +80,7 @@ async function freePorts(): Promise<Ports> {
   return { admin: admin!, box: box!, http: http! };
 }
 
-/** Its settings: window 100, as ours; logs of errors only; nothing that it has to do beside the sending. */
+/** Kannel's settings: window 100 as ours, logs of errors only, and no work except the sending. */
 function settings(folder: string, sinkPort: number, ports: Ports, store: Store): string {
   const spool = store === "spool" ? `store-type = spool\nstore-location = ${folder}/spool\n` : "";
   return `group = core
@@ -123,7 +124,7 @@ text = "none"
 `;
 }
 
-/** Until bearerbox is bound to the sink and smsbox answers. */
+/** Waits until bearerbox is bound to the sink and smsbox answers. */
 async function untilOnline(ports: Ports): Promise<void> {
   const deadline = performance.now() + START_MS;
   const read = (port: number, path: string) =>

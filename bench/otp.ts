@@ -1,4 +1,4 @@
-// One-time passwords while a large campaign runs: from the request to the handset.
+// One-time passwords while a large campaign runs, timed from the request to the handset.
 import { setTimeout as wait } from "node:timers/promises";
 import type { Atumpan } from "./atumpan.ts";
 import type { Bench } from "./bench.ts";
@@ -10,24 +10,27 @@ export type Otp = { p50Ms: number; p99Ms: number; maxMs: number; samples: number
 
 const CAMPAIGN = 1_000_000;
 const QUICK_CAMPAIGN = 200_000;
-/** What one request may hold. */
+/** The most contacts that one request may have. */
 const CONTACTS_AT_MOST = 10_000;
 const CREDITS = 1_000_000;
-/** Fewer codes than this are no measurement: a p99 of them would be luck. */
+/** With fewer codes than this, a p99 would be luck. */
 const SAMPLES_AT_LEAST = 1_000;
 const QUICK_SAMPLES_AT_LEAST = 200;
-/** No code begins at the same moment of a gateway's turn as the one before it. */
+/** The longest random pause between two codes, so that codes meet a gateway's turn at different moments. */
 const PAUSE_AT_MOST_MS = 10;
-/** A campaign that stands still for this long does not run. */
+/** A campaign that stands still for this long counts as not running. */
 const STALLED_MS = 2_000;
-/** Campaigns go to 22507…; the guard counts by number less 4 digits, so each code has a block of numbers of its own. */
+/**
+ * Campaigns go to 22507… The guard counts codes by number without its last 4 digits, so each code has a block of its
+ * own.
+ */
 const PREFIX = "22505";
 const codePhoneOf = (n: number) => `${PREFIX}${String(n).padStart(6, "0")}5559`;
 
 /**
- * One company sends one campaign to a group, and another sends codes one after another, from its first message at the
- * operator to its last: from the moment of the HTTP request to that of the submit_sm at the operator, which sends
- * receipts for everything. Throws when the campaign did not run all the while.
+ * One company sends one campaign to a group. Another sends codes one after another, from the campaign's first message
+ * at the operator to its last. Each time runs from the HTTP request to the submit_sm at the operator, which sends
+ * receipts for everything. Throws if the campaign did not run all the while.
  */
 export async function otp(bench: Bench): Promise<Otp> {
   const handsets = await startHandsets(PREFIX);
@@ -36,7 +39,7 @@ export async function otp(bench: Bench): Promise<Otp> {
   const campaign = bench.quick ? QUICK_CAMPAIGN : CAMPAIGN;
   const group = await makeGroup(bench, atumpan, campaign);
   const sender = await makeSender(atumpan);
-  // The first codes compile our code; they and the others are not the campaign's.
+  // The first codes compile our code. No code counts as a message of the campaign.
   let codes = 0;
   const send = () => sendCode(atumpan, handsets, sender, codePhoneOf(codes++));
   while (codes < QUICK_SAMPLES_AT_LEAST) await send();
@@ -52,7 +55,7 @@ export async function otp(bench: Bench): Promise<Otp> {
   return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), samples: sorted.length, campaign };
 }
 
-/** A group of `count` contacts, all new. */
+/** Makes a group of `count` new contacts. */
 async function makeGroup(bench: Bench, atumpan: Atumpan, count: number): Promise<string> {
   const { id } = await atumpan.call<{ id: string }>("/v1/group/create", { name: "Bench" });
   const first = bench.newPhones(count);
@@ -65,7 +68,7 @@ async function makeGroup(bench: Bench, atumpan: Atumpan, count: number): Promise
 
 type Sender = { apiKey: string; companyId: string };
 
-/** The other company, which can pay its codes. */
+/** Makes the other company, with credits for its codes. */
 async function makeSender(atumpan: Atumpan): Promise<Sender> {
   const sender = await atumpan.call<Sender>("/v1/admin/company/create", { name: "Codes" });
   const { companyId } = sender;
@@ -83,13 +86,13 @@ async function sendCode(atumpan: Atumpan, handsets: Handsets, sender: Sender, ph
   return { ms: at - startedAt, accepted };
 }
 
-/** The times of the codes that came before `isRunning` ended; throws when the campaign stands still meanwhile. */
+/** The times of the codes that came while `isRunning`. Throws if the campaign stands still meanwhile. */
 async function sendWhile(send: () => Promise<Code>, isRunning: (code: Code) => boolean): Promise<number[]> {
   const times: number[] = [];
   let moved = { at: now(), accepted: 0 };
   for (let code = await send(); isRunning(code); code = await send()) {
     times.push(code.ms);
-    // Each code is one message itself.
+    // Each code is one accepted message itself.
     if (code.accepted > moved.accepted + 1) moved = { at: now(), accepted: code.accepted };
     else moved.accepted = code.accepted;
     if (now() - moved.at > STALLED_MS) throw new Error("the campaign does not run");

@@ -1,4 +1,4 @@
-// Where the time of our side went: functions of the service by self time, statements of PostgreSQL by total time.
+// Shows what took our side's time: functions of the service by self time, statements of PostgreSQL by total time.
 import { readdirSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-// The programs that the bench starts: lines in and out, CPU time and memory from /proc, and their end.
+// The programs that the bench starts: their lines in and out, their CPU time and memory from /proc, and their end.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 const STOP_MS = 15_000;
-/** USER_HZ: the unit of the times in /proc/<pid>/stat, 100 on every Linux that Node runs on. */
+/** USER_HZ is the unit of the times in /proc/<pid>/stat, 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
 
 /** A child process whose standard output is read line by line. */
@@ -16,11 +16,11 @@ export class Program {
 
   constructor(name: string, command: string, args: readonly string[]) {
     this.name = name;
-    // In a group of its own: Ctrl-C in a terminal reaches the bench alone, which then stops the others in order.
+    // The child has its own group, so that Ctrl-C in a terminal reaches the bench alone. The bench stops it in order.
     this.#child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], detached: true });
     this.#child.on("error", (error) => console.error(`${name}: ${error.message}`));
-    this.#child.stdin!.on("error", () => {}); // it ended, which the next read tells
-    // Whatever way the bench ends, nothing that it started goes on.
+    this.#child.stdin!.on("error", () => {}); // the program ended, and the next read says so
+    // Nothing that the bench started goes on, however the bench ends.
     const kill = () => this.signal("SIGTERM");
     process.once("exit", kill);
     this.#child.once("exit", () => process.off("exit", kill));
@@ -35,7 +35,7 @@ export class Program {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** The next line that it prints; throws when it ends without one. */
+  /** The next line that it prints. Throws if it ends without one. */
   async read(): Promise<string> {
     const { value, done } = await this.#lines.next();
     if (done) throw new Error(`${this.name} has ended`);
@@ -52,12 +52,12 @@ export class Program {
     this.#child.kill(signal);
   }
 
-  /** Resolves when it has ended. */
+  /** Resolves when the program has ended. */
   async end(): Promise<void> {
     if (!this.ended) await once(this.#child, "exit");
   }
 
-  /** SIGTERM, and SIGKILL to one that does not listen. */
+  /** Stops the program by SIGTERM, and by SIGKILL if it does not react. */
   async stop(): Promise<void> {
     this.signal("SIGTERM");
     const timer = setTimeout(() => this.signal("SIGKILL"), STOP_MS);
@@ -71,7 +71,7 @@ type Stat = { pid: number; parent: number; seconds: number; endedChildrenSeconds
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second field is the name in parentheses, which may hold anything.
+    // The second field is the name in parentheses, which may contain anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
     const seconds = (at: number) => (Number(fields[at]) + Number(fields[at + 1])) / TICKS_PER_SECOND;
     return { pid, parent: Number(fields[1]), seconds: seconds(11), endedChildrenSeconds: seconds(13) };
@@ -80,13 +80,13 @@ function readStat(pid: number): Stat | undefined {
   }
 }
 
-/** CPU seconds, user and system, of all threads of one process, and of its children that have ended. */
+/** CPU seconds, user and system, of all threads of one process and of its children that have ended. */
 export function cpuSecondsOf(pid: number): number {
   const { seconds, endedChildrenSeconds } = readStat(pid) ?? { seconds: 0, endedChildrenSeconds: 0 };
   return seconds + endedChildrenSeconds;
 }
 
-/** CPU seconds that all programs and the system used since the machine's start. */
+/** CPU seconds that all programs and the system have used since the machine's start. */
 export function cpuSecondsOfMachine(): number {
   const [, user, nice, system, , , irq, softirq, steal] = readFileSync("/proc/stat", "utf8")
     .split(/\s+/, 9)
@@ -94,7 +94,7 @@ export function cpuSecondsOfMachine(): number {
   return (user! + nice! + system! + irq! + softirq! + steal!) / TICKS_PER_SECOND;
 }
 
-/** CPU seconds of all that a process started, and of what that started, whether it still lives or not. */
+/** CPU seconds of all descendants of a process, living or ended. */
 export function cpuSecondsBelow(pid: number): number {
   const all = readdirSync("/proc").flatMap((name) =>
     /^\d+$/.test(name) ? (readStat(Number(name)) ?? []) : [],

@@ -1,4 +1,4 @@
-// `npm run bench`: our speed side by side with Kannel's on this machine, as a table and one line of JSON.
+// `npm run bench` compares our speed with Kannel's on this machine, and prints a table and one line of JSON.
 import { parseArgs } from "node:util";
 import { Bench, type Comparison } from "./bench.ts";
 import { growth, memory } from "./endurance.ts";
@@ -101,7 +101,7 @@ function rowOf(what: string, comparison: Comparison | undefined, mustReach: stri
   return [[what, Math.round(ours).toLocaleString("en"), theirs, ratio?.toFixed(2) ?? "–", mustReach]];
 }
 
-/** The shape that product.md fixes. */
+/** The result in the shape that product.md fixes. */
 function jsonOf({ single, campaign, smpp, otp, growth, memory }: Results) {
   const nothing: Record<keyof Comparison, null> = { ours: null, kannel: null, ratio: null };
   return {

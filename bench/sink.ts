@@ -1,4 +1,4 @@
-// The operator that both sides submit to: our simulator in its quiet mode, a process of its own that counts.
+// The operator that both sides submit to: our simulator in its quiet mode, in its own process. It counts messages.
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Program } from "./program.ts";
@@ -6,11 +6,11 @@ import { Program } from "./program.ts";
 export type Sink = {
   readonly program: Program;
   readonly port: number;
-  /** submit_sm accepted since the start, exactly. */
+  /** The exact number of submit_sm accepted since the start. */
   accepted(): Promise<number>;
-  /** Resolves with the time at which that many were accepted; throws when they stop coming or are too many. */
+  /** Resolves with the time at which that many were accepted. Throws if they stop coming or are too many. */
   waitFor(accepted: number): Promise<number>;
-  /** Resolves with the time at which there is one more than that. */
+  /** Resolves with the time at which one more than that was accepted. */
   waitForMore(accepted: number): Promise<number>;
 };
 

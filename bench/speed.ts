@@ -1,4 +1,4 @@
-// Side by side with Kannel: one message a request, a campaign, the SMPP client alone.
+// Comparisons with Kannel: one message per request, a campaign, and the SMPP client alone.
 import type { Atumpan } from "./atumpan.ts";
 import type { Bench, Comparison, Contender, Run } from "./bench.ts";
 import { startClient } from "./client.ts";
@@ -8,7 +8,7 @@ import { phoneOf, TEXT } from "./messages.ts";
 import { now } from "./sink.ts";
 
 const CONNECTIONS = 32;
-/** What one request may hold. */
+/** The most contacts that one request may have. */
 const CONTACTS_AT_MOST = 10_000;
 const CAMPAIGN_CONTACTS = 100_000;
 const SMPP_WINDOW = 64;
@@ -16,7 +16,7 @@ const SMPP_MESSAGES = 100_000;
 const HTTP_MESSAGES = 30_000;
 const QUICK_HTTP_MESSAGES = 20_000;
 
-/** One message a request over 32 connections, one pool: accepted, paid, submitted and settled. Kannel spools. */
+/** One message per request over 32 connections and one pool: accepted, paid, submitted and settled. Kannel spools. */
 export async function single(bench: Bench): Promise<Comparison> {
   const atumpan = await bench.atumpan();
   const kannel = await bench.kannel("spool");
@@ -25,7 +25,9 @@ export async function single(bench: Bench): Promise<Comparison> {
   return bench.compare({ ours: count, kannel: count }, ours, kannel && overHttp(bench, kannel));
 }
 
-/** A campaign to 100,000 known contacts, created, submitted and settled. Kannel: its HTTP rate, in memory. */
+/**
+ * A campaign to 100,000 known contacts, created, submitted and settled. Kannel's figure is its HTTP rate, in memory.
+ */
 export async function campaign(bench: Bench): Promise<Comparison> {
   const atumpan = await bench.atumpan();
   const kannel = await bench.kannel("memory");
@@ -35,7 +37,10 @@ export async function campaign(bench: Bench): Promise<Comparison> {
   return bench.compare(counts, ours, kannel && overHttp(bench, kannel));
 }
 
-/** Our SMPP client alone with window 64, Kannel's `mtbatch` straight into bearerbox: first to last message at the sink. */
+/**
+ * Our SMPP client alone with window 64, and Kannel's `mtbatch` straight into bearerbox. Timed from the first to the
+ * last message at the sink.
+ */
 export async function smpp(bench: Bench): Promise<Comparison> {
   const client = startClient(bench.sink.port);
   bench.add(client);
@@ -47,7 +52,7 @@ export async function smpp(bench: Bench): Promise<Comparison> {
   return bench.compare({ ours: SMPP_MESSAGES, kannel: SMPP_MESSAGES }, ours, kannel && theirs);
 }
 
-/** A run that begins when the sink has its first message, so that the start of a program does not count. */
+/** Makes a run that begins when the sink has its first message, so that the start of a program does not count. */
 function submitFromFirst(bench: Bench, count: number, submit: () => Promise<unknown>): Promise<Run> {
   return bench.measure(count, async (accepted) => {
     const submitting = submit();
@@ -64,7 +69,7 @@ function overHttp(bench: Bench, kannel: Kannel): Contender {
   };
 }
 
-/** Single messages to phones that are new to the company. */
+/** Sends single messages to phones that are new to the company. */
 export async function sendSingles(bench: Bench, atumpan: Atumpan, count: number): Promise<Run> {
   const captured = (await atumpan.captured()) + count;
   const load = { ...atumpan.http, first: bench.newPhones(count), count, connections: CONNECTIONS };
@@ -75,7 +80,7 @@ export async function sendSingles(bench: Bench, atumpan: Atumpan, count: number)
   );
 }
 
-/** Campaigns of 10,000 contacts, created one after another, until all are settled and their statistics say so. */
+/** Creates campaigns of 10,000 contacts one after another. Ends when all are settled and their statistics say so. */
 export async function sendCampaign(
   bench: Bench,
   atumpan: Atumpan,

@@ -1,26 +1,26 @@
-// A database as years of use leave it: companies, contacts, campaigns, messages and their credits, which balance.
+// A database as years of use leave it: companies, contacts, campaigns, messages, and credits that balance.
 import type { Atumpan } from "./atumpan.ts";
 import { SENDER, TEXT } from "./messages.ts";
 
 export type Size = { messages: number; contacts: number };
 
-/** What requests name: of the largest company, with its size. */
+/** What requests name, all of the largest company, and the number of its contacts. */
 export type Place = { campaignId: string; senderId: string; contacts: number };
 
 export const COMPANIES = { few: 2, many: 200 };
 
 const MESSAGES_A_SEND = 10;
 const MESSAGES_A_STATEMENT = 500_000;
-/** The largest company has all but one of so many messages; the others share the rest. */
+/** One in so many messages belongs to the other companies. The largest company has the rest. */
 const OTHERS_PART = 10;
 const CONTACTS_OF_OTHERS = 50;
 const GROUPS = { few: 5, many: 500 };
-/** One contact in so many has opted out. */
+/** One in so many contacts has opted out. */
 const OPTOUTS_PART = 20;
 const TABLES =
   "messages, campaigns, send_totals, holds, entries, contacts, optouts, groups, senders, companies, pools";
 
-/** What is stored so far; grows by statements over ranges. */
+/** Knows what is stored so far, and adds to it by statements over ranges. */
 export class Store {
   readonly #atumpan: Atumpan;
   readonly #senderId: string;
@@ -35,7 +35,7 @@ export class Store {
     this.#senderId = senderId;
   }
 
-  /** Of the service's one company, with an accepted sender. */
+  /** Makes the store of the service's one company, with an accepted sender. */
   static async make(atumpan: Atumpan): Promise<Store> {
     const { id } = await atumpan.call<{ id: string }>("/v1/sender/create", {
       name: "BOUTIQUE",
@@ -45,7 +45,7 @@ export class Store {
     return new Store(atumpan, id);
   }
 
-  /** Adds what is missing to this size, and one campaign to every contact. */
+  /** Adds what is missing to reach this size, and one campaign to every contact. */
   async grow({ messages, contacts }: Size, companies: number): Promise<Place> {
     const { companyId } = this.#atumpan;
     await this.#addCompanies(companies);
@@ -107,7 +107,7 @@ export class Store {
     this.#groups = count;
   }
 
-  /** Finished sends of `size` messages each, of these companies in turn; returns the id of the last one. */
+  /** Adds finished sends of `size` messages each, to these companies in turn. Returns the id of the last one. */
   async #addSends(companies: readonly string[], count: number, size: number): Promise<string> {
     const until = this.#sends + count;
     while (this.#sends < until) {
@@ -120,7 +120,7 @@ export class Store {
     return `010000000000${(until - 1).toString(16).padStart(12, "0")}`;
   }
 
-  /** What statements of the service count as they write. */
+  /** Writes the counts that the service's statements keep as they write. */
   async #count(): Promise<void> {
     await this.#run("DELETE FROM contact_counts");
     await this.#run(
@@ -138,7 +138,10 @@ const ID = `'010000000000' || lpad(to_hex(send), 12, '0')`;
 const SENDS = `(SELECT send, ($3::text[])[1 + send % cardinality($3::text[])] AS company_id, $4::int AS size, $5::text AS sender_id
    FROM generate_series($1::bigint, $2::bigint) AS send) AS sends`;
 
-/** The statements that store sends number $1 to $2 of companies $3 with $4 messages each, every other one from sender $5. */
+/**
+ * The statements that store sends number $1 to $2 of companies $3 with $4 messages each. Every other one is from sender
+ * $5.
+ */
 const stored = [
   `INSERT INTO campaigns (company_id, id, user_id, body, sender_id, sender_name, contact_count, credit_used)
    SELECT company_id, ${ID}, 'bench', '${TEXT}', CASE WHEN send % 2 = 0 THEN sender_id END, '${SENDER}', size, size FROM ${SENDS}`,

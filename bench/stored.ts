@@ -1,5 +1,5 @@
-// `npm run bench:stored`: what listing, creating and sending cost beside 10 million messages and a million contacts.
-// Two services side by side, one with a small database, one with the large one, are asked in turns.
+// `npm run bench:stored` measures listing, creating and sending beside 10 million messages and a million contacts.
+// It asks two services in turns, one with a small database and one with the large one.
 import { statfs } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -43,15 +43,18 @@ const PER_REQUEST = 100;
 const DEEP = "page 1,000 of 100";
 const DEEP_PAGE = { page: 1_000, limit: PER_REQUEST };
 
-/** One of the two services, and what requests name there. */
+/** One of the two services, and the things that requests name there. */
 type Side = { atumpan: Atumpan; place: Place; call: Call };
-/** Milliseconds of either side. */
+/** Milliseconds of each side. */
 type Cost = { few: number; many: number };
 type Ask = (call: Call, place: Place) => Promise<unknown>;
 
 let made = 0;
 
-/** Everything whose cost is compared. What names a page beyond the small list is told of the large one alone. */
+/**
+ * All requests whose cost is compared. The table shows the deep pages, which the small list lacks, for the large side
+ * only.
+ */
 const asks: Readonly<Record<string, Ask>> = {
   ...Object.fromEntries(["createdAt", "firstName", "lastName", "phone"].flatMap(ofContacts)),
   "group/list": (call) => call("/v1/group/list"),
@@ -121,7 +124,9 @@ async function sideOf(size: Size, companies: number): Promise<Side> {
   return { atumpan, place, call: caller(agent, atumpan.http.port, atumpan.credentials) };
 }
 
-/** Medians of requests that take turns, of both sides and of all kinds, so that what else goes on meets all of them. */
+/**
+ * The medians of requests of all kinds to both sides, in turns. So other work on the machine meets all of them alike.
+ */
 async function compare(few: Side, many: Side): Promise<Map<string, Cost>> {
   const found = new Map(
     Object.keys(asks).map((name) => [name, { few: [] as number[], many: [] as number[] }]),
@@ -150,7 +155,7 @@ async function timeOf({ call, place }: Side, ask: Ask): Promise<number> {
 
 type Call = <Data>(path: string, body?: object) => Promise<Data>;
 
-/** One connection that stays open: `fetch` costs more than the cheapest of what is measured. */
+/** Calls over one connection that stays open. `fetch` costs more than the cheapest of these requests. */
 function caller(agent: Agent, port: number, credentials: object): Call {
   return async <Data>(path: string, body: object = {}) => {
     const text = await new Promise<string>((resolve, reject) => {
@@ -180,7 +185,7 @@ function ofContacts(orderBy: string): [string, Ask][] {
   ];
 }
 
-/** 100 phones that are spread over all contacts of the company, none of them opted out. */
+/** 100 phones that are spread over all contacts of the company. None of them has opted out. */
 function knownPhones(contacts: number): string[] {
   const first = 10 * Math.floor((Math.random() * contacts) / 10);
   const step = Math.floor(contacts / PER_REQUEST);
@@ -188,7 +193,7 @@ function knownPhones(contacts: number): string[] {
 }
 
 function newPhones(): string[] {
-  // Behind all that is stored, and in no order.
+  // These numbers lie behind everything stored, and in no order.
   return Array.from({ length: PER_REQUEST }, () => phoneOf(2_000_000 + ((made++ * 7_919) % 7_000_000)));
 }
 

@@ -1,4 +1,4 @@
-// Every answer that a test gets is held against the shape that its route states, to the last member.
+// Checks every answer that a test gets against the shape that its route states, to the last member.
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
 import type { Door } from "../src/kernel/routes.ts";
@@ -20,7 +20,7 @@ function doorAt(path: string): Door | undefined {
   return exact.get(path) ?? patterns.find(({ pattern }) => pattern.test(path))?.door;
 }
 
-/** The schema of the whole answer, in which no object has a member that its schema does not name. */
+/** The schema of the whole answer. It allows no member that a schema of the route does not name. */
 function schemaOf({ answers, beside }: Door["route"]): Schema {
   const properties = { success: {}, data: answers, error: {}, ...beside };
   const answer = { type: "object", required: Object.keys(properties), properties };
@@ -32,7 +32,7 @@ function schemaOf({ answers, beside }: Door["route"]): Schema {
 
 const validators = new Map<Door, ReturnType<typeof Compile>>();
 
-/** Fails unless the successful answer of a URL is what the URL's route says that it answers. */
+/** Fails unless the successful answer of a URL has exactly the shape that the URL's route states. */
 export function assertAnswers(url: string, answer: unknown): void {
   const path = new URL(url).pathname;
   const door = doorAt(path);

@@ -1,4 +1,4 @@
-// For tests of third-party applications: applications that were approved, accounts with senders, connections.
+// Helpers for tests of third-party applications: approved applications, accounts with senders, and connections.
 import assert from "node:assert/strict";
 import { newId } from "../src/kernel/ids.ts";
 import { type Answered, type Call, type Company, type World, world } from "./world.ts";
@@ -8,13 +8,13 @@ export type Application = {
   slug: string;
   apiSecret: string;
   webhookSecret?: string;
-  /** Who submitted it. */
+  /** The company that submitted it. */
   owner: Company;
   /** Calls with the application's secret, unless the body says otherwise. */
   call: Call;
 };
 
-/** The data of an answer that must be a success. */
+/** The data of an answer. Fails if the answer is not a success. */
 export async function dataOf(answered: Promise<Answered>) {
   const answer = await answered;
   assert.equal(answer.success, true, JSON.stringify(answer));
@@ -25,14 +25,14 @@ export function newSlug(): string {
   return `boutique-${newId()}`;
 }
 
-/** An application of a fresh company that was submitted and approved. */
+/** An application that a fresh company submitted and that was approved. */
 export async function application(here: World, more?: Submission): Promise<Application> {
   return applicationOf(here, await here.company(), more);
 }
 
 type Submission = { webhookUrl?: string; name?: string };
 
-/** An application that this company submitted, its first, and that was approved. */
+/** The first application of this company, submitted and approved. */
 export async function applicationOf(
   here: World,
   owner: Company,
@@ -48,7 +48,7 @@ export async function applicationOf(
   return { id, slug, apiSecret, owner, call, ...(webhookSecret && { webhookSecret }) };
 }
 
-/** Makes an accepted sender of a company; its id. */
+/** Makes an accepted sender of a company. Returns its id. */
 export async function acceptedSender(here: World, company: Company, name: string): Promise<string> {
   const body = { name, description: "Pour nos clients" };
   const { id } = await dataOf(company.call("/v1/sender/create", body));
@@ -74,7 +74,7 @@ export function provision(
 
 export type Connected = { connectionId: string; connectionToken: string; call: Call };
 
-/** A connection to a company with an accepted sender of this name. */
+/** Makes a connection to a company with an accepted sender of this name. */
 export async function connected(
   here: World,
   app: Application,

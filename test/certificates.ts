@@ -1,4 +1,4 @@
-// Certificates for tests of TLS, made by openssl.
+// Certificates for tests of TLS. openssl makes them.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import type { TestContext } from "node:test";
 
 export type Certificate = { key: string; cert: string };
 
-/** A certificate that signs itself, for these names, of a subject with this common one. */
+/** Makes a self-signed certificate for these names, whose subject has this common name. */
 export function certificateFor(names: string, commonName = "operator"): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
   try {
@@ -23,7 +23,7 @@ export function certificateFor(names: string, commonName = "operator"): Certific
 
 export type CertificateFiles = { certFile: string; keyFile: string };
 
-/** Where a certificate may be written for the length of a test. */
+/** Files for a certificate, for the length of a test. */
 export function certificateFiles(t: TestContext): CertificateFiles {
   const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
   t.after(() => rmSync(folder, { recursive: true }));

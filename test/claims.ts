@@ -1,9 +1,9 @@
-// For tests of claims: applications of people without an account, approved, with the token of their link.
+// Helpers for tests of claims: approved applications of people without an account, with the token of their link.
 import { dataOf, newSlug } from "./applications.ts";
 import { rows } from "./sending.ts";
 import type { World } from "./world.ts";
 
-/** An application of somebody without an account, approved; with the token of its link. */
+/** An approved application of somebody without an account, with the token of its link. */
 export async function claimable(here: World, more: { webhookUrl?: string } = {}) {
   const { id } = await dataOf(
     here.call("/v1/third-party-app/public-submit", {
@@ -15,7 +15,7 @@ export async function claimable(here: World, more: { webhookUrl?: string } = {})
     }),
   );
   await dataOf(here.admin(`/v1/admin/third-party-app/${id}/approve`));
-  // The link goes out by SMS and mail; here it is made again, so that the test does not depend on either.
+  // The link goes out by SMS and mail. Here the test makes its own, so that it depends on neither.
   const token = `lien-${id}`;
   const digest = here.app.secrets.digest("claimToken", token);
   await rows(here.app, `UPDATE apps SET claim_digest = $2 WHERE id = $1`, [id, digest]);

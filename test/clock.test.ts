@@ -1,4 +1,4 @@
-// M18: a process whose machine has a wrong clock works by the database's time, and says that its own is off.
+// M18: a process whose machine has a wrong clock works by the database's time, and says that its own clock is off.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import { type Call, type Company, caller, until, type World, world } from "./wor
 const ROOT = join(import.meta.dirname, "..");
 const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
-// Of a process, beside whatever else this machine does.
+// The time that a process may take to start, whatever else this machine does.
 const START_MS = 60_000;
 const OFF_MS = 3 * 60 * MINUTE_MS;
 
@@ -21,7 +21,10 @@ type Line = { msg: string; url?: string; aheadMs?: number };
 
 type Program = { url: string; lines: () => Line[]; jump: () => void };
 
-/** The program with every role and the simulated operator, on the database of a world, with a clock that is off or will be. */
+/**
+ * Starts the program on the database of a world, with every role and the simulated operator. Its clock is off from the
+ * start, or from a jump on.
+ */
 async function startOff(scope: Scope, here: World, offMs: number, isOffAtStart: boolean): Promise<Program> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-clock-"));
   const child = spawn(
@@ -60,7 +63,7 @@ async function startOff(scope: Scope, here: World, offMs: number, isOffAtStart: 
   return { url: started.url!, lines, jump: () => void child.kill("SIGUSR2") };
 }
 
-/** Waits until /readyz has this status and, unless it is ready, says that it is for the clock. */
+/** Waits until /readyz has this status. If it is not ready, the clock must be the reason. */
 async function readiness(url: string, status: 200 | 503): Promise<void> {
   await until(async () => {
     const response = await fetch(`${url}/readyz`);
@@ -69,7 +72,7 @@ async function readiness(url: string, status: 200 | 503): Promise<void> {
   });
 }
 
-/** Makes a campaign for later, and then lets its time be so many minutes from now. */
+/** Makes a campaign for later, and then moves its time to so many minutes from now. */
 async function schedule(here: World, company: Company, call: Call, inMinutes: number): Promise<string> {
   const { apiKey, companyId } = company;
   const answer = await call("/v1/campaign/create", {
@@ -88,7 +91,7 @@ for (const [name, offMs, isOffAtStart] of [
   ["M18: a process whose clock is 3 h ahead", OFF_MS, true],
   ["M18, T07: a process whose clock jumps back 3 h", -OFF_MS, false],
 ] as const) {
-  test(`${name} does nothing early, late or not at all, and is not ready`, async (t) => {
+  test(`${name} does everything at its time, and is not ready`, async (t) => {
     const scope = stacked(t);
     const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
     const { url, lines, jump } = await startOff(scope, here, offMs, isOffAtStart);
@@ -99,7 +102,7 @@ for (const [name, offMs, isOffAtStart] of [
     const runsOf = (id: string) =>
       rows(here.app, "SELECT failure FROM campaign_runs WHERE campaign_id = $1", [id]);
 
-    // Its schedules: all of them but the last have come by the time the last has.
+    // Its schedules: once the last one has run, the others are decided too.
     const [early, late, missed] = [
       await schedule(here, company, there, 30),
       await schedule(here, company, here.call, -30),
@@ -111,7 +114,7 @@ for (const [name, offMs, isOffAtStart] of [
     const failures = await Promise.all([early, late, missed, last].map(runsOf));
     assert.deepEqual(failures, [[], [{ failure: null }], [{ failure: "missed" }], [{ failure: null }]]);
 
-    // Its gateway: a code that lives for minutes, accepted elsewhere, reaches the phone.
+    // Its gateway: a code that lives for minutes and was accepted elsewhere reaches the phone.
     const { apiKey, companyId } = company;
     const phoneNumber = "2250102039999";
     assert.equal((await here.call("/v1/auth/otp/get", { apiKey, companyId, phoneNumber })).success, true);
@@ -120,7 +123,7 @@ for (const [name, offMs, isOffAtStart] of [
       return inbox.data.some((message: { to: string }) => message.to === phoneNumber);
     });
 
-    // Its ids: what was made later comes first in a list, whoever made it.
+    // Its ids: a list shows later campaigns first, whichever process made them.
     const made = [];
     for (const call of [here.call, there, here.call, there])
       made.push(await schedule(here, company, call, 60));

@@ -1,4 +1,4 @@
-// For tests of one-time passwords: codes sent to handsets and read there, guesses, and time that passes.
+// Helpers for tests of one-time passwords: codes sent to handsets and read there, guesses, and time that passes.
 import assert from "node:assert/strict";
 
 import { rows } from "./sending.ts";
@@ -7,7 +7,7 @@ import { type Answered, type Company, until, type World } from "./world.ts";
 export type Sent = { token: string; phoneNumber: string; code: string; text: string };
 
 let numbers = 0;
-/** A phone that no other test writes to, each in a prefix of its own; the simulator delivers to it at once. */
+/** A phone that no other test writes to, with a prefix of its own. The simulator delivers to it at once. */
 export function newPhone(): string {
   numbers++;
   return `22507${String(numbers).padStart(4, "0")}5555`;
@@ -32,7 +32,7 @@ export function verify(company: Company, { token, phoneNumber, code }: Sent, otp
   return company.call("/v1/auth/otp/verify", { token, phoneNumber, otp });
 }
 
-/** A code of the same length that is surely wrong. */
+/** A wrong code of the same length. */
 export function wrong(code: string): string {
   return String((Number(code) + 1) % 10 ** code.length).padStart(code.length, "0");
 }

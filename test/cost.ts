@@ -1,6 +1,6 @@
-// What work costs: CPU time of this thread, which other programs on the machine do not lengthen as they do the wall clock.
+// The cost of work as CPU time of this thread. Unlike the wall clock, it does not grow with other programs' work.
 
-/** The least CPU time, in ms, that some tries of the work took: a collection of garbage falls into one of them only. */
+/** The least CPU time, in ms, of several tries of the work. A garbage collection falls into one of them only. */
 export function cheapest(work: () => void, tries = 5): number {
   const costs = Array.from({ length: tries }, () => {
     const before = process.threadCpuUsage();

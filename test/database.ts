@@ -1,10 +1,10 @@
-// A database of its own for each test file: a clone of the migrated template that `test/run.ts` made.
+// Each test file has its own database: a clone of the migrated template that `test/run.ts` made.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
 export type TestDatabase = {
   url: string;
-  /** Removes the database, with whatever connections are left. */
+  /** Removes the database, together with its remaining connections. */
   drop(): Promise<void>;
 };
 
@@ -32,7 +32,7 @@ export async function runAsAdmin(sql: string): Promise<void> {
   }
 }
 
-/** Makes the database refuse every connection; the function that it returns lets them in again. */
+/** Makes the database refuse every connection. The returned function lets connections in again. */
 export async function cutDatabase(url: string): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
   await runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);

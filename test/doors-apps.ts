@@ -1,4 +1,4 @@
-// What the tests of every door know of those of third-party applications.
+// The rows of the doors of third-party applications, for the tests of every door.
 import { byId, given, type Row, unique, WEBHOOK_URL } from "./estates.ts";
 
 const company = ["company"] as const;
@@ -89,7 +89,7 @@ export const rowsOfApps: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ externalAccountId: own.externalAccount }),
     ids: { externalAccountId: "externalAccount" },
   },
-  // A code is for whoever has it: no id of a company.
+  // A code belongs to whoever has it, so it is no id of a company.
   "/v1/third-party-app/pairing/details": {
     callers: company,
     body: ({ own }) => ({ pairingCode: own.pairingCode }),

@@ -1,4 +1,4 @@
-// What the tests of every door know of each: who may call it, a body that it accepts, and which members are ids.
+// A row for each door: its callers, a body that it accepts, and which members are ids. The tests of every door use it.
 import assert from "node:assert/strict";
 import { type TSchema, Type } from "typebox";
 import { newId } from "../src/kernel/ids.ts";
@@ -176,7 +176,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/auth/otp/get": {
     callers: ["company", "user"],
-    // A phone of its own each time: the next code to the same one has to wait.
+    // Each call takes a new phone, because a second code to the same phone has to wait.
     body: ({ own }) => ({
       phoneNumber: newPhone(),
       length: 6,
@@ -243,7 +243,7 @@ export function parametersOf({ path }: Door): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
-/** A door's path with its parameters out of a body, and the rest of the body. */
+/** A door's path, filled in from a body, and the rest of the body. */
 export function addressed({ path }: Pick<Door, "path">, { ...body }: Json): { path: string; body: Json } {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = body[name];
@@ -259,7 +259,7 @@ export function membersOf(door: Door): [name: string, schema: TSchema][] {
   return [...within(door.route.body), ...(reads ? within(reads) : [])];
 }
 
-/** Every member of a schema, `name[]` for the items of an array, with the schema of each. */
+/** Every member of a schema with its schema; `name[]` stands for the items of an array. */
 function* within(schema: TSchema, at = ""): Generator<[name: string, schema: TSchema]> {
   const { properties, items, anyOf } = schema as {
     properties?: Record<string, TSchema>;
@@ -275,7 +275,7 @@ function* within(schema: TSchema, at = ""): Generator<[name: string, schema: TSc
     for (const [name, member] of within(one, at)) if (name !== at) yield [name, member];
 }
 
-/** The door's row; a door without one is not tested, and fails here. */
+/** The door's row. Fails for a door without one, since it would not be tested. */
 export function rowOf({ path }: Door): Row {
   return rows[path] ?? assert.fail(`test/doors.ts has no row for ${path}`);
 }

@@ -1,4 +1,4 @@
-// For tests of every door: the kinds of callers, and companies that have something of everything.
+// Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
 import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
@@ -13,7 +13,10 @@ import { type Company, until, type World, type WorldOptions } from "./world.ts";
 
 export type Json = Record<string, unknown>;
 
-/** Every member that is a credential somewhere; no kind of caller may be recognised by another's. */
+/**
+ * Every member that is a credential somewhere. No door may recognise a kind of caller by the credential of another
+ * kind.
+ */
 export const CREDENTIALS = [
   "apiKey",
   "companyId",
@@ -23,7 +26,7 @@ export const CREDENTIALS = [
   "serverApiKey",
 ] as const;
 
-/** A kind of caller, and the members by which it is known. A new kind is added here and to `credentialsOf`. */
+/** The kinds of callers, and the members that identify them. Add a new kind here and to `credentialsOf`. */
 export const kinds = {
   company: ["apiKey", "companyId"],
   user: ["apiKey"],
@@ -34,51 +37,51 @@ export const kinds = {
   app: ["apiSecret"],
   /** A third-party application that acts for an account. */
   connection: ["connectionToken"],
-  /** A payment provider, known by its signature: see `headersOf`. */
+  /** A payment provider. Its signature identifies it; see `headersOf`. */
   provider: [],
   /** Doors that anybody may call. */
   nobody: [],
 } as const satisfies Record<string, readonly (typeof CREDENTIALS)[number][]>;
 export type Kind = keyof typeof kinds;
 
-/** Things that a company has, by which others might ask for them. A sender is named by its name too. */
+/** Things of a company that others might ask for by these ids. A sender is also named by its name. */
 export type Things = {
   contact: string;
   group: string;
-  /** Accepted; `pending` is not yet. */
+  /** An accepted sender; `pending` is not accepted yet. */
   sender: string;
   senderName: string;
   pending: string;
   campaign: string;
-  /** Recurs, so that it can be canceled; `run` is a run of it. */
+  /** A recurring campaign, which can be canceled. `run` is a run of it. */
   recurring: string;
   run: string;
   company: string;
   user: string;
-  /** An operator of its own, switched off: there for the administrator to change. */
+  /** An operator of its own, switched off, for the administrator to change. */
   operator: string;
-  /** Every company of these tests is a reseller too. */
+  /** Every company of these tests is also a reseller, with this customer. */
   customer: string;
   offer: string;
-  /** Not paid yet; its price is `PRICE`. */
+  /** A purchase that is not paid yet. Its price is `PRICE`. */
   purchase: string;
-  /** Of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
+  /** The token of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
   token: string;
-  /** A third-party application of the company, `ACTIVE` and with webhooks; `submitted` waits for its review. */
+  /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
   app: string;
   submitted: string;
   /** One of the application's webhooks. */
   delivery: string;
-  /** Shows the application's secrets, once. */
+  /** The token that shows the application's secrets, once. */
   claimToken: string;
-  /** Of that application to the company itself, for the external account. */
+  /** The connection of that application to the company itself, for the external account. */
   connection: string;
   externalAccount: string;
-  /** Waits for somebody to approve it. */
+  /** The code of a pairing that nobody has approved yet. */
   pairingCode: string;
 };
 
-/** A company with something of everything; `phone` is its contact's and has opted out of nothing. */
+/** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
 export type Estate = Company & {
   own: Things;
   phone: string;
@@ -87,16 +90,19 @@ export type Estate = Company & {
   connectionToken: string;
 };
 
-/** What the tests of every door know of one. */
+/** The row of one door, for the tests of every door. */
 export type Row = {
   callers: readonly Kind[];
-  /** A body that the door accepts, its path's parameters among the members. */
+  /** A body that the door accepts. The path's parameters are among its members. */
   body: (of: Estate) => Json;
-  /** Its ids, `name[]` in an array: what of a company each one names, or `nothing` of a company; `chosen` by the caller. */
+  /**
+   * The thing of a company that each id names (`name[]` in an array), `nothing` of a company, or `chosen` by the
+   * caller.
+   */
   ids?: Record<string, keyof Things | "nothing" | "chosen">;
-  /** Cannot be done twice: the next call needs another estate. */
+  /** The door cannot be called twice: the next call needs another estate. */
   spends?: true;
-  /** What the door reads beside its route's schema. */
+  /** What the door reads besides its route's schema. */
   reads?: TSchema;
 };
 
@@ -105,7 +111,7 @@ export const given = (phone: string) => [
   { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" },
 ];
 
-/** Doors that end the key by which they were called, or another of the estate's. */
+/** Doors that end the key of their caller, or another key of the estate. */
 export const NEW_KEY = new Set([
   "/v1/user/key/regenerate",
   "/v1/partner/app/server-key",
@@ -116,7 +122,7 @@ export const CODE_PHONE = "2250700001100";
 export const CODE = "471147";
 
 const ENOUGH = 1_000_000;
-/** What a world needs so that every door can be asked all day. */
+/** The settings of a world whose doors can be asked without end. */
 export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,
@@ -133,7 +139,7 @@ export const OPEN = {
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;
 
-/** Webhooks go to this machine, where nobody listens. */
+/** Webhooks go to this address on this machine, where nobody listens. */
 export const WEBHOOK_URL = "http://127.0.0.1:1/webhooks";
 
 export const unique = () => `x${newId()}`;
@@ -167,7 +173,7 @@ export async function makeEstate(w: World): Promise<Estate> {
   ]);
   await ok(w.admin(`/v1/admin/sender/${sender}/accept`));
   const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
-  // One after the other where a list shows their order: two estates are to look alike.
+  // Things in one list are made one after the other, because two estates must look alike.
   const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([
     ok(made.call("/v1/sender/create", { name: letters("B"), description: "Promotions" })),
     ok(made.call("/v1/group/create", { name: "Clients", contactIds: [contact] })),
@@ -200,7 +206,7 @@ export async function makeEstate(w: World): Promise<Estate> {
   return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
 }
 
-/** Gives the company an application that is connected to it, and that waits for its pairing to another account. */
+/** Gives the company an application that is connected to it and that waits for its pairing to another account. */
 async function connect(w: World, made: Company, senderName: string) {
   const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
   const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
@@ -229,7 +235,7 @@ async function sell(w: World, made: Company) {
   return { serverApiKey, customer, offer, purchase };
 }
 
-/** Sends a one-time password that shall be `CODE`, whether or not a gateway brings it to a handset; returns its token. */
+/** Sends a one-time password and makes it `CODE`, whether or not a gateway delivers it. Returns its token. */
 async function sendKnownCode(w: World, made: Company): Promise<string> {
   const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
   const { token } = data;
@@ -239,7 +245,7 @@ async function sendKnownCode(w: World, made: Company): Promise<string> {
   return token;
 }
 
-/** Lets a recurring campaign be due now; returns the id of its run, whoever runs it. */
+/** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
 async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
   const now = new Date();
   await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
@@ -247,14 +253,14 @@ async function runNow(w: World, of: Company, campaignId: string): Promise<string
   return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
 }
 
-/** What a caller of this kind says of itself. */
+/** The credentials that a caller of this kind sends. */
 export function credentialsOf(kind: Kind, w: World, estate: Estate): Json {
   const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = estate;
   const all = { apiKey, companyId, serverApiKey, apiSecret, connectionToken, adminKey: w.adminKey };
   return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
 }
 
-/** The headers with which a caller of this kind sends these bytes. */
+/** The headers that a caller of this kind sends with these bytes. */
 export function headersOf(kind: Kind, text: string): Record<string, string> {
   return { ...JSON_TYPE, ...(kind === "provider" && standardHeaders(text)) };
 }

@@ -1,4 +1,4 @@
-// What is sent to doors that should not be: values that are wrong somewhere, and how they get into a body.
+// Hostile values for doors, and the ways to put them into a body.
 import fc from "fast-check";
 import type { TSchema } from "typebox";
 import type { Outcome } from "../src/kernel/refusals.ts";
@@ -6,7 +6,7 @@ import type { Door } from "../src/kernel/routes.ts";
 import { membersOf } from "./doors.ts";
 import type { Json } from "./estates.ts";
 
-// ES2025, in Node 24 but not in the library of types that we compile with.
+// ES2025 and Node 24 have `JSON.rawJSON`, but the library of types that we compile with does not.
 declare global {
   interface JSON {
     rawJSON(text: string): object;
@@ -14,10 +14,10 @@ declare global {
   }
 }
 
-/** A body as text; members that a serialiser cannot write are `rawJSON`. */
+/** A body as text. Members that a serialiser cannot write are `rawJSON`. */
 export const textOf = (body: unknown) => JSON.stringify(body) ?? "null";
 
-/** The text of an object with a key that every object has. */
+/** The text of an object with a key that every object inherits. */
 const polluting = (key: string) => `{"${key}":{"prototype":{"isAdmin":true},"isAdmin":true}}`;
 export const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 
@@ -111,7 +111,7 @@ const BAD_DATES = [
 ];
 const ODD_DATES = ["2027-01-04T10:15:00.000000000-12:00", "2020-01-01T00:00:00Z", "2100-12-31T23:45:00z"];
 
-/** Values as JSON texts: some of them no JavaScript value is, and none is shared between bodies. */
+/** Values as JSON texts. Some have no JavaScript value, and bodies share none of them. */
 const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...[...ODD_TEXTS, ...REFUSED_TEXTS].map(textOf)) },
   { weight: 2, arbitrary: fc.constantFrom(...NUMBERS) },
@@ -124,7 +124,7 @@ const hostile: fc.Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }).map(textOf) },
 );
 
-/** Where to strike and with what; `at` counts on through the members of whatever body it meets. */
+/** The place and the value of a strike. `at` is taken modulo the number of places in the body. */
 export const mutation = fc.record({
   at: fc.nat(200),
   value: hostile,
@@ -132,7 +132,7 @@ export const mutation = fc.record({
 });
 type Mutation = { at: number; value: string; how: string };
 
-/** The object or array, and the key in it, of everything in a body, and of what its schema knows beside that. */
+/** Every place in a body, as its object or array and its key, and members of the schema that the body lacks. */
 function placesIn(body: Json, door: Door): [holder: Json, key: string][] {
   const places: [Json, string][] = [];
   const walk = (holder: Json) => {
@@ -171,7 +171,7 @@ export function strike(body: Json, door: Door, { at, value: text, how }: Mutatio
 export type Wrong = { value: string; refused?: Outcome };
 
 const long = (text: string) => text.repeat(Math.ceil(250_000 / text.length));
-// A quarter of a megabyte each: what a pattern or a parser of phones, names, addresses and texts might walk again and again.
+// A quarter of a megabyte each. A bad pattern or parser of phones, names, addresses or texts takes very long for them.
 const HUGE_TEXTS = [long("a"), long("@a."), long("0 "), `+${long("1")}x`, long("\u0301"), long("@name")].map(
   textOf,
 );
@@ -182,7 +182,10 @@ const BAD_WEEKS = [
   ...['{"someday":"2027-01-04T10:00:00Z"}', '{"monday":5}', "{}", "[]", '"monday"', ...polluted],
 ];
 
-/** What no door may accept in a member of this schema, and what it may do with as it likes. Values are JSON texts. */
+/**
+ * Values for a member of this schema, as JSON texts: some that no door may accept, and some that it may accept or
+ * refuse.
+ */
 export function wrongFor(name: string, schema: TSchema): Wrong[] {
   const { type, maxLength, minimum, maximum } = schema as {
     type?: string;
@@ -206,7 +209,7 @@ export function wrongFor(name: string, schema: TSchema): Wrong[] {
   return [...texts, ...odd, ...refused(HUGE_TEXTS)];
 }
 
-/** Puts a value where `name` is in a body, `name[]` in the place of an array's first; false where there is no such place. */
+/** Puts a value at `name` in a body; `name[]` is the first item of an array. False if there is no such place. */
 export function place(body: Json, name: string, text: string): boolean {
   const keys = name.replaceAll("[]", ".0").split(".");
   const last = keys.pop()!;

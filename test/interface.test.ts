@@ -1,4 +1,4 @@
-// The interface document, table by table: which bodies each URL accepts, which fields it needs, and what exactly it answers.
+// The interface document, table by table: the bodies that each URL accepts, the fields it needs, and its exact answer.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { newPhone } from "./codes.ts";
@@ -18,7 +18,10 @@ import {
 import { PRICE } from "./reselling.ts";
 import { type Answered, type World, world } from "./world.ts";
 
-/** What a value must be: a text of this form, one of these, a `typeof`, an object of exactly these members, or an array. */
+/**
+ * The shape of a value: a text of this form, one of these values, a `typeof`, an array, or an object of exactly these
+ * members.
+ */
 type Shape =
   | RegExp
   | Set<unknown>
@@ -85,9 +88,9 @@ const granted = {
 
 type Entry = {
   kind?: Kind;
-  /** Fields without which there is no answer but `invalid-request`. */
+  /** Fields whose absence is answered with `invalid-request`. */
   required?: readonly string[];
-  /** Bodies of the document: the fewest fields first, all of them last. */
+  /** Bodies of the document. The first has the fewest fields, the last has all of them. */
   bodies: (of: Estate) => [Json, ...Json[]];
   /** Every value that the document lists for a field. */
   values?: Record<string, readonly string[]>;
@@ -209,7 +212,7 @@ const document: Record<string, Entry> = {
     ],
     data: otp("PENDING"),
   },
-  // The document's body has no companyId, whoever paid for the code.
+  // The document's body has no companyId, even when a company paid for the code.
   "/v1/auth/otp/verify": {
     kind: "user",
     required: ["phoneNumber", "token", "otp"],
@@ -240,7 +243,7 @@ const document: Record<string, Entry> = {
 
 const TEN_OF_ELEVEN = { totalCount: 11, count: 10, page: 1, totalPage: 2 };
 
-/** Fails unless a value is of a shape, to the last member. */
+/** Fails unless a value has a shape, to the last member. */
 function assertShape(value: unknown, shape: Shape, at: string): void {
   const said = `${at} is ${JSON.stringify(value)}`;
   if (shape instanceof Either) {
@@ -287,7 +290,7 @@ suite("the interface document", () => {
   }
 
   for (const [path, { bodies, data, required = [], values = {}, isList }] of Object.entries(document)) {
-    /** The answer is a success of exactly the documented members. */
+    /** Asserts that the answer is a success of exactly the documented members. */
     async function accepts(of: Estate, body: Json): Promise<Answered> {
       const answer = await ask(path, of, body);
       const { success, data: got, error, ...beside } = answer;
@@ -299,7 +302,7 @@ suite("the interface document", () => {
       return answer;
     }
 
-    test(`${path} answers exactly the documented fields, whichever documented body it is given`, async () => {
+    test(`${path} answers each documented body with exactly the documented fields`, async () => {
       const count = bodies(await makeEstate(w)).length;
       for (let i = 0; i < count; i++) {
         const of = await makeEstate(w);
@@ -307,14 +310,14 @@ suite("the interface document", () => {
       }
     });
 
-    test(`${path}: null is absent, for every field that is optional`, async () => {
+    test(`${path} takes null in any optional field as an absent field`, async () => {
       const of = await makeEstate(w);
       const [least, ...more] = bodies(of);
       const optional = Object.keys(Object.assign({}, ...more)).filter((name) => !(name in least));
       await accepts(of, { ...Object.fromEntries(optional.map((name) => [name, null])), ...least });
     });
 
-    test(`${path}: each required field is required, and said to be`, async () => {
+    test(`${path} refuses a body without a required field, and names the field`, async () => {
       const of = await makeEstate(w);
       for (const name of required) {
         for (const missing of [undefined, null]) {
@@ -329,10 +332,10 @@ suite("the interface document", () => {
     });
 
     for (const [name, known] of Object.entries(values)) {
-      test(`${path}: ${name} is one of ${known.join(", ")}`, async () => {
+      test(`${path} accepts only ${known.join(", ")} as ${name}`, async () => {
         const of = await makeEstate(w);
         for (const value of known) await accepts(of, { ...bodies(of)[0], [name]: value });
-        // An empty text empties a member of an update.
+        // In an update an empty text empties the member.
         const empty = path.endsWith("/update") ? [] : [""];
         for (const value of [...empty, "id", `${known[0]} `, 1, [known[0]]]) {
           const answer = await ask(path, of, { ...bodies(of)[0], [name]: value });
@@ -342,7 +345,7 @@ suite("the interface document", () => {
     }
   }
 
-  test("a list of eleven that is asked for nothing shows page 1 of 2: the ten newest, newest first", async () => {
+  test("a list of eleven shows by default page 1 of 2 with the ten newest, newest first", async () => {
     const of = await makeEstate(w);
     const made = await w.admin("/v1/admin/company/create", { name: "Boutique", senderLimit: 11 });
     const { companyId, apiKey } = made.data;

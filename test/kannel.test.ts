@@ -1,4 +1,4 @@
-// Kannel as a client of our simulated operator: what a stranger's ESME sends must arrive, and be reported.
+// Kannel as a client of our simulated operator. The messages of a foreign ESME must arrive and be reported.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";

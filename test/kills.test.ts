@@ -1,5 +1,5 @@
-// Processes that die at any moment: what was acknowledged is done, nothing is lost, nobody pays twice.
-// The operator's own log is the oracle.
+// Processes die at any moment. Acknowledged campaigns are sent, nothing is lost, and nobody pays twice.
+// The operator's own log tells what really happened.
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,17 +15,17 @@ import { type Answered, until, type World, world } from "./world.ts";
 const KILLS = atLength({ short: 2, long: 10 });
 const MESSAGES = atLength({ short: 2_000, long: 20_000 });
 const QUARANTINE_MS = atLength({ short: 2_000, long: 5_000 });
-/** Campaigns while PostgreSQL is killed, then the service. */
+/** How many campaigns are created while PostgreSQL is killed, and then the service. */
 const CAMPAIGNS = atLength({ short: 15, long: 30 });
 const PER_CAMPAIGN = 100;
 const WINDOW = 25;
 const LATENCY_MS = 20;
 const LIMIT_MS = 240_000;
-// Campaigns that are created ahead of what is sent, so that every kill meets both.
+// So many campaigns are created ahead of the sending, so that every kill hits both.
 const AHEAD = 8;
 const SETTINGS = { quarantineMs: QUARANTINE_MS };
 
-/** One call to a service that may die: undefined where no answer came. */
+/** Calls a service that may die. Undefined if no answer came. */
 async function tryCall(url: string, body: unknown): Promise<Answered | undefined> {
   try {
     const response = await fetch(url, {
@@ -41,15 +41,15 @@ async function tryCall(url: string, body: unknown): Promise<Answered | undefined
 }
 
 type Creation = {
-  /** Where the service is at the moment. */
+  /** The service's address at the moment. */
   urlNow: () => string;
   credentials: object;
   count: number;
-  /** How many messages have reached their handsets. */
+  /** The number of messages that have reached their handsets. */
   received: () => Promise<number>;
 };
 
-/** Creates campaigns one after another, whatever happens to the service; resolves to those that were acknowledged. */
+/** Creates campaigns one after another, whatever happens to the service. Resolves to those that were acknowledged. */
 function createCampaigns(t: TestContext, { urlNow, credentials, count, received }: Creation) {
   const acknowledged = new Map<string, string[]>();
   const all = phones(count * PER_CAMPAIGN);
@@ -65,26 +65,26 @@ function createCampaigns(t: TestContext, { urlNow, credentials, count, received 
       const body = { ...credentials, contacts, text: "Bonjour" };
       const answer = await tryCall(`${urlNow()}/v1/campaign/create`, body);
       if (answer?.success) acknowledged.set(answer.data.id, contacts);
-      // Not one refusal after another while it is down: the rest is for when it is back.
+      // While the service is down, this waits until it is back and does not collect refusals.
       else await until(async () => over || (await isBack()), LIMIT_MS);
     }
     return acknowledged;
   };
   const isBack = async () => (await tryCall(`${urlNow()}/v1/credit/balance`, credentials))?.success;
   const creating = create();
-  // A test that fails elsewhere does not wait for it.
+  // A test that fails elsewhere does not wait for this promise.
   creating.catch(() => {});
   return creating;
 }
 
-/** How often each handset got its message. */
+/** How many times each handset got its message. */
 function timesOf(inbox: readonly { to: string }[]): Map<string, number> {
   const times = new Map<string, number>();
   for (const { to } of inbox) times.set(to, (times.get(to) ?? 0) + 1);
   return times;
 }
 
-/** Waits until only what was lost twice is left, and gives that up; returns the phones of it. */
+/** Waits until only messages that were lost twice are left, and gives these up. Returns their phones. */
 async function finish(here: World): Promise<Set<string>> {
   const rest = "FROM message_queue WHERE losses < 2 OR unknown_since IS NULL";
   await until(async () => (await rows(here.app, `SELECT count(*) ${rest}`))[0].count === 0, LIMIT_MS);
@@ -94,11 +94,11 @@ async function finish(here: World): Promise<Set<string>> {
   return new Set(lost.map((row) => row.phone));
 }
 
-test(`L10 M01 M05 M06 M07 M08: ${KILLS} SIGKILLs of the service while it sends ${MESSAGES} messages`, async (t) => {
+test(`L10 M01 M05 M06 M07 M08: after ${KILLS} SIGKILLs of the service, ${MESSAGES} messages are accounted for and paid once`, async (t) => {
   const scope = stacked(t);
   const simulator = await startSimulator({ latencyMs: LATENCY_MS, receipts: false });
   scope.after(() => simulator.stop());
-  // The judge: a process that only reads, beside the one that dies.
+  // The judge is a process that only reads, and another process dies.
   const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, simulator.port, { window: WINDOW });
   const company = await here.company({ credits: 2 * MESSAGES });
@@ -155,7 +155,7 @@ test(`L10 M01 M05 M06 M07 M08: ${KILLS} SIGKILLs of the service while it sends $
   );
 });
 
-/** What was captured is the price of what the operator has; everything else is back. */
+/** Asserts that exactly the price of what the operator has was captured, and that everything else is back. */
 async function assertPaidOnce(here: World, credits: number, companyId: string): Promise<void> {
   const [sent] = await rows(
     here.app,
@@ -170,7 +170,7 @@ async function assertPaidOnce(here: World, credits: number, companyId: string): 
   assert.equal((await assertBalanced(here)).held, 0);
 }
 
-test("L10 M09: SIGKILL of PostgreSQL, then of the service, under load: what was acknowledged is there and is sent", async (t) => {
+test("L10 M09: every acknowledged campaign is sent despite SIGKILLs of PostgreSQL and of the service under load", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-kills-"));
   const environment = { DATA_DIR: dataDir, ROLES: "api,gateway", DEMO: "on", SIMULATOR: "on" };
   const overrides = { settings: SETTINGS, simulator: { latencyMs: LATENCY_MS } };
@@ -225,7 +225,8 @@ test("L10 M09: SIGKILL of PostgreSQL, then of the service, under load: what was 
     [],
   );
   const extra = [...times.values()].filter((count) => count > 1);
-  // The simulated operator died with the service, and owes the receipts of what it had accepted: they prove it.
+  // The simulated operator died with the service. Started again, it delivers the receipts that it owes, which prove
+  // acceptance.
   assert.ok(extra.length <= 100 && extra.every((count) => count === 2), `${extra.length} duplicates`);
   t.diagnostic(`${extra.length} duplicates, ${acknowledged.size} of ${count} acknowledged`);
 });

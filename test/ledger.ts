@@ -1,4 +1,5 @@
-// A model of the ledger, and the operations that a random test runs on it and on PostgreSQL, while crashes may strike.
+// A model of the ledger, and the operations of a random test. The test runs them on the model and on PostgreSQL, with
+// crashes.
 import assert from "node:assert/strict";
 import type fc from "fast-check";
 import { createCompany } from "../src/accounts/accounts.ts";
@@ -39,15 +40,15 @@ export type Model = {
   captured: number[];
   held: Held[];
   bought: Bought[];
-  /** Paid and not granted, in order of payment. */
+  /** Purchases that are paid and not granted, in order of payment. */
   waiting: Bought[];
 };
 export type Real = {
   app: Runtime;
   pools: string[];
-  /** Something breaks now, or in a moment. */
+  /** Breaks something now, or in a moment. */
   strike: () => void;
-  /** How many operations were run, and of how many no answer came. */
+  /** How many operations were run, and how many of them got no answer. */
   count: { operations: number; lost: number };
 };
 
@@ -55,7 +56,7 @@ export function emptyModel(): Model {
   return { available: KINDS.map(() => 0), captured: KINDS.map(() => 0), held: [], bought: [], waiting: [] };
 }
 
-/** A reseller with two customers, and a user; their pools. */
+/** Makes a reseller with two customers, and a user. Returns their pools. */
 export async function makePools(app: Runtime): Promise<string[]> {
   return app.database.transaction(async (tx) => {
     const { companyId } = await createCompany(tx, app, { name: "Revendeur" });
@@ -68,7 +69,7 @@ export async function makePools(app: Runtime): Promise<string[]> {
 
 const DATABASE_BACK_MS = 60_000;
 
-/** Asks again while the database is away. */
+/** Asks again for as long as the database is away. */
 export function insist<T>(ask: () => Promise<T>): Promise<T> {
   return until(
     () =>
@@ -80,7 +81,7 @@ export function insist<T>(ask: () => Promise<T>): Promise<T> {
   ).then(({ answer }) => answer);
 }
 
-/** One step: on PostgreSQL, then on the model. `strikes`: something breaks while it runs. */
+/** One step, first on PostgreSQL and then on the model. If it `strikes`, something breaks while it runs. */
 abstract class Operation implements fc.AsyncCommand<Model, Real> {
   readonly strikes: boolean;
   constructor(strikes: boolean) {
@@ -97,7 +98,9 @@ abstract class Operation implements fc.AsyncCommand<Model, Real> {
   abstract step(model: Model, real: Real): Promise<void>;
   toString = () => `${this.constructor.name}(${JSON.stringify(this)})`;
 
-  /** The answer of a transaction; where none came, whether it happened, which its operation key tells. */
+  /**
+   * The answer of a transaction. If no answer came, `happened` finds out by the operation key whether it was committed.
+   */
   async attempt<T>(
     real: Real,
     work: (tx: Tx) => Promise<T>,
@@ -117,7 +120,7 @@ async function isEntered({ app }: Real, key: string): Promise<boolean> {
   return (await rows(app, "SELECT 1 FROM entries WHERE key = $1", [key])).length > 0;
 }
 
-/** A grant, or with credits below zero a correction. */
+/** A grant, or a correction if its credits are below zero. */
 export class Grant extends Operation {
   readonly pool: number;
   readonly credit: number;
@@ -178,7 +181,7 @@ export class Transfer extends Operation {
   }
 }
 
-/** Several sends in one transaction, as they come when many wait together: those that fit are paid, in order. */
+/** Several sends in one transaction, as when many wait together. Those that fit are paid, in order. */
 export class Hold extends Operation {
   readonly sends: readonly (readonly [number, number])[];
   constructor(sends: readonly (readonly [number, number])[], strikes: boolean) {
@@ -214,7 +217,7 @@ export class Hold extends Operation {
   }
 }
 
-/** Outcomes of several holds in one transaction; `over` asks for one credit too many, and then nothing may move. */
+/** Outcomes of several holds in one transaction. `over` asks for one credit too many; then nothing may move. */
 export class Settle extends Operation {
   readonly parts: readonly { pick: number; captured: number; released: number }[];
   readonly over: boolean;
@@ -269,7 +272,7 @@ export class Settle extends Operation {
 
 const PRICE = 500;
 
-/** A customer buys an offer: nothing moves. */
+/** A customer buys an offer, and nothing moves yet. */
 export class Buy extends Operation {
   readonly pool: number;
   readonly credit: number;
@@ -297,7 +300,7 @@ export class Buy extends Operation {
   }
 }
 
-/** Grants what waits first, if the reseller can fund it. */
+/** Grants the first waiting purchase, if the reseller can fund it. */
 function grantFirst(model: Model): Bought | undefined {
   const [first] = model.waiting;
   if (!first || model.available[RESELLER]! < first.credits) return undefined;
@@ -308,7 +311,7 @@ function grantFirst(model: Model): Bought | undefined {
   return first;
 }
 
-/** A payment: a new event, or with `again` one that was told before; with `wrong` of another amount. */
+/** A payment with a new event, or `again` with one that was sent before. If `wrong`, the amount is wrong. */
 export class Pay extends Operation {
   readonly pick: number;
   readonly again: boolean;
@@ -322,7 +325,7 @@ export class Pay extends Operation {
   override check = (model: Readonly<Model>) => model.bought.length > 0;
   async step(model: Model, real: Real): Promise<void> {
     const purchase = model.bought[this.pick % model.bought.length]!;
-    // What was refused moved nothing: told again it is judged anew.
+    // A refused event moved nothing, so a repeat of it is judged anew.
     const told = this.again ? purchase.events.at(-1) : undefined;
     const isDuplicate = told !== undefined && !told.refused;
     const eventId = told?.id ?? newId();
@@ -351,12 +354,14 @@ export class Pay extends Operation {
     if (reason !== "accepted") return;
     purchase.status = "PAID";
     model.waiting.push(purchase);
-    // Its own transaction grants it only if nobody waits before it.
+    // The payment's own transaction grants it only if no other purchase waits before it.
     if (model.waiting.length === 1) grantFirst(model);
   }
 }
 
-/** What a worker does again and again: grants what waits, in order, as far as it can be funded. */
+/**
+ * Does what a worker does again and again: it grants waiting purchases in order, as far as the reseller can fund them.
+ */
 export class Fund extends Operation {
   async step(model: Model, real: Real): Promise<void> {
     let isLost = false;
@@ -368,7 +373,7 @@ export class Fund extends Operation {
     const text = "SELECT id FROM purchases WHERE company_id = $1 AND status = 'GRANTED'";
     const found = await insist(() => rows(real.app, text, [real.pools[RESELLER]]));
     const granted = new Set(found.map((row) => row.id));
-    // After a crash some may still wait, but never one before another.
+    // After a crash some purchases may still wait, but none is granted before an earlier one.
     while (!isLost || granted.has(model.waiting[0]?.id)) {
       const first = grantFirst(model);
       if (!first) break;
@@ -378,7 +383,7 @@ export class Fund extends Operation {
   }
 }
 
-/** Every balance, what is held and what was captured are the model's. */
+/** Asserts that every balance, and what is held and captured, equal the model's. */
 export async function assertSame(model: Model, { app, pools }: Real): Promise<void> {
   for (const [i, id] of pools.entries()) {
     assert.equal(await insist(() => readBalance(app.database, id)), model.available[i]);

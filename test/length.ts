@@ -1,9 +1,9 @@
-// How long the tests of pure volume go on: `npm test` takes minutes in all, `npm run test:long` minutes more, `npm run
-// test:night` hours. A file that asks here is run by all three.
+// The length of the tests of pure volume. `npm test` takes minutes in all, `npm run test:long` minutes more, `npm run
+// test:night` hours. All three run the files that ask here.
 
 const length = process.env.TEST_LENGTH ?? "short";
 
-/** The number, or whatever it is, for this run; a night's is that of the long run where nothing else is said. */
+/** The value for this run. A night's run takes the long value if it has none of its own. */
 export function atLength<T>(of: { short: T; long: T; night?: T }): T {
   if (length === "night") return of.night ?? of.long;
   return length === "long" ? of.long : of.short;

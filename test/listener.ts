@@ -74,7 +74,7 @@ export type Served = Listener & {
   post: (path: string, body: unknown) => Promise<Answered>;
 };
 
-/** A listener without a database, whose log is kept. */
+/** Starts a listener without a database, and keeps its log. */
 export async function serve(t: TestContext, changes: Partial<Config> = {}): Promise<Served> {
   const config = { ...readConfig({ PORT: "0" }), ...changes };
   const lines: string[] = [];

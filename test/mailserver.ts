@@ -1,14 +1,14 @@
-// A mail server on loopback for tests: real SMTP, a script for what it answers, and all that it received.
+// A mail server on loopback for tests. It speaks real SMTP, answers by a script, and keeps all that it received.
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 
 type Close = () => Promise<void>;
 type Scope = { after: (close: Close) => void };
 
-/** A mail as the server has it. */
+/** A mail as the server received it. */
 type ReceivedMail = {
   from: string;
-  /** Who the server was told to bring it to. */
+  /** The recipients that the client named to the server. */
   to: string[];
   headers: ReadonlyMap<string, string>;
   text: string;
@@ -16,20 +16,20 @@ type ReceivedMail = {
   secure: boolean;
 };
 
-/** What it answers when it has all of a mail; throws `reject(550, …)` to refuse, or never resolves. */
+/** Called when the server has the whole mail. It throws `reject(550, …)` to refuse, or never resolves. */
 type MailScript = (mail: ReceivedMail, hangUp: () => void) => void | Promise<void>;
 
 export type MailServer = {
   readonly port: number;
-  /** Every mail that came whole, whatever was answered, in order. */
+  /** Every mail that came whole, in order, whatever the answer was. */
   readonly received: ReceivedMail[];
   /** Every password that was tried. */
   readonly passwords: string[];
-  /** Changes what it answers from now on. */
+  /** Decides the answers from now on. */
   script: MailScript;
-  /** Down: whoever is connected is cut off, and nobody can connect. */
+  /** Takes the server down: it cuts off every client and accepts none. */
   stop: Close;
-  /** Up again, at the same port. */
+  /** Brings the server up again, on the same port. */
   resume: () => Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export function reject(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode });
 }
 
-/** Starts one; it takes every mail unless its script says otherwise. Its certificate is nobody's. */
+/** Starts a server. It takes every mail unless its script says otherwise. No authority signed its certificate. */
 export async function startMailServer(scope: Scope, options: SMTPServerOptions = {}): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const passwords: string[] = [];
@@ -92,7 +92,7 @@ export async function startMailServer(scope: Scope, options: SMTPServerOptions =
   return running;
 }
 
-/** A server that says this at once, and then one byte every 20 ms for ever: no silence ever ends it. */
+/** Starts a server that says `first` at once, and then one byte every 20 ms for ever. So it never falls silent. */
 export async function startTrickle(scope: Scope, first = "220-"): Promise<{ port: number; stop: Close }> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -114,7 +114,7 @@ export async function startTrickle(scope: Scope, first = "220-"): Promise<{ port
   return { port: (server.address() as AddressInfo).port, stop };
 }
 
-/** Headers by lower-case name, unfolded; the text decoded. As much of MIME as one plain part needs. */
+/** Reads the headers, unfolded, by lower-case name, and the decoded text. It knows the MIME of one plain part. */
 function read(raw: string): { headers: Map<string, string>; text: string } {
   const end = raw.indexOf("\r\n\r\n");
   const lines = raw
@@ -133,7 +133,7 @@ function read(raw: string): { headers: Map<string, string>; text: string } {
   return { headers, text: bytes.toString("utf8").replaceAll("\r\n", "\n").trimEnd() };
 }
 
-/** RFC 2045, section 6.7. */
+/** Decodes quoted-printable text (RFC 2045, section 6.7). */
 function unquote(body: string): Buffer {
   const joined = body.replace(/=\r\n/g, "");
   return Buffer.from(

@@ -1,4 +1,4 @@
-// The program as people start it: bad configuration is one line, SIGTERM ends it cleanly and in time.
+// The program as people start it. Bad configuration is one line, and SIGTERM ends the program cleanly and in time.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ import { caller, until } from "./world.ts";
 const ROOT = join(import.meta.dirname, "..");
 const MAIN = join(ROOT, "src", "main.ts");
 
-// Of a process, beside whatever else this machine does.
+// The time that a process may take to start, whatever else this machine does.
 const START_MS = 60_000;
 const KEYS = { MASTER_KEY: "m".repeat(32), ADMIN_KEY: "adm_0123456789abcdef" };
 
@@ -57,25 +57,28 @@ test("bad configuration is one clear line and exit 1", async () => {
   }
 });
 
-// Whatever would take longer than 9.5 s ends the process with 1. As the signal comes: to the program; to npm alone, as from a supervisor that started `npm start`, where a shell between
-// them would die of it and leave the service running; to all of them, so that the service gets it twice.
+// The program ends itself with 1 if its end takes longer than 9.5 s. First the signal comes to the program. Then it
+// comes to npm alone, as from a supervisor; a shell in between would die of it and leave the service running. Last,
+// it comes to all of them, so that the service gets it twice.
 for (const [name, command, everybody] of [
   ["SIGTERM", undefined, false],
   ["SIGTERM to npm start", ["npm", "start"], false],
   ["SIGTERM to npm start and all that it started", ["npm", "start"], true],
 ] as const) {
-  test(`${name} ends it with 0, within 10 s`, (t) => servesThenEnds(t, everybody, command && [...command]));
+  test(`${name} ends the program with 0, within 10 s`, (t) =>
+    servesThenEnds(t, everybody, command && [...command]));
 }
 
 const AT_LOAD = join(ROOT, "test", "signal-at-load.ts");
 
-// The process sends the signal to itself as it loads its n-th module: the second is the first that our first one imports.
+// The process sends the signal to itself as it loads its n-th module. The second is the first that our first one
+// imports.
 for (const [name, at, signal, command] of [
   ["SIGTERM as soon as our first line has run", 2, "SIGTERM", undefined],
   ["SIGINT in the middle of loading", 60, "SIGINT", undefined],
   ["SIGTERM as soon as our first line has run, under npm start", 2, "SIGTERM", ["npm", "start"]],
 ] as const) {
-  test(`${name} ends it with 0`, async (t) => {
+  test(`${name} ends the program with 0`, async (t) => {
     const dataDir = await makeFolder(t);
     const environment = {
       PORT: "0",
@@ -97,7 +100,7 @@ for (const [moment, path] of [
   ["before its database server runs", "secrets.json"],
   ["while its database server starts", "postgres/cluster/postmaster.pid"],
 ] as const) {
-  test(`SIGTERM ${moment} ends it with 0 and leaves no server behind`, async (t) => {
+  test(`SIGTERM ${moment} ends the program with 0 and leaves no server behind`, async (t) => {
     const dataDir = await makeFolder(t);
     const { child, errors } = run({ PORT: "0", DATA_DIR: dataDir });
     t.after(() => killIfThere(-child.pid!, "SIGKILL"));
@@ -109,7 +112,7 @@ for (const [moment, path] of [
   });
 }
 
-test("SIGTERM while it waits for a database that says nothing ends it with 0", async (t) => {
+test("SIGTERM ends the program with 0 while it waits for a silent database", async (t) => {
   const silent = createServer().listen(0, "127.0.0.1");
   t.after(() => silent.close());
   await once(silent, "listening");
@@ -122,7 +125,7 @@ test("SIGTERM while it waits for a database that says nothing ends it with 0", a
   assert.equal(code, 0, errors());
 });
 
-test("M17: SIGTERM while the database has fallen silent, with work under way, ends it with 0", async (t) => {
+test("M17: SIGTERM ends the program with 0 while the database has fallen silent and work is under way", async (t) => {
   const database = await cloneDatabase();
   t.after(() => database.drop());
   const proxy = await startProxy(t, database.url);
@@ -154,7 +157,7 @@ test("M17: SIGTERM while the database has fallen silent, with work under way, en
   assert.equal(code, 0, errors());
 });
 
-test("a data folder that is missing is made, for us alone", async (t) => {
+test("the program makes a missing data folder, which only its own user may read", async (t) => {
   const database = await cloneDatabase();
   t.after(() => database.drop());
   const dataDir = join(await makeFolder(t), "some", "where");
@@ -193,7 +196,7 @@ async function servesThenEnds(t: TestContext, everybody: boolean, command?: stri
   const curl = await until(() => /curl -s (\S+)\/v1\/campaign\/create .*'(\{.*\})'/.exec(output()), START_MS);
   assert.equal((await fetch(`${curl[1]}/healthz`)).status, 200);
   const { apiKey } = JSON.parse(curl[2]!);
-  // The document's first example of a one-time password names no company: the demo's user pays.
+  // The document's first example of a one-time password names no company, so the demo's user pays.
   const asked = { apiKey, phoneNumber: "+2250102030405", length: 4 };
   const otp = await caller(curl[1]!, {})("/v1/auth/otp/get", asked);
   assert.equal(otp.success, true, JSON.stringify(otp));

@@ -1,4 +1,4 @@
-// For tests of notices: one to someone new, given to the service as its folders do.
+// Helpers for tests of notices: a notice to a new person, given to the service as its folders do.
 import { announceSends } from "../src/messages/messages.ts";
 import { type Notice, sendNotice } from "../src/notices/notices.ts";
 import type { World } from "./world.ts";
@@ -7,7 +7,7 @@ export const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";
 
 let people = 0;
 
-/** A notice to someone whom no other notice is to. */
+/** A notice to a person who gets no other notice. */
 export function noticeTo(more: Partial<Notice> = {}): Notice & { email: string } {
   const email = `awa${++people}@boutique.example`;
   const text = `Votre application est approuvée.\n\n${LINK}${people}`;

@@ -1,4 +1,4 @@
-// What a body says and must not: every door, asked twice, the second time with members that only we may write.
+// Bodies with members that only we may write. Every door is asked twice, the second time with such members.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { doors } from "../src/routes.ts";
@@ -7,10 +7,10 @@ import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from
 import { alike, ask, traces, twinsOf } from "./twins.ts";
 import { type World, world } from "./world.ts";
 
-/** Doors that are answered by a gateway, of which there is none here. */
+/** Doors that need a gateway to answer. There is none here. */
 const NEEDS_GATEWAY = new Set(["/v1/admin/simulator/reply"]);
 
-/** What nobody may say of a record; every value is found again wherever it lands. */
+/** Members that no caller may set. Every value is found again wherever it is stored. */
 const CANARY = "canary0123456789";
 const PLANTED: Json = {
   ...{ id: CANARY, companyId: CANARY, userId: CANARY, ownerId: CANARY, customerId: CANARY, poolId: CANARY },
@@ -40,7 +40,7 @@ const PLANTED: Json = {
   ...{ createdAt: "2001-09-11T00:00:00.000Z", updatedAt: "2001-09-11T00:00:00.000Z", source: CANARY },
   ...{ key_digest: CANARY, sender_limit: 9_876, reason: CANARY, senderIdId: CANARY, blockedCount: 9_876 },
 };
-/** They name what was planted: all that such an answer has beside another. */
+/** The warnings that name the planted members. Such an answer has nothing else that the plain one lacks. */
 const WARNINGS = /,"warnings":\[.*\](?=\}$)/;
 const TRACES = [CANARY, "987654321", "2001-09-11"];
 
@@ -51,7 +51,7 @@ suite("every door", () => {
   let twins: ReturnType<typeof twinsOf>;
 
   before(async () => {
-    // No gateway: what a campaign wrote stays as it was written.
+    // Without a gateway, everything that a campaign wrote stays as it was written.
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
     w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
     foreign = await makeEstate(w);
@@ -64,7 +64,7 @@ suite("every door", () => {
   for (const door of doors) {
     const { path } = door;
 
-    test(`A04: ${path} stores nothing that a body says of what it must not`, async () => {
+    test(`A04: ${path} stores no member of a body that a caller must not set`, async () => {
       const { callers, body: bodyOf, spends } = rowOf(door);
       const members = new Set(membersOf(door).map(([name]) => name));
       const kind = callers[0]!;
@@ -77,7 +77,7 @@ suite("every door", () => {
       let [plain, planted] = await twins.take();
       let one = await askFor(plain, false);
       if (!one.startsWith("success")) {
-        // Another door has used up what this one needs.
+        // Another door has used up something that this door needs.
         [plain, planted] = await twins.take();
         one = await askFor(plain, false);
       }
@@ -100,7 +100,7 @@ suite("every door", () => {
   }
 });
 
-/** Says of a body, and of the objects in its arrays, what is not a member of its schema. */
+/** Adds the planted members to a body and to the objects in its arrays, except members of its schema. */
 function plant(body: Json, members: ReadonlySet<string>): void {
   for (const [name, value] of Object.entries(body)) {
     for (const item of Array.isArray(value) ? value : []) {

@@ -1,4 +1,5 @@
-// The service as a process of its own, to be killed: run directly it starts from the environment and OVERRIDES (JSON).
+// Runs the service as a process that a test can kill. Run directly, it starts from the environment and OVERRIDES
+// (JSON).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -29,13 +30,13 @@ export async function startProcess(
   return { url: line, ...child };
 }
 
-/** What every process of a run has of its environment: programs, compiled modules, a folder for what it writes. */
+/** The environment that every process of a run shares: programs, compiled modules, and a folder for its files. */
 export function ofThisRun(): NodeJS.ProcessEnv {
   const { PATH, NODE_COMPILE_CACHE, TMPDIR } = process.env;
   return { PATH, NODE_COMPILE_CACHE, TMPDIR };
 }
 
-/** Starts a script of ours and waits for its first line, which says that it is ready. */
+/** Starts one of our scripts and waits for its first line, which says that it is ready. */
 export async function startScript(
   path: string,
   environment: Record<string, string>,

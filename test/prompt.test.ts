@@ -1,4 +1,4 @@
-// `npm run sql` as people use it: it reads, and changes nothing unless told to.
+// `npm run sql` as people use it. It reads, and changes nothing without `--write`.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { ofThisRun } from "./process.ts";
 
 const PROMPT = join(import.meta.dirname, "..", "src", "kernel", "prompt.ts");
 
-/** What the prompt prints for these lines, and how it ends. */
+/** What the prompt prints for these lines, and its exit code. */
 async function prompt(environment: Record<string, string>, lines: string[], ...words: string[]) {
   const child = spawn(process.execPath, [PROMPT, ...words], { env: { ...ofThisRun(), ...environment } });
   child.stdin.on("error", () => {}); // it may end without reading

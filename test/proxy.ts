@@ -1,23 +1,24 @@
-// A TCP proxy before PostgreSQL whose connections can fall silent: as when an address moves, or a host dies.
+// A TCP proxy before PostgreSQL. Its connections can fall silent, as when an address moves or a host dies.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type SilentProxy = {
   /** The database's address through the proxy. */
   url: string;
-  /** Connections that are forwarded now. */
+  /** The number of connections that are forwarded now. */
   readonly speaking: number;
   /**
-   * From now on nothing goes through the connections that exist, in either direction. Both their ends stay open, and what
-   * one end closes the other is not told. New connections work, unless `alsoNew`: then they are taken and say nothing.
+   * From now on nothing passes through the existing connections, in either direction. Both their ends stay open, and
+   * neither end hears that the other closes. New connections work, unless `alsoNew`; then they are accepted and stay
+   * silent.
    */
   fallSilent(options?: { alsoNew?: boolean }): void;
-  /** New connections work again; those that fell silent stay so. */
+  /** Makes new connections work again. Those that fell silent stay silent. */
   recover(): void;
 };
 
 type Pair = { client: Socket; server: Socket; silent: boolean };
 
-/** Starts a proxy before the database at `url`, which ends with `t`. */
+/** Starts a proxy before the database at `url`. It ends with `t`. */
 export async function startProxy(
   t: { after: (close: () => Promise<void>) => void },
   url: string,

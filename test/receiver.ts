@@ -1,4 +1,4 @@
-// For tests of webhooks: receivers on loopback that behave as a test says, and endpoints whose events go to them.
+// Helpers for tests of webhooks: receivers on loopback that behave as a test says, and endpoints for their events.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type ServerOptions } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
@@ -23,7 +23,7 @@ type Scope = { after: (close: () => Promise<void>) => void };
 
 export type Received = { headers: Record<string, string>; body: string; path: string; at: number };
 
-/** Answers one request; `n` counts them from 1. */
+/** Answers one request. `n` counts the requests from 1. */
 export type Behave = (response: ServerResponse, received: Received, n: number) => void;
 
 export type Receiver = {
@@ -31,7 +31,7 @@ export type Receiver = {
   port: number;
   /** Every request that came whole, in order. */
   received: Received[];
-  /** Connections that were ever opened, and those open now. */
+  /** The number of connections ever opened, and the sockets open now. */
   connections: number;
   readonly sockets: ReadonlySet<Socket>;
 };
@@ -44,7 +44,7 @@ export function answerStatus(status: number, headers: Record<string, string> = {
 
 type Where = { host?: string; tls?: ServerOptions };
 
-/** A receiver on a free port. */
+/** Starts a receiver on a free port. */
 export async function startReceiver(
   scope: Scope,
   behave: Behave = answerOk,
@@ -99,12 +99,12 @@ export type Hooks = {
   endpoint(url: string): Promise<Endpoint>;
   /** Emits events, in one transaction, and returns their ids. */
   emit(endpoint: Endpoint, count?: number, data?: object): Promise<string[]>;
-  /** Starts a deliverer, which the test may stop early. */
+  /** Starts a deliverer. The test may stop it early. */
   deliver(options?: DeliverOptions): { stop: () => Promise<void> };
   deliveries(endpoint: Endpoint): Promise<Delivery[]>;
   /** The endpoint's only delivery, once `probe` is true of it. */
   delivery(endpoint: Endpoint, probe?: (delivery: Delivery) => boolean): Promise<Delivery>;
-  /** Lets the clock pass: what waits is due now, and what the receiver asked for is over. */
+  /** Makes waiting deliveries due now, as if their time and any pause that the receiver asked for had passed. */
   makeDue(endpoint: Endpoint): Promise<void>;
 };
 
@@ -115,7 +115,7 @@ type HooksOptions = {
   log?: Log;
 };
 
-/** A world without a deliverer of its own, in which webhooks may reach `allow`: 127.0.0.0/8 unless it says otherwise. */
+/** A world without a deliverer. Webhooks may reach the networks in `allow`, by default 127.0.0.0/8. */
 export async function hooks(t: Scope, options: HooksOptions = {}): Promise<Hooks> {
   const scope = stacked(t);
   const { allow = ["127.0.0.0/8"], settings = {}, limits = {}, log = openLog("error") } = options;
@@ -142,7 +142,7 @@ export async function hooks(t: Scope, options: HooksOptions = {}): Promise<Hooks
         type: "message.delivered",
         data,
       }));
-      // Data that nobody sends: the deliverer does not look into it.
+      // This data fits no event of the service. The deliverer does not look into it.
       const ids = await app.database.transaction((tx) => emitEvents(tx, events as EmittedEvent[]));
       announceEvents(app);
       return ids;

@@ -1,4 +1,4 @@
-// For tests of resellers: a reseller with its server's key, customers, offers, and payment providers that sign.
+// Helpers for tests of resellers: a reseller with its server's key, customers, offers, and providers that sign.
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { newId } from "../src/kernel/ids.ts";
@@ -17,11 +17,11 @@ export type Reseller = {
   serverApiKey: string;
   /** Calls with the server key, unless the body says otherwise. */
   call: Call;
-  /** A fresh customer; its id. */
+  /** Makes a fresh customer. Returns its id. */
   customer: (name?: string) => Promise<string>;
-  /** A fresh offer; its id. */
+  /** Makes a fresh offer. Returns its id. */
   offer: (terms?: { price?: number; credit?: number; bonusCredit?: number }) => Promise<string>;
-  /** A purchase of an offer with these terms by this customer. */
+  /** Makes a purchase by this customer of an offer with these terms. */
   purchase: (
     customerId: string,
     terms?: { price?: number; credit?: number; bonusCredit?: number },
@@ -31,7 +31,7 @@ export type Reseller = {
   statusOf: (purchaseId: string) => Promise<string>;
 };
 
-/** The data of an answer that must be a success. */
+/** The data of an answer. Fails if the answer is not a success. */
 async function dataOf(answered: Promise<Answered>) {
   const answer = await answered;
   assert.equal(answer.success, true, JSON.stringify(answer));
@@ -42,10 +42,10 @@ export async function reseller(here: World, options: { credits?: number } = {}):
   return resellerOf(here, await here.company(options));
 }
 
-/** Price of the offers here, unless their terms say otherwise. */
+/** The price of the offers here, unless their terms say otherwise. */
 export const PRICE = 5_000;
 
-/** Makes a company a reseller. */
+/** Turns a company into a reseller. */
 export async function resellerOf(here: World, company: Company): Promise<Reseller> {
   await dataOf(here.admin("/v1/admin/partner/enable", { companyId: company.companyId }));
   const { serverApiKey } = await dataOf(company.call("/v1/partner/app/server-key"));
@@ -76,7 +76,7 @@ export async function resellerOf(here: World, company: Company): Promise<Reselle
 
 export const PAYMENT_SECRET = `whsec_${Buffer.from("le tambour porte les mots au loin").toString("base64")}`;
 
-/** POSTs a body as it is, byte for byte. */
+/** POSTs a body, byte for byte. */
 export async function postRaw(
   here: Pick<World, "url">,
   path: string,
@@ -87,7 +87,7 @@ export async function postRaw(
   return readAnswer(await fetch(here.url + path, { method: "POST", headers: all, body }));
 }
 
-/** Headers as Standard Webhooks 1.0 says. */
+/** Headers by Standard Webhooks 1.0. */
 export function standardHeaders(body: string, options: { secret?: string; at?: number; id?: string } = {}) {
   const { secret = PAYMENT_SECRET, at = Date.now(), id = `msg_${newId()}` } = options;
   const timestamp = `${Math.floor(at / 1_000)}`;
@@ -102,13 +102,13 @@ export function succeeded(purchaseId: string, amount: number, id: string = newId
   return { id, type: "payment.succeeded", data: { purchaseId, amount } };
 }
 
-/** What provider `standard` says, signed. */
+/** Sends a signed event of the provider `standard`. */
 export function tell(here: Pick<World, "url">, event: object): Promise<Answered> {
   const body = JSON.stringify(event);
   return postRaw(here, "/v1/payment/webhook/standard", body, standardHeaders(body));
 }
 
-/** What provider `paystack` says, signed. */
+/** Sends a signed event of the provider `paystack`. */
 export function tellAsPaystack(here: World, event: object, secret = PAYMENT_SECRET): Promise<Answered> {
   const body = JSON.stringify(event);
   const signature = createHmac("sha512", secret).update(body).digest("hex");
@@ -117,19 +117,19 @@ export function tellAsPaystack(here: World, event: object, secret = PAYMENT_SECR
 
 type Scope = Parameters<typeof world>[0];
 
-/** A world that knows the payment secret, and where nothing runs by itself. */
+/** A world that knows the payment secret and runs no jobs by itself. */
 export function shopWorld(t: Scope, options: WorldOptions = {}): Promise<World> {
   const config = { roles: new Set(["api"] as const), paymentWebhookSecret: PAYMENT_SECRET, simulator: false };
   return world(t, { ...options, config: { ...config, ...options.config } });
 }
 
-/** The reasons of the newest events, newest first. */
+/** The reasons of the newest payment events, newest first. */
 export async function reasonsOf(here: World, body: object = {}): Promise<string[]> {
   const { data } = await here.admin("/v1/admin/payment/list", { limit: 100, ...body });
   return data.map((event: { reason: string }) => event.reason);
 }
 
-/** What moved to a customer, oldest first. */
+/** The credits that moved to a customer, oldest first. */
 export async function movedTo(shop: Reseller, customerId: string): Promise<number[]> {
   const { data } = await shop.call(`/v1/partner/customer/${customerId}/statement`, { limit: 100 });
   return data.map((movement: { amount: number }) => movement.amount).reverse();

@@ -1,6 +1,6 @@
-// `npm test`: one PostgreSQL for the whole run, a migrated template in it, then node:test over every test file.
-// Usage: npm test -- [path/of/file.test.ts …] [--test-name-pattern=…]; TEST_DATABASE_URL takes a server that exists.
-// With `--long` or `--night` first: the files that have a longer form (`length.ts`), in that form.
+// `npm test` starts one PostgreSQL, makes a migrated template in it, and runs every test file by node:test.
+// Usage: npm test -- [path/of/file.test.ts …] [--test-name-pattern=…]. TEST_DATABASE_URL names a server that exists.
+// With `--long` or `--night` first, it runs only the files that have a longer form (`length.ts`), in that form.
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -15,14 +15,14 @@ import { migrate } from "../src/kernel/migrate.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 
 const EVERY_TEST = ["src/**/*.test.ts", "test/**/*.test.ts"];
-// Twice as many as cores: most tests wait most of the time, for a socket, a row or PostgreSQL.
+// Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
 const FOLDER_PREFIX = "atumpan-test-";
 const LEFT_BEHIND_AFTER_MS = 10 * 60_000;
 const log = { info() {}, warn: console.error, error: console.error };
-// Test files run side by side, each with pools of its own. A clone of the template costs 26 ms of CPU with a WAL that
-// is neither compressed nor complete, 215 ms with ours (2 cores, 2026-11-22); what a power cut would lose is of no value.
+// Test files run side by side, each with its own pools. A clone of the template costs 26 ms of CPU with a WAL that is
+// neither compressed nor complete, and 215 ms with ours (2 cores, 2026-11-22). These data need not survive a power cut.
 const SETTINGS = {
   max_connections: "300",
   wal_compression: "off",
@@ -35,11 +35,11 @@ const length = first === "--long" ? "long" : first === "--night" ? "night" : "sh
 const words = length === "short" ? process.argv.slice(2) : others;
 process.env.TEST_LENGTH = length;
 
-// From here to the end a signal must not end this process before PostgreSQL is stopped; node:test hears it too.
+// From here on, a signal must not end this process before it has stopped PostgreSQL. node:test hears the signal too.
 const stopping = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.abort());
 
-// Compiled modules are kept for the processes that follow: importing the service costs half as much then.
+// The processes that follow use these compiled modules. Then they import the service at half the cost.
 process.env.NODE_COMPILE_CACHE = join(import.meta.dirname, "..", "node_modules", ".cache", "compiled");
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
@@ -51,16 +51,16 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Starts PostgreSQL for the run in its folder, and stops it. */
+/** Starts PostgreSQL in the run's folder, runs the tests, and stops it. */
 async function runEmbedded(): Promise<number> {
   const starting = startEmbedded({ dataDir: folder, log, fsync: false, settings: SETTINGS });
-  // PostgreSQL takes a second, in another process: meanwhile the cache is filled where it is empty.
+  // PostgreSQL takes a second in another process. Meanwhile this fills the cache if it is empty.
   await Promise.allSettled([import("../src/start.ts"), starting]);
   flushCompileCache();
   const server = await starting;
   try {
     process.env.TEST_DATABASE_URL = server.url;
-    // The password is random as it is: thousands of connections need not prove it 4,096 times each, in 4 ms of CPU.
+    // The password is random. Without this, each of thousands of connections would hash it 4,096 times, in 4 ms of CPU.
     const { password } = new URL(server.url);
     await runAsAdmin(`SET scram_iterations = 1; ALTER ROLE postgres PASSWORD '${password}'`);
     return await runOnServer();
@@ -69,12 +69,12 @@ async function runEmbedded(): Promise<number> {
   }
 }
 
-/** Makes the template, runs the tests, and removes the template: the server may be one that stays. */
+/** Makes the template, runs the tests, and removes the template, because the server may stay. */
 async function runOnServer(): Promise<number> {
   const template = `test_template_${randomBytes(6).toString("hex")}`;
   await runAsAdmin(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
   try {
-    // A broken migration fails the tests that need a database, and the run, but not the pure tests.
+    // A broken migration fails the run and the tests that need a database. The other tests still run.
     const failure = await migrate(databaseUrl(template)).catch((error: Error) => error);
     if (failure) console.error(`The test database could not be made: ${failure.message}`);
     process.env.TEST_TEMPLATE = failure ? "" : template;
@@ -85,7 +85,7 @@ async function runOnServer(): Promise<number> {
   }
 }
 
-/** Runs the files in a few processes, by node:test, whose summary is the last thing printed; resolves to the exit code. */
+/** Runs the files in a few processes by node:test, whose summary is printed last. Resolves to the exit code. */
 async function runTests(given: string[]): Promise<number> {
   const isOption = (word: string, at: number) =>
     word.startsWith("-") || given[at - 1] === "--test-name-pattern";
@@ -97,7 +97,7 @@ async function runTests(given: string[]): Promise<number> {
     console.error(`There is no ${pattern}.`);
     return 1;
   }
-  // What tests write goes when the run does, however it ends.
+  // Tests write into the run's folder, which the run removes however it ends.
   process.env.TMPDIR = folder;
   const [waiting, underWay] = await layOut(files.sort(longestFirst));
   const runners = Math.min(files.length, RUNNERS);
@@ -118,7 +118,7 @@ async function runTests(given: string[]): Promise<number> {
   return success ? 0 : 1;
 }
 
-/** Makes a folder with a file for each test file that waits, in order, and one for those that a runner took. */
+/** Makes a folder with a file for each waiting test file, in order, and a folder for the files that a runner took. */
 async function layOut(files: readonly string[]): Promise<[waiting: string, underWay: string]> {
   process.env.TEST_FILES = join(folder, "files");
   const [waiting, underWay] = ["waiting", "under-way"].map((name) => join(folder, "files", name));
@@ -137,19 +137,19 @@ function longestFirst(a: string, b: string): number {
   return statSync(b).size - statSync(a).size;
 }
 
-/** Removes what runs that were killed outright left: a folder, and maybe a PostgreSQL that still runs in it. */
+/** Removes what killed runs left: a folder, and maybe a PostgreSQL that still runs in it. */
 async function removeLeftBehind(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(FOLDER_PREFIX)) continue;
     const dataDir = join(tmpdir(), name);
     try {
       if (Date.now() - (await stat(dataDir)).mtimeMs < LEFT_BEHIND_AFTER_MS) continue;
-      // Starting takes over the PostgreSQL that was left, and is refused where another run is still under way.
+      // A start takes over the PostgreSQL that was left. It fails if another run is still under way.
       const server = await startEmbedded({ dataDir, log, fsync: false });
       await server.stop();
       await rm(dataDir, { recursive: true, force: true });
     } catch {
-      // Another run's, or another user's: not ours to remove.
+      // The folder belongs to another run or another user, so we leave it.
     }
   }
 }

@@ -1,5 +1,5 @@
-// One of the processes in which `test/run.ts` runs test files: takes the next file that no other has, until none is left.
-// Importing all that a file needs costs a second of CPU in a process of its own, and next to nothing here (2026-11-22).
+// Runs test files for `test/run.ts`: it takes the next file that no other runner has, until none is left. Importing all
+// that a file needs costs a second of CPU in a process of its own, and next to nothing here (2026-11-22).
 import { readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -9,7 +9,7 @@ const LEAK_MS = 60_000;
 
 const folder = process.env.TEST_FILES ?? "";
 
-// node:test keeps our standard input open as long as it lives: who is left alone ends.
+// node:test keeps our standard input open as long as it lives. When it is gone, this process ends.
 process.stdin.once("close", () => process.exit(1)).resume();
 (process.stdin as unknown as { unref(): void }).unref();
 
@@ -25,14 +25,14 @@ for (const name of readdirSync(join(folder, "waiting")).sort()) {
   rmSync(underWay);
 }
 
-// Whatever a test left running keeps this process alive, and the run would never end.
+// Something that a test left running would keep this process alive for ever. This names it and ends the process.
 const leak = setTimeout(() => {
   console.error(`left running by a test: ${process.getActiveResourcesInfo().join(", ")}`);
   process.exit(1);
 }, LEAK_MS);
 leak.unref();
 
-/** Takes a file for this process; false where another was faster. */
+/** Takes a file for this process. False if another process was faster. */
 function isTaken(from: string, to: string): boolean {
   try {
     renameSync(from, to);

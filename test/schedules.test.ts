@@ -1,4 +1,4 @@
-// Schedules under killed processes: a virtual week in which each occurrence runs once, whoever dies.
+// Schedules under killed processes. In a virtual week each occurrence runs once, whichever process dies.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
@@ -11,13 +11,14 @@ const QUARTER_MS = 15 * 60_000;
 const DAY_QUARTERS = 96;
 const WEEK_QUARTERS = 7 * DAY_QUARTERS;
 const WORKERS = 4;
-// Recurring campaigns at each quarter of an hour, every day of the week.
+// The number of recurring campaigns at each quarter of an hour, every day of the week.
 const PER_QUARTER = 2;
 const CONTACTS = 10;
-// A worker is killed at every so many quarters, some seconds, with this many more campaigns due that it may be amid.
+// A worker is killed at every so many quarters, which is every few seconds. Then this many more campaigns are due.
 const KILL_EVERY = 16;
 const AT_A_KILL = 12;
-// Larger than what is queued at once, 10,000: the rest goes in steps, which processes that die take over.
+// More than the 10,000 that are queued at once. The rest goes in steps, which other processes take over from those that
+// die.
 const LARGE = 22_000;
 const LIMIT_MS = 60_000;
 const skip = atLength({ short: "takes a minute: npm run test:long", long: "" });
@@ -29,7 +30,7 @@ async function siteOf(t: TestContext): Promise<Site & { startWorker: () => Promi
   const scope = stacked(t);
   const limits = { requestsPerSecond: 100_000, requestBurst: 100_000 };
   const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false }, limits });
-  // Somebody has to serve the phones, though nothing is sent here.
+  // The phones need an operator, though nothing is sent here.
   await addOperator(here, 1);
   const company = await here.company({ credits: 10_000_000 });
   const setClock = await makeClock(here.app);
@@ -50,7 +51,7 @@ async function create(company: Company, body: object): Promise<void> {
   assert.equal(answer.success, true, JSON.stringify(answer));
 }
 
-/** Campaigns at each quarter of an hour of every day. */
+/** Creates campaigns at each quarter of an hour of every day. */
 async function createRecurring(company: Company, perQuarter: number): Promise<void> {
   const contacts = phones(CONTACTS);
   const creating = Array.from({ length: DAY_QUARTERS * perQuarter }, (_, i) => {
@@ -61,7 +62,7 @@ async function createRecurring(company: Company, perQuarter: number): Promise<vo
   await Promise.all(creating);
 }
 
-/** Every occurrence from the campaigns' own next ones to `end`, as the calendar has them. */
+/** Every occurrence from the campaigns' next ones to `end`, as the calendar has them. */
 async function occurrencesUntil({ here }: Site, end: Date): Promise<Occurrence[]> {
   const waiting = await rows(here.app, "SELECT id, week, next_at FROM campaigns");
   return waiting
@@ -79,13 +80,15 @@ async function firstOccurrence({ here }: Site): Promise<Date> {
   return first.at;
 }
 
-/** Waits until everything due at this time has run, or was recorded as missed. */
+/** Waits until everything due at this time has run or is recorded as missed. */
 function allRun({ here }: Site, now: Date): Promise<boolean> {
   const due = "SELECT FROM campaigns WHERE next_at <= $1 LIMIT 1";
   return until(async () => (await rows(here.app, due, [now])).length === 0, LIMIT_MS);
 }
 
-/** Each run sent once: its send, its hold, its messages, for the price of its contacts. Returns all runs. */
+/**
+ * Asserts that each run was sent once: its send, hold and messages, for the price of its contacts. Returns all runs.
+ */
 async function assertEachSentOnce({ here }: Site) {
   const runs = await rows(
     here.app,
@@ -101,7 +104,7 @@ async function assertEachSentOnce({ here }: Site) {
   for (const { contact_count: each, credit_used, held, total, count, numbers } of sent)
     assert.deepEqual([credit_used, held, total, count, numbers], [each, each, each, each, each]);
   assert.equal(new Set(sent.map((run) => run.send_id)).size, sent.length);
-  // No hold and no send that a run does not name.
+  // Every hold and every send belongs to a run.
   const [all] = await rows(
     here.app,
     "SELECT (SELECT count(*) FROM holds) AS holds, (SELECT count(*) FROM send_totals) AS sends",
@@ -116,7 +119,7 @@ function occurrenceOf(run: { campaign_id: string; occurrence: Date }): Occurrenc
   return `${run.campaign_id} ${run.occurrence.toISOString()}`;
 }
 
-test("T01: four workers, one after another killed: a week of quarters of an hour runs each occurrence once", {
+test("T01: four workers, killed one after another, run each quarter-hourly occurrence of a week once", {
   skip,
   timeout: 600_000,
 }, async (t) => {
@@ -166,7 +169,7 @@ test("T01: four workers, one after another killed: a week of quarters of an hour
   );
 });
 
-/** A campaign to a group that is too large to be queued at once. */
+/** Creates a campaign to a group that is too large to be queued at once. */
 async function createLarge(company: Company, date: Date): Promise<void> {
   const group = (await company.call("/v1/group/create", { name: "Tous" })).data.id;
   const all = phones(LARGE, "22505");
@@ -178,7 +181,7 @@ async function createLarge(company: Company, date: Date): Promise<void> {
   await create(company, { groupsIds: [group], type: "SCHEDULED", scheduledDate: date.toISOString() });
 }
 
-test("T02: all four down for three hours: what is at most an hour late runs, the rest is recorded as missed, free", {
+test("T02: after three hours without workers, runs up to an hour late are sent; others are missed and free", {
   skip,
   timeout: 600_000,
 }, async (t) => {

@@ -1,4 +1,5 @@
-// Loaded before the program (`node --import`): the process sends SIGNAL to itself as it loads its module SIGNAL_AT_MODULE of ours.
+// Loaded before the program (`node --import`). The process sends SIGNAL to itself as it loads our module number
+// SIGNAL_AT_MODULE.
 import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

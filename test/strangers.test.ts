@@ -1,4 +1,4 @@
-// Strangers at the door of the whole service: what they send and do not finish, or send in vain, costs the others little.
+// Strangers send unfinished or useless requests to the whole service. That costs other callers little.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { newKey } from "../src/kernel/secrets.ts";
@@ -30,16 +30,16 @@ async function startService(t: TestContext, overrides: Overrides): Promise<Servi
   return { ...started, adminKey };
 }
 
-/** What the service's process holds of the machine's memory. */
+/** The resident memory of the service's process, in MB. */
 async function residentMb({ url, adminKey }: Service): Promise<number> {
   const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminKey}` } });
   const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(await metrics.text()) ?? [];
   return Number(bytes) / MB;
 }
 
-test("P07: bodies that stop before their end take less than 100 MB, others are served, and all are gone in time", async (t) => {
+test("P07: unfinished bodies take less than 100 MB, do not block others, and are dropped in time", async (t) => {
   const service = await startService(t, { limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS } });
-  // At rest, but not as if it had never worked.
+  // At rest, after some work.
   for (let i = 0; i < 5; i++) await send(`${service.url}/v1/contact/create`, filled(4.75 * MB));
   const atRestMb = await residentMb(service);
   let open = STALLED;
@@ -96,11 +96,11 @@ test("P05: objects of 100,000 members, posted by eight connections, do not slow 
     ratios.push(attackedMs / quietMs);
   }
   t.diagnostic(`the median takes ${ratios.map((ratio) => ratio.toFixed(1)).join(", ")} times as long`);
-  // The least of them, since the machine may be busy with something else at any moment.
+  // The least ratio counts, because the machine may be busy with something else at any moment.
   assert.ok(Math.min(...ratios) < 3, ratios.join());
 });
 
-/** Posts a wide object again and again, and resolves with what it was answered. */
+/** Posts a wide object again and again. Resolves with the errors that came back. */
 async function postInVain(url: string, signal: AbortSignal): Promise<string[]> {
   const errors: string[] = [];
   const body = `{"apiKey":"x","companyId":"y","contacts":[${wide(100_000)}]}`;

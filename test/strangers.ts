@@ -1,13 +1,13 @@
-// Strangers: callers that send the beginning of a body and stop, and bodies that no operation wants.
+// Strangers: callers that send the beginning of a body and then stop, and bodies that no operation wants.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A request of which no more comes; `said` is what it was answered so far. */
+/** A request that is never finished. `said` is the answer so far. */
 export type Stalled = { readonly socket: Socket; readonly said: string; readonly closed: Promise<unknown> };
 
 type Stalling = { path: string; declared: number; sent: number; ip?: string };
 
-/** Asks with a body that is said to have `declared` bytes, of which only the first `sent` are ever sent. */
+/** Announces a body of `declared` bytes and sends only the first `sent` of them. */
 export async function stall(url: string, { path, declared, sent, ip }: Stalling): Promise<Stalled> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => {});
@@ -20,12 +20,12 @@ export async function stall(url: string, { path, declared, sent, ip }: Stalling)
   return stalled;
 }
 
-/** A body of so many bytes: one long text. */
+/** A body of so many bytes, with one long text. */
 export function filled(bytes: number): string {
   return `{"other":"${"x".repeat(bytes - 12)}"}`;
 }
 
-/** An object of so many members. */
+/** The text of an object with so many members. */
 export function wide(members: number): string {
   return `{${Array.from({ length: members }, (_, i) => `"m${i}":${i}`).join()}}`;
 }

@@ -1,4 +1,4 @@
-// Tenancy: every door, asked by the wrong caller, or by the right one for what belongs to somebody else.
+// Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { newId } from "../src/kernel/ids.ts";
@@ -22,7 +22,7 @@ import { type World, world } from "./world.ts";
 
 const STRANGER =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
-/** How many of `strangers` every door is tried with: nothing, unknown keys, two companies' keys mixed. */
+/** How many of `strangers` every door is tried with: no credentials, unknown keys, mixed keys of two companies. */
 const TRIED_EVERYWHERE = 4;
 const ID_MEMBER = /((^|\.)(id|token)|Ids?)(\[\])?$/;
 
@@ -32,11 +32,11 @@ suite("every door", () => {
   let mine: Estate;
   let foreign: Estate;
   let twins: ReturnType<typeof twinsOf>;
-  /** The ways of calling that were tried with everything that is no credential. */
+  /** The kinds of credentials that were tried with all of `strangers`. */
   const tried = new Set<object>();
 
   before(async () => {
-    // No gateway: what a campaign wrote stays as it was written.
+    // Without a gateway, everything that a campaign wrote stays as it was written.
     const config = { ...OPEN.config, roles: new Set(["api"] as const) };
     w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
     [mine, foreign] = await Promise.all([makeEstate(w), makeEstate(w)]);
@@ -51,7 +51,7 @@ suite("every door", () => {
     return { ...(Object.fromEntries(named) as Things), senderName: `A${newId().slice(-10)}` };
   };
 
-  test("the table has no row for a door that is not there", () => {
+  test("every row of the table belongs to a door", () => {
     const paths = new Set(doors.map((door) => door.path));
     assert.deepEqual(
       Object.keys(rows).filter((path) => !paths.has(path)),
@@ -65,18 +65,18 @@ suite("every door", () => {
     test(`A02: the row of ${path} names every id of its path and body`, () => {
       const members = membersOf(door).map(([name]) => name);
       const ids = [...new Set([...members.filter((name) => ID_MEMBER.test(name)), ...parametersOf(door)])];
-      // The array itself is no id, its items are.
+      // The items of an array are ids, and the array itself is none.
       const wanted = ids.filter((name) => !members.includes(`${name}[]`)).sort();
       assert.deepEqual(Object.keys(rowOf(door).ids ?? {}).sort(), wanted);
     });
 
-    test(`A01 A05: ${path} knows the callers of its row and nobody else`, async () => {
+    test(`A01 A05: ${path} accepts only the callers of its row`, async () => {
       const { callers, body: bodyOf } = rowOf(door);
       const documented = new Set(callers.flatMap((kind): readonly string[] => kinds[kind]));
       assert.deepEqual(Object.keys(route.credentials.properties).sort(), [...documented].sort());
       if (callers.includes("nobody")) return;
       const { path: here, body } = addressed(door, bodyOf(mine));
-      // The same bytes for whoever is none of its callers: they name the credentials that the door wants.
+      // Every wrong caller gets the same bytes, which name the credentials that the door wants.
       const stranger = await ask(w, here, body);
       assert.match(stranger, STRANGER);
       for (const name of documented) assert.ok(stranger.includes(name), name);
@@ -84,7 +84,8 @@ suite("every door", () => {
       for (const kind of others) {
         assert.equal(await ask(w, here, { ...body, ...credentialsOf(kind, w, mine) }, kind), stranger, kind);
       }
-      // Doors with the same credentials find out who calls by the same code: one of them is tried with all that is none.
+      // Doors with the same credentials identify callers by the same code, so only one of them is tried with all
+      // strangers.
       const all = tried.has(route.credentials) ? strangers().slice(0, TRIED_EVERYWHERE) : strangers();
       tried.add(route.credentials);
       for (const credentials of all) {
@@ -103,12 +104,12 @@ suite("every door", () => {
 
   for (const door of doors) {
     const { callers, ids = {}, body: bodyOf, spends } = rows[door.path] ?? { callers: [], body: () => ({}) };
-    // Everybody's things are the administrator's, and may be paid for by any provider.
+    // The administrator may name everybody's things, and any provider may pay for them.
     const bounded = callers.filter((kind) => kind !== "admin" && kind !== "provider");
     if (Object.keys(ids).length === 0) continue;
 
     for (const kind of bounded)
-      test(`A02: ${door.path} answers a ${kind} for another's id as for one that does not exist`, async () => {
+      test(`A02: ${door.path} answers a ${kind} alike for another's id and for an unknown id`, async () => {
         const before = await traces(w, Object.values(foreign.own));
         const strange = strangeThings();
         for (const [name, thing] of Object.entries(ids)) {
@@ -132,7 +133,7 @@ suite("every door", () => {
       });
   }
 
-  /** Credentials that nobody has: of another, of another kind, in the wrong member, of the wrong type. */
+  /** Credentials of nobody: of another company, of another kind, in the wrong member, of the wrong type. */
   function strangers(): Json[] {
     const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = mine;
     const { adminKey } = w;
@@ -178,7 +179,7 @@ suite("every door", () => {
   }
 });
 
-/** Ways to say the same, of which a body may hold one. */
+/** Members with the same meaning. A body may have one of them. */
 const INSTEAD = ["contacts", "contactIds", "contactsIds"];
 
 /** The body with these ids as its `id`, its `ids[]` or its `things[].id`. */

@@ -1,4 +1,4 @@
-// The house rules of STYLE.md that a machine can check, so that they exist.
+// Checks the rules of STYLE.md that a machine can check.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -39,12 +39,12 @@ const files: SourceFile[] = globSync(["src/**/*.ts", "test/**/*.ts", "bench/**/*
     };
   });
 const sources = files.filter((file) => !file.isTest);
-// `test/doors.ts` names every URL: it proves nothing of what one of them does.
+// `test/doors.ts` names every URL without testing it, so it does not count.
 const tests = files.filter((file) => file.isTest && !/^bench\/|^test\/(tidy|doors)/.test(file.path));
 
 const steps = Object.keys(ladder);
 
-/** Comments blanked: they may name what code must not. */
+/** The text without its comments, since comments may name what code must not. */
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|\s)\/\/.*$/gm, "");
 }
@@ -54,7 +54,7 @@ function none(faults: string[]): void {
   assert.equal(faults.length, 0, `\n  ${faults.join("\n  ")}`);
 }
 
-/** What a checker of node_modules complains of; empty when it is content. */
+/** What a checker of node_modules prints when it fails; empty if it succeeds. */
 async function complaintsOf(program: string, ...args: string[]): Promise<string> {
   const child = spawn(process.execPath, [join(ROOT, "node_modules", program), ...args], { cwd: ROOT });
   const [output, errors, [code]] = await Promise.all([
@@ -78,7 +78,7 @@ test("no file, export or package of production is used by tests alone (knip.conf
   assert.equal(await complaintsOf("knip/bin/knip.js", "--production"), "");
 });
 
-test("every table has one folder, which alone writes it; only that folder and those after it read it", async () => {
+test("only its own folder writes a table, and only that folder and later ones read it", async () => {
   const owners = new Map(
     Object.entries(ladder).flatMap(([folder, tables]) => tables.map((table) => [table, folder])),
   );
@@ -104,7 +104,7 @@ test("every table has one folder, which alone writes it; only that folder and th
   none(faults);
 });
 
-/** The tables of a parsed statement, without the names that it gives to parts of itself. */
+/** The tables of a parsed statement, without the names that it defines itself. */
 function tablesOf(statement: unknown): { read: string[]; written: string[] } {
   const named = new Set<string>();
   const written = new Set<string>();
@@ -114,7 +114,7 @@ function tablesOf(statement: unknown): { read: string[]; written: string[] } {
     for (const [key, value] of Object.entries(node)) {
       if (key === "ctename") own.add(value);
       if (key === "RangeVar") named.add(value.relname);
-      // What a statement writes is its `relation`, without a wrapper of that kind.
+      // A statement writes the table in its `relation`, which has no `RangeVar` key around it.
       if (/^(Insert|Update|Delete|Merge)Stmt$/.test(key)) written.add(value.relation.relname);
       visit(value);
     }
@@ -123,14 +123,14 @@ function tablesOf(statement: unknown): { read: string[]; written: string[] } {
   return { read: [...named].filter((name) => !own.has(name)), written: [...written] };
 }
 
-/** `sql.ts`, or `<sub-noun>.sql.ts` where a folder has many queries. */
+/** Whether a file is `sql.ts`, or `<sub-noun>.sql.ts` as in a folder with many queries. */
 function isQueryFile(path: string): boolean {
   return /[/.]sql\.ts$/.test(path);
 }
 
-test("what time it is is asked of the kernel's clock: the database's decides, not this machine's", () => {
+test("sources take the time from the kernel's clock, which follows the database and not this machine", () => {
   const asks = /\bDate\.now\(|\bnew Date\(\)/;
-  // The simulator is a stranger's machine.
+  // The simulator plays a foreign machine, with its own clock.
   const isElsewhere = (file: SourceFile) =>
     file.folder === "simulator" || file.path === "src/kernel/clock.ts";
   none(
@@ -140,14 +140,14 @@ test("what time it is is asked of the kernel's clock: the database's decides, no
   );
 });
 
-test("SQL is in sql.ts, in migrations and in the kernel, nowhere else", () => {
+test("SQL is only in sql.ts, in migrations and in the kernel", () => {
   const sql = /\b(SELECT\s+[\w*("]|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
   const isHome = (file: SourceFile) => file.folder === "kernel" || isQueryFile(file.path);
   const elsewhere = sources.filter((file) => !isHome(file) && sql.test(file.code));
   none(elsewhere.map((file) => `${file.path} holds SQL`));
 });
 
-test("every query has a name of its own, begins with its folder, and is right for the migrated database", async (t) => {
+test("every query has a unique name that begins with its folder, and fits the migrated database", async (t) => {
   const database = await cloneDatabase();
   const client = new pg.Client({ connectionString: database.url });
   t.after(async () => {
@@ -190,7 +190,7 @@ async function allQueries(): Promise<{ path: string; folder: string; query: Quer
   return found;
 }
 
-test("every URL is called by some test, and none is there twice", () => {
+test("some test calls every URL, and no URL exists twice", () => {
   const paths = doors.map((door) => door.path);
   assert.deepEqual([...new Set(paths)], paths);
   const called = tests.map((file) => file.code).join("\n");
@@ -203,7 +203,7 @@ test("every URL is called by some test, and none is there twice", () => {
   none(uncalled.map((path) => `no test calls ${path}`));
 });
 
-test("every refusal that code can give is asserted by some test", () => {
+test("some test asserts every refusal that code can give", () => {
   const table = "src/kernel/refusals.ts";
   const given = sources
     .filter((file) => file.path !== table && file.folder !== "docs")
@@ -216,7 +216,7 @@ test("every refusal that code can give is asserted by some test", () => {
   none(unasserted.map((code) => `no test asserts ${code}`));
 });
 
-test("what a file exports has a name that no other file gives to another thing", () => {
+test("no two files export different things under one name", () => {
   const declared = new Map<string, string>();
   const faults: string[] = [];
   // Queries and routes are always read with their folder's name before them.
@@ -232,7 +232,7 @@ test("what a file exports has a name that no other file gives to another thing",
   none(faults);
 });
 
-test("files are short, well named, and open with a sentence on what they are", () => {
+test("files are short and well named, and open with a sentence on what they are", () => {
   const faults: string[] = [];
   for (const file of files) {
     const lines = file.text.split("\n").length;

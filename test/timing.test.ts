@@ -1,4 +1,4 @@
-// O12: how long a refused code takes says nothing of why. Welch's t over many answers.
+// O12: the time of a refusal of a code does not show its reason. The test is Welch's t over many answers.
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { Agent, request } from "node:http";
@@ -10,14 +10,14 @@ import { type Company, type World, world } from "./world.ts";
 
 const SAMPLES = atLength({ short: 300, long: 3_000, night: 100_000 });
 const AT_ONCE = 8;
-/** Beyond this two means differ (Goodwill et al., NIAT 2011). */
+/** Two means differ if their t is beyond this (Goodwill et al., NIAT 2011). */
 const T_AT_MOST = 4.5;
-/** Answers that the machine held up say nothing of us: the slowest of each kind are left out. */
+/** The share of the answers that count. The slowest of each kind are left out, because the machine held them up. */
 const KEPT = 0.95;
 
 const KINDS = ["a wrong code", "an unknown token", "another company's token"] as const;
 
-/** Codes of a company that were sent, each to a phone of its own, so that none is out of guesses; their tokens. */
+/** Stores codes of a company as sent, each to its own phone, so that none runs out of guesses. Returns their tokens. */
 async function tokensOf(here: World, { companyId, userId }: Company, count: number): Promise<string[]> {
   const tokens = Array.from({ length: count }, newToken);
   await rows(
@@ -45,7 +45,7 @@ function welch(a: readonly number[], b: readonly number[]): number {
   return (one.mean - two.mean) / Math.sqrt(one.error + two.error);
 }
 
-test(`O12: ${SAMPLES} refused codes take as long whatever is wrong with them`, async (t) => {
+test(`O12: ${SAMPLES} refused codes of each kind take equally long`, async (t) => {
   const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
   const here = await world(stacked(t), { limits, config: { roles: new Set(["api"] as const) } });
   const [mine, theirs] = [await here.company(), await here.company()];

@@ -1,11 +1,13 @@
-// Twins: two estates that look alike, for tests that do to one what they do to the other, and compare what comes of it.
+// Twins are two estates that look alike. A test acts on both in different ways and compares the results.
 import { type Estate, headersOf, type Json, type Kind, makeEstate } from "./estates.ts";
 import { rows } from "./sending.ts";
 import type { World } from "./world.ts";
 
 export type Twins = readonly [Estate, Estate];
 
-/** Lends twins; those that are not given back, because they are spent or alike no more, are followed by others. */
+/**
+ * Lends twins, and makes new ones when none were given back. A test keeps twins that are used up or no longer alike.
+ */
 export function twinsOf(w: World): { take: () => Promise<Twins>; giveBack: (twins: Twins) => void } {
   let waiting: Twins | undefined;
   return {
@@ -20,7 +22,7 @@ export function twinsOf(w: World): { take: () => Promise<Twins>; giveBack: (twin
   };
 }
 
-/** Outcome and answer, byte for byte. */
+/** The outcome and the answer, byte for byte. */
 export async function ask(
   w: World,
   path: string,
@@ -37,7 +39,10 @@ export async function ask(
   return `${response.headers.get("atumpan-outcome")} ${await response.text()}`;
 }
 
-/** Ids, keys, codes, digests, times and serial numbers are each company's own; the rest of what two alike have is alike. */
+/**
+ * Replaces ids, keys, codes, digests, times and serial numbers, which each company has of its own. The rest is alike
+ * for twins.
+ */
 export function alike(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
@@ -49,7 +54,7 @@ export function alike(text: string): string {
     .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"');
 }
 
-/** Every row of every table that holds one of these texts, in order. */
+/** Every row of every table that contains one of these texts, in order. */
 export async function traces(w: World, texts: readonly string[]): Promise<string[]> {
   const tables = await rows(w.app, "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'");
   const one = ({

@@ -1,4 +1,5 @@
-// A worker whose clock is a row of the database that all workers of a test share: run directly, it ticks until it is killed.
+// A worker whose clock is a row of the database, which all workers of a test share. Run directly, it ticks until it is
+// killed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { startScript } from "./process.ts";
 import { rows } from "./sending.ts";
 import type { World } from "./world.ts";
 
-/** Ticks follow each other fast: a virtual week is to take a minute. */
+/** A short pause between ticks, because a virtual week must take only a minute. */
 const PAUSE_MS = 5;
 const TRIES_AT_MOST = 200;
 
@@ -41,7 +42,7 @@ export async function makeClock(app: Runtime): Promise<(now: Date) => Promise<vo
 
 export type VirtualWorker = {
   kill(): Promise<void>;
-  /** Kills it with an open transaction, if it begins one soon; tells whether it had one. */
+  /** Kills the worker with an open transaction, if it begins one soon. Resolves to whether it had one. */
   killAmid(): Promise<boolean>;
 };
 

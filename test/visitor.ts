@@ -1,4 +1,5 @@
-// For tests of pages: a browser without a screen, that keeps its cookie and sends the forms that it was shown.
+// A visitor for tests of pages: a browser without a screen, which keeps its cookie and sends the forms that it was
+// shown.
 import assert from "node:assert/strict";
 import { dataOf } from "./applications.ts";
 import { textAt } from "./codes.ts";
@@ -6,7 +7,7 @@ import type { Call, Company, World } from "./world.ts";
 
 export type Shown = { status: number; url: string; text: string; headers: Headers };
 
-/** A form of a page: where it goes, and what it carries before anything is typed. */
+/** A form of a page: its address, and its fields before anything is typed. */
 type Form = { action: string; method: string; fields: Record<string, string> };
 
 const ENTITIES: Record<string, string> = {
@@ -49,7 +50,7 @@ export class Visitor {
     this.#headers = headers;
   }
 
-  /** Opens an address and follows where it leads. */
+  /** Opens an address and follows its redirects. */
   async open(path: string, init: RequestInit = {}): Promise<Shown> {
     let url = new URL(path, this.#origin).href;
     let request = init;
@@ -66,7 +67,7 @@ export class Visitor {
     return assert.fail(`${url} leads round in circles`);
   }
 
-  /** Sends the form of a page that goes to `action`, with `typed` over what it carries. */
+  /** Sends the form of a page that goes to `action`. `typed` replaces fields of the form. */
   send(page: Shown, action: string, typed: Record<string, string> = {}, more: object = {}): Promise<Shown> {
     const form = formsOf(page.text).find((one) => one.action === action);
     assert.ok(form, `no form goes to ${action} in ${page.text}`);

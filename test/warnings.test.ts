@@ -1,4 +1,4 @@
-// Answers: what any URL says beside its data, of what was not meant or not right, in the language of the company.
+// Warnings and details in the answers of any URL, in the language of the company.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { doors } from "../src/routes.ts";
@@ -7,7 +7,7 @@ import { unique } from "./estates.ts";
 import { resellerOf } from "./reselling.ts";
 import { type Company, type World, world } from "./world.ts";
 
-/** Keywords that say nothing of a value, and those of which `faults.ts` has a sentence. */
+/** Keywords that demand nothing of a value, and those that `faults.ts` has a sentence for. */
 const SAID = new Set([
   ...[
     "properties",
@@ -51,7 +51,7 @@ function* schemasIn(schema: Schema): Generator<Schema> {
     yield* schemasIn(inside);
 }
 
-test("whatever a schema asks of a body is said in a sentence where it is not so", () => {
+test("every demand of a schema on a body has a sentence for a body that does not meet it", () => {
   for (const { path, route } of doors)
     for (const schema of schemasIn(route.body as unknown as Schema)) {
       for (const keyword of Object.keys(schema)) assert.ok(SAID.has(keyword), `${path}: ${keyword}`);
@@ -82,7 +82,7 @@ suite("answers", () => {
 
   const sends = { contacts: ["2250700000001"], text: "Bonjour" };
 
-  test("a member that the operation does not know is warned of, in the company's language; the rest is done", async () => {
+  test("an unknown member is ignored with a warning in the company's language, and the rest is done", async () => {
     const typo = { ...sends, sender: "ACME" };
     const french = await fr.call("/v1/campaign/create", typo);
     assert.equal(french.data.contactCount, 1);
@@ -99,7 +99,7 @@ suite("answers", () => {
     ]);
   });
 
-  test("what the documents name is known: no warning on keys, ids of the path, other spellings and lists", async () => {
+  test("documented members cause no warning: keys, ids of the path, other spellings and lists", async () => {
     const { data: group } = await fr.call("/v1/group/create", {
       name: "Clients",
       contacts: ["2250700000003"],
@@ -115,7 +115,7 @@ suite("answers", () => {
       assert.equal("warnings" in (await fr.call(path, body)), false, path);
   });
 
-  test("a refusal that is the request's own fault warns too; a stranger is warned of nothing", async () => {
+  test("a refusal for a faulty request carries warnings too, and an unknown caller gets none", async () => {
     const refused = await en.call("/v1/campaign/create", { message: "Bonjour", contacts: ["2250700000001"] });
     assert.equal(refused.error, "invalid-request");
     assert.deepEqual(refused.details, [{ field: "text", message: "is required" }]);
@@ -133,7 +133,7 @@ suite("answers", () => {
     assert.deepEqual(await en.call("/v1/campaign/create", body), first);
   });
 
-  test("details are told in the language of whoever calls, by whatever credential", async () => {
+  test("details are in the language of the caller, whatever its credential", async () => {
     const { call: app, ...application } = await applicationOf(w, en);
     const { connectionToken } = await dataOf(provision({ call: app }, en, unique()));
     const { serverApiKey } = await resellerOf(w, en);
@@ -187,7 +187,7 @@ suite("answers", () => {
     assert.deepEqual(details, [{ field: "body", message: "doit être un objet JSON" }]);
   });
 
-  test("an empty text is an absent one in what creates and sends", async () => {
+  test("an empty text counts as absent in requests that create or send", async () => {
     const empty = { name: "", senderId: "", type: "", scheduledDate: "", recurring: "", groupsIds: "" };
     const { data } = await fr.call("/v1/campaign/create", { ...sends, ...empty, idempotencyKey: "" });
     assert.deepEqual([data.type, data.scheduledDate, data.contactCount], ["SMS", null, 1]);
@@ -200,7 +200,7 @@ suite("answers", () => {
     const otp = { phoneNumber: "2250700000005", length: "", mode: "", senderId: "", appName: "" };
     assert.equal((await fr.call("/v1/auth/otp/get", otp)).success, true);
     const { apiKey, companyId } = fr;
-    // Without a company the user pays, who has nothing.
+    // Without a company the user pays, and this user has no credits.
     const own = { apiKey, companyId: "", phoneNumber: "2250700000006" };
     assert.equal((await w.call("/v1/auth/otp/get", own)).error, "insufficient-credits");
     const grant = { companyId, userId: "", customerId: "", credit: 1, reason: "" };
@@ -260,7 +260,7 @@ suite("answers", () => {
     assert.deepEqual([await updateOperator(null), await updateOperator("")], ["VMA", null]);
   });
 
-  test("a contact's name with nothing in it is the phone", async () => {
+  test("a contact without a name is named by its phone", async () => {
     const phone = "2250700000021";
     const made = { phone, name: "Awa", firstName: "Awa", lastName: "Koné", sex: "F" };
     const [{ id }] = await dataOf(en.call("/v1/contact/create", made));
@@ -279,7 +279,7 @@ suite("answers", () => {
     assert.deepEqual(required.details, [{ field: "phone", message: "is not a phone number" }]);
   });
 
-  test("a sender is found with spaces around its name, and a connection can lose its own", async () => {
+  test("a sender's name may have spaces around it, and a connection can lose its sender", async () => {
     const { data: sender } = await fr.call("/v1/sender/create", { name: "ACME", description: "Promotions" });
     await w.admin(`/v1/admin/sender/${sender.id}/accept`);
     const spaced = " acme\n";

@@ -1,4 +1,4 @@
-// A world for one test: a database of its own, the whole service in this process on a free port, and hands to use it.
+// A world for one test: its own database, the whole service in this process on a free port, and ways to use it.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import { start } from "../src/start.ts";
 import { assertAnswers } from "./answers.ts";
 import { cloneDatabase } from "./database.ts";
 
-/** An envelope as it came, with whatever stands beside `data`. */
+/** An envelope as it came, with the members beside `data`. */
 export type Answered = {
   success: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -50,7 +50,7 @@ export type World = {
   call: Call;
   /** Calls with the administrator's key. */
   admin: Call;
-  /** A fresh company with this many credits, and no other trace of other tests. */
+  /** Makes a fresh company with this many credits, which no other test uses. */
   company: (wanted?: WantedCompany) => Promise<Company>;
 };
 
@@ -119,7 +119,7 @@ function configure(options: WorldOptions, environment: Record<string, string>): 
   };
 }
 
-/** POSTs JSON and checks what every answer under /v1 must be: HTTP 200, the envelope, the outcome header. */
+/** POSTs JSON and checks what every answer under /v1 must have: HTTP 200, the envelope, the outcome header. */
 export function caller(url: string, credentials: Record<string, string>): Call {
   return async (path, body = {}, headers = {}) => {
     const response = await fetch(url + path, {
@@ -166,11 +166,11 @@ async function makeCompany(
   return { companyId, userId, apiKey, call: caller(url, { apiKey, companyId }) };
 }
 
-// Only what never happens takes so long, also beside other programs.
+// A wait takes so long only if the condition never comes true, even beside other programs.
 const UNTIL_MS = 120_000;
 const POLL_MS = 20;
 
-/** Asks again until `probe` answers something true, and returns that; fails when it never does. */
+/** Asks again until `probe` returns something true, and returns that. Fails if it never does. */
 export async function until<T>(
   probe: () => Promise<T | undefined | null | false> | T | undefined | null | false,
   limitMs = UNTIL_MS,

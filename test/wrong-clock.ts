@@ -1,4 +1,5 @@
-// Loaded before a program (`node --import`): this machine's clock is off by CLOCK_OFF_BY_MS, from SIGUSR2 to the next one.
+// Loaded before a program (`node --import`). It puts the clock off by CLOCK_OFF_BY_MS; each SIGUSR2 switches that on or
+// off.
 const { CLOCK_OFF_BY_MS, CLOCK_IS_OFF_AT_START } = process.env;
 let offMs = CLOCK_IS_OFF_AT_START === "yes" ? Number(CLOCK_OFF_BY_MS) : 0;
 process.on("SIGUSR2", () => {

@@ -1,4 +1,4 @@
-// What the reference says of third-party applications' paths, in reading order.
+// The section of the reference on the paths of third-party applications, in reading order.
 import type { Section } from "./sections.ts";
 
 const submission = { name: "Boutique", slug: "boutique", description: "Vend des pagnes en ligne" };

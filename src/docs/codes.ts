@@ -1,4 +1,4 @@
-// What each error code means, in French and in English; a code without its two sentences does not compile.
+// The meaning of each error code, in French and in English. A code without its two sentences does not compile.
 import type { Code } from "../kernel/refusals.ts";
 
 export const codes: Record<Code, { fr: string; en: string }> = {

@@ -1,6 +1,6 @@
-// What holds for every operation, as the reference says it: once on the page and once in the OpenAPI document.
+// Rules that hold for every operation. They stand once on the page and once in the OpenAPI document.
 
-/** In reading order; names of members stand between backticks. */
+/** In reading order. Names of members stand between backticks. */
 export const conventions: readonly { fr: string; en: string }[] = [
   {
     fr: "Chaque opération est un `POST` dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 : `{ success, data, error }` ; l’en-tête `Atumpan-Outcome` nomme la classe du résultat. Les listes ajoutent `totalCount`, `count`, `page` et `totalPage`.",

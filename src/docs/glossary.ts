@@ -1,15 +1,17 @@
-// What each member of a request or an answer means, in French and in English, with a value for examples.
+// The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
 export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
 
-/** What a member means, by its name. */
+/** Finds what a member means, by its name. */
 export type TermOf = (name: string) => Term | undefined;
 
-/** By the member's name, which means the same wherever it stands; `sample` where the type alone makes a poor example. */
+/**
+ * By the name of the member, which means the same everywhere. `sample` is given if the type alone makes a poor example.
+ */
 const glossary: Record<string, Term> = {
-  // Credentials. `<…>` stands for what the reader fills in.
+  // Credentials. The reader fills in each `<…>`.
   apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
   companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },
   adminKey: { fr: "Clé de l’administrateur", en: "The administrator’s key", sample: "<adminKey>" },
@@ -25,7 +27,7 @@ const glossary: Record<string, Term> = {
     sample: "<connectionToken>",
   },
 
-  // Beside any data.
+  // Members that stand beside any data.
   warnings: {
     fr: "Champs inconnus, et ce qui n’est peut-être pas ce qui était voulu ; absent s’il n’y a rien à signaler",
     en: "Unknown fields, and what may not be what was meant; absent where there is nothing to report",
@@ -379,5 +381,5 @@ const glossary: Record<string, Term> = {
   revokedAt: { fr: "Terminée le", en: "Ended at", sample: null },
 };
 
-/** What a member of a request or an answer means. */
+/** Finds what a member of a request or an answer means. */
 export const termOf: TermOf = (name) => glossary[name];

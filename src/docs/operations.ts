@@ -1,4 +1,4 @@
-// What the reference knows of each path: its route's schemas joined with what `sections.ts` and the glossary say.
+// Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
 import type { Code } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
@@ -26,7 +26,7 @@ export type Schema = {
 };
 
 export type Operation = {
-  /** `contact-id-update`: an anchor, and unique. */
+  /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
   fr: string;
@@ -34,14 +34,14 @@ export type Operation = {
   /** Names of the path's parameters. */
   parameters: string[];
   credentials: Schema;
-  /** Members of the body beside the credentials and the path's parameters; what has a default is not required. */
+  /** Members of the body without the credentials and the path's parameters. A member with a default is not required. */
   body: Schema;
-  /** What the whole body may have. */
+  /** The largest size of the whole body. */
   size: { fr: string; en: string };
   /** A request that works once each `<…>` is filled in. */
   example: { path: string; body: Record<string, unknown> };
   data: Schema;
-  /** What stands beside `data` at top level. */
+  /** Members of the answer beside `data`. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
 };
@@ -50,7 +50,9 @@ export type Chapter = { fr: string; en: string; operations: Operation[] };
 
 const OTHERS: Section = { fr: "Autres", en: "Others", entries: {} };
 
-/** Every door, in chapters. A path that no section knows yet stands in the last one, with what its schema tells. */
+/**
+ * Groups every door into chapters. A path that no section names goes into the last one, described by its schema alone.
+ */
 export function chaptersOf(doors: readonly Door[]): Chapter[] {
   const known = new Set(sections.flatMap(({ entries }) => Object.keys(entries)));
   const byPath = new Map(doors.map((door) => [door.path, door]));
@@ -93,7 +95,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
   };
 }
 
-/** The body as a caller may send it: defaults are filled in before the check, parameters come from the path. */
+/** The body as a caller may send it. The check fills in defaults, and parameters come from the path. */
 function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]): Schema {
   const members = Object.entries(properties);
   const own = members.filter(([name]) => !parameters.includes(name));
@@ -106,7 +108,7 @@ function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]
   };
 }
 
-/** As a caller may send it: null is never needed, and an optional text may be empty unless that is `kept`. */
+/** A schema as a caller may meet it. No caller needs null. An optional text may be empty, unless `areKept`. */
 function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
   if (items) return { ...schema, items: asked(items) };
@@ -130,14 +132,19 @@ function requiredOf({ required = [], properties = {} }: Schema): Record<string, 
   return Object.fromEntries(required.map((name) => [name, properties[name]!]));
 }
 
-/** `<contactId>` for the `{id}` of `contact/{id}` or `contacts/{id}`: as a member of a body that names one is called. */
+/**
+ * The placeholder of a parameter: `<contactId>` for `{id}` in `contact/{id}` or `contacts/{id}`. A body calls its
+ * member so.
+ */
 function placeholder(noun: string, name: string): string {
   if (name !== "id") return `<${name}>`;
   const one = noun.replace(/s$/, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   return `<${one}Id>`;
 }
 
-/** A sensible value: the schema's own example, the first choice, the sample of its term, or one made of its parts. */
+/**
+ * A sensible value: the schema's own example, its first choice, the sample of its term, or a value made of its parts.
+ */
 export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unknown {
   if (schema.examples) return schema.examples[0];
   if (schema.enum) return schema.enum[0];
@@ -157,7 +164,7 @@ export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unk
   return schema.type === "string" ? "…" : {};
 }
 
-/** The answer that the example may get. */
+/** An answer that the example may get. */
 export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   return {
     success: true,
@@ -167,7 +174,7 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   };
 }
 
-/** Refusals that any path may give; the others stand beside the paths that give them. */
+/** Refusals that any path may give. Other refusals stand beside their paths. */
 export const commonRefusals: readonly Code[] = [
   "invalid-json",
   "invalid-request",

@@ -1,4 +1,4 @@
-// The reference page: French first, readable without a script, with a request to copy or to send for every path.
+// The reference page: French first, readable without a script. Each path has a request to copy or to send.
 import { type Html, html } from "../kernel/html.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
@@ -7,7 +7,7 @@ import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 
-/** The page. `origin` is where its examples are sent; in a browser, where the page came from. */
+/** Makes the page. Its examples go to `origin`; in a browser they go where the page came from. */
 export function referencePage(chapters: readonly Chapter[], hooks: Hooks, origin: string): string {
   return html`<!doctype html>
 <html lang="fr">
@@ -54,7 +54,7 @@ function inBoth(fr: string, en: string): Html {
   return html`${fr} ${fr !== en && inEnglish(en)}`;
 }
 
-/** What stands between backticks is code. */
+/** Marks the text between backticks as code. */
 function withCode(text: string): Html[] {
   return text.split("`").map((part, i) => (i % 2 === 0 ? html`${part}` : html`<code>${part}</code>`));
 }
@@ -153,7 +153,7 @@ ${membersPart(html`<code>data</code>`, rowsOf(data), { areAsked: false, isOpen: 
 `;
 }
 
-/** Each `<name>` of an example becomes a place that the page fills in, and that the reader may edit where it says so. */
+/** Makes each `<name>` of an example a place that the page fills in. The reader may edit it if `editable` is given. */
 function filled(text: string, editable?: "plaintext-only"): Html[] {
   return text
     .split(/(<\w+>)/)
@@ -194,7 +194,7 @@ function memberRow({ name, schema }: Row, isMarked: boolean, terms: TermOf): Htm
   const term = terms(name.replace(/^.*[.\]]/, ""));
   const standard =
     schema.default !== undefined && html` ; par défaut <code>${JSON.stringify(schema.default)}</code>`;
-  // A long name breaks where its members do.
+  // A long name breaks between its members.
   const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
   return html`<tr><th scope="row"><code>${parts}</code>${isMarked && html` <b>requis</b>`}</th>
 <td>${term && inBoth(term.fr, term.en)}<br><small>${typeOf(schema)}${standard}</small></td></tr>`;
@@ -209,7 +209,7 @@ const TYPES: Record<string, string> = {
   null: "null",
 };
 
-/** What may stand there, in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
+/** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
 function typeOf(schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(" ou ");

@@ -1,4 +1,4 @@
-// What the reference says of resellers' paths, in reading order.
+// The section of the reference on the paths of resellers, in reading order.
 import type { Section } from "./sections.ts";
 
 export const partners: Section = {

@@ -1,13 +1,13 @@
-// What the reference says of each path beside its schema: French summary, example, refusals; in reading order.
+// What the reference adds to the schema of each path: French summary, example and refusals, in reading order.
 import type { Code } from "../kernel/refusals.ts";
 import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
 
 export type DocumentedPath = {
   fr: string;
-  /** Body of the example beside the credentials: works as it is. `<contactId>` stands for the id of a contact. */
+  /** Body of the example without the credentials. It works as it is. `<contactId>` stands for the id of a contact. */
   example?: Record<string, unknown>;
-  /** What this path may refuse beside what any path may. */
+  /** The refusals of this path, besides those of any path. */
   refusals?: Code[];
 };
 

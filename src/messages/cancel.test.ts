@@ -1,4 +1,4 @@
-// A cancel at the very moment at which a gateway cuts or moves a batch: what comes of the batch is canceled with it.
+// A gateway cuts or moves a batch at the moment of a cancel. The cancel reaches the batches that come of it too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -22,14 +22,14 @@ import { type Move, moveMessages } from "./turn.ts";
 const SESSION = "a session of the test";
 const COUNT = 100;
 const WRITTEN = 40;
-/** As many as one request may name: they are in 20 batches. */
+/** The most contacts that one request may name. They are in 20 batches. */
 const MANY = 10_000;
 
 test("cancel beside a gateway's turn", async (t) => {
   const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
 
-  /** A campaign of which a session has the only batch, and has written the first messages. */
+  /** A campaign whose only batch a session has. The session has written the first messages. */
   async function sending(): Promise<{ company: Company; id: string; batchId: string }> {
     const company = await here.company({ credits: COUNT });
     const id = await send(company, phones(COUNT));
@@ -53,7 +53,7 @@ test("cancel beside a gateway's turn", async (t) => {
       tx,
       Array.from({ length: COUNT }, (_, i) => ({ ...RETRY, batchId, position: i + 1 })),
     );
-  /** As after a turn in which the last message left its batch. */
+  /** The state after a turn in which the last message left its batch. */
   const putOffAll = async (tx: Tx, batchId: string) => {
     await putOff(tx, batchId);
     await tx.run(deleteBatch, [batchId]);
@@ -96,12 +96,12 @@ test("cancel beside a gateway's turn", async (t) => {
   }
 });
 
-// 10,000 messages in one statement were compared each with all: beside other work it ran into its time limit of 10 s, each
-// time again, and what was canceled or expired after them never came back either.
-test("a canceled campaign of 10,000 is paid back at once, with no gateway", async (t) => {
+// Such a cancel once ran into its time limit of 10 s beside other work, each time again, because one statement compared
+// each of its 10,000 messages with all. Whatever was canceled or expired later then never came back either.
+test("a canceled campaign of 10,000 messages is paid back without a gateway and without quadratic time", async (t) => {
   const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
   await addOperator(here, 1);
-  /** How long the cancel of so many took, in ms. */
+  /** Cancels a campaign of so many messages; returns how long that took, in ms. */
   const cancel = async (many: number) => {
     const company = await here.company({ credits: many });
     const id = await send(company, phones(many));
@@ -114,7 +114,8 @@ test("a canceled campaign of 10,000 is paid back at once, with no gateway", asyn
     assert.equal(await balanceOf(company), many);
     return ms;
   };
-  // Compared each with all, ten times as many take a hundred times as long. The machine may be busy with something else once.
+  // If each message were compared with all, ten times as many would take a hundred times as long. There are three tries,
+  // because the machine may be busy with something else.
   const ratios: number[] = [];
   do ratios.push((await cancel(MANY)) / (await cancel(MANY / 10)));
   while (ratios.at(-1)! >= 40 && ratios.length < 3);
@@ -138,7 +139,7 @@ function oneWaits({ app }: World): Promise<boolean> {
   return until(async () => (await rows(app, waiting)).length > 0);
 }
 
-/** Everything but what the session has written is canceled and paid back, without any gateway. */
+/** Asserts that everything except what the session has written is canceled and paid back, without any gateway. */
 async function assertCanceled(here: World, id: string, written: number, company: Company): Promise<void> {
   const free = `SELECT DISTINCT batch.id FROM message_batches batch JOIN message_queue queued ON queued.batch_id = batch.id
     WHERE queued.campaign_id = $1 AND NOT batch.canceled`;

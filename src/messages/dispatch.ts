@@ -1,4 +1,4 @@
-// The dispatch of messages over one bound session: takes batches, commits intents and outcomes, in turns.
+// Dispatch sends messages over one bound session. It takes batches and commits intents and outcomes, in turns.
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -14,10 +14,10 @@ import { listHeldBatches, type TakenMessage } from "./take.sql.ts";
 import { type MessageOutcome, type Move, moveMessages, recordOutcomes, Tally } from "./turn.ts";
 import { type Batch, batchOf, type Item, Writer } from "./writer.ts";
 
-// Between two looks at the queue without a notice: batches whose waiting time has passed give none.
+// The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
-// An operator that answers nothing for this long takes nothing: half of the time after which answers are given up.
+// An operator that answers nothing for this long gets no more messages. An answer is given up after twice this time.
 const DEAF_AFTER_MS = 5_000;
 const OVERDUE_MS = 4_000;
 
@@ -27,15 +27,15 @@ export type HandsetMessage = { operatorId: string; from: string; to: string; pdu
 export type DispatchOptions = {
   app: Runtime;
   link: Link;
-  /** Resolves when the message is safe; a throw makes the operator deliver it again. */
+  /** Resolves when the message is safe. The operator delivers the message again if this throws. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
 /**
- * Sends over one link. Everything goes in turns, one at a time: a turn is one transaction that settles what was
- * answered, applies receipts, and commits the intent to write as many messages as the window then has room for; only
- * after its commit are they written. So a slot is free only when its answer is safe, and a crash leaves at most one
- * window of messages of unknown fate. Turns follow each other without timers and grow with the load by themselves.
+ * Sends over one link, in turns, one turn at a time. A turn is one transaction: it settles what was answered, applies
+ * receipts, and commits the intent to write as many messages as the window then has room for. These messages are
+ * written after its commit. So a slot is free only when its answer is safe, and a crash leaves at most one window of
+ * messages of unknown fate. Turns follow each other without timers and grow with the load.
  */
 export class Dispatch implements Traffic {
   readonly #app: Runtime;
@@ -48,21 +48,21 @@ export class Dispatch implements Traffic {
   #outcomes: MessageOutcome[] = [];
   #moves: Move[] = [];
   #receipts: Unanswered[] = [];
-  /** Slots from intent to committed outcome, and those of them whose outcome waits for its commit. */
+  /** The slots from intent to committed outcome, and those of them whose outcome awaits its commit. */
   #used = 0;
   #freed = 0;
-  /** Receipts without a message that the database keeps; unknown before the first turn. */
+  /** The number of receipts without a message that the database keeps. It is unknown before the first turn. */
   #orphans: number | undefined;
-  /** When the operator answered last, or was written to after a silence of ours. */
+  /** When the operator answered last, or when we wrote again after a time with nothing in flight. */
   #heardAt = 0;
-  /** Whether the first turn has put off what is of unknown fate, for the receipts that this bind may bring. */
+  /** Whether the first turn has deferred the messages of unknown fate. This bind may bring their receipts. */
   #deferred = false;
-  /** A commit whose answer was lost: which batches are ours, and still are, is read from the database. */
+  /** Set when the answer of a commit is lost. The next turn then reads from the database which batches are ours. */
   #resync = false;
   #doubtful: readonly Batch[] = [];
   #state: "open" | "draining" | "ended" = "open";
   #turning: Promise<void> | undefined;
-  /** Since when a turn is wanted that is not committed yet. */
+  /** Since when a turn has been due that is not committed yet. */
   #dueSince: number | undefined;
   #drained: (() => void) | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -89,7 +89,7 @@ export class Dispatch implements Traffic {
     this.#go();
   }
 
-  /** There may be something new in the queue. */
+  /** Says that the queue may hold something new. */
   wake(): void {
     this.#queue.wake();
     this.#go();
@@ -104,7 +104,7 @@ export class Dispatch implements Traffic {
     return this.#used;
   }
 
-  /** It throttles, or reads or answers nothing. */
+  /** Whether the operator throttles, or reads or answers nothing. */
   stalled(): boolean {
     const deaf = this.#used > this.#freed && performance.now() - this.#heardAt > DEAF_AFTER_MS;
     return deaf || this.#writer.stalled;
@@ -112,7 +112,7 @@ export class Dispatch implements Traffic {
 
   async receive(pdu: DeliverSm): Promise<number> {
     if (!isReceipt(pdu)) {
-      // The message that it answers may have been accepted a moment before: that is committed first.
+      // The message may answer one that was accepted a moment before. A turn commits that acceptance first.
       const status = await this.#nextTurn({});
       if (status !== STATUS.ESME_ROK) return status;
       await this.#onHandsetMessage({
@@ -134,7 +134,7 @@ export class Dispatch implements Traffic {
     });
   }
 
-  /** An answer after its time is evidence of acceptance, unless the message was sent again meanwhile. */
+  /** An answer that comes late proves acceptance, unless the message was sent again meanwhile. */
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const proven = this.#writer.provenByLateAnswer(pdu, answer);
     if (!proven) return;
@@ -158,7 +158,7 @@ export class Dispatch implements Traffic {
     });
   }
 
-  /** Commits what is known. What was written without an answer is recovered by the next session. */
+  /** Commits what is known. The next session recovers what was written and not answered. */
   async end(): Promise<void> {
     this.#state = "ended";
     clearInterval(this.#looker);
@@ -191,7 +191,7 @@ export class Dispatch implements Traffic {
   async #turnWhileNeeded(): Promise<void> {
     let failed = false;
     for (;;) {
-      // All answers that the sockets hold by now go together.
+      // One turn takes all answers that the sockets hold by now.
       await new Promise((resolve) => setImmediate(resolve));
       const plan = this.#plan();
       this.#dueSince = plan && (this.#dueSince ?? performance.now());
@@ -208,7 +208,7 @@ export class Dispatch implements Traffic {
     this.#timer = setTimeout(() => this.#go(), waitMs);
   }
 
-  /** Until there is something to do by the clock, in milliseconds; 0: there is nothing. */
+  /** The milliseconds until there is something to do by the clock; 0 if there is nothing. */
   #waitMs(): number {
     const { pace } = this.#link;
     const isOpen = this.#state === "open" && !this.stalled();
@@ -218,13 +218,13 @@ export class Dispatch implements Traffic {
     return Math.min(forPace || forLook, forLook || forPace);
   }
 
-  /** What the next turn does; undefined if nothing. */
+  /** What the next turn does; undefined if it has nothing to do. */
   #plan(): Plan | undefined {
     if (this.#state === "ended") return undefined;
     this.#writer.writePutOff();
     const link = this.#link;
     const isOpen = this.#state === "open" && !this.stalled();
-    // While it is unknown what the last turn took, nothing new is written: it counts against the window too.
+    // Nothing new is written until we know what the last turn took, because that counts against the window too.
     const open = isOpen && !this.#resync && link.owned() && link.session.ready;
     const room = open
       ? Math.max(0, Math.min(link.operator.send_window - this.#used + this.#freed, link.pace.room()))
@@ -246,7 +246,7 @@ export class Dispatch implements Traffic {
     };
   }
 
-  /** Commits a plan and then writes what it allows; puts everything back if the database could not. */
+  /** Commits a plan and then writes what it allows. Puts everything back if the commit fails. */
   async #tryTurn(plan: Plan): Promise<boolean> {
     const freed = this.#freed;
     this.#freed = 0;
@@ -280,7 +280,7 @@ export class Dispatch implements Traffic {
     this.#outcomes.unshift(...plan.outcomes);
     this.#moves.unshift(...plan.moves);
     this.#shelf.putBack(plan.chosen);
-    // The operator delivers its receipts again: better than keeping an unbounded number of them.
+    // The operator delivers its receipts again. Keeping them here would have no limit.
     for (const { answer } of plan.receipts) answer(STATUS.ESME_RX_T_APPN);
     if (plan.taking) this.#queue.failed(plan.taking);
     if (!(error instanceof CommitUnknown)) return;
@@ -288,7 +288,7 @@ export class Dispatch implements Traffic {
     this.#doubtful = [...this.#doubtful, ...plan.returned];
   }
 
-  /** What was not written yet of these batches is no longer ours; those of which nothing is under way are done with. */
+  /** Gives up what is not written yet of these batches, and forgets those of which nothing is under way. */
   #forget(returned: readonly Batch[]): void {
     for (const batch of returned) {
       batch.open -= this.#shelf.remove(batch).length;
@@ -307,7 +307,7 @@ export class Dispatch implements Traffic {
       const fence = tx.run(sql.lockOwnership, [operator.id, sessionId]);
       const [, , , canceled] = await Promise.all([
         fence,
-        // Statements run in this order: what moves reads the batch that it leaves, which is forgotten once it is empty.
+        // The order matters: a move reads its batch, and the last statement deletes the batch once it is empty.
         moveMessages(tx, plan.moves),
         recordOutcomes(tx, operator.id, plan.outcomes, tally),
         this.#commitIntents(tx, plan),
@@ -315,7 +315,8 @@ export class Dispatch implements Traffic {
       if ((await fence).length === 0) throw new Disowned();
       const receipts = plan.receipts.flatMap(({ receipt }) => receipt ?? []);
       const orphans = await commitReceipts(tx, operator.id, { ...plan, receipts }, this.#orphans, tally);
-      // Receipts get their time from the moment at which the operator can deliver them: before anything is taken.
+      // Messages of unknown fate wait for receipts, which can come from this bind on. The first turn defers them before
+      // it takes anything.
       if (!this.#deferred)
         await tx.run(sql.deferUnknown, [operator.id, this.#app.config.settings.quarantineMs]);
       const last = Promise.all([
@@ -325,7 +326,7 @@ export class Dispatch implements Traffic {
         this.#queue.giveBack(tx, plan.returned, this.#shelf),
         tally.write(tx),
       ]);
-      // All of them are given by now: COMMIT travels with them. Only what watchers are told depends on the totals.
+      // All statements are sent by now, so COMMIT can go with them. Only the events for watchers depend on the totals.
       if (!tally.isWatched) tx.commitNow();
       const [held, kept, taken, , told] = await last;
       return { orphans, taken: { ...taken, messages: [...held, ...taken.messages] }, canceled, kept, told };
@@ -340,10 +341,10 @@ export class Dispatch implements Traffic {
     return taken;
   }
 
-  /** Returns the batches among them whose send was canceled meanwhile. What is not as we left it, another process has had. */
+  /** Returns the chosen batches whose send was canceled meanwhile. Throws if another process has had a batch. */
   async #commitIntents(tx: Tx, { chosen, finished }: Plan): Promise<string[]> {
     if (chosen.length + finished.length === 0) return [];
-    // Positions of a batch are chosen in order: the last one is its intent.
+    // The positions of a batch are chosen in order, so the last one is its intent.
     const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
     const done = finished.map((batch) => batch.id);
     const { sessionId } = this.#link;
@@ -357,7 +358,7 @@ export class Dispatch implements Traffic {
     return rows.filter((row) => row.canceled).map((row) => row.id);
   }
 
-  /** What a canceled batch has left is settled as such: at once what waits for a slot, when its turn comes what has one. */
+  /** Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. */
   #dropCanceled(batch: Batch | undefined): void {
     if (!batch || batch.canceled) return;
     batch.canceled = true;
@@ -367,7 +368,7 @@ export class Dispatch implements Traffic {
     }
   }
 
-  /** Takes over the batches of a turn: what already has its intent is written, the rest waits for a slot. */
+  /** Takes over the batches of a turn. Messages with an intent are written; the others wait for a slot. */
   #adopt(taken: readonly TakenMessage[]): void {
     for (const row of taken) {
       let batch = this.#batches.get(row.batch_id);
@@ -388,5 +389,5 @@ export class Dispatch implements Traffic {
   }
 }
 
-/** Another process owns the bind: nothing of this turn was committed. */
+/** Another process owns the bind, so nothing of this turn was committed. */
 class Disowned extends Error {}

@@ -1,4 +1,5 @@
-// Lost sessions, lost answers, lost commits: nothing is lost, and only what nobody can know is sent a second time, once.
+// After lost sessions, answers and commits, no message is lost. A message is sent a second time, once, only if its fate
+// cannot be known.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,14 +31,14 @@ import { expireMessages } from "./messages.ts";
 const PHONE = "2250700001000";
 const LONG = "Akwaba ! ".repeat(45);
 
-/** How often each phone was submitted, as a list of `phone` counts. */
+/** How many times each phone was submitted. */
 function countsOf(received: readonly { destinationAddr: string }[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { destinationAddr: phone } of received) counts.set(phone, (counts.get(phone) ?? 0) + 1);
   return counts;
 }
 
-/** How many messages were submitted more than once; fails if one was submitted more than twice. */
+/** How many messages were submitted twice. Fails if one was submitted more often. */
 function doubledIn(received: readonly SubmitSm[]): number {
   const counts = [...countsOf(received).values()];
   assert.ok(Math.max(...counts) <= 2, "no message more than twice");
@@ -50,7 +51,7 @@ async function unknownIn(here: World): Promise<number> {
 }
 
 suite("faults", { concurrency: 4 }, () => {
-  test("S05: the operator drops before reading: at most a window is of unknown fate, and each is accepted once", async (t) => {
+  test("S05: after a drop before reading, at most a window is of unknown fate, and each message is accepted once", async (t) => {
     const taken: SubmitSm[] = [];
     const operator = await startScripted(t, (pdu, session, n) => {
       if (operator.sessions.length === 1) {
@@ -70,7 +71,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("S06: it accepts and drops before the answer; the receipts after the next bind prove it: 0 duplicates", async (t) => {
+  test("S06: after a drop before the answers, receipts of the next bind prove acceptance: 0 duplicates", async (t) => {
     const here = await world(t, { settings: { quarantineMs: 5_000 } });
     const company = await here.company({ credits: 100 });
     here.simulator.faults.dropAfterAccept = 20;
@@ -82,7 +83,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("S06: the operator is away longer than the quarantine: its receipts still come first", async (t) => {
+  test("S06: an operator that is away longer than the quarantine can still deliver its receipts first", async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), "atumpan-operator-"));
     t.after(() => rm(dataDir, { recursive: true, force: true }));
     const options = { logFile: join(dataDir, "log") };
@@ -101,7 +102,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(await balanceOf(company), 90);
   });
 
-  test("S06: a receipt that came before the session fell proves its message too: 0 duplicates", async (t) => {
+  test("S06: a receipt that came before the session was lost proves its message too: 0 duplicates", async (t) => {
     const operator = await startScripted(t, async (pdu, session, n) => {
       assert.equal(await deliverReceipt(session, pdu, `C${n}`), STATUS.ESME_ROK);
       if (n === 3) session.abort("the operator crashes");
@@ -116,7 +117,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(await balanceOf(company), 7);
   });
 
-  test("S07: no receipt ever comes: exactly one extra submission each after the quarantine, charged once", async (t) => {
+  test("S07: without any receipt, each message is sent again exactly once after the quarantine, and charged once", async (t) => {
     const operator = await startScripted(t, (_pdu, session, n) => {
       if (n <= 5) {
         if (n === 5) session.abort("the operator crashes");
@@ -137,7 +138,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("S07: lost twice it is never sent again, shows UNKNOWN, and expires with its price released once", async (t) => {
+  test("S07: a message lost twice is never sent again, shows UNKNOWN, and expires with its price released once", async (t) => {
     const operator = await startScripted(t, (_pdu, session) => {
       session.abort("the operator crashes");
       return NEVER;
@@ -172,7 +173,7 @@ suite("faults", { concurrency: 4 }, () => {
     await assertBalanced(here);
   });
 
-  test("S08: answers after their time: before the second submission they prove acceptance, after it they change nothing", async (t) => {
+  test("S08: a late answer proves acceptance before the second submission, and changes nothing after it", async (t) => {
     const late: ((answer: SubmitAnswer) => void)[] = [];
     const operator = await startScripted(t, (_pdu, _session, n) =>
       n > 2 ? accepted(`${n}`) : new Promise((resolve) => void late.push(resolve)),
@@ -196,7 +197,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("S08: no answer, but a receipt: it proves acceptance when the time is up, nothing is sent again", async (t) => {
+  test("S08: a receipt without an answer proves acceptance when the time is up, and nothing is sent again", async (t) => {
     const operator = await startScripted(t, async (pdu, session, n) => {
       await deliverReceipt(session, pdu, `F${n}`);
       return NEVER;
@@ -224,7 +225,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(operator.sessions.length, 2);
   });
 
-  test("S21: however slowly it answers, never more than the window is outstanding", async (t) => {
+  test("S21: never more than the window is outstanding, however slowly the operator answers", async (t) => {
     const simulator = await startSimulator({ latencyMs: 15 });
     t.after(() => simulator.stop());
     const { here } = await site(t, simulator.port, { window: 10 });
@@ -235,7 +236,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(simulator.stats().accepted, 210);
   });
 
-  test("S24: dropped in the middle of three segments, only the unknown ones are sent again, with the same reference", async (t) => {
+  test("S24: after a drop within three segments, only the unknown ones are sent again, with the same reference", async (t) => {
     const script: Script = (_pdu, session, n) => {
       if (n !== 2) return accepted(`G${n}`);
       session.abort("the operator crashes");
@@ -255,7 +256,7 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(await balanceOf(company), 7);
   });
 
-  test("S27: with one link down the other takes what waits, and what is of unknown fate only after the quarantine", async (t) => {
+  test("S27: with one link down, the other takes what waits, and messages of unknown fate only after the quarantine", async (t) => {
     const quarantineMs = 1_000;
     let lostAt = 0;
     const bad = await startScripted(t, (_pdu, session) => {

@@ -1,4 +1,4 @@
-// What becomes of messages: each answer and each receipt of an operator leads to one status, and moves money once.
+// Each answer and each receipt of an operator leads to one status of a message. Its money moves once.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { encode } from "../../test/pdu.ts";
@@ -49,7 +49,7 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("a campaign of which the operator accepts nothing is FAILED, and refunded whole", async (t) => {
+  test("a campaign is FAILED and refunded whole if the operator accepts none of it", async (t) => {
     const here = await world(t);
     const company = await here.company({ credits: 10 });
     const data = await settled(company, await send(company, ["2250700000001", "2250710000001"], GSM));
@@ -81,7 +81,7 @@ suite("messages", { concurrency: 4 }, () => {
     });
   }
 
-  test("D01: the hold shows at once, and a receipt before the answer of its message waits for it", async (t) => {
+  test("D01: the hold shows at once, and a receipt that comes before the answer to its message waits for that answer", async (t) => {
     let held: number | undefined;
     const operator = await startScripted(t, async (pdu, session) => {
       held = await balanceOf(company);
@@ -96,7 +96,7 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("deliveredAt is what the receipt says where that can be true, else the time of the receipt", async (t) => {
+  test("deliveredAt is the time in the receipt if that can be true, else the time of its arrival", async (t) => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(`T${n}`));
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 10 });
@@ -104,7 +104,7 @@ suite("messages", { concurrency: 4 }, () => {
     await settled(company, id);
     await rows(here.app, "UPDATE messages SET sent_at = now() - interval '3 hours'");
     const now = Date.now();
-    // Minutes before the receipt that it tells of, and those that are believed.
+    // The minutes before now that the receipt says, and the minutes that are believed.
     const cases = [
       ["an hour late", 60, 60],
       ["the local time of Benin", -60, 0],
@@ -126,7 +126,7 @@ suite("messages", { concurrency: 4 }, () => {
     }
   });
 
-  test("D02 D03 D04 D05 D08: only the first final receipt counts; each one is answered, and none moves money", async (t) => {
+  test("D02 D03 D04 D05 D08: only the first final receipt counts, each one is answered, and none moves money", async (t) => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(`B${n}`));
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 10 });
@@ -154,7 +154,7 @@ suite("messages", { concurrency: 4 }, () => {
     await assertBalanced(here);
   });
 
-  test("S04: a code for good, and one that nobody knows, reject the message and release its price once", async (t) => {
+  test("S04: a permanent and an unknown error code each reject the message and release its price once", async (t) => {
     const codes = [STATUS.ESME_RINVDSTADR, 0x4ff, 0x61, 0x12345678];
     const operator = await startScripted(t, (_pdu, _session, n) => ({
       status: codes[n - 1]!,
@@ -202,7 +202,7 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal(await balanceOf(company), 10);
   });
 
-  test("S12 S13 S09: empty and repeated message ids, and answers twice: all accepted, captured, and told by receipts", async (t) => {
+  test("S12 S13 S09: every message is captured once despite empty or repeated message ids and second answers", async (t) => {
     const here = await world(t, { simulator: { receiptDelayMs: 300 } });
     const company = await here.company({ credits: 100 });
     Object.assign(here.simulator.faults, { emptyMessageId: 3, duplicateAnswer: 2 });
@@ -218,7 +218,7 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 0);
   });
 
-  test("S03: ESME_RSYSERR is tried again after 30 s, three times at most, and only then refused", async (t) => {
+  test("S03: a message is tried again 30 s after ESME_RSYSERR, three times at most, and then refused", async (t) => {
     const bad = new Set(["2250700001000"]);
     const operator = await startScripted(t, (pdu, _session, n) =>
       n > 2 && !bad.has(pdu.destinationAddr)
@@ -256,7 +256,7 @@ suite("messages", { concurrency: 4 }, () => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
     const { here } = await site(t, operator.port);
     const company = await here.company({ credits: 10 });
-    // No form takes such a sender; an old row of the database may have it. A source_addr has 20 characters.
+    // No form accepts such a sender, but an old row of the database may have it. A source_addr has 20 characters.
     await rows(
       here.app,
       "INSERT INTO senders (company_id, id, name, description, status) VALUES ($1, 'x', $2, '', 'ACCEPTED')",

@@ -1,10 +1,10 @@
-// The plan of one turn over a link: what it commits, and what it may write then.
+// The plan of one turn over a link says what it commits, and what it may write then.
 import type { Taking } from "./queue.ts";
 import type { FinalReceipt } from "./receipts.ts";
 import type { MessageOutcome, Move } from "./turn.ts";
 import type { Batch, Item } from "./writer.ts";
 
-/** What the operator is answered once a turn is committed: to a receipt, or to a handset's message. */
+/** A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. */
 export type Unanswered = { receipt?: FinalReceipt; answer: (status: number) => void };
 
 /** One turn: what to commit, what to take from the queue, and the window slots that are left for that. */
@@ -14,7 +14,7 @@ export type Plan = {
   receipts: Unanswered[];
   chosen: Item[];
   finished: Batch[];
-  /** What is not written yet of these goes back, for others to send. */
+  /** Their messages that are not written yet go back, for others to send. */
   returned: Batch[];
   taking: Taking | undefined;
   room: number;
@@ -22,7 +22,7 @@ export type Plan = {
 
 export const NOTHING = { chosen: [], finished: [], returned: [], taking: undefined, room: 0 };
 
-/** The window slots that messages keep from their intent to their committed outcome. */
+/** The window slots of these messages. A message keeps them from its intent to its committed outcome. */
 export function slotsOf(items: readonly Item[]): number {
   return items.reduce((sum, item) => sum + item.slots, 0);
 }

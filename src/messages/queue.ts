@@ -1,4 +1,4 @@
-// The queue as one link sees it: what waits for it, whose turn it is, and taking from it.
+// The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Link, Routing } from "../operators/operators.ts";
@@ -7,12 +7,12 @@ import * as sql from "./take.sql.ts";
 import { LANE } from "./turn.ts";
 import type { Batch } from "./writer.ts";
 
-// Batches taken at once, and when more are taken: enough to fill the window while the next ones come.
+// How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
 const BATCHES_AT_ONCE = 4;
 const READY_AT_LEAST = 500;
-// Accounts that send side by side over a link; a batch of each is 32,000 messages, some 20 MB.
+// At most this many accounts send side by side over a link. A batch of each is 32,000 messages, some 20 MB.
 const ACCOUNTS_AT_MOST = 64;
-// Looking for accounts takes 2 to 3 ms where there are many: a thirtieth of the time at most.
+// A look for accounts takes 2 to 3 ms where there are many. With this pause that is a thirtieth of the time at most.
 const LOOK_PAUSE_MS = 100;
 const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
@@ -20,39 +20,41 @@ const SERVED_AT_MOST = 10_000;
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
 const START: GroupKey = [-1, "", ""];
 
-/** Bulk batches to take: of one account and one prefix, up to `most`. */
+/** The bulk batches to take of one account and one prefix, up to `most`. */
 type BulkGroup = { prefix: string; accountId: string; most: number };
 
 /** What a turn takes. */
 export type Taking = {
-  /** Batches of each lane before bulk and each of the prefixes, at most. */
+  /** At most this many batches of each lane before bulk and each of the prefixes. */
   urgent: number;
   prefixes: readonly string[];
   bulk: BulkGroup[];
-  /** From where on to look who waits; undefined: not now. */
+  /** The group after which this turn looks for waiting accounts; undefined if it does not look. */
   look: GroupKey | undefined;
 };
 
-/** What came of it. */
+/** The messages that a turn took, and the groups that it found waiting. */
 export type Taken = { messages: sql.TakenMessage[]; waiting: sql.WaitingGroup[] };
 
 /**
- * What comes before bulk is simply taken, oldest first. Accounts with bulk are looked for now and then, and taken from
- * in turns, the one served longest ago first. Operators that come before ours decide what is ours at all.
+ * The link's view of the queue. Everything before bulk is taken oldest first. Accounts with bulk are looked for now
+ * and then and are taken from in turns, the one served longest ago first. The routing decides which prefixes are ours.
  */
 export class Queue {
   readonly #link: Link;
-  /** Something new may wait: before bulk, and in bulk. */
+  /** Something new may wait: before bulk (`#hungry`), and in bulk (`#curious`). */
   #hungry = true;
   #curious = true;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lookAfter = START;
   #routing: Routing | undefined;
-  /** Prefixes that nobody serves any more, of which something before bulk waits for us. */
+  /** Prefixes that no operator serves any more and that have something before bulk for us. */
   #strays: string[] = [];
-  /** The prefixes of which an account has batches for us, as far as we looked; served longest ago first. */
+  /**
+   * By account, the prefixes that have batches for us, as far as we looked. The account served longest ago is first.
+   */
   #waiting = new Map<string, Set<string>>();
-  /** When accounts were last taken from, by a counter; latest last. */
+  /** By account, the number of the taking that served it last. The latest is last. */
   readonly #served = new Map<string, number>();
   #takings = 0;
 
@@ -60,18 +62,18 @@ export class Queue {
     this.#link = link;
   }
 
-  /** There may be something new. */
+  /** Says that the queue may hold something new. */
   wake(): void {
     this.#hungry = true;
     this.#curious = true;
   }
 
-  /** Until it is time to look, in milliseconds; 0: it is not by the clock. */
+  /** The milliseconds until it is time to look; 0 if no look waits for the clock. */
   waitMs(): number {
     return this.#curious ? Math.max(0, this.#lookedAt + LOOK_PAUSE_MS - performance.now()) : 0;
   }
 
-  /** What to take now, beside what is on the shelf. To be told what came of it: `took` or `failed`. */
+  /** What to take now, beside what is on the shelf. The caller reports the result by `took` or `failed`. */
   plan(shelf: Shelf): Taking | undefined {
     const routing = this.#link.routing();
     if (routing !== this.#routing) this.#onRerouted(routing);
@@ -85,7 +87,7 @@ export class Queue {
     return { urgent, prefixes, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
-  /** Which prefixes are ours has changed: what was found waiting may be for others now. */
+  /** The routing has changed, so what was found waiting may be for others now. */
   #onRerouted(routing: Routing): void {
     this.#routing = routing;
     this.#waiting.clear();
@@ -95,8 +97,8 @@ export class Queue {
   }
 
   /**
-   * As much as goes out in a second when little is ready, else only a first batch of accounts that have nothing here: the
-   * rest stays where other operators can take it.
+   * The bulk to take. When little is ready, that is as much as goes out in a second. Otherwise it is one batch of each
+   * account that has nothing here; the rest stays where other operators can take it.
    */
   #bulkFor(shelf: Shelf): BulkGroup[] {
     const { pace } = this.#link;
@@ -112,7 +114,7 @@ export class Queue {
     return bulk;
   }
 
-  /** Takes batches for the session, and the intent for those that fit whole into `room` slots. */
+  /** Takes batches for the session, and takes the intent for those that fit whole into `room` slots. */
   async take(tx: Tx, { urgent, prefixes, bulk, look }: Taking, room: number): Promise<Taken> {
     const { operator, sessionId } = this.#link;
     const values = [
@@ -129,7 +131,7 @@ export class Queue {
     return { messages, waiting };
   }
 
-  /** Gives back what a session has not written of batches, those of the shelf; what is under way stays with it. */
+  /** Gives back the messages on the shelf of these batches. The session keeps what is under way. */
   async giveBack(tx: Tx, batches: readonly Batch[], shelf: Shelf): Promise<void> {
     if (batches.length === 0) return;
     const { sessionId } = this.#link;
@@ -149,7 +151,7 @@ export class Queue {
     ]);
   }
 
-  /** Those of which the session still has something to write. */
+  /** Returns those of which the session still has something to write. */
   async stillHeld(tx: Tx, batches: readonly Batch[]): Promise<Batch[]> {
     if (batches.length === 0) return [];
     const held = await tx.run(sql.listUnwritten, [this.#link.sessionId, batches.map((batch) => batch.id)]);
@@ -174,7 +176,10 @@ export class Queue {
     if (look) this.#onLooked(waiting);
   }
 
-  /** To the end: a prefix among those of its account, and the account. A group that had fewer than asked for is empty. */
+  /**
+   * Moves the account to the end, and the prefix to the end of the account's prefixes. A group that gave fewer than
+   * asked for is empty.
+   */
   #onServed({ prefix, accountId, most }: BulkGroup, count: number): void {
     const prefixes = this.#waiting.get(accountId);
     prefixes?.delete(prefix);
@@ -186,7 +191,7 @@ export class Queue {
     if (this.#served.size > SERVED_AT_MOST) this.#served.delete(this.#served.keys().next().value!);
   }
 
-  /** A full page means that there are more to look at. */
+  /** Keeps what a look found. A full page means that there are more groups to look at. */
   #onLooked(groups: readonly sql.WaitingGroup[]): void {
     const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
     this.#lookedAt = performance.now();

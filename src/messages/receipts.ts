@@ -1,4 +1,4 @@
-// Receipts: which message each is about, and what it proves of a message whose answer never came.
+// Receipts: finds the message of each, and what it proves of a message whose answer never came.
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
@@ -7,19 +7,18 @@ import * as sql from "./sql.ts";
 import type { QueuedMessage } from "./take.sql.ts";
 import { type MessageOutcome, type Move, recordOutcomes, Tally } from "./turn.ts";
 
-/** A final receipt. */
 export type FinalReceipt = {
   operatorMessageId: string;
   status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
   error: string | null;
-  /** How long before the receipt came its message was delivered. */
+  /** How long before the arrival of the receipt the message was delivered. */
   ageMs: number;
   phone: string;
   sender: string;
   reference: number | null;
 };
 
-/** A receipt that came now and tells the end of a message; an interim one (ENROUTE, ACCEPTED) changes nothing. */
+/** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
   const receipt = readReceipt(pdu);
   if (!receipt?.final || receipt.messageId === "") return undefined;
@@ -37,8 +36,9 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
 }
 
 /**
- * Applies the receipts of one turn, after its outcomes, so that a receipt finds the message that was answered a moment
- * before it. `known` receipts are kept without a message, undefined before the first turn; returns how many are now.
+ * Applies the receipts of one turn, after its outcomes, so that a receipt finds a message that was answered just before
+ * it. `known` is the number of receipts kept without a message, undefined before the first turn. Returns that number as
+ * it is now.
  */
 export async function commitReceipts(
   tx: Tx,
@@ -58,8 +58,8 @@ export async function commitReceipts(
 }
 
 /**
- * An answer came after its time: evidence that the message was accepted, unless it was sent again meanwhile. Returns
- * whether there are events to announce after the commit.
+ * Settles a message by an answer that came late. The answer proves acceptance, unless the message was sent again
+ * meanwhile. Returns whether there are events to announce after the commit.
  */
 export async function settleLate(
   tx: Tx,
@@ -77,8 +77,9 @@ export async function settleLate(
 }
 
 /**
- * Applies final receipts: to accepted messages by the operator's id, else as evidence for a message of unknown fate,
- * else kept as orphans until their message is known. Money never moves on a receipt, but for evidence of acceptance.
+ * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
+ * unknown fate, or is kept as an orphan until its message is known. A receipt moves money only as evidence of
+ * acceptance. Returns how many orphans were kept.
  */
 async function applyReceipts(
   tx: Tx,
@@ -89,7 +90,7 @@ async function applyReceipts(
   if (receipts.length === 0) return 0;
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
-    // Operators that count anew give one id to messages of several phones.
+    // Some operators restart their count, and so give one id to messages of several phones.
     const key = `${receipt.operatorMessageId} ${receipt.phone}`;
     if (!first.has(key)) first.set(key, receipt);
   }
@@ -134,7 +135,10 @@ async function applyByOperatorId(
   return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
 }
 
-/** Receipts that prove the acceptance of a message of unknown fate: by our reference, or as the only one it can be. */
+/**
+ * Finds receipts that prove the acceptance of a message of unknown fate. Exactly one message must fit the phone, the
+ * sender and our reference, if the receipt has one. Settles these messages and returns the receipts.
+ */
 async function settleByEvidence(
   tx: Tx,
   operatorId: string,
@@ -170,7 +174,7 @@ async function settleByEvidence(
   return proven;
 }
 
-/** Joins the receipts that came before the answer of their message. */
+/** Applies the receipts that came before the answer of their message. Returns how many there were. */
 async function adoptOrphans(
   tx: Tx,
   operatorId: string,
@@ -183,14 +187,14 @@ async function adoptOrphans(
   return orphans.length;
 }
 
-/** Its message counts as sent when the answer is settled, and so as delivered then too: the age is not kept. */
+/** Drops the age: the message counts as sent, and so as delivered, when its answer is settled. */
 function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt): FinalReceipt {
   return { ...receipt, operatorMessageId: operator_message_id, ageMs: 0 };
 }
 
 /**
- * Settles messages that just became of unknown fate and whose receipts came before, while their answers were awaited:
- * they were accepted, and must not be sent again.
+ * Settles messages that just became of unknown fate and whose receipts came first. They were accepted, so they must not
+ * be sent again. Returns how many receipts were used.
  */
 export async function adoptOrphansOfUnknown(tx: Tx, operatorId: string, tally: Tally): Promise<number> {
   const orphans = await tx.run(sql.listOrphansOfUnknown, [operatorId]);

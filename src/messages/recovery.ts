@@ -1,4 +1,4 @@
-// What nobody has any more: batches of lost sessions, and messages whose time is over.
+// Recovers what no session has any more: batches of lost sessions, and messages whose time is over.
 import type { Tx } from "../kernel/database.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 import * as sql from "./sql.ts";
@@ -12,8 +12,9 @@ import {
 } from "./turn.ts";
 
 /**
- * Takes care of what earlier sessions of an operator left: what they may have written becomes unknown, the rest is free
- * again. Returns how many messages are of unknown fate now, and whether there are events to announce after the commit.
+ * Recovers what earlier sessions of an operator left. What they may have written becomes of unknown fate; the rest is
+ * free again. Returns how many messages are of unknown fate now, and whether there are events to announce after the
+ * commit.
  */
 export async function recoverLostSessions(
   tx: Tx,
@@ -40,8 +41,8 @@ export async function recoverLostSessions(
 }
 
 /**
- * Settles what ran out of time while no gateway had it, 20 batches a call: unknown fate, or never accepted.
- * Returns how many messages became final, and whether there are events to announce after the commit.
+ * Settles messages that ran out of time while no gateway had them, 20 batches a call. Returns how many messages became
+ * final, and whether there are events to announce after the commit.
  */
 export async function settleExpired(tx: Tx): Promise<{ count: number; told: boolean }> {
   const rows = await tx.run(sql.listExpired);

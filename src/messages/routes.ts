@@ -1,4 +1,4 @@
-// The URL of the audit: credits against messages in flight.
+// The URL of the audit, which compares held credits with messages in flight.
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
 import { route } from "../kernel/routes.ts";

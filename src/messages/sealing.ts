@@ -1,14 +1,14 @@
-// Texts that are secrets: one-time passwords wait in the queue sealed, and only their submit_sm has them in the clear.
+// One-time passwords are secrets: the queue holds their texts sealed, and only their submit_sm has them in the clear.
 import type { Runtime } from "../kernel/runtime.ts";
 
 type Keys = Pick<Runtime, "secrets">;
 
-/** What the queue holds of the text of a send in the lane of one-time passwords. */
+/** Seals the text of a send in the lane of one-time passwords, for the queue. */
 export function sealText(app: Keys, sendId: string, text: string): string {
   return app.secrets.seal(sealedPlaceOf(sendId), text);
 }
 
-/** The text again. */
+/** Opens a text that `sealText` sealed. */
 export function unsealText(app: Keys, sendId: string, body: string): string {
   return app.secrets.unseal(sealedPlaceOf(sendId), body);
 }

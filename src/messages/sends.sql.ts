@@ -1,8 +1,8 @@
-// The queries of sends as a whole: into the queue, step by step, canceled.
+// The queries of whole sends: they put sends into the queue, continue them in steps, and cancel them.
 import { query } from "../kernel/database.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
-/** Batches ($1 to $7), totals of sends ($8, $9, $22, $23) and messages ($10 to $21), in one statement. */
+/** Inserts batches ($1 to $7), totals of sends ($8, $9, $22, $23) and messages ($10 to $21), in one statement. */
 export const insertQueued = query(
   "messages.insertQueued",
   `WITH batches AS (
@@ -52,7 +52,7 @@ export const updateUnqueued = query(
   `UPDATE unqueued_sends SET remaining = remaining - $2, next_number = $3, cursor = $4 WHERE id = $1`,
 );
 
-/** Before any of them is tried: a turn that counts more than the total fails. */
+/** Raises the total before any of the messages is tried, because a turn that counts more than the total fails. */
 export const raiseTotal = query(
   "messages.raiseTotal",
   "UPDATE send_totals SET total = $2 WHERE campaign_id = $1 AND total < $2",
@@ -60,7 +60,7 @@ export const raiseTotal = query(
 
 export const deleteUnqueued = query("messages.deleteUnqueued", "DELETE FROM unqueued_sends WHERE id = $1");
 
-/** Returns the send if it is watched. */
+/** Sets the total of a send. Returns the send if it is watched. */
 export const updateTotal = query<WatchedTotal>(
   "messages.updateTotal",
   `WITH updated AS (
@@ -70,7 +70,9 @@ export const updateTotal = query<WatchedTotal>(
    SELECT * FROM updated WHERE endpoint_id IS NOT NULL`,
 );
 
-/** The batches of bulk and of one-time passwords of a send that are not canceled: they belong to it alone. */
+/**
+ * Lists the batches of bulk and of one-time passwords of a send that are not canceled. Each belongs to one send alone.
+ */
 export const listBatchesToCancel = query<{ batch_id: string }>(
   "messages.listBatchesToCancel",
   `SELECT batch_id FROM (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1) AS own
@@ -79,8 +81,8 @@ export const listBatchesToCancel = query<{ batch_id: string }>(
 );
 
 /**
- * Marked, the time of a batch is over, and whoever finds it settles it. What is of unknown fate keeps its time, since it
- * may have been accepted, but is not sent again.
+ * Ends the time of these batches, so that whoever finds them settles them. Batches of unknown fate keep their time,
+ * since their messages may have been accepted, but they are not sent again.
  */
 export const markBatchesCanceled = query<{ id: string }>(
   "messages.markBatchesCanceled",
@@ -91,7 +93,7 @@ export const markBatchesCanceled = query<{ id: string }>(
    RETURNING id`,
 );
 
-/** Messages of a small send in batches that they share with others, where no gateway has them yet. */
+/** Lists messages of a small send in batches that it shares with others, if no gateway has these batches yet. */
 export const listFreeSingles = query<{ batch_id: string; position: number }>(
   "messages.listFreeSingles",
   `SELECT queued.batch_id, queued.position

@@ -1,4 +1,4 @@
-// Sends as a whole: put into the queue at once or step by step, and canceled.
+// Whole sends: they are put into the queue, at once or step by step, and canceled.
 
 import { settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -9,7 +9,7 @@ import * as sql from "./sends.sql.ts";
 import { LANE, type Lane, settleOutcomes } from "./turn.ts";
 import { endOf, textOfAbout, type Watch } from "./watch.ts";
 
-/** One recipient of a send: `prefix` is the routing prefix of its phone, `price` in credits. */
+/** One recipient of a send. `prefix` is the routing prefix of its phone; `price` is in credits. */
 export type Recipient = {
   phone: string;
   prefix: string;
@@ -19,7 +19,7 @@ export type Recipient = {
   price: number;
 };
 
-/** A text to one or many people, paid by one pool; its id is the id of its hold and of its messages. */
+/** A text to one or many people, paid by one pool. Its id is also the id of its hold and of its messages. */
 export type Send = {
   id: string;
   accountId: string;
@@ -28,15 +28,15 @@ export type Send = {
   sender: string;
   expiresAt: Date;
   recipients: readonly Recipient[];
-  /** How many people it is to in all; absent where an earlier step has said so. */
+  /** The number of people of the whole send; absent where an earlier step has said it. */
   total?: number;
-  /** The number of its first recipient here: 1, or where the step before ended. */
+  /** The number of the first recipient here: 1 by default, or the next one after an earlier step. */
   firstNumber?: number;
-  /** Who is told what becomes of it; said where `total` is. */
+  /** The endpoint that hears what becomes of the send; given together with `total`. */
   watch?: Watch;
 };
 
-// A batch is written and read whole: large enough that its cost per message vanishes, small enough to hold in memory.
+// A batch is written and read whole. This size makes its cost per message negligible and fits in memory.
 const BATCH_AT_MOST = 500;
 
 let lastReference = 0;
@@ -90,8 +90,8 @@ function batchesOf(sends: readonly Send[]): NewBatch[] {
   const all: NewBatch[] = [];
   const open = new Map<string, NewBatch>();
   for (const send of sends) {
-    // Single sends of all accounts go in order of arrival; accounts with bulk take turns. A one-time password is alone, so
-    // that it can be withdrawn alone, and expires alone.
+    // Single sends of all accounts go in order of arrival. Accounts with bulk take turns. A one-time password has a
+    // batch of its own, so that it can be withdrawn and can expire alone.
     const bulk = send.lane === LANE.bulk;
     const alone = send.lane !== LANE.single;
     for (const [i, recipient] of send.recipients.entries()) {
@@ -122,13 +122,16 @@ function batchesOf(sends: readonly Send[]): NewBatch[] {
   return all;
 }
 
-/** Neighbours in time differ, so that a handset never joins segments of two messages, nor a receipt proves the wrong one. */
+/**
+ * Gives messages that are near in time different references. So a handset never joins segments of two messages, and a
+ * receipt never proves the wrong one.
+ */
 function nextReference(): number {
   lastReference = (lastReference + 1) & 0xffff;
   return lastReference;
 }
 
-/** A send of which a part is held but not queued yet: `remaining` credits, from `cursor` on. */
+/** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */
 export type UnqueuedSend = {
   id: string;
   accountId: string;
@@ -145,13 +148,16 @@ export async function leaveUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> {
   await tx.run(sql.insertUnqueued, [id, accountId, campaignId, poolId, remaining, nextNumber, cursor]);
 }
 
-/** The send whose next step has waited longest, for this transaction alone. */
+/** Locks the send whose next step has waited longest. Undefined if there is none. */
 export async function lockUnqueued(tx: Tx): Promise<UnqueuedSend | undefined> {
   const [row] = await tx.run(sql.lockUnqueued);
   return row;
 }
 
-/** One step further: `price` of the remaining credits went into the queue. More people than were counted may share them. */
+/**
+ * Records one step, which queued messages for `price` of the remaining credits. The total rises if more people were
+ * found than were counted.
+ */
 export async function advanceUnqueued(
   tx: Tx,
   id: string,
@@ -162,8 +168,8 @@ export async function advanceUnqueued(
 }
 
 /**
- * The last step is done: what nobody needed goes back, and the send is to as many people as were found; all of them may
- * have been sent to by now. Who watches it hears so by the deliverer's next look.
+ * Ends a send after its last step. The remaining credits go back, and the total becomes the number of people found. All
+ * of them may be tried by now; then this emits the event of its end, which the deliverer finds at its next look.
  */
 export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);
@@ -174,8 +180,9 @@ export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> 
 }
 
 /**
- * Cancels what is not with the operator yet: what is not queued is released at once, batches are marked and their
- * credits come back as they are settled, those of a gateway with its next turn. Returns whether there was anything.
+ * Cancels what the operator does not have yet. The part that is not queued is released at once. Batches are marked, and
+ * their credits come back as they are settled; a gateway settles its batches in its next turn. Returns whether there
+ * was anything to cancel.
  */
 export async function cancelSend(tx: Tx, accountId: string, id: string): Promise<boolean> {
   const [unqueued] = await tx.run(sql.lockUnqueuedOf, [id]);
@@ -192,18 +199,18 @@ export async function cancelSend(tx: Tx, accountId: string, id: string): Promise
       error: null,
     })),
   );
-  // Batches before totals, as in a turn of the gateway: in the other order the two deadlock.
+  // A turn of the gateway locks batches before totals. In the other order the two deadlock.
   if (unqueued) await finishUnqueued(tx, unqueued);
   return unqueued !== undefined || marked || singles.length > 0;
 }
 
-/** Each look finds what gateways made of the batches of the look before; more of them than this is no coincidence. */
+/** Each look finds what gateways made of the batches of the look before. So many looks mean a fault. */
 const LOOKS_AT_MOST = 100;
 
 /**
- * Marks the batches of a send; returns whether there was any. A gateway that cuts or moves a batch holds its row, so
- * that we wait for it; what it made of the batch is seen by the next look only. It is over when a look finds nothing:
- * whoever would make something now waits for us, and copies the mark.
+ * Marks the batches of a send as canceled; returns whether there was any. A gateway that cuts or moves a batch holds
+ * its row, so this waits for the gateway. Only the next look sees the batches that the gateway made. It is over when a
+ * look finds nothing: a gateway that would make a batch now waits for this, and copies the mark.
  */
 async function markBatches(tx: Tx, id: string): Promise<boolean> {
   for (let looks = 0, marked = 0; looks < LOOKS_AT_MOST; looks++) {

@@ -1,8 +1,8 @@
-// The shapes of messages in answers, and of the audit of credits against messages in flight.
+// The shapes of messages in answers, and of the audit.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
-/** All amounts are credits; `difference` is 0 where nothing was lost or made. */
+/** Held credits against messages in flight, for all pools. `difference` is 0 if no credit was lost or made. */
 export const Audit = shape("Audit", {
   balanced: Type.Boolean(),
   pools: Type.Integer(),

@@ -1,18 +1,18 @@
-// The shelf of a link: what it has taken from the queue and not written yet, in the order in which it is written.
+// The shelf of a link holds what the link has taken from the queue and not written yet, in the order of writing.
 import { LANE } from "./turn.ts";
 import type { Batch, Item } from "./writer.ts";
 
 /**
- * Lanes before bulk go in order of arrival. Accounts with bulk take turns, one message each: a small campaign behind a
- * large one begins at once, however slow the operator.
+ * Lanes before bulk go in order of arrival. Accounts with bulk take turns, one message each. So a small campaign behind
+ * a large one begins at once, however slow the operator is.
  */
 export class Shelf {
   readonly #urgent: Item[][] = [[], []];
-  /** By account, the one whose turn it is first. */
+  /** By account. The account whose turn it is comes first. */
   readonly #bulk = new Map<string, Item[]>();
   #bulkCount = 0;
 
-  /** Messages before bulk, messages of bulk, and accounts of the latter. */
+  /** The number of messages before bulk. */
   get urgentCount(): number {
     return this.#urgent.reduce((sum, lane) => sum + lane.length, 0);
   }
@@ -34,7 +34,9 @@ export class Shelf {
     if (item.batch.lane === LANE.bulk) this.#bulkCount++;
   }
 
-  /** What may be written into `room` slots, off the shelf. One that does not fit is not overtaken by a smaller one. */
+  /**
+   * Takes off the shelf what may be written into `room` slots. A smaller message never overtakes one that does not fit.
+   */
   choose(room: number): Item[] {
     const chosen: Item[] = [];
     for (const lane of this.#urgent) {
@@ -43,7 +45,7 @@ export class Shelf {
       chosen.push(...lane.splice(0, count));
       if (lane.length > 0) return chosen;
     }
-    // An account that was served goes to the end of the map, where this very loop finds it again.
+    // An account that was served goes to the end of the map, and this loop comes to it again.
     for (const [account, items] of this.#bulk) {
       if (items[0]!.slots > room) break;
       const item = items.shift()!;
@@ -71,7 +73,7 @@ export class Shelf {
     return items;
   }
 
-  /** Takes what is left of a batch off the shelf. */
+  /** Takes what is left of a batch off the shelf, and returns it. */
   remove(batch: Batch): Item[] {
     const isBulk = batch.lane === LANE.bulk;
     const lane = isBulk ? (this.#bulk.get(batch.accountId) ?? []) : this.#urgent[batch.lane]!;
@@ -87,13 +89,13 @@ export class Shelf {
     return removed;
   }
 
-  /** The batches of which anything is here. */
+  /** The batches that have messages here. */
   batches(): Batch[] {
     const items = [...this.#urgent, ...this.#bulk.values()].flat();
     return [...new Set(items.map((item) => item.batch))];
   }
 
-  /** How many messages of a batch are here, and how many segments. */
+  /** How many messages of a batch are here, and how many segments they have. */
   countOf(batch: Batch): { messages: number; segments: number } {
     const items =
       (batch.lane === LANE.bulk ? this.#bulk.get(batch.accountId) : this.#urgent[batch.lane]) ?? [];

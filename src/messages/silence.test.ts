@@ -1,4 +1,4 @@
-// A database whose connections fall silent, or that is away for long: the service says so, comes back by itself, loses nothing.
+// The database falls silent or is away for long. The service says so, recovers by itself and loses nothing.
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
 import { cutDatabase } from "../../test/database.ts";
@@ -21,7 +21,7 @@ import { type Simulator, startSimulator } from "../simulator/simulator.ts";
 const WINDOW = 10;
 const SETTINGS = { quarantineMs: 1_000 };
 const SILENT = { log: openLog("silent") };
-// Far above what is promised: on a busy machine it may take longer, but never need hands.
+// This is far more than is promised, because the machine may be busy.
 const LIMIT_MS = 60_000;
 
 async function readyz(url: string): Promise<number> {
@@ -71,7 +71,7 @@ async function fallSilentWhileSending(
   assert.equal((await assertBalanced(here)).held, 0);
 }
 
-/** Processes on one database, each behind a proxy of its own; the first has the interface. */
+/** Processes on one database, each behind its own proxy. The first serves the interface. */
 async function site(t: TestContext, roles: readonly Role[][]) {
   const scope = stacked(t);
   const simulator = await startSimulator({ latencyMs: 20 });
@@ -99,12 +99,12 @@ async function site(t: TestContext, roles: readonly Role[][]) {
 }
 
 suite("silence", { concurrency: 4 }, () => {
-  test("M17: connections of one process fall silent while it sends: not ready, then back, 0 lost, at most W twice", async (t) => {
+  test("M17: a process whose connections fall silent is not ready, then recovers: 0 lost, at most W sent twice", async (t) => {
     const { proxies, ...place } = await site(t, [["api", "worker", "gateway"]]);
     await fallSilentWhileSending(t, { ...place, fallSilent: () => proxies[0]!.fallSilent() });
   });
 
-  test("M17: the same where every process has its own role, and two gateways share the operator", async (t) => {
+  test("M17: the same holds where every process has its own role and two gateways share the operator", async (t) => {
     const { proxies, ...place } = await site(t, [["api"], ["worker"], ["gateway"], ["gateway"]]);
     const fallSilent = () => {
       for (const proxy of proxies) proxy.fallSilent();
@@ -112,7 +112,7 @@ suite("silence", { concurrency: 4 }, () => {
     await fallSilentWhileSending(t, { ...place, fallSilent });
   });
 
-  test("M17: a gateway that cannot reach the database is not ready, and its bind is not told as BOUND; then it is again", async (t) => {
+  test("M17: a gateway without the database is not ready, and its bind does not show as BOUND, until the database is back", async (t) => {
     const { here, proxies, urls } = await site(t, [["api"], ["gateway"]]);
     const stateIs = (wanted: boolean) =>
       until(async () => {
@@ -132,7 +132,7 @@ suite("silence", { concurrency: 4 }, () => {
     await settled(company, await send(company, phones(1)));
   });
 
-  test("M09: after a long outage the only gateway binds as soon as the database is back, and says what it waited for", async (t) => {
+  test("M09: the only gateway binds as soon as the database is back after a long outage, and logs what it awaited", async (t) => {
     const lines: string[] = [];
     const log = openLog("warn", { write: (line) => void lines.push(line) });
     const count = (text: string) => lines.filter((line) => line.includes(text)).length;

@@ -1,17 +1,17 @@
-// The queries of the queue: settle, move on; and of the record that it leaves.
+// The queries of the queue and of its record: they settle messages, move them and list them.
 import { query } from "../kernel/database.ts";
 import type { Message } from "./shapes.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
-/** Fences a turn of the gateway: no row means that another process owns the bind now. */
+/** Fences a turn of the gateway. No row means that another process owns the bind now. */
 export const lockOwnership = query<{ owned: boolean }>(
   "messages.lockOwnership",
   `SELECT true AS owned FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR SHARE`,
 );
 
 /**
- * Commits intents ($2, $3), and forgets batches that are done ($4). Tells which of the former were canceled meanwhile, and
- * which of the latter still have messages: those stay.
+ * Commits intents ($2, $3), and deletes batches that are done ($4). Returns the former, and which of them were canceled
+ * meanwhile. Returns those of the latter that still have messages, and does not delete them.
  */
 export const updateHeldBatches = query<{ id: string; canceled: boolean; unfinished: boolean }>(
   "messages.updateHeldBatches",
@@ -42,13 +42,14 @@ export type SettledSend = {
   failed: number;
   captured: number;
   released: number;
-  /** The numbers of its messages that failed; null: nobody watches it. */
+  /** The numbers of its messages that failed; null if nobody watches the send. */
   watched: number[] | null;
 };
 
 /**
- * Makes messages final: out of the queue, into the record; returns what to count and the money of it, per send.
- * `SENT` captures, everything else releases. A message that is no longer in the queue was settled before and counts nowhere.
+ * Makes messages final: moves them from the queue into the record. Returns the counts and the money of each send.
+ * `SENT` captures, everything else releases. A message that is no longer in the queue was settled before and counts
+ * nowhere.
  */
 export const settleMessages = query<SettledSend>(
   "messages.settleMessages",
@@ -82,8 +83,8 @@ export const settleMessages = query<SettledSend>(
 );
 
 /**
- * Counts what became of messages of sends, in the order of $1: that of all transactions over the same sends. Returns those
- * that are watched.
+ * Counts what became of the messages of sends, in the order of $1. All transactions pass the sends in one order, so
+ * that they do not deadlock. Returns the sends that are watched.
  */
 export const updateTotals = query<WatchedTotal>(
   "messages.updateTotals",
@@ -105,16 +106,17 @@ export type DeliveredSend = {
   campaign_id: string;
   delivered: number;
   undelivered: number;
-  /** The numbers of all these messages; null: nobody watches the send. */
+  /** The numbers of all these messages; null if nobody watches the send. */
   watched: number[] | null;
 };
 
 /**
- * Applies final receipts to messages that the operator accepted: the first one counts. Returns the ids that no message
- * has, and the counts of each send whose messages changed; of a watched one their numbers too.
- * Where an operator gave one id to two messages, the one to the receipt's phone gets it, else the older one without one.
- * A receipt's age ($6) gives the time of delivery, unless that lies before the message was sent: 5 minutes are the error of
- * the operator's clock, more is a date that says nothing, and the receipt's own time stands.
+ * Applies final receipts to messages that the operator accepted; only the first one counts. Returns the ids that no
+ * message has, and the counts of each send whose messages changed, with their numbers if it is watched.
+ * An operator may give one id to two messages. Then the message to the receipt's phone comes first, after it one that
+ * has no receipt yet, after it the older one.
+ * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
+ * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
  */
 export const applyReceipts = query<{ operator_message_id: string; campaign_id: null } | DeliveredSend>(
   "messages.applyReceipts",
@@ -174,14 +176,14 @@ export type OrphanReceipt = {
   reference: number | null;
 };
 
-/** Takes the orphans that answer messages accepted just now. */
+/** Takes the orphans that belong to messages accepted just now. */
 export const takeOrphanReceipts = query<OrphanReceipt>(
   "messages.takeOrphanReceipts",
   `DELETE FROM orphan_receipts WHERE operator_id = $1 AND operator_message_id = ANY($2::text[])
    RETURNING operator_message_id, status, error, phone, sender, reference`,
 );
 
-/** Orphans that could be about the messages of unknown fate of an operator. */
+/** Lists orphans that could be about the messages of unknown fate of an operator. */
 export const listOrphansOfUnknown = query<OrphanReceipt>(
   "messages.listOrphansOfUnknown",
   `SELECT operator_message_id, status, error, phone, sender, reference FROM orphan_receipts
@@ -197,7 +199,7 @@ export const deleteOldOrphanReceipts = query(
   `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
 );
 
-/** Messages of unknown fate that a receipt could be about, by phone. */
+/** Lists messages of unknown fate that a receipt could be about, by phone. */
 export const listUnknownByPhone = query<{
   batch_id: string;
   position: number;
@@ -213,14 +215,17 @@ export const listUnknownByPhone = query<{
    LIMIT 10000`,
 );
 
-/** A message of unknown fate by its own key: for an answer that came late. */
+/** Finds a message of unknown fate by its own key, for an answer that came late. */
 export const findUnknown = query<{ batch_id: string; position: number }>(
   "messages.findUnknown",
   `SELECT queued.batch_id, queued.position FROM message_queue queued JOIN message_batches batch ON batch.id = queued.batch_id
    WHERE queued.campaign_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
 
-/** Holds the batches that are left: a cancel waits, to find the new ones, or was first, and they are canceled too. */
+/**
+ * Makes batches for messages that leave theirs, and locks the batches that they leave. A cancel waits for the lock and
+ * then finds the new batches. If the cancel came first, the new batches are canceled too.
+ */
 export const insertMovedBatches = query(
   "messages.insertMovedBatches",
   `INSERT INTO message_batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
@@ -233,7 +238,9 @@ export const insertMovedBatches = query(
    FOR UPDATE OF batch`,
 );
 
-/** Only into batches that were made: where the one that is left was gone, its messages stay where they are. */
+/**
+ * Moves messages only into batches that were made. If the batch to leave was gone, its messages stay where they are.
+ */
 export const moveQueued = query(
   "messages.moveQueued",
   `UPDATE message_queue queued
@@ -246,7 +253,7 @@ export const moveQueued = query(
      AND EXISTS (SELECT FROM message_batches WHERE id = moved.to_batch)`,
 );
 
-/** What a lost session may have written: at most its window, plus messages that the operator had put off. */
+/** Lists what a lost session may have written: at most its window, plus messages that the operator had put off. */
 export const listPossiblyWritten = query<{
   batch_id: string;
   position: number;
@@ -266,14 +273,14 @@ export const freeBatches = query(
   `UPDATE message_batches SET session_id = NULL WHERE operator_id = $1 AND session_id IS NOT NULL AND session_id <> $2`,
 );
 
-/** After a new bind, receipts get their time to arrive before anything of unknown fate is sent again. */
+/** Defers messages of unknown fate after a new bind, so that their receipts can arrive before they are sent again. */
 export const deferUnknown = query(
   "messages.deferUnknown",
   `UPDATE message_batches SET not_before = greatest(not_before, now() + $2::bigint * interval '1 millisecond')
    WHERE operator_id = $1 AND unknown AND session_id IS NULL`,
 );
 
-/** Free batches past their time, and the rows to settle: never one that a session has. */
+/** Lists the messages of batches that are past their time and that no session has. */
 export const listExpired = query<{ batch_id: string; position: number; unknown: boolean; canceled: boolean }>(
   "messages.listExpired",
   `WITH expired AS MATERIALIZED (
@@ -291,7 +298,9 @@ export const deleteExpiredBatches = query(
      AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
 );
 
-/** What is held: for messages in batches, and for sends that are not in the queue wholly; and how many are in no batch. */
+/**
+ * Sums what is held, for messages in batches and for sends not wholly in the queue. Counts the messages in no batch.
+ */
 export const sumInFlight = query<{ price: number; orphans: number }>(
   "messages.sumInFlight",
   `SELECT (coalesce(sum(price) FILTER (WHERE batch.id IS NOT NULL), 0)
@@ -311,8 +320,8 @@ export type MessageRow = {
 };
 
 /**
- * The messages of one send by the numbers of its recipients, whether recorded or still in the queue.
- * Numbers run from 1 without gaps, so a page is a range of the key and the last page costs what the first does.
+ * Lists the messages of one send by the numbers of its recipients, whether recorded or still in the queue. Numbers run
+ * from 1 without gaps, so a page is a range of the key and the last page costs as much as the first.
  */
 export const listMessages = query<MessageRow>(
   "messages.listMessages",

@@ -1,4 +1,4 @@
-// From a message to its submit_sm: addresses, coding, segments.
+// Makes the submit_sm of a message: addresses, coding, segments.
 
 import type { OperatorRow } from "../operators/operators.ts";
 import type { OutgoingMessage } from "../smpp/smpp.ts";
@@ -16,7 +16,7 @@ const SHORT_CODE_DIGITS_AT_MOST = 8;
 export type Submittable = { phone: string; sender: string; body: string; reference: number };
 
 /**
- * The submit_sm of each segment, in order. Only the last asks for a receipt: handsets assemble the segments, so its
+ * The submit_sm of each segment, in order. Only the last one asks for a receipt. Handsets assemble the segments, so its
  * delivery stands for the message's, and an operator sends one receipt per message instead of up to ten.
  * `validForSeconds` limits how long the operator keeps trying (validity_period, section 7.1.1).
  */
@@ -73,7 +73,7 @@ function userDataHeader(form: "udh8" | "udh16", reference: number, total: number
     : [6, 0x08, 4, reference >> 8, reference & 0xff, total, number];
 }
 
-/** SMPP 3.4, section 5.3.2.22 and the two after it. */
+/** SMPP 3.4, sections 5.3.2.22 to 5.3.2.24. */
 function sar(reference: number, total: number, number: number) {
   return { sarMsgRefNum: reference, sarTotalSegments: total, sarSegmentSeqnum: number };
 }

@@ -1,4 +1,4 @@
-// The queries of taking: which accounts wait, and batches for a session, free or given back.
+// The queries of taking: they list the accounts that wait, take batches for a session and give them back.
 import { query } from "../kernel/database.ts";
 
 export type QueuedMessage = {
@@ -16,7 +16,7 @@ export type QueuedMessage = {
   losses: number;
 };
 
-/** A message of a batch just taken; an empty batch comes as one row without a message. */
+/** A message of a batch that was just taken. An empty batch comes as one row without a message. */
 export type TakenMessage = {
   lane: number;
   prefix: string;
@@ -29,12 +29,13 @@ export type TakenMessage = {
 const QUEUED_COLUMNS = `queued.position, queued.campaign_id, queued.number, queued.phone, queued.sender, queued.body,
           queued.segments, queued.reference, queued.accepted, queued.retries, queued.losses`;
 
-/** Batches of one lane, prefix and account that wait; only bulk has accounts. `due`: not all of them wait for a time. */
+/** Waiting batches of one lane, prefix and account; only bulk has accounts. `due` if one of them may be taken now. */
 export type WaitingGroup = { lane: number; prefix: string; account_id: string; due: boolean };
 
 /**
- * Up to $1 groups after group ($2, $3, $4), by a loose scan of the index: one descent for each group, however many batches
- * it has. 0.03 ms for one group of 10,000 batches, 2.3 ms for 500 groups (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
+ * Lists up to $1 groups after group ($2, $3, $4), by a loose scan of the index: one descent for each group, however
+ * many batches it has. It takes 0.03 ms for one group of 10,000 batches, 2.3 ms for 500 groups (EXPLAIN ANALYZE, 2 busy
+ * cores, 2026-11-21).
  */
 export const listWaiting = query<WaitingGroup>(
   "messages.listWaiting",
@@ -53,11 +54,11 @@ export const listWaiting = query<WaitingGroup>(
 );
 
 /**
- * Takes free batches for a session: up to $4 of single sends for each prefix among $3, 64 times that of one-time passwords
- * (which have batches of one), and of bulk up to $8 of prefix
- * $6 and account $7. The oldest of a group goes first. Takes the intent for whole new ones too while they fit into $5
- * free slots, so that a small send needs no second turn before it is written. Four batches take 0.2 ms, whether one
- * account has 10,000 waiting or 1,000 accounts have 10 each (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
+ * Takes free batches for a session, the oldest of each group first: up to $4 of single sends for each prefix in $3, 64
+ * times that of one-time passwords (whose batches have one message), and up to $8 of bulk of prefix $6 and account $7.
+ * It also takes the intent for whole new batches that fit into $5 free slots, so that a small send needs no second turn
+ * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
+ * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
  */
 export const takeBatches = query<TakenMessage>(
   "messages.takeBatches",
@@ -99,7 +100,7 @@ export const takeBatches = query<TakenMessage>(
    ORDER BY lane, taken.not_before, taken.id, queued.position`,
 );
 
-/** What the database says that a session has: read again after a commit whose answer was lost. */
+/** Lists what a session has besides the batches $3. It is read after a commit whose answer was lost. */
 export const listHeldBatches = query<TakenMessage>(
   "messages.listHeldBatches",
   `SELECT batch.id AS batch_id, lane, prefix, intent, batch.account_id, expires_at, ${QUEUED_COLUMNS}
@@ -108,15 +109,15 @@ export const listHeldBatches = query<TakenMessage>(
    ORDER BY lane, batch.id, queued.position`,
 );
 
-/** Gives batches back of which nothing is under way. */
+/** Gives back whole batches of which nothing is under way. */
 export const returnBatches = query(
   "messages.returnBatches",
   `UPDATE message_batches SET session_id = NULL WHERE id = ANY($2::text[]) AND session_id = $1`,
 );
 
 /**
- * Gives back what is after the intent of batches ($2), as batches of their own ($3) with this many segments ($4). They
- * keep their positions: the size is still the last one.
+ * Gives back the messages after the intent of batches ($2), as new batches ($3) with this many segments ($4). The
+ * messages keep their positions, so the new batches keep the size, which is the last position.
  */
 export const splitBatches = query(
   "messages.splitBatches",
@@ -134,7 +135,7 @@ export const splitBatches = query(
    WHERE queued.batch_id = split.id AND queued.position > split.intent`,
 );
 
-/** Which of these batches a session still has something to write of. */
+/** Lists those of these batches of which a session still has something to write. */
 export const listUnwritten = query<{ id: string }>(
   "messages.listUnwritten",
   `SELECT id FROM message_batches batch

@@ -1,4 +1,4 @@
-// One turn of the gateway in the database: what the operator said since the last one, and what may be written next.
+// One turn of the gateway in the database: it records what the operator said since the last one.
 
 import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -6,10 +6,9 @@ import { newId } from "../kernel/ids.ts";
 import * as sql from "./sql.ts";
 import { type Finals, tellWatchers } from "./watch.ts";
 
-/** Where a message stands in the queue. */
 export type QueuePlace = { batchId: string; position: number };
 
-/** A message that is final: `SENT` captures its price, everything else releases it. */
+/** A message that is final. `SENT` captures its price, everything else releases it. */
 export type MessageOutcome = QueuePlace & {
   status: "SENT" | "REJECTED" | "EXPIRED" | "CANCELED" | "UNKNOWN";
   operatorMessageId: string | null;
@@ -17,22 +16,22 @@ export type MessageOutcome = QueuePlace & {
 };
 
 /**
- * A message that leaves its batch for a later one: to be tried again since it was surely not accepted (`retry`),
- * or of unknown fate (`unknown`). `waitMs` null: never sent again; `expireMs` null: the batch's own time stays.
+ * A message that leaves its batch for a new one. It is tried again since it was surely not accepted (`retry`), or it is
+ * of unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
  */
 export type Move = QueuePlace & {
   fate: "retry" | "unknown";
   segments: number;
-  /** Segments that the operator accepted, a bit each. */
+  /** The segments that the operator accepted, one bit each. */
   accepted: number;
   waitMs: number | null;
   expireMs: number | null;
 };
 
 /**
- * What a transaction means for sends and pools, written at its end: totals before pools, each row once and in order of
- * its key. Two operators that send for one account hold the same rows in every turn; in any other order they deadlock,
- * and each deadlock is a silent second of both links (6 in 60 campaigns before this; 2026-11-21).
+ * Collects what a transaction means for sends and pools, and writes it at the end: totals before pools, each row once
+ * and in order of its key. Two operators that send for one account lock the same rows in every turn. In any other order
+ * they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
  */
 export class Tally {
   readonly #settled = new Map<string, Settled>();
@@ -63,7 +62,7 @@ export class Tally {
     this.#watch(send);
   }
 
-  /** Whether somebody watches any of its sends: `write` then has more to say once it knows the totals. */
+  /** Whether somebody watches any of its sends. Then `write` emits events once it knows the totals. */
   get isWatched(): boolean {
     return this.#watched.size > 0;
   }
@@ -84,7 +83,7 @@ export class Tally {
       await Promise.all([counting, settleCredits(tx, settled)]);
       return false;
     }
-    // Before the pools, which all sends of an account share, and not only those that are watched.
+    // This comes before the pools because all sends of an account share those, watched or not.
     const told = await tellWatchers(tx, this.#watched, counting);
     await settleCredits(tx, settled);
     return told;
@@ -108,8 +107,8 @@ export class Tally {
 }
 
 /**
- * Settles messages and their credits. Repeating it changes nothing: a settled message is no longer in the queue. Returns
- * whether there are events to announce after the commit.
+ * Settles messages and their credits. A repeat changes nothing, because a settled message is no longer in the queue.
+ * Returns whether there are events to announce after the commit.
  */
 export async function settleOutcomes(
   tx: Tx,
@@ -121,11 +120,11 @@ export async function settleOutcomes(
   return tally.write(tx);
 }
 
-// A statement compares each of its messages with all: 10,000 in one took 5 s, beside other work more than the 10 s after
-// which it is ended; by 500 a canceled campaign of 10,000 is paid back in 0.9 s (2 busy cores, 2026-11-21).
+// A statement compares each of its messages with all. 10,000 in one took 5 s, and beside other work more than the limit
+// of 10 s. In statements of 500, a canceled campaign of 10,000 is paid back in 0.9 s (2 busy cores, 2026-11-21).
 const SETTLED_AT_ONCE = 500;
 
-/** Makes messages final; what that means for their sends and credits goes into `tally`. */
+/** Makes messages final, and adds the counts and credits of their sends to `tally`. */
 export async function recordOutcomes(
   tx: Tx,
   operatorId: string | null,
@@ -149,7 +148,7 @@ export async function recordOutcomes(
   for (const settled of await Promise.all(settling)) for (const send of settled) tally.addSettled(send);
 }
 
-/** Moves messages into new batches, one for each batch, fate and time that they have in common. */
+/** Moves messages into new batches. Messages that share a batch, a fate and the times share the new batch. */
 export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const groups = Map.groupBy(moves, (move) => `${move.batchId} ${move.fate} ${move.waitMs} ${move.expireMs}`);
@@ -180,7 +179,7 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
 /** How long messages of unknown fate wait, in milliseconds. */
 export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 
-/** Where a message of unknown fate goes: sent again once after the quarantine; a one-time password never. */
+/** Moves a message of unknown fate. It is sent again once after the quarantine; a one-time password never is. */
 export function unknownMove(
   place: QueuePlace & { segments: number; accepted: number },
   about: { lane: number; losses: number },
@@ -198,6 +197,6 @@ export function unknownMove(
   };
 }
 
-/** The lanes of the queue: a lower one always goes first. */
+/** The lanes of the queue. A lower one always goes first. */
 export const LANE = { otp: 0, single: 1, bulk: 2 } as const;
 export type Lane = (typeof LANE)[keyof typeof LANE];

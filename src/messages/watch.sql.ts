@@ -1,8 +1,8 @@
-// The queries of watched sends: what became of their messages, and whether more of them are to come.
+// The queries of watched sends: they read final messages, and which sends are not wholly queued.
 import { query } from "../kernel/database.ts";
 import type { AboutSend, EventData } from "../webhooks/webhooks.ts";
 
-/** The totals of a watched send as they are now. `settled`: this very statement counted messages as final at submission. */
+/** The totals of a watched send as they are now. `settled`: this statement counted messages as sent or failed. */
 export type WatchedTotal = {
   campaign_id: string;
   endpoint_id: string;
@@ -18,7 +18,7 @@ export type FinalMessage = { campaign_id: string; phone: string } & (
   | Pick<EventData<"message.failed">, "status" | "error">
 );
 
-/** Recorded messages by their whole keys. */
+/** Lists recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(
   "messages.listFinalMessages",
   `SELECT wanted.campaign_id, message.phone, message.status, message.error, message.delivered_at

@@ -1,4 +1,4 @@
-// Watched sends: each event once, in the transaction that makes it happen, whatever befalls the gateway.
+// Watched sends: each event is emitted once, in the transaction that makes it happen, whatever befalls the gateway.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -38,7 +38,7 @@ function aboutOf(id: string) {
   return { connectionId: "c1", externalAccountId: "boutique-7", campaignId: id };
 }
 
-/** A campaign as an application makes it: those who are told what becomes of it are the endpoint's. */
+/** Makes a campaign as an application does: the endpoint is told what becomes of it. */
 async function sendWatched(
   h: Hooks,
   company: Company,
@@ -65,14 +65,14 @@ async function sendWatched(
   return draft.id;
 }
 
-/** What the database has for an endpoint, in a fixed order. */
+/** The events that the database has for an endpoint, in a fixed order. */
 async function toldTo(h: Hooks, endpoint: Endpoint): Promise<Told[]> {
   const text =
     "SELECT type, data FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY type, data->>'phone'";
   return ((await rows(h.app, text, [endpoint.id])) as Told[]).map(withoutTime);
 }
 
-/** The event without the time of delivery, which one of a delivered message has. */
+/** The event without its time of delivery, which only `message.delivered` has. */
 function withoutTime({ type, data: { deliveredAt, ...data } }: Told): Told {
   assert.equal(typeof deliveredAt, type === "message.delivered" ? "string" : "undefined");
   return { type, data };
@@ -88,7 +88,7 @@ function end(id: string, sent: number, failed: number): Told {
   return { type: type!, data: { ...aboutOf(id), status, total: sent + failed, sent, failed } };
 }
 
-/** Every one of these phones has one event, and the send has one. */
+/** Asserts that each of these phones has one event, and that the send has one. */
 async function assertEachOnce(h: Hooks, endpoint: Endpoint, to: readonly string[]): Promise<Told[]> {
   const told = await toldTo(h, endpoint);
   const ofMessages = told.filter(({ type }) => type.startsWith("message."));
@@ -98,7 +98,7 @@ async function assertEachOnce(h: Hooks, endpoint: Endpoint, to: readonly string[
 }
 
 suite("watched sends", { concurrency: 4 }, () => {
-  test("W01 W16: delivered, refused, undelivered and expired: one signed event each, and one of the end of the send", async (t) => {
+  test("W01 W16: each final message has one signed event, and the end of the send has one", async (t) => {
     const h = await hooks(t);
     const simulator = await startSimulator();
     h.scope.after(() => simulator.stop());
@@ -142,10 +142,10 @@ suite("watched sends", { concurrency: 4 }, () => {
     await assertBalanced(h.here);
   });
 
-  test("D01 D03: receipts before the answer, twice and of another mind: one event a message, by the first", async (t) => {
+  test("D01 D03: each message has one event, made by its first receipt, even if receipts come early, twice or contradict", async (t) => {
     const h = await hooks(t);
     const operator = await startScripted(h.scope, async (pdu, session, n) => {
-      // Of the first message the receipts come before the answer.
+      // The receipt of the first message comes before the answer.
       if (n === 1) await deliverReceipt(session, pdu, "A1");
       return accepted(`A${n}`);
     });
@@ -178,7 +178,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     ]);
   });
 
-  test("W16: SIGKILL of the gateway and dropped sessions in the middle: each event exactly once", async (t) => {
+  test("W16: each event is emitted exactly once despite SIGKILLs of the gateway and dropped sessions", async (t) => {
     const h = await hooks(t);
     const simulator = await startSimulator({
       latencyMs: 30,
@@ -216,7 +216,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     await assertBalanced(h.here);
   });
 
-  test("expired in the queue, and of unknown fate: failed, and told once however often it is looked for", async (t) => {
+  test("a message that expires in the queue or is of unknown fate fails, and its event is emitted once", async (t) => {
     const h = await hooks(t);
     await addOperator(h.here, 9);
     const endpoint = await h.endpoint(NOBODY);
@@ -246,7 +246,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     );
   });
 
-  test("canceled before anything was sent, and in the middle: what is canceled has failed, and the send has its end", async (t) => {
+  test("a cancel before or during sending: canceled messages have failed, and the send has its end event", async (t) => {
     const h = await hooks(t);
     const endpoint = await h.endpoint(NOBODY);
     const company = await h.here.company({ credits: 1_000 });
@@ -276,7 +276,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     assert.deepEqual(told[0], end(id, sent, 300 - sent));
   });
 
-  test("a send that is queued in steps ends once, with its last step: whether that comes before its messages or after", async (t) => {
+  test("a send that is queued in steps ends once, whether its last step comes before or after its messages", async (t) => {
     const h = await hooks(t);
     await addOperator(h.here, 9);
     const endpoint = await h.endpoint(NOBODY);
@@ -301,7 +301,7 @@ suite("watched sends", { concurrency: 4 }, () => {
         nextNumber: 4,
         cursor: "",
       };
-      // As if two more had been counted, and nobody was found.
+      // The state after two more people were counted and nobody was found.
       await rows(h.app, "UPDATE holds SET total = 5 WHERE id = $1", [id]);
       await h.app.database.transaction((tx) => leaveUnqueued(tx, rest));
       const step = () => h.app.database.transaction((tx) => finishUnqueued(tx, rest));
@@ -313,7 +313,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     }
   });
 
-  test("more to say of a send than its limit is refused before anything is queued", async (t) => {
+  test("a description of a send that is longer than its limit is refused before anything is queued", async (t) => {
     const h = await hooks(t);
     await addOperator(h.here, 9);
     const endpoint = await h.endpoint(NOBODY);

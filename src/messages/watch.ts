@@ -1,14 +1,16 @@
-// Watched sends: their watchers are told of each message that becomes final, and of the send when all of them were tried.
+// Watched sends: an endpoint hears of each message that becomes final, and of the send when all were tried.
 import type { Tx } from "../kernel/database.ts";
 import { type AboutSend, type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./watch.sql.ts";
 
-/** Who is told of a send: a webhook endpoint. The data of each event begins with `about`. */
+/** The webhook endpoint that hears of a send. The data of each event begins with `about`. */
 export type Watch = { endpointId: string; about: AboutSend };
 
 const ABOUT_CHARACTERS_AT_MOST = 2_000;
 
-/** What is kept of `about`. Too much of it fails here, before anything is sent, and not in the turn of a gateway. */
+/**
+ * The stored text of `about`. A text that is too long fails here, before anything is sent, and not in a gateway's turn.
+ */
 export function textOfAbout({ about }: Watch): string {
   const text = JSON.stringify(about);
   if (text.length > ABOUT_CHARACTERS_AT_MOST)
@@ -20,7 +22,7 @@ export function textOfAbout({ about }: Watch): string {
 export type Finals = { accountId: string; numbers: number[] };
 
 /**
- * Emits the events of watched sends (by id), in the transaction that makes them happen; `counting` are their totals,
+ * Emits the events of watched sends (by id), in the transaction that makes them happen. `counting` gives their totals,
  * whose rows stay locked. Returns whether there is something to announce after the commit.
  */
 export async function tellWatchers(
@@ -40,7 +42,7 @@ export async function tellWatchers(
           finals.map((final) => final.campaignId),
           finals.map((final) => final.number),
         ]),
-    // Seen after the totals are locked: whoever queues the last of a send waits for them, or has committed.
+    // This runs after the totals are locked. A step that queues the last of a send waits for them, or has committed.
     tx.run(sql.listUnqueuedAmong, [[...sends.keys()]]),
   ]);
   const growing = new Set(unqueued.map((send) => send.id));
@@ -53,7 +55,7 @@ export async function tellWatchers(
   return (await emitEvents(tx, events)).length > 0;
 }
 
-/** The event of a watched send of which nothing more is to come into the queue; none while something is in it. */
+/** The end event of a watched send that is wholly queued; empty while some of its messages are not tried. */
 export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
   const { endpoint_id: endpointId, about, total, sent, failed } = send;
   if (sent + failed < total) return [];

@@ -1,4 +1,4 @@
-// Writing messages to one session: their submit_sm, the answers, and what each answer means for its message.
+// The writer writes messages to one session, and decides what each answer means for its message.
 import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Link, nameOfStatus, SILENCE_MS, verdictOf } from "../operators/operators.ts";
@@ -19,11 +19,11 @@ const RETRIES_AT_MOST = 3;
 const RETRY_AFTER_MS = 30_000;
 const RETRY_JITTER = 0.2;
 
-/** A batch that the session has; `open` counts its messages that are not answered for good. */
+/** A batch that the session has. `open` counts its messages that are not settled and not moved. */
 export type Batch = {
   id: string;
   lane: number;
-  /** Empty but for bulk. */
+  /** Empty except for bulk. */
   accountId: string;
   expiresAt: number;
   intent: number;
@@ -43,33 +43,34 @@ export function batchOf(row: TakenMessage): Batch {
   };
 }
 
-/** A message that the session has. */
 export type Item = {
   batch: Batch;
   message: QueuedMessage;
-  /** Its submit_sm, made when it is first written. */
+  /** Its submit_sm. They are made when it is first written. */
   pdus: OutgoingMessage[];
   next: number;
   accepted: number;
-  /** Window slots that it keeps from its intent until its outcome is committed. */
+  /** The window slots that it keeps from its intent until its outcome is committed. */
   slots: number;
 };
 
-/** Who is told when a message needs no more writing; its slots are free once that is committed. */
+/** Hears when a message needs no more writing. Its slots are free once that is committed. */
 export type WriterUser = {
   settle(item: Item, outcome: MessageOutcome): void;
   leave(item: Item, move: Move): void;
-  /** Something was put off: the pace decides when it goes on. */
+  /** Something was put off. The pace decides when it goes on. */
   putOff(): void;
 };
 
-/** Writes messages whose intent is committed. The segments of one message go one after another, messages side by side. */
+/**
+ * Writes messages whose intent is committed. Segments of one message go one after another; messages go side by side.
+ */
 export class Writer {
   readonly #app: Runtime;
   readonly #link: Link;
   readonly #told: WriterUser;
   readonly #written = new Set<Item>();
-  /** Put off by the operator, surely not accepted; they keep their slots. */
+  /** Put off by the operator, and surely not accepted. They keep their slots. */
   #putOff: Item[] = [];
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
 
@@ -93,7 +94,7 @@ export class Writer {
   /** Writes the next segment that the operator has not accepted yet. */
   write(item: Item): void {
     const { batch } = item;
-    // A message of which the operator has a part is finished: half a text is worse than a whole one.
+    // A message is finished if the operator has a part of it, because half a text is worse than a whole one.
     if (batch.canceled && item.accepted === 0) {
       this.#settle(item, "CANCELED", "", null);
       return;
@@ -119,7 +120,7 @@ export class Writer {
     );
   }
 
-  /** A message that cannot be encoded is refused alone; its batch goes on (M15). */
+  /** Makes the submit_sm. A message that cannot be encoded is refused alone, and its batch goes on (M15). */
   #encode(item: Item, leftMs: number): boolean {
     try {
       const { message } = item;
@@ -170,14 +171,14 @@ export class Writer {
       this.#written.delete(item);
       this.#putOff.push(item);
     } else if (!(error instanceof SessionLost)) {
-      // Its fields do not fit into a submit_sm: nothing of it was written.
+      // Its fields do not fit into a submit_sm, so nothing of it was written.
       this.#written.delete(item);
       this.#refuse(item, error);
     }
-    // Otherwise the session is lost: the message stays among the written ones, for `end` or the next session.
+    // Otherwise the session is lost. The message stays in `#written`, for `end` or the next session.
   }
 
-  /** The message that an answer after `ResponseTimeout` was for, if that answer tells that the operator has all of it. */
+  /** The message that an answer after `ResponseTimeout` proves accepted in full; undefined if it proves none. */
   provenByLateAnswer(
     pdu: OutgoingMessage,
     answer: SubmitAnswer,
@@ -188,7 +189,10 @@ export class Writer {
     return { message: item.message, operatorMessageId: this.#idOf(answer.messageId) };
   }
 
-  /** The session is over: where messages go that were put off, or accepted in part. The rest is recovered as unknown. */
+  /**
+   * Ends the session's writing. Returns moves for messages put off, and for those accepted in part. The next session
+   * recovers the rest as of unknown fate.
+   */
   end(): Move[] {
     const moves = this.#putOff.map((item) => retryMove(item, 0));
     for (const item of this.#written) if (item.accepted) moves.push(this.#unknownMove(item));
@@ -209,7 +213,7 @@ export class Writer {
     });
   }
 
-  /** The id of an answer in the form that receipts have. */
+  /** The id of an answer, in the form that receipts have. */
   #idOf(messageId: string): string {
     return normaliseMessageId(messageId, this.#link.operator.message_id_form);
   }

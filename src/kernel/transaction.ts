@@ -1,0 +1,110 @@
+// One transaction of PostgreSQL on one connection, and the statements that it takes.
+import pg from "pg";
+import type { Line } from "./line.ts";
+
+/** One SQL statement with a name. Each connection prepares it once. `Row` is the shape of a returned row. */
+export type Query<Row> = { readonly name: string; readonly text: string; readonly row?: Row };
+
+/** Declares a statement. Its name is unique in the whole program. A test prepares every statement. */
+export function query<Row = never>(name: string, text: string): Query<Row> {
+  return { name, text };
+}
+
+/** Runs statements: either inside one transaction, or each by itself. */
+export type Tx = {
+  run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
+  /**
+   * In a transaction it sends COMMIT in the same packet as the statements given so far, which saves a round trip.
+   * No statement may be run after it. If one of the statements fails, nothing is committed.
+   */
+  commitNow(): void;
+};
+
+/** COMMIT was sent and no answer came. The transaction may or may not be committed. */
+export class CommitUnknown extends Error {
+  override name = "CommitUnknown";
+}
+
+const IN_FAILED_TRANSACTION = "25P02";
+
+/** Makes the stack of an error lead to the caller instead of to the socket. */
+export function tracedHere(error: unknown): unknown {
+  if (error instanceof Error) Error.captureStackTrace(error, tracedHere);
+  return error;
+}
+
+/** True if the server refused the statement. With FATAL and PANIC it ends the connection instead. */
+export function isTold(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.severity === "ERROR";
+}
+
+/** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
+export class Transaction implements Tx {
+  /** The error after which the connection cannot be used any more, if there was one. */
+  lost: Error | undefined;
+  readonly #line: Line;
+  #begun: Promise<unknown> | undefined;
+  #committing: Promise<pg.QueryResult> | undefined;
+  /** The error after which the transaction can only be rolled back, if there was one. */
+  #failed: unknown;
+
+  constructor(line: Line) {
+    this.#line = line;
+  }
+
+  /** Sends BEGIN. It travels with the first statement and so costs no round trip of its own. */
+  begin(statement: string): void {
+    this.#begun = this.#send(statement);
+  }
+
+  /** Throws the error of an earlier statement that failed, because the server's error (25P02) does not tell the cause. */
+  async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    this.#line.cork();
+    try {
+      return (await this.#line.ask({ name, text, values: values as unknown[] })).rows as Row[];
+    } catch (error) {
+      // Answers come in the order of the statements, so the first failure is the cause of the others.
+      this.#failed ??= error;
+      throw (error as { code?: unknown }).code === IN_FAILED_TRANSACTION ? this.#failed : tracedHere(error);
+    }
+  }
+
+  commitNow(): void {
+    this.#committing = this.#send("COMMIT");
+  }
+
+  async commit(): Promise<void> {
+    await this.#begun;
+    if (!this.#committing) this.commitNow();
+    const answer = await this.#committing!;
+    // If a statement failed, the server answers COMMIT with ROLLBACK and without an error.
+    if (answer.command !== "COMMIT")
+      throw this.#failed ?? new RolledBack("a statement of the transaction failed");
+  }
+
+  /** The error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
+  async failure(error: Error): Promise<Error> {
+    if (this.#committing) {
+      if (error instanceof RolledBack || isTold(error)) return error;
+      this.lost ??= error;
+      return new CommitUnknown("the connection broke during COMMIT", { cause: error });
+    }
+    await this.#line.ask("ROLLBACK").catch((lost: Error) => {
+      this.lost = lost;
+    });
+    return error;
+  }
+
+  #send<Result extends pg.QueryResult>(statement: string): Promise<Result> {
+    this.#line.cork();
+    const answer = this.#line.ask(statement) as Promise<Result>;
+    // `commit` awaits this answer, unless another statement fails first.
+    answer.catch((error: Error) => {
+      this.#failed ??= error;
+    });
+    return answer;
+  }
+}
+
+/** The server undid the transaction. */
+class RolledBack extends Error {}

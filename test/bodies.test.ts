@@ -1,4 +1,4 @@
-// Bodies: whatever is sent to whichever door is answered in the envelope, at once, and changes nothing but what it may.
+// Bodies: every door answers every body in the envelope, soon, and changes only what the caller may change.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -15,13 +15,13 @@ import { JSON_TYPE, send } from "./listener.ts";
 import { assertBalanced } from "./sending.ts";
 import { type Answered, readAnswer, until, type World, world } from "./world.ts";
 
-/** Bodies per door and property, three times as many for the second. */
+/** The number of bodies per door and property. The second property takes three times as many. */
 const RUNS = atLength({ short: 6, long: 60, night: 2_000 });
-/** Far more than any answer takes, on a busy machine too: what is slower walks a body again and again. */
+/** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
-/** Doors share the schemas of their members: what was refused at one of them is tried at every so many after it. */
+/** Doors share the schemas of their members. A value that one door refused is tried at one of so many later doors. */
 const TRIED_AGAIN_ONE_IN = 4;
-/** What is wrong with a body before any door reads it is tried at one door of so many. */
+/** Bodies that are refused before any door reads them are tried at one door of so many. */
 const LARGE_ONE_IN = 10;
 
 const builtIns = [Object, Array, String, Function].map(({ prototype }) => prototype);
@@ -49,7 +49,7 @@ suite("every door", () => {
     return estate;
   }
 
-  /** Posts with the credentials of the door's own caller, and sees that it is answered well and soon. */
+  /** Posts with the credentials of the door's own caller, and checks that the answer comes soon and is no crash. */
   async function ask(door: Door, body: Json): Promise<Answered> {
     const { callers, spends } = rowOf(door);
     const own = await living();
@@ -119,7 +119,7 @@ suite("every door", () => {
           const good = await sample(door);
           const body = structuredClone(good);
           for (const one of mutations) strike(body, door, one);
-          // What is no text cannot stand in a path; it is the body's then, which must agree with the path.
+          // A value that is no text cannot stand in a path. The body takes it then, and must agree with the path.
           const isLost = inPath.some((name) => !isWellFormed(body[name]));
           await ask(door, isLost ? withPath(body, good) : body);
         },
@@ -129,7 +129,7 @@ suite("every door", () => {
 
     test(`P03 P04 P06 P09 P11: ${path} refuses what is wrong for any member of its kind`, async () => {
       for (const [name, member] of membersOf(door)) {
-        // What is no text cannot stand in a path.
+        // A value that is no text cannot stand in a path.
         if (inPath.includes(name)) continue;
         const wrong = wrongFor(name, member);
         const isHuge = ({ value }: Wrong) => value.length > 100_000;
@@ -146,7 +146,7 @@ suite("every door", () => {
     async function refuses(name: string, { value, refused }: Wrong): Promise<void> {
       const body = structuredClone(await sample(door));
       if (!place(body, name, value)) return;
-      // Times count for campaigns that have one.
+      // Only campaigns of these types have a time.
       if (name === "scheduledDate") {
         body.type = "SCHEDULED";
         delete body.recurring;

@@ -1,4 +1,4 @@
-// For tests of sending: campaigns and what became of them, operators that a test scripts, processes beside the first.
+// For tests of sending: campaigns and their results, operators that a test scripts, processes beside the first.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
@@ -37,7 +37,7 @@ export function rows(app: Runtime, text: string, values: unknown[] = []): Promis
   return app.database.run(query<unknown>(name, text), values);
 }
 
-/** `count` phones; their last four digits, which choose the simulator's outcome, are 1000 to 9999: delivered. */
+/** `count` phones. Their last four digits are 1000 to 9999, for which the simulator reports delivery. */
 export function phones(count: number, prefix = "22507"): string[] {
   return Array.from({ length: count }, (_, i) => {
     const number = 10_000_000 + Math.floor(i / 9_000) * 10_000 + 1_000 + (i % 9_000);
@@ -57,7 +57,7 @@ export async function send(
   return answer.data.id as string;
 }
 
-/** The campaign, once none of its messages waits any more. */
+/** Waits until none of the campaign's messages is queued, and resolves to the campaign. */
 export function settled(company: Company, id: string, limitMs?: number) {
   return until(async () => {
     const { data } = await company.call(`/v1/campaign/${id}`);
@@ -80,7 +80,7 @@ export async function balanceOf(company: Company): Promise<number> {
   return (await company.call("/v1/credit/balance")).data;
 }
 
-/** The audit of product.md, section 6, which must find no difference at any moment. */
+/** Runs the audit of product.md, section 6, which must find no difference at any moment. */
 export async function assertBalanced(here: World): Promise<{ held: number }> {
   const { data } = await here.admin("/v1/admin/credit/audit");
   assert.deepEqual(
@@ -91,7 +91,7 @@ export async function assertBalanced(here: World): Promise<{ held: number }> {
   return data;
 }
 
-/** What a scripted operator answers; `n` counts its submit_sm from 1. */
+/** The answer of a scripted operator. `n` counts its submit_sm from 1. */
 export type Script = (pdu: SubmitSm, session: Session, n: number) => SubmitAnswer | Promise<SubmitAnswer>;
 
 export type ScriptedOperator = {
@@ -107,7 +107,7 @@ export type ScriptedOperator = {
   stop: Close;
 };
 
-/** An operator that answers as its script says. Several binds at once are all accepted, and seen in `sessions`. */
+/** Starts an operator that answers as its script says. It accepts several binds at once; `sessions` shows them. */
 export async function startScripted(scope: Scope, script: Script, port = 0): Promise<ScriptedOperator> {
   const received: SubmitSm[] = [];
   const sessions: Session[] = [];
@@ -150,7 +150,7 @@ export function accepted(messageId: string): SubmitAnswer {
   return { status: 0, messageId };
 }
 
-/** Sends the receipt for a submit_sm over a session; resolves to the status of its answer. */
+/** Sends the receipt for a submit_sm over a session, and resolves to the status of its answer. */
 export async function deliverReceipt(
   session: Session,
   pdu: SubmitSm,
@@ -175,7 +175,7 @@ type OperatorOptions = { window?: number; concatenation?: string; prefixes?: str
 
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/** Makes an operator at `port` known, that serves every number; gateways find it when they start, or within 5 s. */
+/** Makes an operator at `port` known. It serves every number. Gateways find it when they start, or within 5 s. */
 export async function addOperator(here: World, port: number, options: OperatorOptions = {}): Promise<string> {
   const id = newId();
   await rows(
@@ -192,7 +192,7 @@ export async function addOperator(here: World, port: number, options: OperatorOp
       options.concatenation ?? "udh8",
     ],
   );
-  // Written past the service, which would notice within a second.
+  // The row was written past the service, which would notice it within a second only.
   forgetRouting(here.app);
   return id;
 }
@@ -220,7 +220,7 @@ export async function site(
   return { here, scope, operatorId, gateway: await startBeside(scope, here, ["gateway"]) };
 }
 
-/** Another process on the database of a world, by the same address or another; the caller may stop it early. */
+/** Starts another process on the database of a world, by the same address or another. The caller may stop it early. */
 export async function startBeside(
   scope: Scope,
   here: World,

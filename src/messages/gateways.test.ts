@@ -25,7 +25,7 @@ import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS } from "../smpp/smpp.ts";
 import { startGateway } from "./messages.ts";
 
-/** Of 42 messages each, which two operators settle at once. */
+/** Each has 42 messages, which two operators settle at once. */
 const CAMPAIGNS = atLength({ short: 25, long: 60 });
 const SILENT = { log: openLog("silent") };
 

@@ -33,12 +33,12 @@ export type { Watch } from "./watch.ts";
 
 const CHANNEL = "messages";
 
-/** Tells the gateways that sends were put into the queue; to be called after the commit. */
+/** Tells the gateways that sends were put into the queue. Call it after the commit. */
 export function announceSends(app: Runtime): void {
   announce(app, CHANNEL);
 }
 
-/** One page of a send's messages, of which it has `total`: in the order of its recipients, or from the last. */
+/** One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. */
 export async function readMessages(
   tx: Tx,
   accountId: string,
@@ -65,9 +65,9 @@ function messageOf(row: sql.MessageRow): Message {
 }
 
 /**
- * The proof that nothing was lost or made: all balances sum to zero, each is the sum of its entries, and what is held
- * is the price of the messages that are not final. A message that is in no batch is in flight for nobody, so its price is
- * a difference. One snapshot, so it holds at any moment of any load.
+ * Proves that no credit was lost or made: all balances sum to zero, each is the sum of its entries, and the held credits
+ * are the price of the messages that are not final. No gateway will send a message that is in no batch, so its price is
+ * a difference. The audit reads one snapshot, so it balances at any moment under any load.
  */
 export async function auditCredits(app: Runtime): Promise<Audit> {
   return app.database.snapshot(async (tx) => {
@@ -91,10 +91,10 @@ export async function auditCredits(app: Runtime): Promise<Audit> {
   });
 }
 
-// No transaction that writes the ledger lives this long: statements and idle ones are ended by the server far earlier.
+// No transaction that writes the ledger lives this long. The server ends slow statements and idle transactions earlier.
 const SETTLED_FOR_MS = 10 * 60_000;
 
-/** The hourly audit. Where it finds no difference, later audits need to read only what comes after now. */
+/** The hourly audit. If it finds no difference, later audits read only the entries that come after now. */
 export async function proveCredits(app: Runtime): Promise<void> {
   const until = new Date(nowMs() - SETTLED_FOR_MS);
   const audit = await auditCredits(app);
@@ -102,7 +102,7 @@ export async function proveCredits(app: Runtime): Promise<void> {
   await app.database.transaction((tx) => advanceAuditMarks(tx, until));
 }
 
-/** Settles what ran out of time, in steps, and forgets old orphans. */
+/** Settles messages that ran out of time, in steps, and deletes old receipts that fit no message. */
 export async function expireMessages(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let more = true; more && !signal?.aborted; ) {
     const { count, told } = await app.database.transaction(settleExpired);
@@ -115,11 +115,11 @@ export async function expireMessages(app: Runtime, signal?: AbortSignal): Promis
 export type GatewayOptions = {
   app: Runtime;
   databaseUrl: string;
-  /** A message that a handset wrote; resolves when it is safe. */
+  /** Takes a message that a handset wrote. It resolves when the message is stored. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
-/** The role `gateway`: keeps all operators bound and sends what is in the queue. `stop()` finishes what is in flight. */
+/** The role `gateway`: keeps all operators bound and sends the queue. `stop()` finishes the messages in flight. */
 export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
   const { app } = options;
   const dispatches = new Set<Dispatch>();

@@ -30,6 +30,7 @@ function onTheQuarter(instant: Date): boolean {
   return instant.getTime() % (QUARTER_MINUTES * 60_000) === 0;
 }
 
+const MISSING: Sentence = { fr: "est obligatoire", en: "is required" };
 const NO_TIMESTAMP: Sentence = {
   fr: "n’est pas un horodatage RFC 3339 avec fuseau",
   en: "is not an RFC 3339 timestamp with a zone",
@@ -68,7 +69,8 @@ function needsType(needed: string, given: string): Sentence {
 
 /** The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too far ahead. */
 export function readScheduledDate(text: string | undefined, now: Date, daysAhead: number): Date {
-  const instant = text === undefined ? null : parseTimestamp(text);
+  if (text === undefined) refuseTime("scheduledDate", MISSING);
+  const instant = parseTimestamp(text);
   if (!instant) refuseTime("scheduledDate", NO_TIMESTAMP);
   if (!onTheQuarter(instant)) refuseTime("scheduledDate", NO_QUARTER);
   const aheadMs = instant.getTime() - now.getTime();

@@ -50,5 +50,8 @@ function sentenceOfPhone({ country, newDigits, since, became }: Renumbered): Sen
   const en = `numbers ${country.en} have ${newDigits} digits since ${since}`;
   return became === null
     ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
-    : { fr: `${fr} : celui-ci est devenu ${became}`, en: `${en}: this one became ${became}` };
+    : {
+        fr: `${fr} : celui-ci, devenu ${became}, est pris tel quel`,
+        en: `${en}: this one, now ${became}, is taken as it is`,
+      };
 }

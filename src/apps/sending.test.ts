@@ -346,6 +346,15 @@ test("what a connection may send", async (t) => {
     assert.deepEqual(await once(["2250700097771"]), first);
     assert.equal((await once(["2250700097772"])).error, "idempotency-key-reused");
     assert.equal((await company.call("/v1/credit/balance")).data, 99);
+    // The sender is gone: a new send is refused, but the repeat is of one that was accepted.
+    const path = `/v1/third-party-app/connection/${connection.connectionId}/sender`;
+    await dataOf(company.call(path, { senderId: "" }));
+    assert.equal(
+      (await send(here, connection.connectionToken, ["2250700097773"])).error,
+      "sender-not-assigned",
+    );
+    assert.deepEqual(await once(["2250700097771"]), first);
+    assert.equal((await once(["2250700097772"])).error, "idempotency-key-reused");
   });
 
   await t.test(

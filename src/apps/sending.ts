@@ -11,7 +11,7 @@ import {
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import type { Once } from "../kernel/idempotency.ts";
+import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -33,13 +33,13 @@ export async function sendForConnection(
   input: SmsInput,
   once: Once | undefined,
 ): Promise<Sent> {
-  const draft = draftOfSend(caller, input);
   const { connectionId, dailyCreditCap } = caller;
   const cap =
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
-  return acceptDraft(app, draft, once, sentView, cap);
+  const check = () => draftOfSend(caller, input);
+  return checkedOnce(app, once, check, (draft) => acceptDraft(app, draft, once, sentView, cap));
 }
 
 /** The answer of `sms/send`. */

@@ -6,7 +6,7 @@ import { requireGroups } from "../groups/groups.ts";
 import { now } from "../kernel/clock.ts";
 import { CommitUnknown, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
-import { type Once, runOnce } from "../kernel/idempotency.ts";
+import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -73,7 +73,8 @@ export async function createCampaign(
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  return acceptDraft(app, await draftOf(app, caller, input), once, createdView);
+  const check = () => draftOf(app, caller, input);
+  return checkedOnce(app, once, check, (draft) => acceptDraft(app, draft, once, createdView));
 }
 
 /**

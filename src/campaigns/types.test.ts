@@ -341,6 +341,23 @@ test("campaigns of every type", async (t) => {
   });
 
   await t.test(
+    "L11: a repeat is answered as the first call was, even when its date has passed",
+    async (t) => {
+      const here = await world(t);
+      const company = await here.company({ credits: 10 });
+      const scheduledDate = quarterIn(24).toISOString();
+      const body = { contacts: ["2250700010111"], text: "x", type: "SCHEDULED", scheduledDate };
+      const keyed = { ...body, idempotencyKey: "rappel-1" };
+      const first = await company.call("/v1/campaign/create", keyed);
+      assert.equal(first.success, true);
+      // As for a date that has passed, the date is refused from now on.
+      Object.assign(here.app.config.limits, { scheduleDaysAhead: 0 });
+      assert.equal((await company.call("/v1/campaign/create", body)).error, "invalid-schedule");
+      assert.deepEqual(await company.call("/v1/campaign/create", keyed), first);
+    },
+  );
+
+  await t.test(
     "L11, L12: the same key and body again is the first answer again, and nothing else",
     async () => {
       const company = await w.company({ credits: 100 });

@@ -5,6 +5,7 @@ import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 import { patterned } from "./schemas.ts";
+import type { SealedPlace } from "./secrets.ts";
 import * as sql from "./sql.ts";
 
 const KEY = "^[A-Za-z0-9._:-]{1,255}$";
@@ -79,24 +80,51 @@ export async function runOnce<Data>(
   }
 }
 
+/**
+ * Runs `check`, which may refuse the request, and then `run` with its result. If the check refuses a repeat, the repeat
+ * still gets the first answer: the date of the request may have passed since, or its sender may be gone.
+ */
+export async function checkedOnce<Checked, Data>(
+  app: Runtime,
+  once: Once | undefined,
+  check: () => Checked | Promise<Checked>,
+  run: (checked: Checked) => Promise<Data>,
+): Promise<Data> {
+  let checked: Checked;
+  try {
+    checked = await check();
+  } catch (refusal) {
+    const [known] = once ? await app.database.run(sql.findIdempotencyKey, [once.id]) : [];
+    if (!once || !known) throw refusal;
+    return answerOf(app, once, known);
+  }
+  return run(checked);
+}
+
+/** The answer that was kept for a key. Refuses `idempotency-key-reused` for another body. */
+function answerOf<Data>(app: Runtime, once: Once, known: sql.KeptAnswer): Data {
+  if (known.body_digest !== once.body) refuse("idempotency-key-reused");
+  return JSON.parse(app.secrets.unseal(placeOf(once), known.answer)) as Data;
+}
+
+/** Where an answer is kept. It may hold a secret, such as the token of a one-time password, so it is sealed. */
+function placeOf(once: Once): SealedPlace {
+  return { table: "idempotency_keys", column: "answer", row: once.id };
+}
+
 async function workOnce<Data>(
   app: Runtime,
   tx: Tx,
   once: Once,
   work: (tx: Tx) => Promise<Data>,
 ): Promise<Data> {
-  // An answer may hold a secret, such as the token of a one-time password, so it is sealed.
-  const place = { table: "idempotency_keys", column: "answer", row: once.id };
   const [lock] = await tx.run(sql.lockIdempotencyKey, [once.id]);
   if (!lock!.locked) refuse("idempotency-in-progress");
   const [known] = await tx.run(sql.findIdempotencyKey, [once.id]);
-  if (known) {
-    if (known.body_digest !== once.body) refuse("idempotency-key-reused");
-    return JSON.parse(app.secrets.unseal(place, known.answer)) as Data;
-  }
+  if (known) return answerOf(app, once, known);
   const data = await work(tx);
   if (!(data instanceof Refusal)) {
-    const answer = app.secrets.seal(place, JSON.stringify(data));
+    const answer = app.secrets.seal(placeOf(once), JSON.stringify(data));
     await tx.run(sql.insertIdempotencyKey, [once.id, once.body, answer]);
   }
   return data;

@@ -7,7 +7,9 @@ export const lockIdempotencyKey = query<{ locked: boolean }>(
   "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS locked",
 );
 
-export const findIdempotencyKey = query<{ body_digest: string; answer: string }>(
+export type KeptAnswer = { body_digest: string; answer: string };
+
+export const findIdempotencyKey = query<KeptAnswer>(
   "kernel.findIdempotencyKey",
   "SELECT body_digest, answer FROM idempotency_keys WHERE id = $1",
 );

@@ -4,7 +4,7 @@ import type { UserCaller } from "../accounts/accounts.ts";
 import { holdCredits, holdForService, SERVICE } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import { type Once, runOnce } from "../kernel/idempotency.ts";
+import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -106,11 +106,13 @@ export async function sendOtp(
   once: Once | undefined,
   terms = otpTermsOf(app, caller, input),
 ): Promise<Otp | Refusal> {
-  const draft = await otpDraftOf(app, caller, input, terms);
-  const prefix = (await currentRouting(app)).prefixOf(draft.phone);
-  const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
-  announceSends(app);
-  return sent;
+  const check = () => otpDraftOf(app, caller, input, terms);
+  return checkedOnce(app, once, check, async (draft) => {
+    const prefix = (await currentRouting(app)).prefixOf(draft.phone);
+    const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
+    announceSends(app);
+    return sent;
+  });
 }
 
 /** The lifetime of a code in minutes, as the SMS says it. */

@@ -56,6 +56,7 @@ const doors = [
   doorTo("/v1/limited", "Refuses for a while", async () =>
     refuse("too-many-requests", { retryAfterSeconds: 7 }),
   ),
+  doorTo("/v1/large", "Answers 4 MB", async () => "x".repeat(4_000_000)),
   doorTo("/v1/database", "Asks the database", (app) => app.database.run(ping)),
   doorTo("/v1/gate", "Answers once the gate is open", (app) => gateOf(app).promise.then(() => ({}))),
   doorTo("/v1/slow", "Never answers", () => new Promise(() => {})),

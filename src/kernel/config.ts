@@ -23,6 +23,9 @@ const limits = {
   /** Bytes that a network may send in refused bodies. Beyond them, its bodies over 4 KiB are refused unread. */
   refusedBytesPerSecond: 512 * 1024,
   refusedBytesAtOnce: 8 * 1024 * 1024,
+  /** Bytes of requests without an answer and of answers that are not read: in all, and of one network. */
+  answerBytes: 128 * 1024 * 1024,
+  answerBytesPerNetwork: 32 * 1024 * 1024,
   /** Open connections: in all, and from one network. */
   sockets: 10_000,
   socketsPerNetwork: 1_000,

@@ -1,28 +1,12 @@
-// Connections: limits on their number and on the requests of each, and the answer to broken or slow requests.
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+// Connections: limits on their number, and the answer to broken or slow requests.
+import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { Counter } from "prom-client";
 import { sealRefusal } from "./envelope.ts";
 import { networksOf } from "./networks.ts";
+import { awaitedOn } from "./pipeline.ts";
 import { Refusal } from "./refusals.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
-
-/**
- * The last request of a connection and its answer, the answer before it, and how many answers the connection waits for.
- */
-type UnderWay = {
-  request: IncomingMessage;
-  response: ServerResponse;
-  before?: ServerResponse;
-  waiting: number;
-};
-
-const asked = new WeakMap<Socket, UnderWay>();
-
-// Node reads requests without waiting for the answers to earlier ones: one connection with 270,000 requests took 1.3 GB
-// (2 cores, 2026-11-21). A connection that waits for more answers than this is not read from. Requests that the last
-// read has brought already, up to 64 KiB, are still answered.
-const WAITING_AT_MOST = 100;
 
 const dropped = perRuntime(
   (app) =>
@@ -66,32 +50,6 @@ export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> 
   });
   server.on("request", ({ socket }: IncomingMessage) => unasked.delete(placeOf(socket)));
   return unasked;
-}
-
-/** Counts the answers that each connection waits for, and stops reading from one that waits for too many. */
-export function watchConnections(server: Server): void {
-  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
-    const { socket } = request;
-    const known = asked.get(socket);
-    const now = known ?? { request, response, waiting: 0 };
-    if (known) Object.assign(known, { request, response, before: known.response });
-    else asked.set(socket, now);
-    now.waiting++;
-    const pause = () => now.waiting > WAITING_AT_MOST && socket.pause();
-    // Reading the body makes the socket flow again, so it is paused again when the body ends.
-    if (pause()) request.once("end", pause);
-    response.once("close", () => {
-      now.waiting--;
-      if (now.waiting === WAITING_AT_MOST) socket.resume();
-    });
-  });
-}
-
-/** The last answer that a connection waits for, if any. An incomplete request is the broken one and does not count. */
-function awaitedOn(socket: Socket): ServerResponse | undefined {
-  const now = asked.get(socket);
-  const last = now?.request.complete ? now.response : now?.before;
-  return last && !last.writableFinished && !last.destroyed ? last : undefined;
 }
 
 /**

@@ -12,16 +12,12 @@ import {
 import { Counter, Histogram } from "prom-client";
 import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
-import {
-  answerBrokenRequest,
-  connectionsUnasked,
-  limitConnections,
-  watchConnections,
-} from "./connections.ts";
+import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
 import { Overdue } from "./overdue.ts";
+import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
 import { type Detail, Refusal } from "./refusals.ts";
 import type { Door, Request } from "./routes.ts";
@@ -59,7 +55,7 @@ export async function openListener(app: Runtime, options: ListenerOptions): Prom
   const { config } = app;
   const server = build(app);
   limitConnections(server.server, app);
-  watchConnections(server.server);
+  limitPipelines(server.server, app);
   addProbes(server, app);
   const overdue = new Overdue(config.limits.requestTimeoutMs);
   for (const door of options.doors) addDoor(server, app, overdue, door);
@@ -123,6 +119,8 @@ function build(app: Runtime): FastifyInstance {
     logger: false,
     bodyLimit: bodyBytes,
     requestTimeout: requestTimeoutMs,
+    // A request may take its whole time and say nothing.
+    connectionTimeout: 2 * requestTimeoutMs,
     trustProxy: config.trustProxy ?? false,
     return503OnClosing: false,
     exposeHeadRoutes: false,
@@ -151,6 +149,10 @@ function build(app: Runtime): FastifyInstance {
         done(error as Error);
       }
     });
+  });
+  server.addHook("onSend", (_request, reply, payload: unknown, done) => {
+    if (typeof payload === "string" || payload instanceof Uint8Array) holdAnswer(reply.raw, payload.length);
+    done();
   });
   server.decorateRequest("rawBody", undefined);
   server.decorateRequest("load", undefined);

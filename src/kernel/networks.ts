@@ -48,6 +48,8 @@ export class Networks {
   readonly sockets: Budget;
   /** Bytes of bodies that are being received or worked on. */
   readonly bodies: Budget;
+  /** Bytes of requests without an answer and of answers that are not read. */
+  readonly answers: Budget;
   /** Bytes of bodies that were read and then refused. */
   readonly refused: Rates;
   readonly #unlimited: BlockList;
@@ -58,6 +60,7 @@ export class Networks {
       inAll: limits.bodyBytesInFlight,
       perNetwork: limits.bodyBytesInFlightPerNetwork,
     });
+    this.answers = new Budget({ inAll: limits.answerBytes, perNetwork: limits.answerBytesPerNetwork });
     this.refused = new Rates({ perSecond: limits.refusedBytesPerSecond, burst: limits.refusedBytesAtOnce });
     this.#unlimited = rangesOf([...limits.networksWithoutLimits, ...trustProxy]);
   }

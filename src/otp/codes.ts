@@ -20,13 +20,16 @@ export const CODE_LENGTH = { least: 4, most: 10 } as const;
 const LETTERS_AND_DIGITS = GSM7_CHARACTERS.filter((character) => /[\p{L}\p{N}]/u.test(character)).join("");
 
 /**
- * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`. A dot
- * before a letter or digit would make a link on phones, and somebody could phish in the name of the service.
+ * The name in the text of a code: 1 to 20 letters and digits of GSM-7, spaces and `'` `.` `_` `-`, and not only spaces
+ * and signs. A dot before a letter or digit would make a link on phones, and somebody could phish in the name of the service.
  */
-export const AppName = patterned(`^(?!.*\\.[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`, {
-  fr: "doit avoir 1 à 20 lettres ou chiffres de GSM-7, espaces ou ' . _ -, sans point devant une lettre ou un chiffre",
-  en: "must have 1 to 20 letters or digits of GSM-7, spaces or ' . _ -, no dot before a letter or digit",
-});
+export const AppName = patterned(
+  `^(?!.*\\.[${LETTERS_AND_DIGITS}])(?=.*[${LETTERS_AND_DIGITS}])[${LETTERS_AND_DIGITS} '._-]{1,20}$`,
+  {
+    fr: "doit avoir 1 à 20 lettres ou chiffres de GSM-7, espaces ou ' . _ -, dont une lettre ou un chiffre, sans point devant une lettre ou un chiffre",
+    en: "must have 1 to 20 letters or digits of GSM-7, spaces or ' . _ -, one letter or digit at least, no dot before a letter or digit",
+  },
+);
 
 /** A code of `length` characters, each drawn from the CSPRNG without bias; leading zeros are kept. */
 export function newOtpCode(mode: Mode, length: number): string {

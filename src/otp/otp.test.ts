@@ -67,7 +67,7 @@ test("one-time passwords", async (t) => {
       { mode: "numeric" },
       { mode: "HEX" },
       ...["X".repeat(21), "http://x", "Caf\u00e9!", "a\nb", "Cr\u00eape"].map((appName) => ({ appName })),
-      ...["evil-bank.com", "Ma.B", ".1", "a. b.\u00e9"].map((appName) => ({ appName })),
+      ...["evil-bank.com", "Ma.B", ".1", "a. b.\u00e9", "   ", "_.-'"].map((appName) => ({ appName })),
       { phoneNumber: 2250700000000 },
     ];
     for (const body of bad) {

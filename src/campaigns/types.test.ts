@@ -287,7 +287,7 @@ test("campaigns of every type", async (t) => {
     assert.equal((await company.call("/v1/credit/balance")).data, 3_000 - accepted);
     const inbox = await w.admin("/v1/admin/simulator/inbox", { limit: 100_000 });
     assert.equal(
-      inbox.data.filter((message: { to: string }) => message.to.startsWith("22507200")).length,
+      inbox.data.filter((message: { to: string }) => message.to.startsWith("2250720")).length,
       accepted,
     );
     assert.equal((await w.admin("/v1/admin/credit/audit")).data.balanced, true);

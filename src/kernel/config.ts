@@ -39,6 +39,8 @@ const limits = {
   scheduleDaysAhead: 180,
   requestTimeoutMs: 30_000,
   headersTimeoutMs: 10_000,
+  /** A connection with a request under way is closed if it neither sends nor reads anything for so long. */
+  stallTimeoutMs: 60_000,
   /** Applications that a company may have. Rejected ones do not count. */
   appsPerCompany: 100,
   /** Applications submitted without an account: from one network in an hour, and from all in 24 hours. */

@@ -106,7 +106,7 @@ function listenerUrlOf(server: FastifyInstance, config: Config): string {
 
 function build(app: Runtime): FastifyInstance {
   const { config } = app;
-  const { headersTimeoutMs, requestTimeoutMs, bodyBytes } = config.limits;
+  const { headersTimeoutMs, requestTimeoutMs, stallTimeoutMs, bodyBytes } = config.limits;
   const node = {
     headersTimeout: headersTimeoutMs,
     connectionsCheckingInterval: SWEEP_MS,
@@ -119,8 +119,7 @@ function build(app: Runtime): FastifyInstance {
     logger: false,
     bodyLimit: bodyBytes,
     requestTimeout: requestTimeoutMs,
-    // A request may take its whole time and say nothing.
-    connectionTimeout: 2 * requestTimeoutMs,
+    connectionTimeout: stallTimeoutMs,
     trustProxy: config.trustProxy ?? false,
     return503OnClosing: false,
     exposeHeadRoutes: false,

@@ -74,7 +74,7 @@ test("under load the statement adds up, in the order in which the balance change
     ),
   ]);
   const { data, totalCount } = await company.call("/v1/credit/statement", { limit: 100 });
-  assert.ok(totalCount > 40);
+  assert.ok(totalCount > 31, "all grants, and some of what they paid for");
   assertAddsUp(data, await balanceOf(company));
   const theirs = await readAll(shop.call, `/v1/partner/customer/${customerId}/statement`, 7);
   assertAddsUp(theirs, await shop.balanceOf(customerId));

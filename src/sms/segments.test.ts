@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import fc from "fast-check";
 import { SegmentedMessage } from "sms-segments-calculator";
+import { atLength } from "../../test/length.ts";
 import { decodeGsm7, decodeUcs2, type Encoding, encodingOf, GSM7_CHARACTERS } from "./encoding.ts";
 import { segmentsOf, splitText } from "./segments.ts";
 
@@ -11,6 +12,17 @@ type Split = (text: string) => { characterSet: "GSM" | "Unicode"; parts: { conte
 const { split } = createRequire(import.meta.url)("split-sms") as { split: Split };
 
 const decode = { "GSM-7": decodeGsm7, "UCS-2": decodeUcs2 };
+
+const RUNS = atLength({ short: 200, long: 2_000 });
+/** How many lengths and positions are skipped between two that are tried. */
+const STEP = atLength({ short: 4, long: 1 });
+
+/** 0 to `last`, all near its ends and near the limits of one, two and four segments, and others by `STEP`. */
+function range(last: number): number[] {
+  const limits = [0, 67, 70, 134, 153, 160, 268, 306, last];
+  const all = Array.from({ length: last + 1 }, (_, i) => i);
+  return all.filter((i) => i % STEP === 0 || limits.some((limit) => Math.abs(i - limit) <= 2));
+}
 
 // Long texts, dense with pairs: by itself fast-check makes short ones, and ones where no pair meets a boundary.
 const gsm7Text = fc.string({ unit: fc.constantFrom(...GSM7_CHARACTERS), maxLength: 700, size: "max" });
@@ -80,7 +92,7 @@ test("L13: the segments of any text read together as the text, each within its l
       for (const part of parts) assert.ok(part.length <= limit[parts.length > 1 ? 1 : 0]!);
       if (parts.length > 1) assert.ok(parts.every((part) => part.length > 0));
     }),
-    { numRuns: 500 },
+    { numRuns: RUNS },
   );
 });
 
@@ -93,12 +105,12 @@ test("L13: the number that is charged is the number that is sent", () => {
       assert.equal(segments, parts.length);
       assert.equal(units, encoding === "GSM-7" ? sent : sent / 2);
     }),
-    { numRuns: 500 },
+    { numRuns: RUNS },
   );
 });
 
 // The calculator takes milliseconds for a text: what fails must not be made smaller for minutes.
-const calculatorRuns = { numRuns: 300, interruptAfterTimeLimit: 10_000 };
+const calculatorRuns = { numRuns: RUNS / 2, interruptAfterTimeLimit: 10_000 };
 
 const others = {
   calculator(text: string) {
@@ -126,13 +138,13 @@ test("sms-segments-calculator and split-sms: the same alphabet, code unit by cod
 
 test("sms-segments-calculator and split-sms: the same count at every length and pair position", () => {
   for (const filler of ["a", "€", "ê", "😀"]) {
-    for (let length = 0; length <= 320; length++) {
+    for (const length of range(320)) {
       const text = filler.repeat(length);
       assert.deepEqual(others.calculator(text), ours(text), `${filler} × ${length}`);
       assert.deepEqual(others.splitSms(text), ours(text), `${filler} × ${length}`);
     }
   }
-  for (let at = 0; at <= 307; at++) {
+  for (const at of range(307)) {
     for (const [filler, pair, length] of [
       ["a", "€", 305],
       ["ê", "😀", 133],
@@ -153,7 +165,7 @@ test("split-sms: the same segments with the same words in them, for any text", (
         split(text).parts.map((part) => part.content),
       );
     }),
-    { numRuns: 500 },
+    { numRuns: RUNS },
   );
 });
 

@@ -51,7 +51,8 @@ test("P06: 1 MB of anything costs at most 0.5 s in every function that reads a c
   for (const unit of units) {
     const text = unit.repeat(Math.ceil(ADVERSARIAL_LENGTH / unit.length));
     for (const [name, read] of readers) {
-      const ms = cheapest(() => read(text), 2);
+      let ms = cheapest(() => read(text), 1);
+      if (ms >= LIMIT_MS) ms = cheapest(() => read(text));
       assert.ok(ms < LIMIT_MS, `${name} took ${ms} ms on ${JSON.stringify(unit)} × n`);
     }
   }

@@ -5,6 +5,7 @@ import { newKey } from "../src/kernel/secrets.ts";
 import { cloneDatabase } from "./database.ts";
 import { atLength } from "./length.ts";
 import { JSON_TYPE, send } from "./listener.ts";
+import { metricOf } from "./metrics.ts";
 import { type Overrides, type Process, startProcess } from "./process.ts";
 import { stacked } from "./sending.ts";
 import { filled, stall, wide } from "./strangers.ts";
@@ -32,9 +33,8 @@ async function startService(t: TestContext, overrides: Overrides): Promise<Servi
 
 /** The resident memory of the service's process, in MB. */
 async function residentMb({ url, adminKey }: Service): Promise<number> {
-  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${adminKey}` } });
-  const [, bytes] = /^process_resident_memory_bytes (\S+)$/m.exec(await metrics.text()) ?? [];
-  return Number(bytes) / MB;
+  const bytes = await metricOf(url, adminKey, "process_resident_memory_bytes");
+  return bytes! / MB;
 }
 
 test("P07: unfinished bodies take less than 100 MB, do not block others, and are dropped in time", async (t) => {

@@ -1,7 +1,8 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All in UTC.
 import { type Static, Type } from "typebox";
+import { REQUIRED } from "../kernel/faults.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
-import type { RecurringTimes } from "./shapes.ts";
+import type { Campaign, RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
@@ -30,7 +31,6 @@ function onTheQuarter(instant: Date): boolean {
   return instant.getTime() % (QUARTER_MINUTES * 60_000) === 0;
 }
 
-const MISSING: Sentence = { fr: "est obligatoire", en: "is required" };
 const NO_TIMESTAMP: Sentence = {
   fr: "n’est pas un horodatage RFC 3339 avec fuseau",
   en: "is not an RFC 3339 timestamp with a zone",
@@ -50,7 +50,7 @@ function refuseTime(field: string, message: Sentence): never {
 
 /** Refuses `invalid-schedule` for a time that contradicts the type. */
 export function refuseContradiction(input: {
-  type: "SMS" | "SCHEDULED" | "RECURRING";
+  type: Campaign["type"];
   scheduledDate?: string;
   recurring?: Recurring;
 }): void {
@@ -60,7 +60,7 @@ export function refuseContradiction(input: {
   if (recurring !== undefined && type !== "RECURRING") refuseTime("recurring", needsType("RECURRING", type));
 }
 
-function needsType(needed: string, given: string): Sentence {
+function needsType(needed: Campaign["type"], given: Campaign["type"]): Sentence {
   return {
     fr: `demande le type ${needed}, alors que le type est ${given}`,
     en: `needs the type ${needed}, and the type is ${given}`,
@@ -69,7 +69,7 @@ function needsType(needed: string, given: string): Sentence {
 
 /** The time of a `SCHEDULED` campaign. Refuses `invalid-schedule`: not a time, not on a quarter of an hour, past, or too far ahead. */
 export function readScheduledDate(text: string | undefined, now: Date, daysAhead: number): Date {
-  if (text === undefined) refuseTime("scheduledDate", MISSING);
+  if (text === undefined) refuseTime("scheduledDate", REQUIRED);
   const instant = parseTimestamp(text);
   if (!instant) refuseTime("scheduledDate", NO_TIMESTAMP);
   if (!onTheQuarter(instant)) refuseTime("scheduledDate", NO_QUARTER);

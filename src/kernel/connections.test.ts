@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { certificateFiles, writeCertificate } from "../../test/certificates.ts";
 import { ADMIN_KEY, serve } from "../../test/listener.ts";
+import { metricOf } from "../../test/metrics.ts";
 import { until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
@@ -106,11 +107,9 @@ test("P07: connections are limited in all, and per network unless the network ha
   assert.equal((await ask(behindProxy.url)).closed, true);
 });
 
-/** The value of a metric; 0 while it has none. */
-async function countOf(url: string, metric: string): Promise<number> {
-  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
-  const line = (await metrics.text()).split("\n").find((one) => one.startsWith(metric));
-  return Number(line?.slice(metric.length) ?? 0);
+/** The value of a counter, which is 0 until it counts. */
+async function countOf(url: string, counter: string): Promise<number> {
+  return (await metricOf(url, ADMIN_KEY, counter)) ?? 0;
 }
 
 function placeOf(url: string): { host: string; port: number } {

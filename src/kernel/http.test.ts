@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { certificateFiles, writeCertificate } from "../../test/certificates.ts";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
+import { readMetrics } from "../../test/metrics.ts";
 import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
@@ -226,8 +227,7 @@ test("healthz, readyz and metrics are what operators expect", async (t) => {
   for (const authorization of ["", "Bearer", "Bearer wrong", `Basic ${ADMIN_KEY}`, ADMIN_KEY]) {
     assert.equal((await fetch(`${url}/metrics`, { headers: { authorization } })).status, 401);
   }
-  const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
-  const text = await metrics.text();
+  const text = await readMetrics(url, ADMIN_KEY);
   assert.match(text, /atumpan_http_requests_total\{path="\/v1\/thing\/\{id\}\/update",outcome="success"\} 1/);
   assert.match(text, /process_resident_memory_bytes/);
 });

@@ -4,6 +4,7 @@ import { Writable } from "node:stream";
 import { test } from "node:test";
 import pino from "pino";
 import { newPhone, type Sent, sendCode, textAt, verify, wrong } from "../../test/codes.ts";
+import { readMetrics } from "../../test/metrics.ts";
 import { assertBalanced, balanceOf, rows } from "../../test/sending.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 
@@ -276,9 +277,7 @@ test("O08: after many codes none is in a dump of the database, in a log, nor a t
   await until(async () => (await assertBalanced(here)).held === 0);
   const dump = await dumpOf(here);
   assert.ok(dump.includes(sent[0]!.phoneNumber), "the dump is whole");
-  const metrics = await (
-    await fetch(`${here.url}/metrics`, { headers: { Authorization: `Bearer ${here.adminKey}` } })
-  ).text();
+  const metrics = await readMetrics(here.url, here.adminKey);
   for (const text of [dump, lines.join(""), metrics]) {
     for (const { code, token } of sent) {
       assert.ok(!text.includes(code));

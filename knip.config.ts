@@ -8,7 +8,7 @@ const config: KnipConfig = {
   entry: [
     "src/{main,ladder,kernel/prompt,simulator/command}.ts!",
     "{src,test}/**/*.test.ts",
-    "test/{runner,signal-at-load,wrong-clock}.ts",
+    "test/{rows,runner,signal-at-load,wrong-clock}.ts",
     "bench/*.ts",
     "*.config.ts",
     ".dependency-cruiser.ts",

@@ -6,14 +6,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { parse } from "libpg-query";
 import pg from "pg";
-import type { Query } from "../src/kernel/database.ts";
 import { outcomes } from "../src/kernel/refusals.ts";
 import { ladder } from "../src/ladder.ts";
 import { doors } from "../src/routes.ts";
 import { cloneDatabase } from "./database.ts";
+import { allQueries, isQueryFile } from "./queries.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const LINES_AT_MOST = 400;
@@ -123,11 +122,6 @@ function tablesOf(statement: unknown): { read: string[]; written: string[] } {
   return { read: [...named].filter((name) => !own.has(name)), written: [...written] };
 }
 
-/** Whether a file is `sql.ts`, or `<sub-noun>.sql.ts` as in a folder with many queries. */
-function isQueryFile(path: string): boolean {
-  return /[/.]sql\.ts$/.test(path);
-}
-
 test("sources take the time from the kernel's clock, which follows the database and not this machine", () => {
   const asks = /\bDate\.now\(|\bnew Date\(\)/;
   // The simulator plays a foreign machine, with its own clock.
@@ -160,35 +154,13 @@ test("every query has a unique name that begins with its folder, and fits the mi
   for (const { path, folder, query } of await allQueries()) {
     if (seen.has(query.name)) faults.push(`${path}: ${query.name} is also in ${seen.get(query.name)}`);
     seen.set(query.name, path);
-    if (folder && !query.name.startsWith(`${folder}.`))
-      faults.push(`${path}: ${query.name} should be ${folder}.…`);
+    if (!query.name.startsWith(`${folder}.`)) faults.push(`${path}: ${query.name} should be ${folder}.…`);
     const prepared = client.query(`PREPARE "${query.name}" AS ${query.text}`);
     await prepared.catch((error: Error) => faults.push(`${path}: ${query.name}: ${error.message}`));
   }
   assert.ok(seen.size > 0);
   none(faults);
 });
-
-/** Every query that a file exports, alone or in an object. */
-async function allQueries(): Promise<{ path: string; folder: string; query: Query<unknown> }[]> {
-  const found: { path: string; folder: string; query: Query<unknown> }[] = [];
-  const collect = (file: SourceFile, value: unknown): void => {
-    if (typeof value !== "object" || value === null) return;
-    const { name, text } = value as Partial<Query<unknown>>;
-    if (typeof name === "string" && typeof text === "string") {
-      found.push({ path: file.path, folder: file.folder, query: value as Query<unknown> });
-    } else if (Object.getPrototypeOf(value) === Object.prototype) {
-      for (const member of Object.values(value)) collect(file, member);
-    }
-  };
-  for (const file of sources.filter(
-    (file) => isQueryFile(file.path) || file.path === "src/kernel/notify.ts",
-  )) {
-    const loaded = (await import(pathToFileURL(join(ROOT, file.path)).href)) as Record<string, unknown>;
-    for (const value of Object.values(loaded)) collect(file, value);
-  }
-  return found;
-}
 
 test("some test calls every URL, and no URL exists twice", () => {
   const paths = doors.map((door) => door.path);

@@ -67,7 +67,7 @@ export const insertHolds = query(
 
 export const lockOutcomes = query(
   "credits.lockOutcomes",
-  `SELECT 1 FROM pool_outcomes WHERE pool_id = ANY($1::text[]) ORDER BY pool_id FOR NO KEY UPDATE`,
+  `SELECT FROM pool_outcomes WHERE pool_id = ANY($1::text[]) ORDER BY pool_id FOR NO KEY UPDATE`,
 );
 
 /**

@@ -1,11 +1,10 @@
 // Notices between processes: PostgreSQL's LISTEN and NOTIFY. A notice is a hint to look and never carries the news.
 import pg from "pg";
-import { query } from "./database.ts";
 import { closeClient, openClient } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
+import { notify } from "./sql.ts";
 
 const ask = "SELECT 1";
-const notify = query("kernel.notify", "SELECT pg_notify($1, '')");
 
 // A notice takes a lock of the whole database at commit, so other processes get one at most this often.
 const NOTICE_EVERY_MS = 20;

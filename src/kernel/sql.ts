@@ -1,6 +1,9 @@
 // The queries of the kernel's own tables.
 import { query } from "./database.ts";
 
+/** Sends a notice on the channel $1. */
+export const notify = query("kernel.notify", "SELECT FROM pg_notify($1, '')");
+
 /** Locks a key until the end of the transaction. `locked` is false if another transaction has the lock. */
 export const lockIdempotencyKey = query<{ locked: boolean }>(
   "kernel.lockIdempotencyKey",
@@ -47,7 +50,7 @@ export const listJobs = query<JobRow>(
 /**
  * Locks a job until the transaction ends or is idle for $2 milliseconds. `locked` is false if another process runs it.
  */
-export const lockJob = query<{ locked: boolean }>(
+export const lockJob = query<{ locked: boolean; set_config: string }>(
   "kernel.lockJob",
   `SELECT pg_try_advisory_xact_lock(hashtextextended('job ' || $1, 0)) AS locked,
           set_config('idle_in_transaction_session_timeout', $2, true)`,

@@ -4,8 +4,19 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Atumpan, startAtumpan } from "./atumpan.ts";
+import {
+  type Cost,
+  cpuSecondsOfSide,
+  type Rows,
+  rowsBetween,
+  rowsOf,
+  type Side,
+  walBytesOf,
+} from "./cost.ts";
 import { type Kannel, type Store, startKannel } from "./kannel.ts";
 import { startLoad } from "./load.ts";
+import { PHONES } from "./messages.ts";
+import { median } from "./numbers.ts";
 import { countStatements, printProfile } from "./profile.ts";
 import { cpuSecondsBelow, cpuSecondsOf, cpuSecondsOfMachine, type Program } from "./program.ts";
 import { type Sink, startSink } from "./sink.ts";
@@ -18,11 +29,30 @@ export type BenchOptions = {
 
 /** CPU seconds by process. `postgres` is all of its processes together; `others` is what we did not start. */
 export type Cpu = Record<string, number>;
-export type Run = { perSecond: number; seconds: number; cpu: Cpu };
+/** What a piece of work took, and the result of it. */
+export type Spent<Result> = {
+  result: Result;
+  cpu: Cpu;
+  sideSeconds: number;
+  walBytes: number | null;
+};
+export type Run = { perSecond: number; seconds: number; cost: Cost; cpu: Cpu };
+/** The medians of many runs. */
+export type Speed = { perSecond: number; cost: Cost; rows: Rows | null };
 /** Messages per second; null where Kannel is not installed. */
-export type Comparison = { ours: number; kannel: number | null; ratio: number | null };
-/** Makes one run with this many messages. */
-export type Contender = (count: number) => Promise<Run>;
+export type Comparison = {
+  ours: number;
+  kannel: number | null;
+  ratio: number | null;
+  speeds: { ours: Speed; kannel: Speed | null };
+};
+/** Makes runs with this many messages. */
+export type Contender = {
+  name: string;
+  side: Side;
+  count: number;
+  run: (count: number) => Promise<Run>;
+};
 
 /** The pause between two runs, so that no run pays for the background work of the one before. */
 const PAUSE_MS = 1_000;
@@ -53,10 +83,13 @@ export class Bench {
   }
 
   /** Starts our service on a fresh database, bound to the sink or to another operator, until `clear`. */
-  async atumpan(operatorPort: number = this.sink.port): Promise<Atumpan> {
+  async atumpan(
+    options: { operatorPort?: number; shape?: Parameters<typeof startAtumpan>[2] } = {},
+  ): Promise<Atumpan> {
+    const { operatorPort = this.sink.port, shape } = options;
     const profileDir = this.#profile ? await mkdtemp(join(tmpdir(), "atumpan-profile-")) : undefined;
-    const atumpan = await startAtumpan(operatorPort, profileDir);
-    this.add(atumpan.program);
+    const atumpan = await startAtumpan(operatorPort, profileDir, shape);
+    for (const program of atumpan.programs) this.add(program);
     this.#closing.push(async () => {
       const statements = profileDir ? await countStatements(atumpan.database) : [];
       await atumpan.stop();
@@ -99,6 +132,7 @@ export class Bench {
   /** The first of `count` phones that this bench has not used yet. */
   newPhones(count: number): number {
     this.#phones += count;
+    if (this.#phones > PHONES) throw new Error(`the bench has only ${PHONES} phones`);
     return this.#phones - count;
   }
 
@@ -107,74 +141,111 @@ export class Bench {
    * the sink has accepted exactly that many more. It ends then, or at the time that `settled` resolves with.
    */
   async measure(
+    side: Side,
     count: number,
     send: (acceptedBefore: number) => Promise<number>,
     settled?: () => Promise<number>,
   ): Promise<Run> {
     await wait(PAUSE_MS);
     const accepted = await this.sink.accepted();
-    const { result: seconds, cpu } = await this.cpuOf(async () => {
+    const spent = await this.spend(side, async () => {
       const startedAt = await send(accepted);
       const acceptedAt = await this.sink.waitFor(accepted + count);
       const endedAt = settled ? await settled() : acceptedAt;
       return (endedAt - startedAt) / 1_000;
     });
-    return { perSecond: count / seconds, seconds, cpu };
+    const seconds = spent.result;
+    return { perSecond: count / seconds, seconds, cost: this.costOf(spent, count), cpu: spent.cpu };
   }
 
-  /** The CPU time that `work` cost, by process. The share of foreign programs counts as in `measure`. */
-  async cpuOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; cpu: Cpu }> {
+  /** What `work` spends. The share of foreign programs counts as in `measure`. */
+  async spend<Result>(side: Side, work: () => Promise<Result>): Promise<Spent<Result>> {
+    const [walBefore, sideBefore] = [await walBytesOf(side), cpuSecondsOfSide(side)];
     const [before, startedAt] = [this.#cpu(), performance.now()];
     const result = await work();
+    const seconds = (performance.now() - startedAt) / 1_000;
     const used = Object.entries(this.#cpu()).map(([name, seconds]) => [name, seconds - before[name]!]);
     const cpu: Cpu = Object.fromEntries(used);
-    const seconds = (performance.now() - startedAt) / 1_000;
     this.othersShare = Math.max(this.othersShare, cpu.others! / (seconds * availableParallelism()));
-    return { result, cpu };
+    const sideSeconds = cpuSecondsOfSide(side) - sideBefore;
+    const walAfter = await walBytesOf(side);
+    return { result, cpu, sideSeconds, walBytes: walAfter === null ? null : walAfter - walBefore! };
+  }
+
+  /** The cost of each of `count` messages. */
+  costOf({ sideSeconds, cpu, walBytes }: Spent<unknown>, count: number): Cost {
+    const micros = (seconds: number) => (seconds * 1e6) / count;
+    return {
+      sideUs: micros(sideSeconds),
+      loadUs: micros(cpu.load!),
+      sinkUs: micros(cpu.sink!),
+      walBytes: walBytes === null ? null : walBytes / count,
+    };
   }
 
   #cpu(): Cpu {
     const cpu: Cpu = {};
+    const add = (name: string, seconds: number) => {
+      cpu[name] = (cpu[name] ?? 0) + seconds;
+    };
     for (const { name, pid } of [this.sink.program, this.load, ...this.#programs]) {
-      cpu[name] = cpuSecondsOf(pid);
-      if (name === "service") cpu.postgres = cpuSecondsBelow(pid);
+      add(name, cpuSecondsOf(pid));
+      if (name === "service") add("postgres", cpuSecondsBelow(pid));
     }
     cpu.bench = cpuSecondsOf(process.pid);
     cpu.others = cpuSecondsOfMachine() - Object.values(cpu).reduce((sum, used) => sum + used, 0);
     return cpu;
   }
 
-  /** The medians of alternating runs, after one unmeasured run of each. */
-  async compare(
-    counts: { ours: number; kannel: number },
-    ours: Contender,
-    kannel: Contender | undefined,
-  ): Promise<Comparison> {
-    const runs: { ours: Run[]; kannel: Run[] } = { ours: [], kannel: [] };
-    for (let i = 0; i <= this.runs; i++) {
-      const ourRun = await ours(counts.ours);
-      const kannelRun = await kannel?.(counts.kannel);
-      if (i === 0) continue;
-      runs.ours.push(ourRun);
-      if (kannelRun) runs.kannel.push(kannelRun);
-      this.#report("ours", ourRun);
-      if (kannelRun) this.#report("kannel", kannelRun);
+  /** The medians of alternating runs, after one unmeasured run of each. Each contender has its own database, or none. */
+  async alternate(contenders: readonly Contender[]): Promise<Speed[]> {
+    const runs = contenders.map((): Run[] => []);
+    const rows = () => Promise.all(contenders.map(({ side }) => rowsOf(side)));
+    for (const { run, count } of contenders) await run(count);
+    const before = await rows();
+    for (let i = 0; i < this.runs; i++) {
+      for (const [n, { name, run, count }] of contenders.entries()) {
+        const made = await run(count);
+        runs[n]!.push(made);
+        this.#report(name, made);
+      }
     }
-    const speedOf = (of: Run[]) => median(of.map((run) => run.perSecond));
-    const [our, theirs] = [speedOf(runs.ours), kannel ? speedOf(runs.kannel) : null];
-    return { ours: our, kannel: theirs, ratio: theirs === null ? null : our / theirs };
+    const after = await rows();
+    return contenders.map(({ count }, n) => ({
+      ...mediansOf(runs[n]!),
+      rows: rowsBetween(before[n]!, after[n]!, this.runs * count),
+    }));
   }
 
-  #report(side: string, { perSecond, seconds, cpu }: Run): void {
+  /** Our side beside Kannel, which is undefined where it is not installed. */
+  async compare(ours: Contender, kannel: Contender | undefined): Promise<Comparison> {
+    const [our, theirs = null] = await this.alternate(kannel ? [ours, kannel] : [ours]);
+    return {
+      ours: our!.perSecond,
+      kannel: theirs?.perSecond ?? null,
+      ratio: theirs && our!.perSecond / theirs.perSecond,
+      speeds: { ours: our!, kannel: theirs },
+    };
+  }
+
+  #report(name: string, { perSecond, seconds, cpu }: Run): void {
     if (!this.#profile) return;
     const shares = Object.entries(cpu).map(([name, used]) => `${name} ${used.toFixed(2)}`);
     console.error(
-      `${side.padEnd(6)} ${Math.round(perSecond)}/s, ${seconds.toFixed(2)} s; CPU s: ${shares.join(", ")}`,
+      `${name.padEnd(6)} ${Math.round(perSecond)}/s, ${seconds.toFixed(2)} s; CPU s: ${shares.join(", ")}`,
     );
   }
 }
 
-/** The median of an odd number of values. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[(values.length - 1) / 2]!;
+function mediansOf(runs: readonly Run[]): Omit<Speed, "rows"> {
+  const of = (value: (run: Run) => number) => median(runs.map(value));
+  return {
+    perSecond: of((run) => run.perSecond),
+    cost: {
+      sideUs: of(({ cost }) => cost.sideUs),
+      loadUs: of(({ cost }) => cost.loadUs),
+      sinkUs: of(({ cost }) => cost.sinkUs),
+      walBytes: runs[0]!.cost.walBytes === null ? null : of(({ cost }) => cost.walBytes!),
+    },
+  };
 }

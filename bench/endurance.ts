@@ -2,10 +2,11 @@
 import { statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { Atumpan } from "./atumpan.ts";
-import { type Bench, median, type Run } from "./bench.ts";
+import type { Bench } from "./bench.ts";
 import { SENDER, TEXT } from "./messages.ts";
-import { residentMb } from "./program.ts";
-import { sendCampaign, sendSingles } from "./speed.ts";
+import { median } from "./numbers.ts";
+import { residentMbWhile } from "./program.ts";
+import { CAMPAIGN_CONTACTS, sendCampaign, sendSingles } from "./speed.ts";
 
 const FEW = 10_000;
 const MANY = 10_000_000;
@@ -14,7 +15,6 @@ const FREE_BYTES_AT_LEAST = 20e9;
 const MESSAGES_A_SEND = 10;
 const MESSAGES_A_STATEMENT = 500_000;
 const SINGLES = 20_000;
-const CAMPAIGN_CONTACTS = 100_000;
 
 export type Growth = { ratio: number; single: number; campaign: number };
 
@@ -40,20 +40,14 @@ export async function growth(bench: Bench): Promise<Growth> {
   return { ratio: Math.max(single, campaign), single, campaign };
 }
 
-/** The median CPU seconds per message. */
+/** The median CPU time per message. */
 async function costs(bench: Bench, atumpan: Atumpan, first: number, runs: number) {
   const found: { single: number[]; campaign: number[] } = { single: [], campaign: [] };
   for (let i = 0; i < runs; i++) {
-    found.single.push(cpuOf(await sendSingles(bench, atumpan, SINGLES)) / SINGLES);
-    found.campaign.push(
-      cpuOf(await sendCampaign(bench, atumpan, first, CAMPAIGN_CONTACTS)) / CAMPAIGN_CONTACTS,
-    );
+    found.single.push((await sendSingles(bench, atumpan, SINGLES)).cost.sideUs);
+    found.campaign.push((await sendCampaign(bench, atumpan, first, CAMPAIGN_CONTACTS)).cost.sideUs);
   }
   return { single: median(found.single), campaign: median(found.campaign) };
-}
-
-function cpuOf({ cpu }: Run): number {
-  return cpu.service! + cpu.postgres!;
 }
 
 /** Stores finished messages from number `from` to number `to`, ten a send, as the service would have left them. */
@@ -93,8 +87,6 @@ function stored(companyId: string): string[] {
   ];
 }
 
-const SAMPLE_MS = 100;
-
 export type Memory = { maxMb: number; firstHalfMb: number };
 
 /**
@@ -104,13 +96,9 @@ export async function memory(bench: Bench): Promise<Memory> {
   const atumpan = await bench.atumpan();
   const count = bench.quick ? 100_000 : 1_000_000;
   const first = bench.newPhones(count);
-  const samples: number[] = [];
-  const timer = setInterval(() => samples.push(residentMb(atumpan.program.pid)), SAMPLE_MS);
-  try {
-    await sendCampaign(bench, atumpan, first, count);
-  } finally {
-    clearInterval(timer);
-  }
+  const { samplesMb } = await residentMbWhile(atumpan.programs[0].pid, () =>
+    sendCampaign(bench, atumpan, first, count),
+  );
   const most = (of: number[]) => Math.max(0, ...of);
-  return { maxMb: most(samples), firstHalfMb: most(samples.slice(0, samples.length / 2)) };
+  return { maxMb: most(samplesMb), firstHalfMb: most(samplesMb.slice(0, samplesMb.length / 2)) };
 }

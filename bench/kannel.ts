@@ -15,7 +15,7 @@ export type Store = "memory" | "spool";
 export type Kannel = {
   readonly programs: readonly Program[];
   /** The HTTP request that sends one message. */
-  readonly http: Pick<Load, "port" | "request" | "accepted">;
+  readonly http: Pick<Load, "ports" | "requests" | "accepted">;
   /** Hands messages to bearerbox without HTTP, by `mtbatch`. Resolves when it has taken them all. */
   batch(first: number, count: number): Promise<void>;
   stop(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startKannel(sinkPort: number, store: Store): Promise<Kanne
     await stop();
     throw error;
   }
-  const http = { port: ports.http, request: requestOf(), accepted: "0: Accepted for delivery" };
+  const http = { ports: [ports.http], requests: [requestOf()], accepted: "0: Accepted for delivery" };
   const batch = (first: number, count: number) => runBatch(mtbatch, folder, ports.box, first, count);
   return { programs, http, batch, stop };
 }

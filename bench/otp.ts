@@ -2,8 +2,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Atumpan } from "./atumpan.ts";
 import type { Bench } from "./bench.ts";
+import { type Company, makeCompany } from "./companies.ts";
 import { type Handsets, startHandsets } from "./handsets.ts";
-import { phoneOf, TEXT } from "./messages.ts";
+import { CODE_PREFIX, codePhoneOf, phoneOf, TEXT } from "./messages.ts";
+import { spreadOf } from "./numbers.ts";
 import { now } from "./sink.ts";
 
 export type Otp = { p50Ms: number; p99Ms: number; maxMs: number; samples: number; campaign: number };
@@ -12,7 +14,6 @@ const CAMPAIGN = 1_000_000;
 const QUICK_CAMPAIGN = 200_000;
 /** The most contacts that one request may have. */
 const CONTACTS_AT_MOST = 10_000;
-const CREDITS = 1_000_000;
 /** With fewer codes than this, a p99 would be luck. */
 const SAMPLES_AT_LEAST = 1_000;
 const QUICK_SAMPLES_AT_LEAST = 200;
@@ -20,12 +21,6 @@ const QUICK_SAMPLES_AT_LEAST = 200;
 const PAUSE_AT_MOST_MS = 10;
 /** A campaign that stands still for this long counts as not running. */
 const STALLED_MS = 2_000;
-/**
- * Campaigns go to 22507… The guard counts codes by number without its last 4 digits, so each code has a block of its
- * own.
- */
-const PREFIX = "22505";
-const codePhoneOf = (n: number) => `${PREFIX}${String(n).padStart(6, "0")}5559`;
 
 /**
  * One company sends one campaign to a group. Another sends codes one after another, from the campaign's first message
@@ -33,26 +28,25 @@ const codePhoneOf = (n: number) => `${PREFIX}${String(n).padStart(6, "0")}5559`;
  * receipts for everything. Throws if the campaign did not run all the while.
  */
 export async function otp(bench: Bench): Promise<Otp> {
-  const handsets = await startHandsets(PREFIX);
+  const handsets = await startHandsets(CODE_PREFIX);
   bench.add(handsets.program);
-  const atumpan = await bench.atumpan(handsets.port);
+  const atumpan = await bench.atumpan({ operatorPort: handsets.port });
   const campaign = bench.quick ? QUICK_CAMPAIGN : CAMPAIGN;
   const group = await makeGroup(bench, atumpan, campaign);
-  const sender = await makeSender(atumpan);
+  const sender = await makeCompany(atumpan.call, "Codes");
   // The first codes compile our code. No code counts as a message of the campaign.
   let codes = 0;
   const send = () => sendCode(atumpan, handsets, sender, codePhoneOf(codes++));
   while (codes < QUICK_SAMPLES_AT_LEAST) await send();
-  const { result: times } = await bench.cpuOf(async () => {
+  const { result: times } = await bench.spend(atumpan, async () => {
     await atumpan.call("/v1/campaign/create", { groupsIds: [group], text: TEXT });
     while ((await handsets.accepted()) === codes) await wait(1);
     return sendWhile(send, ({ accepted }) => accepted - codes < campaign);
   });
   if (times.length < (bench.quick ? QUICK_SAMPLES_AT_LEAST : SAMPLES_AT_LEAST))
     throw new Error(`only ${times.length} codes were sent while the campaign ran`);
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1]!;
-  return { p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1), samples: sorted.length, campaign };
+  const { p50, p99, most } = spreadOf(times);
+  return { p50Ms: p50, p99Ms: p99, maxMs: most, samples: times.length, campaign };
 }
 
 /** Makes a group of `count` new contacts. */
@@ -66,22 +60,11 @@ async function makeGroup(bench: Bench, atumpan: Atumpan, count: number): Promise
   return id;
 }
 
-type Sender = { apiKey: string; companyId: string };
-
-/** Makes the other company, with credits for its codes. */
-async function makeSender(atumpan: Atumpan): Promise<Sender> {
-  const sender = await atumpan.call<Sender>("/v1/admin/company/create", { name: "Codes" });
-  const { companyId } = sender;
-  await atumpan.call("/v1/admin/credit/grant", { companyId, credit: CREDITS, reason: "bench" });
-  return sender;
-}
-
 type Code = { ms: number; accepted: number };
 
-async function sendCode(atumpan: Atumpan, handsets: Handsets, sender: Sender, phone: string): Promise<Code> {
-  const { apiKey, companyId } = sender;
+async function sendCode(atumpan: Atumpan, handsets: Handsets, sender: Company, phone: string): Promise<Code> {
   const startedAt = now();
-  await atumpan.call("/v1/auth/otp/get", { apiKey, companyId, phoneNumber: phone });
+  await atumpan.call("/v1/auth/otp/get", { ...sender, phoneNumber: phone });
   const { at, accepted } = await handsets.arrival(phone);
   return { ms: at - startedAt, accepted };
 }

@@ -109,8 +109,24 @@ export function cpuSecondsBelow(pid: number): number {
   return seconds;
 }
 
+const SAMPLE_MS = 100;
+
+/** Resident memory of one process, in MB, every 100 ms of the work. */
+export async function residentMbWhile<Result>(
+  pid: number,
+  work: () => Promise<Result>,
+): Promise<{ result: Result; samplesMb: number[] }> {
+  const samplesMb: number[] = [];
+  const timer = setInterval(() => samplesMb.push(residentMb(pid)), SAMPLE_MS);
+  try {
+    return { result: await work(), samplesMb };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
 /** Resident memory of one process, in MB. */
-export function residentMb(pid: number): number {
+function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }

@@ -1,24 +1,40 @@
 // `npm run bench` compares our speed with Kannel's on this machine, and prints a table and one line of JSON.
 import { parseArgs } from "node:util";
-import { Bench, type Comparison } from "./bench.ts";
+import { pools, split } from "./accounts.ts";
+import { Bench } from "./bench.ts";
 import { growth, memory } from "./endurance.ts";
 import { otp } from "./otp.ts";
-import { campaign, single, smpp } from "./speed.ts";
+import { campaign, single, singleMemory, smpp } from "./speed.ts";
+import { printTable } from "./table.ts";
+import { many, mixed } from "./traffic.ts";
 
 const USAGE = `Measures what product.md, section 12, promises; see bench/README.md.
 
   npm run bench -- [options]
 
   --quick          3 runs instead of 5, smaller ones, and no growth
-  --only <names>   some of ${"single,campaign,smpp,otp,growth,memory"}
+  --only <names>   some of single,single-memory,campaign,smpp,pools,mixed,many,split,otp,growth,memory
   --profile        what each process and the service's functions and statements cost, on standard error
   --json           ends with one line of JSON; what was not measured is null
   --help
 `;
 
-const measurements = { single, campaign, smpp, otp, growth, memory };
+const measurements = {
+  single,
+  "single-memory": singleMemory,
+  campaign,
+  smpp,
+  pools,
+  mixed,
+  many,
+  split,
+  otp,
+  growth,
+  memory,
+};
+const added = ["single-memory", "pools", "mixed", "many", "split"] as const;
 type Name = keyof typeof measurements;
-type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };
+export type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };
 
 const { values } = parseArgs({
   options: {
@@ -49,7 +65,7 @@ try {
 } finally {
   await bench.stop();
 }
-printTable(results);
+printTable(results, values.quick);
 console.log(
   `Other programs took at most ${(100 * bench.othersShare).toFixed(0)} % of the machine during a run.`,
 );
@@ -65,45 +81,9 @@ function namesOf(only: string | undefined): Name[] {
   process.exit(2);
 }
 
-function printTable({ single, campaign, smpp, otp, growth, memory }: Results): void {
-  const rows = [["", "Atumpan", "Kannel", "ratio", "must reach"]];
-  rows.push(...rowOf("single, msg/s (by sms/send; Kannel spools)", single, "≥ 2"));
-  rows.push(...rowOf("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 1.5"));
-  rows.push(...rowOf("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 1"));
-  if (otp) {
-    const what = `OTP, request to handset, while ${otp.campaign.toLocaleString("en")} are sent (${otp.samples} codes)`;
-    const times = `p50 ${otp.p50Ms.toFixed(0)} ms, p99 ${otp.p99Ms.toFixed(0)} ms, most ${otp.maxMs.toFixed(0)} ms`;
-    rows.push([what, times, "–", "–", "p99 ≤ 100 ms"]);
-  }
-  if (growth) {
-    const parts = `single ${growth.single.toFixed(2)}, campaign ${growth.campaign.toFixed(2)}`;
-    rows.push(["CPU a message, 10 million stored to 10,000", parts, "–", growth.ratio.toFixed(2), "≤ 1.2"]);
-  }
-  if (memory) {
-    const most = `${memory.maxMb.toFixed(0)} MB (first half ${memory.firstHalfMb.toFixed(0)})`;
-    const what = `most memory while sending ${values.quick ? "100,000" : "1,000,000"}`;
-    rows.push([what, most, "–", "–", "≤ 400 MB, flat"]);
-  }
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join("  ")
-        .trimEnd(),
-    );
-}
-
-function rowOf(what: string, comparison: Comparison | undefined, mustReach: string): string[][] {
-  if (!comparison) return [];
-  const { ours, kannel, ratio } = comparison;
-  const theirs = kannel === null ? "not installed" : Math.round(kannel).toLocaleString("en");
-  return [[what, Math.round(ours).toLocaleString("en"), theirs, ratio?.toFixed(2) ?? "–", mustReach]];
-}
-
-/** The result in the shape that product.md fixes. */
-function jsonOf({ single, campaign, smpp, otp, growth, memory }: Results) {
-  const nothing: Record<keyof Comparison, null> = { ours: null, kannel: null, ratio: null };
+/** The result in the shape that product.md fixes, with what it does not name behind it. */
+function jsonOf({ single, campaign, smpp, otp, growth, memory, ...more }: Results) {
+  const nothing = { ours: null, kannel: null, ratio: null };
   return {
     single: single ?? nothing,
     campaign: campaign ?? nothing,
@@ -111,5 +91,6 @@ function jsonOf({ single, campaign, smpp, otp, growth, memory }: Results) {
     otp: { p50Ms: otp?.p50Ms ?? null, p99Ms: otp?.p99Ms ?? null },
     growth: { ratio: growth?.ratio ?? null },
     memory: { maxMb: memory?.maxMb ?? null },
+    ...Object.fromEntries(added.map((name) => [name, more[name] ?? null])),
   };
 }

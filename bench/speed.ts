@@ -2,27 +2,39 @@
 import type { Atumpan } from "./atumpan.ts";
 import type { Bench, Comparison, Contender, Run } from "./bench.ts";
 import { startClient } from "./client.ts";
-import type { Kannel } from "./kannel.ts";
-import { send } from "./load.ts";
+import type { Kannel, Store } from "./kannel.ts";
+import { type Load, type Loaded, send } from "./load.ts";
 import { phoneOf, TEXT } from "./messages.ts";
 import { now } from "./sink.ts";
 
 const CONNECTIONS = 32;
 /** The most contacts that one request may have. */
 const CONTACTS_AT_MOST = 10_000;
-const CAMPAIGN_CONTACTS = 100_000;
+export const CAMPAIGN_CONTACTS = 100_000;
 const SMPP_WINDOW = 64;
 const SMPP_MESSAGES = 100_000;
 const HTTP_MESSAGES = 30_000;
 const QUICK_HTTP_MESSAGES = 20_000;
 
+/** The messages of a run over HTTP. */
+export function httpMessages({ quick }: Bench): number {
+  return quick ? QUICK_HTTP_MESSAGES : HTTP_MESSAGES;
+}
+
 /** One message per request over 32 connections and one pool: accepted, paid, submitted and settled. Kannel spools. */
-export async function single(bench: Bench): Promise<Comparison> {
+export function single(bench: Bench): Promise<Comparison> {
+  return compareSingles(bench, "spool");
+}
+
+/** The same beside Kannel with its store in memory. */
+export function singleMemory(bench: Bench): Promise<Comparison> {
+  return compareSingles(bench, "memory");
+}
+
+async function compareSingles(bench: Bench, store: Store): Promise<Comparison> {
   const atumpan = await bench.atumpan();
-  const kannel = await bench.kannel("spool");
-  const count = bench.quick ? QUICK_HTTP_MESSAGES : HTTP_MESSAGES;
-  const ours: Contender = (count) => sendSingles(bench, atumpan, count);
-  return bench.compare({ ours: count, kannel: count }, ours, kannel && overHttp(bench, kannel));
+  const kannel = await bench.kannel(store);
+  return bench.compare(singlesOf(bench, atumpan, "ours"), kannel && overHttp(bench, kannel));
 }
 
 /**
@@ -32,9 +44,9 @@ export async function campaign(bench: Bench): Promise<Comparison> {
   const atumpan = await bench.atumpan();
   const kannel = await bench.kannel("memory");
   const first = bench.newPhones(CAMPAIGN_CONTACTS);
-  const counts = { ours: CAMPAIGN_CONTACTS, kannel: bench.quick ? QUICK_HTTP_MESSAGES : HTTP_MESSAGES };
-  const ours: Contender = (count) => sendCampaign(bench, atumpan, first, count);
-  return bench.compare(counts, ours, kannel && overHttp(bench, kannel));
+  const run = (count: number) => sendCampaign(bench, atumpan, first, count);
+  const ours: Contender = { name: "ours", side: atumpan, count: CAMPAIGN_CONTACTS, run };
+  return bench.compare(ours, kannel && overHttp(bench, kannel));
 }
 
 /**
@@ -46,15 +58,31 @@ export async function smpp(bench: Bench): Promise<Comparison> {
   bench.add(client);
   const kannel = await bench.kannel("memory");
   const first = bench.newPhones(SMPP_MESSAGES);
-  const ours: Contender = (count) =>
-    submitFromFirst(bench, count, () => client.ask({ first, count, window: SMPP_WINDOW }));
-  const theirs: Contender = (count) => submitFromFirst(bench, count, () => kannel!.batch(first, count));
-  return bench.compare({ ours: SMPP_MESSAGES, kannel: SMPP_MESSAGES }, ours, kannel && theirs);
+  const side = { programs: [client] };
+  const ours: Contender = {
+    name: "ours",
+    side,
+    count: SMPP_MESSAGES,
+    run: (count) =>
+      submitFromFirst(bench, side, count, () => client.ask({ first, count, window: SMPP_WINDOW })),
+  };
+  const theirs = kannel && {
+    name: "kannel",
+    side: kannel,
+    count: SMPP_MESSAGES,
+    run: (count: number) => submitFromFirst(bench, kannel, count, () => kannel.batch(first, count)),
+  };
+  return bench.compare(ours, theirs);
 }
 
 /** Makes a run that begins when the sink has its first message, so that the start of a program does not count. */
-function submitFromFirst(bench: Bench, count: number, submit: () => Promise<unknown>): Promise<Run> {
-  return bench.measure(count, async (accepted) => {
+function submitFromFirst(
+  bench: Bench,
+  side: Contender["side"],
+  count: number,
+  submit: () => Promise<unknown>,
+): Promise<Run> {
+  return bench.measure(side, count, async (accepted) => {
     const submitting = submit();
     const startedAt = await bench.sink.waitForMore(accepted);
     await submitting;
@@ -63,21 +91,51 @@ function submitFromFirst(bench: Bench, count: number, submit: () => Promise<unkn
 }
 
 function overHttp(bench: Bench, kannel: Kannel): Contender {
-  return (count) => {
+  const run = (count: number) => {
     const load = { ...kannel.http, first: bench.newPhones(count), count, connections: CONNECTIONS };
-    return bench.measure(count, () => send(bench.load, load));
+    return bench.measure(kannel, count, async () => (await send(bench.load, load)).startedAt);
   };
+  return { name: "kannel", side: kannel, count: httpMessages(bench), run };
 }
 
-/** Sends single messages to phones that are new to the company. */
-export async function sendSingles(bench: Bench, atumpan: Atumpan, count: number): Promise<Run> {
+/** Our service, which gets single messages. */
+export function singlesOf(
+  bench: Bench,
+  atumpan: Atumpan,
+  name: string,
+  requests?: Load["requests"],
+): Contender {
+  const run = (count: number) => sendSingles(bench, atumpan, count, { requests });
+  return { name, side: atumpan, count: httpMessages(bench), run };
+}
+
+type SinglesOptions = {
+  /** Other requests than those of the company. */
+  requests?: Load["requests"] | undefined;
+  /** The run ends with the last message settled, or with the last answer. */
+  until?: "settled" | "answered";
+};
+
+/** Sends single messages to phones that nobody used before. */
+export async function sendSingles(
+  bench: Bench,
+  atumpan: Atumpan,
+  count: number,
+  { requests = atumpan.http.requests, until = "settled" }: SinglesOptions = {},
+): Promise<Run> {
   const captured = (await atumpan.captured()) + count;
-  const load = { ...atumpan.http, first: bench.newPhones(count), count, connections: CONNECTIONS };
-  return bench.measure(
-    count,
-    () => send(bench.load, load),
-    () => atumpan.waitFor(captured),
-  );
+  const first = bench.newPhones(count);
+  const load = { ...atumpan.http, requests, first, count, connections: CONNECTIONS };
+  let loaded: Loaded | undefined;
+  const begin = async () => {
+    loaded = await send(bench.load, load);
+    return loaded.startedAt;
+  };
+  const settled = async () => {
+    const settledAt = await atumpan.waitFor(captured);
+    return until === "settled" ? settledAt : loaded!.answeredAt;
+  };
+  return bench.measure(atumpan, count, begin, settled);
 }
 
 /** Creates campaigns of 10,000 contacts one after another. Ends when all are settled and their statistics say so. */
@@ -110,5 +168,5 @@ export async function sendCampaign(
     }
     return settledAt;
   };
-  return bench.measure(count, create, settled);
+  return bench.measure(atumpan, count, create, settled);
 }

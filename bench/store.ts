@@ -1,5 +1,6 @@
 // A database as years of use leave it: companies, contacts, campaigns, messages, and credits that balance.
 import type { Atumpan } from "./atumpan.ts";
+import { makeCompany } from "./companies.ts";
 import { SENDER, TEXT } from "./messages.ts";
 
 export type Size = { messages: number; contacts: number };
@@ -68,10 +69,7 @@ export class Store {
 
   async #addCompanies(count: number): Promise<void> {
     while (this.#companies.length < count - 1) {
-      const { companyId } = await this.#atumpan.call<{ companyId: string }>("/v1/admin/company/create", {
-        name: `Company ${this.#companies.length}`,
-      });
-      await this.#atumpan.call("/v1/admin/credit/grant", { companyId, credit: 1_000_000, reason: "bench" });
+      const { companyId } = await makeCompany(this.#atumpan.call, `Company ${this.#companies.length}`);
       const id = `'010000000000' || lpad(to_hex(number), 12, '0')`;
       await this.#run(
         `INSERT INTO contacts (company_id, id, phone, name) SELECT $1, ${id}, ${phone("number")}, 'Awa'

@@ -5,8 +5,8 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { type Atumpan, startAtumpan } from "./atumpan.ts";
-import { median } from "./bench.ts";
 import { phoneOf, TEXT } from "./messages.ts";
+import { median } from "./numbers.ts";
 import { now, startSink } from "./sink.ts";
 import { COMPANIES, type Place, type Size, Store } from "./store.ts";
 
@@ -121,7 +121,7 @@ async function sideOf(size: Size, companies: number): Promise<Side> {
   const store = await Store.make(atumpan);
   const place = await store.grow(size, companies);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  return { atumpan, place, call: caller(agent, atumpan.http.port, atumpan.credentials) };
+  return { atumpan, place, call: caller(agent, atumpan.http.ports[0]!, atumpan.credentials) };
 }
 
 /**

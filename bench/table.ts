@@ -1,0 +1,164 @@
+// The table that `npm run bench` prints: each rate, what it must reach, and what a message costs.
+import type { Beside } from "./accounts.ts";
+import type { Comparison, Speed } from "./bench.ts";
+import type { Results } from "./run.ts";
+import type { Flood, Many, Traffic } from "./traffic.ts";
+
+const HEAD = [
+  "",
+  "Atumpan",
+  "beside",
+  "ratio",
+  "must reach",
+  "CPU a message",
+  "load + sink",
+  "WAL",
+  "rows written",
+  "deleted",
+];
+const NOTHING = "–";
+
+type Row = { what: string; ours: string; beside?: string; ratio?: string; goal?: string; speeds?: Speeds };
+/** The speeds whose costs a row shows: ours, and the one beside it. */
+type Speeds = readonly [Speed] | readonly [Speed, Speed];
+
+export function printTable(results: Results, quick: boolean): void {
+  const rows = [HEAD, ...rowsOf(results, quick).map(cellsOf)];
+  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  for (const row of rows) {
+    const cells = row.map((cell, i) => cell.padEnd(widths[i]!));
+    console.log(cells.join("  ").trimEnd());
+  }
+}
+
+function rowsOf(results: Results, quick: boolean): Row[] {
+  const { single, campaign, smpp, pools, mixed, many, split } = results;
+  return [
+    ...comparedRow("single, msg/s (Kannel: spool)", single, "≥ 2, ≤ 220 µs"),
+    ...comparedRow("single, msg/s (Kannel: memory)", results["single-memory"], "≥ 1"),
+    ...comparedRow("campaign of 100,000, msg/s (Kannel: HTTP, memory)", campaign, "≥ 2, ≤ 85 µs"),
+    ...comparedRow("SMPP client alone, msg/s (Kannel: mtbatch)", smpp, "≥ 3"),
+    ...besideRow("single of 200 pools, msg/s (one pool)", pools, "≥ 0.85"),
+    ...besideRow("singles accepted by 2 api + 1 gateway, msg/s (one process)", split, "≥ 1.5 on 4 cores"),
+    ...(mixed ? mixedRows(mixed) : []),
+    ...(many ? manyRows(many) : []),
+    ...otherRows(results, quick),
+  ];
+}
+
+function comparedRow(what: string, comparison: Comparison | undefined, goal: string): Row[] {
+  if (!comparison) return [];
+  const { ours, kannel, ratio, speeds } = comparison;
+  return [
+    {
+      what,
+      ours: whole(ours),
+      beside: kannel === null ? "not installed" : whole(kannel),
+      ratio: ratio?.toFixed(2) ?? NOTHING,
+      goal,
+      speeds: speeds.kannel ? [speeds.ours, speeds.kannel] : [speeds.ours],
+    },
+  ];
+}
+
+function besideRow(what: string, result: Beside | undefined, goal: string): Row[] {
+  if (!result) return [];
+  const { ratio, measured, base } = result;
+  const [ours, beside] = [whole(measured.perSecond), whole(base.perSecond)];
+  return [{ what, ours, beside, ratio: ratio.toFixed(2), goal, speeds: [measured, base] }];
+}
+
+function mixedRows(mixed: Traffic): Row[] {
+  const { speed, times, backlogs, deferred } = mixed;
+  const backlog = `${backlogs.map(whole).join(", ")}${mixed.grows ? " (grows)" : ""}`;
+  return [
+    { what: "mixed, msg/s sent", ours: whole(mixed.sentPerSecond), goal: "≥ 8,000", speeds: [speed] },
+    { what: "  msg/s accepted", ours: whole(mixed.acceptedPerSecond) },
+    { what: "  backlog after each quarter", ours: backlog, goal: "does not grow" },
+    { what: `  p50, p99 of ${whole(times.count)} requests`, ours: spread(times), goal: "p99 ≤ 100 ms" },
+    { what: "  answers with Retry-After", ours: whole(deferred) },
+    { what: "  most memory", ours: `${mixed.maxMb.toFixed(0)} MB`, goal: "≤ 400 MB" },
+  ];
+}
+
+function manyRows({ known, new: fresh, onePerSecond }: Many): Row[] {
+  const floods = [
+    ["known", known],
+    ["new", fresh],
+  ] as const;
+  return [
+    ...floods.flatMap(([contacts, flood]) => floodRows(contacts, flood, onePerSecond)),
+    { what: "one company's campaign of 100,000, msg/s", ours: whole(onePerSecond) },
+  ];
+}
+
+function floodRows(contacts: string, flood: Flood, onePerSecond: number): Row[] {
+  const { acceptedPerSecond, sentPerSecond, drainedPerSecond, speed, deferred } = flood;
+  const drained = drainedPerSecond === null ? "too few left" : whole(drainedPerSecond);
+  const ratioTo = (base: number, value: number | null) =>
+    value === null ? NOTHING : (value / base).toFixed(2);
+  const ratio = drainedPerSecond === null ? NOTHING : ratioTo(drainedPerSecond, sentPerSecond);
+  return [
+    { what: `many, ${contacts} contacts, msg/s accepted`, ours: whole(acceptedPerSecond), speeds: [speed] },
+    {
+      what: "  msg/s sent meanwhile (afterwards)",
+      ours: whole(sentPerSecond),
+      beside: drained,
+      ratio,
+      goal: "≥ 0.5",
+    },
+    {
+      what: "  msg/s sent afterwards (one company's campaign)",
+      ours: drained,
+      beside: whole(onePerSecond),
+      ratio: ratioTo(onePerSecond, drainedPerSecond),
+      goal: "≥ 0.8",
+    },
+    { what: "  answers with Retry-After", ours: whole(deferred) },
+  ];
+}
+
+function otherRows({ otp, growth, memory }: Results, quick: boolean): Row[] {
+  const rows: Row[] = [];
+  if (otp) {
+    const during = `while ${whole(otp.campaign)} are sent (${otp.samples} codes)`;
+    const times = { p50: otp.p50Ms, p99: otp.p99Ms, most: otp.maxMs };
+    rows.push({ what: `OTP, request to handset, ${during}`, ours: spread(times), goal: "p99 ≤ 60 ms" });
+  }
+  if (growth) {
+    const ours = `single ${growth.single.toFixed(2)}, campaign ${growth.campaign.toFixed(2)}`;
+    const what = "CPU a message, 10 million stored to 10,000";
+    rows.push({ what, ours, ratio: growth.ratio.toFixed(2), goal: "≤ 1.2" });
+  }
+  if (memory) {
+    const ours = `${memory.maxMb.toFixed(0)} MB (first half ${memory.firstHalfMb.toFixed(0)})`;
+    const what = `most memory while sending ${quick ? "100,000" : "1,000,000"}`;
+    rows.push({ what, ours, goal: "≤ 400 MB, flat" });
+  }
+  return rows;
+}
+
+function cellsOf({ what, ours, beside = NOTHING, ratio = NOTHING, goal = NOTHING, speeds }: Row): string[] {
+  const costs = speeds ? costsOf(speeds) : Array.from({ length: 5 }, () => NOTHING);
+  return [what, ours, beside, ratio, goal, ...costs];
+}
+
+/** The cells of what a message costs: ours / the one beside it. */
+function costsOf(speeds: Speeds): string[] {
+  const each = (cell: (speed: Speed) => string) => speeds.map(cell).join(" / ");
+  return [
+    `${each(({ cost }) => cost.sideUs.toFixed(0))} µs`,
+    `${each(({ cost }) => `${cost.loadUs.toFixed(0)} + ${cost.sinkUs.toFixed(0)}`)} µs`,
+    each(({ cost }) => (cost.walBytes === null ? NOTHING : `${whole(cost.walBytes)} B`)),
+    each(({ rows }) => rows?.versions.toFixed(2) ?? NOTHING),
+    each(({ rows }) => rows?.deleted.toFixed(2) ?? NOTHING),
+  ];
+}
+
+function spread({ p50, p99, most }: { p50: number; p99: number; most: number }): string {
+  return `p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms, most ${most.toFixed(0)} ms`;
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}

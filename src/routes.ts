@@ -6,12 +6,12 @@ import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
 import * as groups from "./groups/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
-import * as messages from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
 import * as partners from "./partners/routes.ts";
 import * as senders from "./senders/routes.ts";
+import * as messages from "./sends/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 
 export const doors: Door[] = [

@@ -37,9 +37,9 @@ const EXCUSED: Record<string, string> = {
   "campaigns.lockDueCampaign: next_at can be NULL": "its WHERE compares next_at",
   "messages.listMessages: no key number": "it is only there to order the rows of a UNION",
   "messages.updateTotal: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
-  "messages.updateTotal: about can be NULL": "send_totals_watch: it is there with endpoint_id",
+  "messages.updateTotal: about can be NULL": "sends_watch: it is there with endpoint_id",
   "messages.updateTotals: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
-  "messages.updateTotals: about can be NULL": "send_totals_watch: it is there with endpoint_id",
+  "messages.updateTotals: about can be NULL": "sends_watch: it is there with endpoint_id",
   "notices.takeMails: sealed can be NULL": "its WHERE says sealed IS NOT NULL",
   "webhooks.takeUntold: disabled_reason can be NULL": "tell_owner_at is set and cleared with it",
 };

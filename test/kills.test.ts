@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { expireMessages } from "../src/messages/messages.ts";
+import { expireMessages } from "../src/sends/sends.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import { atLength } from "./length.ts";
 import { type Process, startProcess } from "./process.ts";
@@ -89,7 +89,7 @@ async function finish(here: World): Promise<Set<string>> {
   const rest = "FROM message_queue WHERE losses < 2 OR unknown_since IS NULL";
   await until(async () => (await rows(here.app, `SELECT count(*) ${rest}`))[0].count === 0, LIMIT_MS);
   const lost = await rows(here.app, "SELECT phone FROM message_queue");
-  await rows(here.app, "UPDATE message_batches SET expires_at = now() WHERE unknown");
+  await rows(here.app, "UPDATE batches SET expires_at = now() WHERE unknown");
   await expireMessages(here.app);
   return new Set(lost.map((row) => row.phone));
 }

@@ -96,7 +96,7 @@ async function assertEachSentOnce({ here }: Site) {
             totals.total, queued.count, queued.numbers
      FROM campaign_runs run
      LEFT JOIN holds hold ON hold.id = run.send_id
-     LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+     LEFT JOIN sends totals ON totals.campaign_id = run.send_id
      LEFT JOIN (SELECT campaign_id, count(*), count(DISTINCT number) AS numbers FROM message_queue GROUP BY campaign_id) queued
        ON queued.campaign_id = run.send_id`,
   );
@@ -107,7 +107,7 @@ async function assertEachSentOnce({ here }: Site) {
   // Every hold and every send belongs to a run.
   const [all] = await rows(
     here.app,
-    "SELECT (SELECT count(*) FROM holds) AS holds, (SELECT count(*) FROM send_totals) AS sends",
+    "SELECT (SELECT count(*) FROM holds) AS holds, (SELECT count(*) FROM sends) AS sends",
   );
   assert.deepEqual(all, { holds: sent.length, sends: sent.length });
   const messages = sent.reduce((sum, run) => sum + run.contact_count, 0);

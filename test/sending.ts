@@ -11,6 +11,9 @@ import { type Log, openLog } from "../src/kernel/log.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { passwordPlace } from "../src/operators/bind.ts";
 import { forgetRouting } from "../src/operators/operators.ts";
+import { QUEUED_COLUMNS } from "../src/sends/batches.sql.ts";
+import { queuedMessageOf } from "../src/sends/batches.ts";
+import { type QueuedMessage, unfold } from "../src/sends/fold.ts";
 import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
@@ -55,6 +58,33 @@ export async function send(
   const answer = await company.call("/v1/campaign/create", { contacts, text });
   assert.equal(answer.success, true, JSON.stringify(answer));
   return answer.data.id as string;
+}
+
+/** A message that is not final. `isWritten`: a session has it and may have written it. */
+type Waiting = QueuedMessage & { lane: number; isWritten: boolean };
+
+/** All messages that are not final, whether a batch carries them or they have rows of their own. */
+export async function waitingMessages(app: Runtime): Promise<Waiting[]> {
+  const [batches, queued, recorded] = [
+    await rows(app, "SELECT * FROM batches"),
+    await rows(app, `SELECT ${QUEUED_COLUMNS} FROM message_queue queued`),
+    await rows(app, "SELECT campaign_id, number FROM messages"),
+  ];
+  const keys = [
+    ...recorded.map((row) => `${row.campaign_id} ${row.number}`),
+    ...queued.map((row) => `${row.send_id} ${row.number}`),
+  ];
+  const gone = new Set(keys);
+  const folded = batches
+    .filter((batch) => batch.messages !== null)
+    .flatMap((batch) => unfold(batch))
+    .filter((message) => !gone.has(`${message.sendId} ${message.number}`));
+  return [...folded, ...queued.map(queuedMessageOf)].flatMap((message) => {
+    const batch = batches.find(({ id }) => id === message.batchId);
+    if (!batch) return [];
+    const isWritten = batch.session_id !== null && message.position <= batch.intent;
+    return [{ ...message, lane: batch.lane, isWritten }];
+  });
 }
 
 /** Waits until none of the campaign's messages is queued, and resolves to the campaign. */

@@ -9,7 +9,7 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
-import { announceSends } from "../messages/messages.ts";
+import { announceSends } from "../sends/sends.ts";
 import { announceEvents, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, connectionCaller, provisionCaller } from "./callers.ts";

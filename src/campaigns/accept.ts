@@ -6,9 +6,9 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../messages/messages.ts";
 import { currentRouting, type Routing } from "../operators/operators.ts";
 import type { ChosenSender } from "../senders/senders.ts";
+import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
 import { type Blocked, detailsOfBlocked } from "./recipients.ts";
@@ -78,6 +78,7 @@ const FIRST_CURSOR = "";
  * when the last statement is on its way.
  */
 export async function acceptDrafts(
+  app: Runtime,
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
@@ -101,7 +102,7 @@ export async function acceptDrafts(
   if (accepted.length > 0)
     writing.push(
       recordCampaigns(tx, accepted),
-      queueSends(tx, accepted, (survey) => survey.draft.id),
+      queueSends(app, tx, accepted, (survey) => survey.draft.id),
     );
   if (named) onWritten?.();
   await Promise.all(writing);
@@ -220,11 +221,13 @@ async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft
 
 /** Queues the recipients of a survey and leaves the rest for later steps. `sendIdOf` gives the id of send and hold. */
 export async function queueSends(
+  app: Runtime,
   tx: Tx,
   surveys: readonly Survey[],
   sendIdOf: (survey: Survey) => string,
 ): Promise<void> {
   await enqueueSends(
+    app,
     tx,
     surveys.map((survey) => ({
       id: sendIdOf(survey),
@@ -235,6 +238,7 @@ export async function queueSends(
       expiresAt: new Date(survey.draft.createdAt.getTime() + QUEUE_LIFETIME_MS),
       recipients: survey.recipients,
       total: survey.count,
+      alone: isAlone(survey),
       ...(survey.draft.watch && { watch: survey.draft.watch }),
     })),
   );
@@ -250,6 +254,11 @@ export async function queueSends(
       cursor: survey.cursor,
     });
   }
+}
+
+/** Whether the record of the only message says all that is told of a campaign. */
+function isAlone({ draft, count }: Survey): boolean {
+  return draft.type === "SMS" && count === 1 && !draft.watch;
 }
 
 /** The id of the send of a run: a scheduled campaign is its only one. */

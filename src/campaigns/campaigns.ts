@@ -10,8 +10,8 @@ import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { announceSends, cancelSend, expireMessages } from "../messages/messages.ts";
 import { chooseSender } from "../senders/senders.ts";
+import { announceSends, cancelSend, expireMessages } from "../sends/sends.ts";
 import {
   acceptDrafts,
   type Draft,
@@ -92,7 +92,7 @@ export async function acceptDraft<View>(
   if (draft.type === "SMS" && small && !once && !also) return view(await acceptor(app)(draft));
   const terms = await termsOf(app);
   const accepted = await runOnce(app, once, async (tx) => {
-    const survey = await acceptAlone(tx, draft, terms);
+    const survey = await acceptAlone(app, tx, draft, terms);
     await also?.(tx, survey);
     return view(survey);
   });
@@ -147,10 +147,10 @@ function timesOf(
   }
 }
 
-async function acceptAlone(tx: Tx, draft: Draft, terms: Terms): Promise<Survey> {
+async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Promise<Survey> {
   await requireGroups(tx, draft.companyId, draft.groupIds);
   if (draft.type === "SMS") {
-    const [result] = await acceptDrafts(tx, [draft], terms);
+    const [result] = await acceptDrafts(app, tx, [draft], terms);
     if (result instanceof Refusal) throw result;
     return result!;
   }
@@ -166,7 +166,7 @@ async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<(
   let results: (Survey | Refusal)[] = [];
   try {
     await app.database.transaction(async (tx) => {
-      results = await acceptDrafts(tx, drafts, terms, () => tx.commitNow());
+      results = await acceptDrafts(app, tx, drafts, terms, () => tx.commitNow());
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;

@@ -9,7 +9,9 @@ import { runDueCampaigns } from "./runs.ts";
 
 const MIGRATION = join(import.meta.dirname, "../../migrations/0014_counts.sql");
 const UNDO = `DROP TABLE campaign_counts, optout_counts; DROP INDEX campaign_runs_by_send;
-  DROP FUNCTION count_campaigns, count_optouts, count_optouts_off CASCADE`;
+  DROP FUNCTION count_optouts, count_optouts_off CASCADE`;
+// A later migration counts campaigns by the statement that writes them.
+const REDO = "DROP FUNCTION count_campaigns CASCADE";
 
 test("lists count exactly what there is", async (t) => {
   const w = await world(t);
@@ -119,7 +121,7 @@ test("lists count exactly what there is", async (t) => {
   await t.test("X02: what a version before had written is counted by the migration", async () => {
     const client = new pg.Client({ connectionString: w.databaseUrl });
     await client.connect();
-    await client.query(`BEGIN; ${UNDO}; ${await readFile(MIGRATION, "utf8")}; COMMIT`);
+    await client.query(`BEGIN; ${UNDO}; ${await readFile(MIGRATION, "utf8")}; ${REDO}; COMMIT`);
     await client.end();
     assert.deepEqual(await totals(), [34, 10, 24, 5, 4]);
     assert.equal((await create(company, { senderId: "AWA" })).success, true);

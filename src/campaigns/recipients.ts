@@ -2,8 +2,8 @@
 
 import type { GivenContact } from "../contacts/contacts.ts";
 import { type Detail, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
-import type { Recipient } from "../messages/messages.ts";
 import type { Routing } from "../operators/operators.ts";
+import type { Recipient } from "../sends/sends.ts";
 import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
 

@@ -1,7 +1,8 @@
 // Replies of handsets: STOP and START go to the company that wrote to the handset last.
+
+import type { HandsetMessage } from "../gateway/gateway.ts";
 import { gather } from "../kernel/gather.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import type { HandsetMessage } from "../messages/messages.ts";
 import { heedWish, readWish, type Wish } from "../optouts/optouts.ts";
 import { decodeGsm7, decodeUcs2, nameIn, normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";

@@ -13,7 +13,7 @@ import {
   LANE,
   lockUnqueued,
   type UnqueuedSend,
-} from "../messages/messages.ts";
+} from "../sends/sends.ts";
 import { compileTemplate } from "../sms/sms.ts";
 import {
   type Draft,
@@ -46,7 +46,7 @@ async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
     const [due] = await tx.run(sql.lockDueCampaign, [at]);
     if (!due) return false;
     const late = due.now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
-    const result = late ? "missed" : await sendRun(tx, due, terms);
+    const result = late ? "missed" : await sendRun(app, tx, due, terms);
     const { id, count, price, blockedCount, failure } =
       typeof result === "string"
         ? { id: null, count: 0, price: 0, blockedCount: 0, failure: result }
@@ -69,6 +69,7 @@ async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
 
 /** Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. */
 async function sendRun(
+  app: Runtime,
   tx: Tx,
   due: sql.DueCampaign,
   terms: Terms,
@@ -84,7 +85,7 @@ async function sendRun(
   const id = sendIdOfRun(draft);
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
-  await queueSends(tx, [survey], () => id);
+  await queueSends(app, tx, [survey], () => id);
   const { count, price, blockedCount } = survey;
   return { id, count, price, blockedCount };
 }
@@ -147,13 +148,14 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const rules = { ...terms, template: compileTemplate(campaign.body), tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor);
     if (!step) await finishSend(tx, send);
-    else await queueStep(tx, send, campaign.sender_name, step);
+    else await queueStep(app, tx, send, campaign.sender_name, step);
     return true;
   });
 }
 
 /** Contacts that joined since, or cost more by now, are sent to as long as the held credits last. No more is charged. */
 async function queueStep(
+  app: Runtime,
   tx: Tx,
   send: UnqueuedSend,
   sender: string,
@@ -168,7 +170,7 @@ async function queueStep(
   if (recipients.length > 0) {
     const { id, accountId, poolId, nextNumber: firstNumber } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
-    await enqueueSends(tx, [
+    await enqueueSends(app, tx, [
       { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber },
     ]);
   }

@@ -28,12 +28,25 @@ export type CampaignRow = {
   undelivered: number;
 };
 
+/**
+ * Inserts campaigns and counts them: those of each company, and those of each of its senders. The counts are written in
+ * the order of their keys, as by all who write several. Whoever holds them waits for nobody until the commit.
+ */
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",
-  `INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
-                          group_count, credit_used, blocked_count, created_at)
-   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
-                        $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[])`,
+  `WITH made AS (
+     INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
+                            group_count, credit_used, blocked_count, created_at)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
+                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[])
+   )
+   INSERT INTO campaign_counts AS counted (company_id, sender_id, campaign_count)
+   SELECT company_id, sender_id, count(*) FROM (
+     SELECT company_id, '' AS sender_id FROM unnest($1) AS made (company_id)
+     UNION ALL
+     SELECT company_id, sender_id FROM unnest($1, $7) AS made (company_id, sender_id) WHERE sender_id IS NOT NULL) AS made
+   GROUP BY company_id, sender_id ORDER BY company_id COLLATE "C", sender_id COLLATE "C"
+   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaign_count = counted.campaign_count + excluded.campaign_count`,
 );
 
 export const insertCampaignContacts = query(
@@ -56,10 +69,26 @@ export const countKnownCampaigns = query<{ count: number }>(
 /** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
 const NAME = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
 
+/**
+ * A campaign to one person has no row in `sends`: the record of its only message counts for it. A message that the
+ * operator accepted has the time of that.
+ */
 const COLUMNS = `campaign.id, campaign.user_id, ${NAME}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
-   campaign.blocked_count, campaign.created_at, coalesce(totals.total, campaign.contact_count) AS total, totals.total IS NOT NULL AS was_queued, coalesce(totals.sent, 0) AS sent,
-   coalesce(totals.failed, 0) AS failed, coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered`;
+   campaign.blocked_count, campaign.created_at, coalesce(send.total, campaign.contact_count) AS total,
+   send.id IS NOT NULL OR campaign.type = 'SMS' AS was_queued,
+   coalesce(send.sent, (alone.sent_at IS NOT NULL)::int) AS sent,
+   coalesce(send.failed, (alone.status IS NOT NULL AND alone.sent_at IS NULL)::int) AS failed,
+   coalesce(send.delivered, (alone.status = 'DELIVERED')::int, 0) AS delivered,
+   coalesce(send.undelivered, (alone.sent_at IS NOT NULL AND alone.status NOT IN ('SENT', 'DELIVERED'))::int) AS undelivered`;
+
+/** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
+const SEND = `LEFT JOIN sends send ON send.id = campaign.id
+   LEFT JOIN LATERAL (
+     SELECT status, sent_at, price FROM messages
+     WHERE send.id IS NULL AND campaign.type = 'SMS'
+       AND account_id = campaign.company_id AND campaign_id = campaign.id AND number = 1 LIMIT 1
+   ) alone ON true`;
 
 /** A campaign as its detail shows it. */
 export type CampaignInFull = CampaignRow & {
@@ -74,13 +103,13 @@ export type CampaignInFull = CampaignRow & {
 /** A campaign with the credits that its hold released. */
 export const findCampaign = query<CampaignInFull>(
   "campaigns.findCampaign",
-  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(hold.released, 0) AS credit_refunded,
+  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
      greatest(campaign.created_at, campaign.canceled_at, (
        SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
        ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at
    FROM campaigns campaign
-   LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
-   LEFT JOIN holds hold ON hold.id = campaign.id
+   ${SEND}
+   LEFT JOIN holds hold ON hold.id = send.id
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
@@ -97,7 +126,7 @@ export const findCampaignCount = query<{ count: number }>(
 function pageOf(ids: string, direction: "ASC" | "DESC"): string {
   return `SELECT ${COLUMNS} FROM (${ids}) AS page
      CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $1 AND id = page.id LIMIT 1) AS campaign
-     LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+     ${SEND}
      ORDER BY campaign.id ${direction}`;
 }
 
@@ -112,7 +141,7 @@ export const listCampaigns = { asc: listCampaignsBy("ASC"), desc: listCampaignsB
 export const lockCampaign = query<CampaignRow>(
   "campaigns.lockCampaign",
   `SELECT ${COLUMNS} FROM campaigns campaign
-   LEFT JOIN send_totals totals ON totals.campaign_id = campaign.id
+   ${SEND}
    WHERE campaign.company_id = $1 AND campaign.id = $2
    FOR NO KEY UPDATE OF campaign`,
 );
@@ -204,7 +233,7 @@ export type RunRow = {
 };
 
 const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
-   LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+   LEFT JOIN sends send ON send.id = run.send_id
    LEFT JOIN holds hold ON hold.id = run.send_id
    WHERE run.company_id = $1 AND run.campaign_id = $2`;
 
@@ -212,8 +241,8 @@ const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
 export const listRuns = query<RunRow>(
   "campaigns.listRuns",
   `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(hold.released, 0) AS credit_refunded,
-          coalesce(totals.total, 0) AS total, coalesce(totals.sent, 0) AS sent, coalesce(totals.failed, 0) AS failed,
-          coalesce(totals.delivered, 0) AS delivered, coalesce(totals.undelivered, 0) AS undelivered
+          coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
+          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
    ${RUNS_OF_CAMPAIGN}
    ORDER BY run.occurrence DESC LIMIT $3`,
 );
@@ -224,17 +253,17 @@ export const sumRuns = query<
 >(
   "campaigns.sumRuns",
   `SELECT coalesce(sum(hold.released), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
-          coalesce(sum(totals.total), 0)::bigint AS total,
-          coalesce(sum(totals.sent), 0)::bigint AS sent, coalesce(sum(totals.failed), 0)::bigint AS failed,
-          coalesce(sum(totals.delivered), 0)::bigint AS delivered, coalesce(sum(totals.undelivered), 0)::bigint AS undelivered
+          coalesce(sum(send.total), 0)::bigint AS total,
+          coalesce(sum(send.sent), 0)::bigint AS sent, coalesce(sum(send.failed), 0)::bigint AS failed,
+          coalesce(sum(send.delivered), 0)::bigint AS delivered, coalesce(sum(send.undelivered), 0)::bigint AS undelivered
    ${RUNS_OF_CAMPAIGN}`,
 );
 
 /** The send of a run by its id, or of the newest run that sent; with its number of messages. */
 export const findSendOfRun = query<{ send_id: string; total: number }>(
   "campaigns.findSendOfRun",
-  `SELECT run.send_id, coalesce(totals.total, 0) AS total
-   FROM campaign_runs run LEFT JOIN send_totals totals ON totals.campaign_id = run.send_id
+  `SELECT run.send_id, coalesce(send.total, 0) AS total
+   FROM campaign_runs run LEFT JOIN sends send ON send.id = run.send_id
    WHERE run.company_id = $1 AND run.campaign_id = $2 AND run.send_id IS NOT NULL AND ($3::text IS NULL OR run.send_id = $3)
    ORDER BY run.occurrence DESC LIMIT 1`,
 );

@@ -5,7 +5,7 @@ import { readPage } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
-import { type Message, readMessages } from "../messages/messages.ts";
+import { type Message, readMessages } from "../sends/sends.ts";
 import type { Survey } from "./accept.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";

@@ -1,10 +1,18 @@
 // The audit: it proves every balance at any moment of any load, and notices whatever was tampered with.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { assertBalanced, balanceOf, phones, rows, send, settled } from "../../test/sending.ts";
+import {
+  assertBalanced,
+  balanceOf,
+  phones,
+  rows,
+  send,
+  settled,
+  waitingMessages,
+} from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
-import { settleOutcomes } from "../messages/turn.ts";
+import { moveMessages, settleOutcomes } from "../sends/settle.ts";
 import { advanceAuditMarks } from "./credits.ts";
 
 suite("audit", { concurrency: 4 }, () => {
@@ -64,9 +72,11 @@ suite("audit", { concurrency: 4 }, () => {
     const here = await world(t, { config: { roles: new Set(["api"] as const) }, log: openLog("silent") });
     const company = await here.company({ credits: 100 });
     await send(company, phones(10));
-    const [row] = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position DESC");
-    const outcome = { batchId: row.batch_id, position: row.position, operatorMessageId: null, error: null };
-    await here.app.database.transaction((tx) => settleOutcomes(tx, null, [{ ...outcome, status: "SENT" }]));
+    const [message, retried] = await waitingMessages(here.app);
+    const outcome = { message: message!, operatorMessageId: null, error: null };
+    await here.app.database.transaction((tx) => settleOutcomes(tx, [{ ...outcome, status: "SENT" }]));
+    const move = { message: retried!, fate: "retry", accepted: 0, waitMs: 0, expireMs: null } as const;
+    await here.app.database.transaction((tx) => moveMessages(tx, [move]));
     for (const [tamper, undo] of [
       [
         "pools SET available = available + 1 WHERE kind = 'company'",
@@ -94,10 +104,8 @@ suite("audit", { concurrency: 4 }, () => {
         `entries SET to_pool = '${company.companyId}' WHERE kind = 'grant'`,
       ],
       ["holds SET total = total + 1", "holds SET total = total - 1"],
-      [
-        "message_queue SET price = price + 1 WHERE position = 1",
-        "message_queue SET price = price - 1 WHERE position = 1",
-      ],
+      ["message_queue SET price = price + 1", "message_queue SET price = price - 1"],
+      ["batches SET held = held + 1 WHERE held > 0", "batches SET held = held - 1 WHERE held > 0"],
     ]) {
       await assertBalanced(here);
       await rows(here.app, `UPDATE ${tamper}`);

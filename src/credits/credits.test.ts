@@ -1,11 +1,11 @@
 // The ledger: credits are never made, lost, spent twice or given back twice, whatever happens at the same time.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { assertBalanced, balanceOf, phones, rows, send } from "../../test/sending.ts";
+import { assertBalanced, balanceOf, phones, rows, send, waitingMessages } from "../../test/sending.ts";
 import { readAnswer, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 import { openLog } from "../kernel/log.ts";
-import { settleOutcomes } from "../messages/turn.ts";
+import { isMistaken, settleOutcomes } from "../sends/settle.ts";
 import { grantCredits, holdCredits, settleCredits } from "./credits.ts";
 
 // The simulated operator is there and serves every number, but nobody sends: what is queued stays queued.
@@ -70,10 +70,11 @@ suite("credits", { concurrency: 4 }, () => {
     assert.ok(lost.every((answer) => answer.error === "insufficient-credits"));
     const used = won.reduce((sum, answer) => sum + answer.data.creditUsed, 0);
     assert.equal(await balanceOf(company), 300 - used);
-    for (const table of ["campaigns", "holds", "message_queue", "send_totals", "contacts"]) {
+    for (const table of ["campaigns", "holds", "contacts"]) {
       const [found] = await rows(here.app, `SELECT count(*) FROM ${table}`);
       assert.equal(found.count, won.length, table);
     }
+    assert.equal((await waitingMessages(here.app)).length, won.length);
     assert.equal((await assertBalanced(here)).held, used);
   });
 
@@ -146,22 +147,23 @@ suite("credits", { concurrency: 4 }, () => {
     const here = await world(t, API_ONLY);
     const company = await here.company({ credits: 1_000 });
     const id = await send(company, phones(60), "x".repeat(161));
-    const queued = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position");
-    const told = queued.flatMap(({ batch_id: batchId, position }, i) =>
+    const told = (await waitingMessages(here.app)).flatMap((message, i) =>
       Array.from({ length: 1 + (i % 5) }, (_, again) => ({
-        batchId: batchId as string,
-        position: position as number,
+        message,
         status: (i + again) % 3 === 0 ? ("REJECTED" as const) : ("SENT" as const),
         operatorMessageId: `${i}`,
         error: null,
       })),
     );
     const turns = Map.groupBy(told, (_, at) => (at * 17) % 12);
-    // One turn never has two outcomes of one message: the gateway gets one answer for each.
-    const tell = (turn: typeof told) =>
-      here.app.database.transaction((tx) =>
-        settleOutcomes(tx, null, [...new Map(turn.map((outcome) => [outcome.position, outcome])).values()]),
-      );
+    // One turn never has two outcomes of one message: the gateway gets one answer for each. A turn with a message that
+    // is final already fails as a whole.
+    const tell = (turn: typeof told) => {
+      const distinct = [...new Map(turn.map((outcome) => [outcome.message.position, outcome])).values()];
+      return here.app.database
+        .transaction((tx) => settleOutcomes(tx, distinct))
+        .catch((error: Error) => assert.ok(isMistaken(error), error.message));
+    };
     await Promise.all([...turns.values()].flatMap((turn) => [tell(turn), tell(turn)]));
     for (const outcome of told) await tell([outcome]);
     const [hold] = await rows(here.app, "SELECT total, captured, released FROM holds WHERE id = $1", [id]);
@@ -179,17 +181,14 @@ suite("credits", { concurrency: 4 }, () => {
     const here = await world(t, API_ONLY);
     const company = await here.company({ credits: 10 });
     const id = await send(company, phones(1)[0]!);
-    const [row] = await rows(here.app, "SELECT batch_id, position FROM message_queue");
+    const [message] = await waitingMessages(here.app);
     const ends = ["REJECTED", "EXPIRED", "CANCELED", "REJECTED"] as const;
-    await Promise.all(
-      ends.map((status) =>
-        here.app.database.transaction((tx) =>
-          settleOutcomes(tx, null, [
-            { batchId: row.batch_id, position: row.position, status, operatorMessageId: null, error: null },
-          ]),
-        ),
-      ),
-    );
+    const settling = ends.map((status) => {
+      const outcome = { message: message!, status, operatorMessageId: null, error: null };
+      return here.app.database.transaction((tx) => settleOutcomes(tx, [outcome]));
+    });
+    const settled = await Promise.allSettled(settling);
+    assert.equal(settled.filter(({ status }) => status === "fulfilled").length, 1);
     const { data } = await company.call(`/v1/campaign/${id}`);
     assert.deepEqual([data.creditRefunded, await balanceOf(company)], [1, 10]);
     const [{ count }] = await rows(here.app, "SELECT count(*) FROM entries WHERE kind = 'release'");
@@ -275,29 +274,32 @@ suite("credits", { concurrency: 4 }, () => {
     assert.deepEqual(wrong, []);
   });
 
-  test("L17: a batch of 100 outcomes settles whole or not at all, and a second try changes only the rest", async (t) => {
+  test("L17: a batch of 100 outcomes settles whole or not at all, and what is settled is never settled again", async (t) => {
     const here = await world(t, API_ONLY);
     const company = await here.company({ credits: 100 });
     await send(company, phones(100));
-    const queued = await rows(here.app, "SELECT batch_id, position FROM message_queue ORDER BY position");
-    const outcomes = queued.map((row, i) => ({
-      batchId: row.batch_id as string,
-      position: row.position as number,
+    const outcomes = (await waitingMessages(here.app)).map((message, i) => ({
+      message,
       status: i % 2 ? ("REJECTED" as const) : ("SENT" as const),
       operatorMessageId: null,
       error: null,
     }));
     // The server kills the connection in the middle of the transaction, as a crash would.
     const cut = here.app.database.transaction(async (tx) => {
-      await settleOutcomes(tx, null, outcomes);
+      await settleOutcomes(tx, outcomes);
       await tx.run({ name: "test.die", text: "SELECT pg_terminate_backend(pg_backend_pid())" });
     });
     await assert.rejects(cut);
     assert.equal((await assertBalanced(here)).held, 100);
     const first = outcomes.slice(0, 30);
-    await here.app.database.transaction((tx) => settleOutcomes(tx, null, first));
+    await here.app.database.transaction((tx) => settleOutcomes(tx, first));
     assert.equal((await assertBalanced(here)).held, 70);
-    await here.app.database.transaction((tx) => settleOutcomes(tx, null, outcomes));
+    await assert.rejects(
+      here.app.database.transaction((tx) => settleOutcomes(tx, outcomes)),
+      isMistaken,
+    );
+    assert.equal((await assertBalanced(here)).held, 70);
+    await here.app.database.transaction((tx) => settleOutcomes(tx, outcomes.slice(30)));
     assert.equal((await assertBalanced(here)).held, 0);
     assert.equal(await balanceOf(company), 50);
   });
@@ -322,11 +324,12 @@ suite("credits", { concurrency: 4 }, () => {
     await Promise.all([1, 2, 3, 4].map(load));
     const found = await rows(
       here.app,
-      `SELECT campaign.id, contact_count = (SELECT count(*) FROM message_queue WHERE campaign_id = campaign.id)
-              AND contact_count = coalesce((SELECT total FROM holds WHERE id = campaign.id), 0) AS whole
+      `SELECT campaign.id, contact_count, contact_count = coalesce((SELECT total FROM holds WHERE id = campaign.id), 0) AS paid
        FROM campaigns campaign`,
     );
-    assert.ok(found.every((campaign) => campaign.whole));
+    assert.ok(found.every((campaign) => campaign.paid));
+    const waiting = Map.groupBy(await waitingMessages(here.app), (message) => message.sendId);
+    assert.ok(found.every(({ id, contact_count: count }) => waiting.get(id)?.length === count));
     const there = new Set(found.map((campaign) => campaign.id));
     assert.deepEqual(
       acknowledged.filter((id) => !there.has(id)),

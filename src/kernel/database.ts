@@ -2,7 +2,7 @@
 import pg from "pg";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
-import { isTold, type Query, query, Transaction, type Tx, tracedHere } from "./transaction.ts";
+import { CommitUnknown, isTold, type Query, query, Transaction, type Tx, tracedHere } from "./transaction.ts";
 
 export { CommitUnknown, type Query, query, type Tx } from "./transaction.ts";
 
@@ -124,6 +124,11 @@ export class Database implements Tx {
 
   /** Does nothing, because a statement outside of a transaction commits by itself. */
   commitNow(): void {}
+
+  /** Refused: a statement by itself has an end of its own. */
+  onEnd(): void {
+    throw new Error("this must run in a transaction");
+  }
 
   /** Runs one statement outside of a transaction. Throws `Silent` if the database says nothing for `limitMs`. */
   async run<Row>(
@@ -270,9 +275,12 @@ export class Database implements Tx {
       transaction.begin(begin);
       const result = await work(transaction);
       await transaction.commit();
+      transaction.end("committed");
       return result;
     } catch (error) {
-      throw await transaction.failure(error as Error);
+      const failure = await transaction.failure(error as Error);
+      transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
+      throw failure;
     } finally {
       this.#giveBack(line, transaction.lost);
     }

@@ -18,7 +18,12 @@ export type Tx = {
    * No statement may be run after it. If one of the statements fails, nothing is committed.
    */
   commitNow(): void;
+  /** Calls `hear` when the transaction has ended, in this try of it. It must not throw. */
+  onEnd(hear: (fate: Fate) => void): void;
 };
+
+/** How a transaction ended. `unknown`: no answer to COMMIT came, as in `CommitUnknown`. */
+export type Fate = "committed" | "undone" | "unknown";
 
 /** COMMIT was sent and no answer came. The transaction may or may not be committed. */
 export class CommitUnknown extends Error {
@@ -47,9 +52,19 @@ export class Transaction implements Tx {
   #committing: Promise<pg.QueryResult> | undefined;
   /** The error after which the transaction can only be rolled back, if there was one. */
   #failed: unknown;
+  readonly #hearers: ((fate: Fate) => void)[] = [];
 
   constructor(line: Line) {
     this.#line = line;
+  }
+
+  onEnd(hear: (fate: Fate) => void): void {
+    this.#hearers.push(hear);
+  }
+
+  /** Tells how the transaction ended to those who asked. */
+  end(fate: Fate): void {
+    for (const hear of this.#hearers) hear(fate);
   }
 
   /** Sends BEGIN. It travels with the first statement and so costs no round trip of its own. */

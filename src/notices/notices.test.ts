@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { newPhone, textAt } from "../../test/codes.ts";
 import { type MailServer, reject, startMailServer } from "../../test/mailserver.ts";
 import { give, LINK, noticeTo } from "../../test/notices.ts";
-import { assertBalanced, rows, stacked } from "../../test/sending.ts";
+import { assertBalanced, rows, stacked, waitingMessages } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
 import { forgetOldMails, sendMails, sendNotice } from "./notices.ts";
@@ -104,7 +104,7 @@ test("mails that fail", async (t) => {
     await assert.rejects(undone, /undone/);
     assert.equal(await newestMail(here), undefined);
     assert.deepEqual(await rows(here.app, "SELECT FROM pools WHERE kind = 'service'"), []);
-    assert.deepEqual(await rows(here.app, "SELECT FROM message_queue"), []);
+    assert.deepEqual(await waitingMessages(here.app), []);
   });
 
   await t.test("what waits is sealed", async () => {

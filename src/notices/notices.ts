@@ -4,8 +4,8 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { enqueueSends, LANE, type Send, sealText } from "../messages/messages.ts";
 import { readRouting } from "../operators/operators.ts";
+import { enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { priceOf, segmentsOf } from "../sms/sms.ts";
 import { queueMail } from "./mails.ts";
 
@@ -52,9 +52,9 @@ async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promi
     sender: app.config.defaultSender,
     expiresAt: new Date(nowMs() + app.config.settings.noticeLifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, id, text), encoding, segments, price }],
-    total: 1,
+    alone: true,
   };
-  await enqueueSends(tx, [send]);
+  await enqueueSends(app, tx, [send]);
 }
 
 const ELLIPSIS = "...";

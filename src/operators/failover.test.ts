@@ -173,6 +173,7 @@ suite("failover", { concurrency: 3 }, () => {
               able_until = now() + interval '4 seconds' WHERE operator_id = $1`,
       [ids[0]],
     );
+    await rows(here.app, "DELETE FROM gateway_sessions WHERE operator_id = $1", [ids[0]]);
     const id = await send(company, phones(10));
     await settled(company, id);
     const gone =

@@ -67,7 +67,7 @@ suite("fairness", { concurrency: 2 }, () => {
     await send(third!, "2250500001000");
     const singleAsked = came.length;
     assert.ok((await countBefore(came, "22505")) - singleAsked < 50);
-    const [held] = await rows(here.app, "SELECT count(*) FROM message_batches WHERE session_id IS NOT NULL");
+    const [held] = await rows(here.app, "SELECT count(*) FROM batches WHERE session_id IS NOT NULL");
     assert.ok(held.count <= 4, "a slow link holds little");
   });
 

@@ -281,9 +281,7 @@ suite("operators", { concurrency: 4 }, () => {
     await until(async () => (await rows(here.app, "SELECT FROM operator_binds")).length === 1);
     await here.admin(`/v1/admin/operator/${orange}/update`, { enabled: false });
     await until(async () => (await rows(here.app, "SELECT FROM operator_binds")).length === 0);
-    await rows(here.app, "UPDATE message_batches SET session_id = 'dead', operator_id = $1, intent = 2", [
-      orange,
-    ]);
+    await rows(here.app, "UPDATE batches SET session_id = 'dead', operator_id = $1, intent = 2", [orange]);
     await rows(
       here.app,
       `INSERT INTO operator_binds (operator_id, session_id, node, owned_until, state)
@@ -295,8 +293,8 @@ suite("operators", { concurrency: 4 }, () => {
     const unknown = ["UNKNOWN", "UNKNOWN", "QUEUED", "QUEUED"];
     assert.deepEqual(await statusesOf(company, id), unknown);
     assert.equal((await assertBalanced(here)).held, 4);
-    await rows(here.app, "UPDATE message_batches SET expires_at = now()");
-    const { expireMessages } = await import("../messages/messages.ts");
+    await rows(here.app, "UPDATE batches SET expires_at = now()");
+    const { expireMessages } = await import("../sends/sends.ts");
     await expireMessages(here.app);
     assert.deepEqual(await statusesOf(company, id), ["UNKNOWN", "UNKNOWN", "EXPIRED", "EXPIRED"]);
     assert.equal(await balanceOf(company), 10);

@@ -8,9 +8,9 @@ import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } from "../messages/messages.ts";
 import { currentRouting } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
+import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { foreignCodeOf, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
   digestOtpCode,
@@ -200,9 +200,9 @@ async function sendDraft(
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
-    total: 1,
+    alone: true,
   };
-  await Promise.all([enqueueSends(tx, [send]), insertCode(app, tx, draft)]);
+  await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
 }
 

@@ -15,13 +15,13 @@ import {
 } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
 import { query } from "../kernel/database.ts";
-import { expireMessages } from "../messages/messages.ts";
+import { expireMessages } from "../sends/sends.ts";
 
 const lockPhone = query(
   "test.lockPhone",
   "SELECT pg_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))",
 );
-const lockBatches = query("test.lockBatches", "SELECT FROM message_batches FOR UPDATE");
+const lockBatches = query("test.lockBatches", "SELECT FROM batches FOR UPDATE");
 const lockPoolNow = query("test.lockPoolNow", "SELECT FROM pools WHERE id = $1 FOR NO KEY UPDATE NOWAIT");
 
 test("limits of one-time passwords hold for requests that come at once", async (t) => {
@@ -140,13 +140,13 @@ test("S07: a code of unknown fate is never sent again, its price is back after 1
       here.app,
       `SELECT not_before = 'infinity' AS never,
               expires_at BETWEEN now() + interval '14 minutes' AND now() + interval '15 minutes' AS quarter
-       FROM message_batches WHERE unknown`,
+       FROM batches WHERE unknown`,
     );
   await until(async () => (await unknown()).length === 1);
   assert.deepEqual(await unknown(), [{ never: true, quarter: true }]);
   // What is sent now has been sent after everything that the new session could send again.
   await until(() => operator.sessions.length === 2);
-  await rows(here.app, "UPDATE message_batches SET not_before = now() - interval '1 hour' WHERE NOT unknown");
+  await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 hour' WHERE NOT unknown");
   await send(company, "2250700001000");
   await until(() => operator.received.length === 2);
   await age(here, company, 31);
@@ -154,7 +154,7 @@ test("S07: a code of unknown fate is never sent again, its price is back after 1
   await until(() => operator.received.length === 3);
   await until(async () => (await assertBalanced(here)).held === 1);
   assert.deepEqual(await unknown(), [{ never: true, quarter: true }], "the new code does not touch it");
-  await rows(here.app, "UPDATE message_batches SET expires_at = now() WHERE unknown");
+  await rows(here.app, "UPDATE batches SET expires_at = now() WHERE unknown");
   await Promise.all([expireMessages(here.app), expireMessages(here.app)]);
   assert.equal((await assertBalanced(here)).held, 0);
   assert.equal(await balanceOf(company), 8);
@@ -169,11 +169,9 @@ test("M05: a gateway that died after the intent of a code, before it wrote it: t
   await gateway.stop();
   const company = await here.company({ credits: 10 });
   await company.call("/v1/auth/otp/get", { phoneNumber: newPhone() });
-  await rows(here.app, "UPDATE message_batches SET intent = 1, session_id = 'dead', operator_id = $1", [
-    operatorId,
-  ]);
+  await rows(here.app, "UPDATE batches SET intent = 1, session_id = 'dead', operator_id = $1", [operatorId]);
   await startBeside(scope, here, ["gateway"]);
-  await until(async () => (await rows(here.app, "SELECT FROM message_batches WHERE unknown")).length === 1);
+  await until(async () => (await rows(here.app, "SELECT FROM batches WHERE unknown")).length === 1);
   await send(company, "2250700001000");
   await until(() => operator.received.length === 1);
   assert.equal(operator.received[0]!.destinationAddr, "2250700001000");

@@ -3,6 +3,14 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Link, nameOfStatus, SILENCE_MS, verdictOf } from "../operators/operators.ts";
 import {
+  LANE,
+  type MessageOutcome,
+  type Move,
+  type QueuedMessage,
+  unknownMove,
+  unsealText,
+} from "../sends/sends.ts";
+import {
   NotSent,
   normaliseMessageId,
   type OutgoingMessage,
@@ -10,10 +18,7 @@ import {
   SessionLost,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
-import { unsealText } from "./sealing.ts";
 import { submitSmsOf } from "./submit.ts";
-import type { QueuedMessage, TakenMessage } from "./take.sql.ts";
-import { LANE, type MessageOutcome, type Move, unknownMove } from "./turn.ts";
 
 const RETRIES_AT_MOST = 3;
 const RETRY_AFTER_MS = 30_000;
@@ -30,18 +35,6 @@ export type Batch = {
   open: number;
   canceled: boolean;
 };
-
-export function batchOf(row: TakenMessage): Batch {
-  return {
-    id: row.batch_id,
-    lane: row.lane,
-    accountId: row.account_id,
-    expiresAt: row.expires_at.getTime(),
-    intent: row.intent,
-    canceled: false,
-    open: 0,
-  };
-}
 
 export type Item = {
   batch: Batch;
@@ -126,7 +119,7 @@ export class Writer {
       const { message } = item;
       const { concatenation } = this.#link.operator;
       if (item.batch.lane === LANE.otp) {
-        const body = unsealText(this.#app, message.campaign_id, message.body);
+        const body = unsealText(this.#app, message.sendId, message.body);
         item.pdus = submitSmsOf({ ...message, body }, concatenation, leftMs / 1000);
       } else item.pdus = submitSmsOf(message, concatenation);
       return true;
@@ -137,7 +130,7 @@ export class Writer {
   }
 
   #refuse(item: Item, error: Error): void {
-    this.#app.log.error({ err: error, campaign: item.message.campaign_id }, "a message could not be encoded");
+    this.#app.log.error({ err: error, send: item.message.sendId }, "a message could not be encoded");
     this.#settle(item, "REJECTED", "", "not-encodable");
   }
 
@@ -202,15 +195,8 @@ export class Writer {
   }
 
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
-    const { batch, message } = item;
     const operatorMessageId = messageId ? this.#idOf(messageId) : null;
-    this.#told.settle(item, {
-      batchId: batch.id,
-      position: message.position,
-      status,
-      operatorMessageId,
-      error,
-    });
+    this.#told.settle(item, { message: item.message, status, operatorMessageId, error });
   }
 
   /** The id of an answer, in the form that receipts have. */
@@ -219,16 +205,11 @@ export class Writer {
   }
 
   #unknownMove(item: Item): Move {
-    const about = { lane: item.batch.lane, losses: item.message.losses };
-    return unknownMove(queuePlaceOf(item), about, this.#app.config.settings);
+    const { message, accepted, batch } = item;
+    return unknownMove(message, { lane: batch.lane, accepted }, this.#app.config.settings);
   }
 }
 
-function retryMove(item: Item, waitMs: number): Move {
-  return { ...queuePlaceOf(item), fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
-}
-
-function queuePlaceOf(item: Item): Pick<Move, "batchId" | "position" | "segments" | "accepted"> {
-  const { position, segments } = item.message;
-  return { batchId: item.batch.id, position, segments, accepted: item.accepted };
+function retryMove({ message, accepted }: Item, waitMs: number): Move {
+  return { message, accepted, fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
 }

@@ -10,14 +10,15 @@ import {
   send,
   settled,
   statusesOf,
+  waitingMessages,
 } from "../../test/sending.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 import type { Tx } from "../kernel/database.ts";
-import { newId } from "../kernel/ids.ts";
-import { expireMessages } from "./messages.ts";
-import { cancelSend } from "./sends.ts";
-import { splitBatches } from "./take.sql.ts";
-import { type Move, moveMessages } from "./turn.ts";
+import { giveBack } from "./batches.ts";
+import { cancelSend } from "./cancel.ts";
+import { expireMessages } from "./expire.ts";
+import type { QueuedMessage } from "./fold.ts";
+import { type Move, moveMessages } from "./settle.ts";
 
 const SESSION = "a session of the test";
 const COUNT = 100;
@@ -30,35 +31,31 @@ test("cancel beside a gateway's turn", async (t) => {
   await addOperator(here, 1);
 
   /** A campaign whose only batch a session has. The session has written the first messages. */
-  async function sending(): Promise<{ company: Company; id: string; batchId: string }> {
+  async function sending(): Promise<{ company: Company; id: string; messages: QueuedMessage[] }> {
     const company = await here.company({ credits: COUNT });
     const id = await send(company, phones(COUNT));
-    const [{ batch_id: batchId }] = await rows(
-      here.app,
-      "SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1",
-      [id],
-    );
-    await rows(here.app, "UPDATE message_batches SET session_id = $2, intent = $3 WHERE id = $1", [
-      batchId,
+    await rows(here.app, "UPDATE batches SET session_id = $2, intent = $3 WHERE send_id = $1", [
+      id,
       SESSION,
       WRITTEN,
     ]);
-    return { company, id, batchId };
+    const waiting = await waitingMessages(here.app);
+    return { company, id, messages: waiting.filter((message) => message.sendId === id) };
   }
 
-  const split = (tx: Tx, batchId: string) =>
-    tx.run(splitBatches, [SESSION, [batchId], [newId()], [COUNT - WRITTEN]]);
-  const putOff = (tx: Tx, batchId: string) =>
+  const split = (tx: Tx, messages: QueuedMessage[]) =>
+    giveBack(tx, SESSION, [{ id: messages[0]!.batchId, open: COUNT, unwritten: messages.slice(WRITTEN) }]);
+  const putOff = (tx: Tx, messages: QueuedMessage[]) =>
     moveMessages(
       tx,
-      Array.from({ length: COUNT }, (_, i) => ({ ...RETRY, batchId, position: i + 1 })),
+      messages.map((message) => ({ ...RETRY, message })),
     );
   /** The state after a turn in which the last message left its batch. */
-  const putOffAll = async (tx: Tx, batchId: string) => {
-    await putOff(tx, batchId);
-    await tx.run(deleteBatch, [batchId]);
+  const putOffAll = async (tx: Tx, messages: QueuedMessage[]) => {
+    await putOff(tx, messages);
+    await tx.run(deleteBatch, [messages[0]!.batchId]);
   };
-  const turns: Record<string, (tx: Tx, batchId: string) => Promise<unknown>> = {
+  const turns: Record<string, (tx: Tx, messages: QueuedMessage[]) => Promise<unknown>> = {
     split,
     "put off": putOff,
     "put off, and the batch is gone": putOffAll,
@@ -66,10 +63,10 @@ test("cancel beside a gateway's turn", async (t) => {
 
   for (const [name, turn] of Object.entries(turns)) {
     await t.test(`the turn commits first: ${name}`, async () => {
-      const { company, id, batchId } = await sending();
+      const { company, id, messages } = await sending();
       let canceling: Promise<{ success: boolean }> | undefined;
       await here.app.database.transaction(async (tx) => {
-        await turn(tx, batchId);
+        await turn(tx, messages);
         canceling = company.call(`/v1/campaign/${id}/cancel`);
         await oneWaits(here);
       });
@@ -78,13 +75,13 @@ test("cancel beside a gateway's turn", async (t) => {
     });
 
     await t.test(`the cancel commits first: ${name}`, async () => {
-      const { company, id, batchId } = await sending();
+      const { company, id, messages } = await sending();
       let turning: Promise<unknown> | undefined;
       let isOver = false;
       await here.app.database.transaction(async (tx) => {
         assert.equal(await cancelSend(tx, company.companyId, id), true);
         turning = here.app.database
-          .transaction((other) => turn(other, batchId))
+          .transaction((other) => turn(other, messages))
           .finally(() => {
             isOver = true;
           });
@@ -123,14 +120,13 @@ test("a canceled campaign of 10,000 messages is paid back without a gateway and 
   await assertBalanced(here);
 });
 
-const RETRY: Omit<Move, "batchId" | "position"> = {
+const RETRY: Omit<Move, "message"> = {
   fate: "retry",
-  segments: 1,
   accepted: 0,
   waitMs: 0,
   expireMs: null,
 };
-const deleteBatch = { name: "test.deleteBatch", text: "DELETE FROM message_batches WHERE id = $1" };
+const deleteBatch = { name: "test.deleteBatch", text: "DELETE FROM batches WHERE id = $1" };
 
 /** Waits until one transaction waits for a lock of another. */
 function oneWaits({ app }: World): Promise<boolean> {
@@ -141,8 +137,8 @@ function oneWaits({ app }: World): Promise<boolean> {
 
 /** Asserts that everything except what the session has written is canceled and paid back, without any gateway. */
 async function assertCanceled(here: World, id: string, written: number, company: Company): Promise<void> {
-  const free = `SELECT DISTINCT batch.id FROM message_batches batch JOIN message_queue queued ON queued.batch_id = batch.id
-    WHERE queued.campaign_id = $1 AND NOT batch.canceled`;
+  const free = `SELECT DISTINCT batch.id FROM batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
+    WHERE (queued.campaign_id = $1 OR batch.send_id = $1) AND NOT batch.canceled`;
   assert.deepEqual(await rows(here.app, free, [id]), [], "a batch that would be sent");
   await until(async () => {
     await expireMessages(here.app);

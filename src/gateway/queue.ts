@@ -1,11 +1,9 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
 import type { Tx } from "../kernel/database.ts";
-import { newId } from "../kernel/ids.ts";
 import type { Link, Routing } from "../operators/operators.ts";
+import { type BatchRow, LANE, listWaiting, takeBatches, type WaitingGroup } from "../sends/sends.ts";
 import type { Shelf } from "./shelf.ts";
-import * as sql from "./take.sql.ts";
-import { LANE } from "./turn.ts";
-import type { Batch } from "./writer.ts";
+import type { Room } from "./window.ts";
 
 // How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
 const BATCHES_AT_ONCE = 4;
@@ -33,8 +31,8 @@ export type Taking = {
   look: GroupKey | undefined;
 };
 
-/** The messages that a turn took, and the groups that it found waiting. */
-export type Taken = { messages: sql.TakenMessage[]; waiting: sql.WaitingGroup[] };
+/** The batches that a turn took, and the groups that it found waiting. */
+export type Taken = { batches: BatchRow[]; waiting: WaitingGroup[] };
 
 /**
  * The link's view of the queue. Everything before bulk is taken oldest first. Accounts with bulk are looked for now
@@ -114,49 +112,15 @@ export class Queue {
     return bulk;
   }
 
-  /** Takes batches for the session, and takes the intent for those that fit whole into `room` slots. */
-  async take(tx: Tx, { urgent, prefixes, bulk, look }: Taking, room: number): Promise<Taken> {
+  /** Takes batches for the session, with the intent for those that fit whole into the free slots. */
+  async take(tx: Tx, { urgent, prefixes, bulk, look }: Taking, { room, reserved }: Room): Promise<Taken> {
     const { operator, sessionId } = this.#link;
-    const values = [
-      bulk.map((group) => group.prefix),
-      bulk.map((group) => group.accountId),
-      bulk.map((group) => group.most),
-    ];
-    const [messages, waiting] = await Promise.all([
-      urgent + bulk.length > 0
-        ? tx.run(sql.takeBatches, [sessionId, operator.id, prefixes, urgent, room, ...values])
-        : [],
-      look ? tx.run(sql.listWaiting, [GROUPS_AT_ONCE, ...look]) : [],
+    const wanted = { sessionId, operatorId: operator.id, prefixes, urgent, room, reserved, bulk };
+    const [batches, waiting] = await Promise.all([
+      urgent + bulk.length > 0 ? takeBatches(tx, wanted) : [],
+      look ? listWaiting(tx, GROUPS_AT_ONCE, look) : [],
     ]);
-    return { messages, waiting };
-  }
-
-  /** Gives back the messages on the shelf of these batches. The session keeps what is under way. */
-  async giveBack(tx: Tx, batches: readonly Batch[], shelf: Shelf): Promise<void> {
-    if (batches.length === 0) return;
-    const { sessionId } = this.#link;
-    const counted = batches.map((batch) => ({ batch, ...shelf.countOf(batch) }));
-    const [whole, split] = [
-      counted.filter(({ batch, messages }) => messages === batch.open),
-      counted.filter(({ batch, messages }) => messages < batch.open),
-    ];
-    await Promise.all([
-      tx.run(sql.returnBatches, [sessionId, whole.map(({ batch }) => batch.id)]),
-      tx.run(sql.splitBatches, [
-        sessionId,
-        split.map(({ batch }) => batch.id),
-        split.map(() => newId()),
-        split.map(({ segments }) => segments),
-      ]),
-    ]);
-  }
-
-  /** Returns those of which the session still has something to write. */
-  async stillHeld(tx: Tx, batches: readonly Batch[]): Promise<Batch[]> {
-    if (batches.length === 0) return [];
-    const held = await tx.run(sql.listUnwritten, [this.#link.sessionId, batches.map((batch) => batch.id)]);
-    const ids = new Set(held.map((row) => row.id));
-    return batches.filter((batch) => ids.has(batch.id));
+    return { batches, waiting };
   }
 
   failed({ urgent, look }: Taking): void {
@@ -164,8 +128,7 @@ export class Queue {
     this.#curious ||= look !== undefined;
   }
 
-  took({ urgent, bulk, look }: Taking, { messages, waiting }: Taken): void {
-    const batches = [...new Map(messages.map((message) => [message.batch_id, message])).values()];
+  took({ urgent, bulk, look }: Taking, { batches, waiting }: Taken): void {
     if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
     for (const group of bulk) {
       const mine = batches.filter(
@@ -192,7 +155,7 @@ export class Queue {
   }
 
   /** Keeps what a look found. A full page means that there are more groups to look at. */
-  #onLooked(groups: readonly sql.WaitingGroup[]): void {
+  #onLooked(groups: readonly WaitingGroup[]): void {
     const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
     this.#lookedAt = performance.now();
     this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
@@ -206,7 +169,7 @@ export class Queue {
     this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
   }
 
-  #add(groups: readonly sql.WaitingGroup[]): void {
+  #add(groups: readonly WaitingGroup[]): void {
     const before = this.#waiting.size;
     for (const { prefix, account_id: accountId } of groups) {
       const prefixes = this.#waiting.get(accountId) ?? new Set();

@@ -1,22 +1,23 @@
 // Receipts: finds the message of each, and what it proves of a message whose answer never came.
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
+import {
+  type AppliedReceipt,
+  applyReceipts as applyByOperatorId,
+  findUnknown,
+  listUnknownByPhone,
+  listUnknownPhones,
+  type MessageOutcome,
+  type Move,
+  type QueuedMessage,
+  settleQueued,
+  Tally,
+} from "../sends/sends.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
 import { nameIn } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
-import type { QueuedMessage } from "./take.sql.ts";
-import { type MessageOutcome, type Move, recordOutcomes, Tally } from "./turn.ts";
 
-export type FinalReceipt = {
-  operatorMessageId: string;
-  status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
-  error: string | null;
-  /** How long before the arrival of the receipt the message was delivered. */
-  ageMs: number;
-  phone: string;
-  sender: string;
-  reference: number | null;
-};
+export type FinalReceipt = AppliedReceipt & { sender: string; reference: number | null };
 
 /** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
@@ -66,12 +67,11 @@ export async function settleLate(
   operatorId: string,
   { message, operatorMessageId }: { message: QueuedMessage; operatorMessageId: string },
 ): Promise<boolean> {
-  const [place] = await tx.run(sql.findUnknown, [message.campaign_id, message.number]);
-  if (!place) return false;
-  const { batch_id: batchId, position } = place;
-  const outcome: MessageOutcome = { batchId, position, status: "SENT", operatorMessageId, error: null };
+  const unknown = await findUnknown(tx, message);
+  if (!unknown) return false;
+  const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   const tally = new Tally();
-  await recordOutcomes(tx, operatorId, [outcome], tally);
+  await settleQueued(tx, operatorId, [outcome], tally);
   await adoptOrphans(tx, operatorId, [operatorMessageId], tally);
   return tally.write(tx);
 }
@@ -113,28 +113,6 @@ async function applyReceipts(
   return orphans.length;
 }
 
-async function applyByOperatorId(
-  tx: Tx,
-  operatorId: string,
-  receipts: FinalReceipt[],
-  tally: Tally,
-): Promise<FinalReceipt[]> {
-  const applied = await tx.run(sql.applyReceipts, [
-    operatorId,
-    receipts.map((receipt) => receipt.operatorMessageId),
-    receipts.map((receipt) => receipt.status),
-    receipts.map((receipt) => receipt.error),
-    receipts.map((receipt) => receipt.phone),
-    receipts.map((receipt) => receipt.ageMs),
-  ]);
-  const ids = new Set<string>();
-  for (const row of applied) {
-    if (row.campaign_id === null) ids.add(row.operator_message_id);
-    else tally.addDelivered(row);
-  }
-  return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
-}
-
 /**
  * Finds receipts that prove the acceptance of a message of unknown fate. Exactly one message must fit the phone, the
  * sender and our reference, if the receipt has one. Settles these messages and returns the receipts.
@@ -145,10 +123,8 @@ async function settleByEvidence(
   receipts: FinalReceipt[],
   tally: Tally,
 ): Promise<FinalReceipt[]> {
-  const unknown = await tx.run(sql.listUnknownByPhone, [
-    operatorId,
-    [...new Set(receipts.map((receipt) => receipt.phone))],
-  ]);
+  const phones = new Set(receipts.map((receipt) => receipt.phone));
+  const unknown = await listUnknownByPhone(tx, operatorId, [...phones]);
   const outcomes: MessageOutcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
@@ -162,15 +138,10 @@ async function settleByEvidence(
     const [message] = candidates;
     unknown.splice(unknown.indexOf(message!), 1);
     proven.push(receipt);
-    outcomes.push({
-      batchId: message!.batch_id,
-      position: message!.position,
-      status: "SENT",
-      operatorMessageId: receipt.operatorMessageId,
-      error: null,
-    });
+    const { operatorMessageId } = receipt;
+    outcomes.push({ message: message!, status: "SENT", operatorMessageId, error: null });
   }
-  await recordOutcomes(tx, operatorId, outcomes, tally);
+  await settleQueued(tx, operatorId, outcomes, tally);
   return proven;
 }
 
@@ -197,7 +168,9 @@ function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt)
  * be sent again. Returns how many receipts were used.
  */
 export async function adoptOrphansOfUnknown(tx: Tx, operatorId: string, tally: Tally): Promise<number> {
-  const orphans = await tx.run(sql.listOrphansOfUnknown, [operatorId]);
+  const phones = await listUnknownPhones(tx, operatorId);
+  if (phones.length === 0) return 0;
+  const orphans = await tx.run(sql.listOrphansByPhone, [operatorId, phones]);
   if (orphans.length === 0) return 0;
   const proven = await settleByEvidence(tx, operatorId, orphans.map(receiptOfOrphan), tally);
   const ids = proven.map((receipt) => receipt.operatorMessageId);

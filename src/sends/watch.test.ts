@@ -17,6 +17,7 @@ import {
   startBeside,
   startScripted,
   statusesOf,
+  waitingMessages,
 } from "../../test/sending.ts";
 import { type Company, until } from "../../test/world.ts";
 import { acceptDrafts, termsOf } from "../campaigns/accept.ts";
@@ -24,7 +25,8 @@ import { draftOf } from "../campaigns/campaigns.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS, type SubmitSm } from "../smpp/smpp.ts";
-import { announceSends, expireMessages, finishUnqueued, leaveUnqueued } from "./messages.ts";
+import { announceSends, expireMessages, finishUnqueued, leaveUnqueued } from "./sends.ts";
+import { moveMessages } from "./settle.ts";
 
 const PHONE = "2250700001000";
 const REFUSED = "2250700000001";
@@ -59,7 +61,9 @@ async function sendWatched(
   const draft = await draftOf(h.app, caller, input);
   const watch = { endpointId: endpoint.id, about: { ...aboutOf(draft.id), ...more } };
   const terms = await termsOf(h.app);
-  const [made] = await h.app.database.transaction((tx) => acceptDrafts(tx, [{ ...draft, watch }], terms));
+  const [made] = await h.app.database.transaction((tx) =>
+    acceptDrafts(h.app, tx, [{ ...draft, watch }], terms),
+  );
   if (made instanceof Refusal) throw made;
   announceSends(h.app);
   return draft.id;
@@ -225,8 +229,11 @@ suite("watched sends", { concurrency: 4 }, () => {
     const id = await sendWatched(h, company, endpoint, to);
     const single = await sendWatched(h, company, endpoint, [PHONE]);
     const elsewhere = await sendWatched(h, company, { id: "gone" }, to);
-    await rows(h.app, "UPDATE message_queue SET unknown_since = now() WHERE campaign_id = $1", [single]);
-    await rows(h.app, "UPDATE message_batches SET expires_at = now()");
+    const lost = (await waitingMessages(h.app)).find(({ sendId }) => sendId === single)!;
+    await rows(h.app, "UPDATE batches SET intent = size WHERE id = $1", [lost.batchId]);
+    const move = { message: lost, fate: "unknown", accepted: 0, waitMs: null, expireMs: null } as const;
+    await h.app.database.transaction((tx) => moveMessages(tx, [move]));
+    await rows(h.app, "UPDATE batches SET expires_at = now()");
     await Promise.all([expireMessages(h.app), expireMessages(h.app)]);
     await settled(company, id);
     await settled(company, elsewhere);
@@ -283,7 +290,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     const company = await h.here.company({ credits: 100 });
     const to = phones(3);
     const expire = async () => {
-      await rows(h.app, "UPDATE message_batches SET expires_at = now()");
+      await rows(h.app, "UPDATE batches SET expires_at = now()");
       await expireMessages(h.app);
     };
     const ends = async (id: string) =>
@@ -320,7 +327,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     const company = await h.here.company({ credits: 10 });
     const sending = sendWatched(h, company, endpoint, [PHONE], { externalAccountId: "x".repeat(2_000) });
     await assert.rejects(sending, /characters/);
-    assert.deepEqual(await rows(h.app, "SELECT FROM message_queue"), []);
+    assert.deepEqual(await waitingMessages(h.app), []);
   });
 });
 

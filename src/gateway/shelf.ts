@@ -1,5 +1,5 @@
 // The shelf of a link holds what the link has taken from the queue and not written yet, in the order of writing.
-import { LANE } from "./turn.ts";
+import { LANE, type QueuedMessage } from "../sends/sends.ts";
 import type { Batch, Item } from "./writer.ts";
 
 /**
@@ -15,6 +15,11 @@ export class Shelf {
   /** The number of messages before bulk. */
   get urgentCount(): number {
     return this.#urgent.reduce((sum, lane) => sum + lane.length, 0);
+  }
+
+  /** The number of messages in this lane and the lanes before it, without bulk. */
+  countBefore(lane: number): number {
+    return this.#urgent.slice(0, lane + 1).reduce((sum, items) => sum + items.length, 0);
   }
 
   get bulkCount(): number {
@@ -35,9 +40,10 @@ export class Shelf {
   }
 
   /**
-   * Takes off the shelf what may be written into `room` slots. A smaller message never overtakes one that does not fit.
+   * Takes off the shelf what may be written into `room` slots, of which bulk leaves `reserved` free. A smaller message
+   * never overtakes one that does not fit.
    */
-  choose(room: number): Item[] {
+  choose(room: number, reserved: number): Item[] {
     const chosen: Item[] = [];
     for (const lane of this.#urgent) {
       let count = 0;
@@ -45,6 +51,7 @@ export class Shelf {
       chosen.push(...lane.splice(0, count));
       if (lane.length > 0) return chosen;
     }
+    room -= reserved;
     // An account that was served goes to the end of the map, and this loop comes to it again.
     for (const [account, items] of this.#bulk) {
       if (items[0]!.slots > room) break;
@@ -95,11 +102,10 @@ export class Shelf {
     return [...new Set(items.map((item) => item.batch))];
   }
 
-  /** How many messages of a batch are here, and how many segments they have. */
-  countOf(batch: Batch): { messages: number; segments: number } {
+  /** The messages of a batch that are here. */
+  messagesOf(batch: Batch): QueuedMessage[] {
     const items =
       (batch.lane === LANE.bulk ? this.#bulk.get(batch.accountId) : this.#urgent[batch.lane]) ?? [];
-    const its = items.filter((item) => item.batch === batch);
-    return { messages: its.length, segments: its.reduce((sum, item) => sum + item.message.segments, 0) };
+    return items.filter((item) => item.batch === batch).map((item) => item.message);
   }
 }

@@ -24,9 +24,9 @@ import {
   statusesOf,
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
+import { expireMessages } from "../sends/sends.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS, type SubmitAnswer, type SubmitSm } from "../smpp/smpp.ts";
-import { expireMessages } from "./messages.ts";
 
 const PHONE = "2250700001000";
 const LONG = "Akwaba ! ".repeat(45);
@@ -94,7 +94,7 @@ suite("faults", { concurrency: 4 }, () => {
     const id = await send(company, phones(10));
     await stopped;
     await until(async () => (await unknownIn(here)) > 0);
-    await rows(here.app, "UPDATE message_batches SET not_before = now() WHERE unknown");
+    await rows(here.app, "UPDATE batches SET not_before = now() WHERE unknown");
     const second = await startSimulator({ ...options, port: first.port });
     t.after(() => second.stop());
     await allAre("DELIVERED", company, id);
@@ -153,18 +153,18 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal((await assertBalanced(here)).held, 1);
     const [times] = await rows(
       here.app,
-      "SELECT not_before = 'infinity' AS never, expires_at > now() + interval '23 hours' AS day FROM message_batches WHERE unknown",
+      "SELECT not_before = 'infinity' AS never, expires_at > now() + interval '23 hours' AS day FROM batches WHERE unknown",
     );
     assert.deepEqual(times, { never: true, day: true });
     await expireMessages(here.app);
     assert.equal((await assertBalanced(here)).held, 1, "not before its time");
-    await rows(here.app, "UPDATE message_batches SET expires_at = now() WHERE unknown");
+    await rows(here.app, "UPDATE batches SET expires_at = now() WHERE unknown");
     await Promise.all([expireMessages(here.app), expireMessages(here.app)]);
     const { data } = await company.call(`/v1/campaign/${id}`);
     assert.deepEqual([data.status, data.creditRefunded], ["FAILED", 1]);
     assert.deepEqual(await statusesOf(company, id), ["UNKNOWN"]);
     assert.equal(operator.received.length, 2);
-    await until(async () => (await rows(here.app, "SELECT FROM message_batches")).length === 0);
+    await until(async () => (await rows(here.app, "SELECT FROM batches")).length === 0);
     // D08: a receipt after the refund changes nothing.
     await until(() => operator.sessions.length >= 3 && operator.sessions.at(-1)!.ready);
     const pdu = operator.received[1]!;
@@ -184,7 +184,7 @@ suite("faults", { concurrency: 4 }, () => {
     await until(async () => (await unknownIn(here)) === 2);
     late[0]!(accepted("E1"));
     await allAre("SENT", company, ids[0]!);
-    await rows(here.app, "UPDATE message_batches SET not_before = now() WHERE unknown");
+    await rows(here.app, "UPDATE batches SET not_before = now() WHERE unknown");
     await allAre("SENT", company, ids[1]!);
     late[1]!(accepted("E2"));
     assert.equal((await settled(company, await send(company, "2250700001002"))).status, "SENT");

@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
 import { route } from "../kernel/routes.ts";
-import { auditCredits } from "./messages.ts";
+import { auditCredits } from "./audit.ts";
 import { Audit } from "./shapes.ts";
 
 export const audit = route({

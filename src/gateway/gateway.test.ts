@@ -234,7 +234,7 @@ suite("messages", { concurrency: 4 }, () => {
           here.app,
           `SELECT phone, retries, batch.session_id IS NULL AS free,
                   extract(epoch FROM batch.not_before - now())::float8 AS seconds
-           FROM message_queue queued LEFT JOIN message_batches batch ON batch.id = queued.batch_id
+           FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id
            WHERE retries = $1`,
           [retry],
         );
@@ -244,7 +244,7 @@ suite("messages", { concurrency: 4 }, () => {
         assert.ok(free);
         assert.ok(seconds > 5 && seconds <= 36, `${seconds}`);
       }
-      await rows(here.app, "UPDATE message_batches SET not_before = now() WHERE session_id IS NULL");
+      await rows(here.app, "UPDATE batches SET not_before = now() WHERE session_id IS NULL");
     }
     const [refused, sent] = await Promise.all(ids.map((id) => settled(company, id)));
     assert.deepEqual([refused.status, refused.creditRefunded, sent.status], ["FAILED", 1, "SENT"]);

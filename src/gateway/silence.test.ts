@@ -158,7 +158,7 @@ suite("silence", { concurrency: 4 }, () => {
     const company = await here.company({ credits: 10 });
     await send(company, phones(3));
     await assertBalanced(here);
-    await rows(here.app, "DELETE FROM message_batches");
+    await rows(here.app, "DELETE FROM batches");
     const { data } = await here.admin("/v1/admin/credit/audit");
     const { balanced, held, inFlight, difference } = data;
     assert.deepEqual([balanced, held, inFlight, difference], [false, 3, 0, 3]);

@@ -20,7 +20,7 @@ export type FinalMessage = { campaign_id: string; phone: string } & (
 
 /** Lists recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(
-  "messages.listFinalMessages",
+  "sends.listFinalMessages",
   `SELECT wanted.campaign_id, message.phone, message.status, message.error, message.delivered_at
    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, campaign_id, number)
    CROSS JOIN LATERAL (
@@ -30,6 +30,6 @@ export const listFinalMessages = query<FinalMessage>(
 );
 
 export const listUnqueuedAmong = query<{ id: string }>(
-  "messages.listUnqueuedAmong",
+  "sends.listUnqueuedAmong",
   "SELECT id FROM unqueued_sends WHERE id = ANY($1::text[])",
 );

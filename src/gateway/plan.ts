@@ -1,26 +1,27 @@
 // The plan of one turn over a link says what it commits, and what it may write then.
+import type { GivenBack, MessageOutcome, Move } from "../sends/sends.ts";
 import type { Taking } from "./queue.ts";
 import type { FinalReceipt } from "./receipts.ts";
-import type { MessageOutcome, Move } from "./turn.ts";
+import type { Room } from "./window.ts";
 import type { Batch, Item } from "./writer.ts";
 
 /** A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. */
 export type Unanswered = { receipt?: FinalReceipt; answer: (status: number) => void };
 
-/** One turn: what to commit, what to take from the queue, and the window slots that are left for that. */
-export type Plan = {
+/** One turn: what to commit, what to take from the queue, and the room in the window that is left for that. */
+export type Plan = Room & {
   outcomes: MessageOutcome[];
   moves: Move[];
   receipts: Unanswered[];
   chosen: Item[];
-  finished: Batch[];
-  /** Their messages that are not written yet go back, for others to send. */
-  returned: Batch[];
+  /** Batches of which no message is left. */
+  done: Batch[];
+  /** Batches whose messages that are not written yet go back, for others to send. */
+  returned: { batch: Batch; part: GivenBack }[];
   taking: Taking | undefined;
-  room: number;
+  /** The slots that are free once this is committed. */
+  freed: number;
 };
-
-export const NOTHING = { chosen: [], finished: [], returned: [], taking: undefined, room: 0 };
 
 /** The window slots of these messages. A message keeps them from its intent to its committed outcome. */
 export function slotsOf(items: readonly Item[]): number {

@@ -1,0 +1,75 @@
+// The gateway: keeps all operators bound and sends the queue over them.
+import { listen, listenHere } from "../kernel/notify.ts";
+import { addReadiness } from "../kernel/probes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
+import { offersOf, SENDS } from "../sends/sends.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
+import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import { recoverLostSessions } from "./recovery.ts";
+import * as sql from "./sql.ts";
+
+export type { HandsetMessage } from "./dispatch.ts";
+
+/** Deletes old receipts that fit no message; work of a job. */
+export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteOldOrphanReceipts);
+}
+
+export type GatewayOptions = {
+  app: Runtime;
+  databaseUrl: string;
+  /** Takes a message that a handset wrote. It resolves when the message is stored. */
+  onHandsetMessage: (message: HandsetMessage) => Promise<void>;
+};
+
+/** The role `gateway`: keeps all operators bound and sends the queue. `stop()` finishes the messages in flight. */
+export async function startGateway(options: GatewayOptions): Promise<{ stop(): Promise<void> }> {
+  const { app } = options;
+  const dispatches = new Set<Dispatch>();
+  const wake = () => {
+    for (const dispatch of dispatches) dispatch.wake();
+  };
+  const user: LinkUser = {
+    async recover(operator, sessionId) {
+      const { unknown, told } = await app.database.transaction((tx) =>
+        recoverLostSessions(tx, operator.id, sessionId, app.config.settings),
+      );
+      if (told) announceEvents(app);
+      if (unknown > 0)
+        app.log.warn(
+          { operator: operator.name, messages: unknown },
+          "messages of unknown fate after a lost session",
+        );
+    },
+    carry(link) {
+      const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
+      dispatches.add(dispatch);
+      offersOf(app).add(dispatch.offer);
+      void link.session.closed.then(() => {
+        dispatches.delete(dispatch);
+        offersOf(app).delete(dispatch.offer);
+      });
+      return dispatch;
+    },
+    rerouted: wake,
+  };
+  // Only this can fail. It comes first, so that a failure leaves nothing to stop.
+  const notices = await listen(options.databaseUrl, SENDS, wake);
+  const here = listenHere(app, SENDS, wake);
+  const operators = keepOperatorsBound(app, user);
+  const forget = addReadiness(app, () => {
+    if (operators.overdue()) return "the gateway cannot read its operators";
+    return [...dispatches].some((dispatch) => dispatch.overdue())
+      ? "a turn of the gateway is overdue"
+      : undefined;
+  });
+  return {
+    async stop() {
+      forget();
+      await operators.stop();
+      here.stop();
+      await notices.stop();
+    },
+  };
+}

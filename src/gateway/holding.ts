@@ -1,0 +1,94 @@
+// The holding of a link: the batches that it has, with their messages on the shelf or in the window.
+import type { HeldBatch, LeasedBatch, QueuedMessage } from "../sends/sends.ts";
+import type { Plan } from "./plan.ts";
+import { Shelf } from "./shelf.ts";
+import type { Window } from "./window.ts";
+import type { Batch, Item } from "./writer.ts";
+
+/** Holds the batches of a link. Messages with an intent go to `write`, the others wait on the shelf. */
+export class Holding {
+  readonly shelf = new Shelf();
+  readonly #batches = new Map<string, Batch>();
+  readonly #window: Window;
+  readonly #write: (item: Item) => void;
+
+  constructor(window: Window, write: (item: Item) => void) {
+    this.#window = window;
+    this.#write = write;
+  }
+
+  ids(): Iterable<string> {
+    return this.#batches.keys();
+  }
+
+  /** Whether messages wait here that a new batch of this lane must not overtake. */
+  hasBefore(lane: number): boolean {
+    return this.shelf.countBefore(lane) > 0;
+  }
+
+  /** The batches of which no message is left. */
+  done(): Batch[] {
+    return [...this.#batches.values()].filter((batch) => batch.open === 0);
+  }
+
+  /** Forgets what a committed turn finished or gave back. */
+  committed({ done, returned }: Plan): void {
+    for (const batch of done) this.#batches.delete(batch.id);
+    for (const { batch } of returned) {
+      batch.open -= this.shelf.remove(batch).length;
+      if (batch.open === 0) this.#batches.delete(batch.id);
+    }
+  }
+
+  /** Takes over batches that the database gave to this session. */
+  adopt(held: readonly HeldBatch[]): void {
+    for (const { messages, expiresAt, canceled, ...about } of held) {
+      const batch: Batch = {
+        ...about,
+        expiresAt: expiresAt.getTime(),
+        canceled: false,
+        open: messages.length,
+      };
+      this.#batches.set(batch.id, batch);
+      for (const message of messages) {
+        const item = this.#itemOf(batch, message);
+        if (message.position > batch.intent) this.shelf.put(item);
+        else {
+          this.#window.take(item.slots);
+          this.#write(item);
+        }
+      }
+      if (canceled) this.cancel(batch.id);
+    }
+  }
+
+  /** Writes the messages of a batch that was made for this session. Their slots are taken already. */
+  adoptLeased({ messages, expiresAt, ...about }: LeasedBatch): void {
+    const batch: Batch = {
+      ...about,
+      accountId: "",
+      expiresAt: expiresAt.getTime(),
+      intent: messages.length,
+      open: messages.length,
+      canceled: false,
+    };
+    this.#batches.set(batch.id, batch);
+    for (const message of messages) this.#write(this.#itemOf(batch, message));
+  }
+
+  /** Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. */
+  cancel(id: string): void {
+    const batch = this.#batches.get(id);
+    if (!batch || batch.canceled) return;
+    batch.canceled = true;
+    for (const item of this.shelf.remove(batch)) {
+      item.slots = 0;
+      this.#write(item);
+    }
+  }
+
+  #itemOf(batch: Batch, message: QueuedMessage): Item {
+    const slots = this.#window.slotsFor(message.segments);
+    return { batch, message, pdus: [], next: 0, accepted: message.accepted, slots };
+  }
+}

@@ -1,0 +1,39 @@
+// Recovers what earlier sessions with an operator left behind.
+import type { Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import {
+  beginSession,
+  freeBatches,
+  lockLeftBatches,
+  moveMessages,
+  Tally,
+  unknownMove,
+} from "../sends/sends.ts";
+import { adoptOrphansOfUnknown } from "./receipts.ts";
+
+/**
+ * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
+ * unknown fate; the rest is free again. Returns how many messages are of unknown fate now, and whether there are events
+ * to announce after the commit.
+ */
+export async function recoverLostSessions(
+  tx: Tx,
+  operatorId: string,
+  sessionId: string,
+  times: Runtime["config"]["settings"],
+): Promise<{ unknown: number; told: boolean }> {
+  await beginSession(tx, operatorId, sessionId);
+  const left = await lockLeftBatches(tx, operatorId, sessionId);
+  const moves = left.flatMap(({ lane, possiblyWritten }) =>
+    possiblyWritten.map((message) => unknownMove(message, { lane, accepted: 0 }, times)),
+  );
+  await moveMessages(tx, moves);
+  await freeBatches(
+    tx,
+    left.map((batch) => batch.id),
+  );
+  const tally = new Tally();
+  const proven = await adoptOrphansOfUnknown(tx, operatorId, tally);
+  const told = await tally.write(tx);
+  return { unknown: moves.length - proven, told };
+}

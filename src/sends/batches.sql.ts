@@ -1,0 +1,236 @@
+// The queries of the life of a batch: it is taken for a session, written up to an intent, given back, and left behind.
+import { query } from "../kernel/database.ts";
+
+/** A message with a row of its own, in columns of `message_queue`. */
+export type QueuedRow = {
+  batch_id: string;
+  position: number;
+  account_id: string;
+  send_id: string;
+  number: number;
+  pool_id: string;
+  hold_id: string;
+  phone: string;
+  sender: string;
+  body: string;
+  segments: number;
+  price: number;
+  reference: number;
+  accepted: number;
+  retries: number;
+  losses: number;
+  unknown: boolean;
+};
+
+/** The columns of a `QueuedRow`. */
+export const QUEUED_COLUMNS = `queued.batch_id, queued.position, queued.account_id, queued.campaign_id AS send_id, queued.number,
+          queued.pool_id, coalesce(queued.hold_id, queued.campaign_id) AS hold_id, queued.phone, queued.sender, queued.body,
+          queued.segments, queued.price, queued.reference, queued.accepted, queued.retries, queued.losses,
+          queued.unknown_since IS NOT NULL AS unknown`;
+
+/** A batch: `messages` is null where its messages have rows of their own. */
+export type BatchRow = {
+  id: string;
+  lane: number;
+  prefix: string;
+  account_id: string;
+  expires_at: Date;
+  intent: number;
+  messages: string | null;
+  first: number;
+  size: number;
+  withdrawn: number[] | null;
+  canceled: boolean;
+};
+
+const BATCH_COLUMNS =
+  "batch.id, lane, prefix, batch.account_id, expires_at, intent, messages, first, size, withdrawn, canceled";
+
+/** Waiting batches of one lane, prefix and account; only bulk has accounts. `due` if one of them may be taken now. */
+export type WaitingGroup = { lane: number; prefix: string; account_id: string; due: boolean };
+
+/**
+ * Lists up to $1 groups after group ($2, $3, $4), by a loose scan of the index: one descent for each group, however
+ * many batches it has. It takes 0.03 ms for one group of 10,000 batches, 2.3 ms for 500 groups (EXPLAIN ANALYZE, 2 busy
+ * cores, 2026-11-21).
+ */
+export const listWaiting = query<WaitingGroup>(
+  "sends.listWaiting",
+  `WITH RECURSIVE waiting AS (
+     (SELECT lane, prefix, account_id, not_before FROM batches
+      WHERE session_id IS NULL AND (lane, prefix, account_id) > ($2, $3, $4)
+      ORDER BY lane, prefix, account_id, not_before, id LIMIT 1)
+     UNION ALL
+     SELECT next.* FROM waiting CROSS JOIN LATERAL (
+       SELECT lane, prefix, account_id, not_before FROM batches batch
+       WHERE session_id IS NULL AND (batch.lane, batch.prefix, batch.account_id) > (waiting.lane, waiting.prefix, waiting.account_id)
+       ORDER BY lane, prefix, account_id, not_before, id LIMIT 1
+     ) next
+   )
+   SELECT lane, prefix, account_id, not_before <= now() AS due FROM waiting LIMIT $1`,
+);
+
+/**
+ * Takes free batches for a session, the oldest of each group first: up to $4 of single sends for each prefix in $3, 64
+ * times that of one-time passwords (whose batches have one message), and up to $8 of bulk of prefix $6 and account $7.
+ * It also takes the intent for whole new batches that fit into $5 free slots, of which bulk leaves $9 free, so that a
+ * small send needs no second turn before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
+ * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
+ */
+export const takeBatches = query<BatchRow>(
+  "sends.takeBatches",
+  `WITH RECURSIVE urgent AS (
+     (SELECT lane, prefix FROM batches WHERE session_id IS NULL AND lane < 2 AND $4 > 0 ORDER BY lane, prefix LIMIT 1)
+     UNION ALL
+     SELECT next.* FROM urgent CROSS JOIN LATERAL (
+       SELECT lane, prefix FROM batches batch
+       WHERE session_id IS NULL AND lane < 2 AND (batch.lane, batch.prefix) > (urgent.lane, urgent.prefix)
+       ORDER BY lane, prefix LIMIT 1
+     ) next
+   ),
+   wanted AS (
+     SELECT lane, prefix, '' AS account_id, CASE lane WHEN 0 THEN $4::int * 64 ELSE $4::int END AS most FROM urgent WHERE prefix = ANY($3::text[])
+     UNION ALL
+     SELECT 2, * FROM unnest($6::text[], $7::text[], $8::int[])
+   ),
+   free AS MATERIALIZED (
+     SELECT batch.* FROM wanted CROSS JOIN LATERAL (
+       SELECT id, lane, not_before, segments, intent, first FROM batches
+       WHERE session_id IS NULL AND lane = wanted.lane AND prefix = wanted.prefix AND account_id = wanted.account_id
+         AND not_before <= now() AND expires_at > now()
+       ORDER BY not_before, id LIMIT wanted.most FOR UPDATE SKIP LOCKED
+     ) batch
+   ),
+   fitting AS (
+     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $5::int - CASE lane WHEN 2 THEN $9::int ELSE 0 END AND intent < first AS whole FROM free
+   ),
+   taken AS (
+     UPDATE batches batch
+     SET session_id = $1, operator_id = $2, unknown = false, intent = CASE WHEN whole THEN size ELSE intent END
+     FROM fitting WHERE batch.id = fitting.id AND batch.id = ANY(ARRAY(SELECT id FROM free))
+     RETURNING ${BATCH_COLUMNS}, fitting.not_before
+   )
+   SELECT id, lane, prefix, account_id, expires_at, intent, messages, first, size, withdrawn, canceled
+   FROM taken ORDER BY lane, taken.not_before, id`,
+);
+
+/** Lists the messages of batches whose messages have rows. */
+export const listQueued = query<QueuedRow>(
+  "sends.listQueued",
+  `SELECT ${QUEUED_COLUMNS}
+   FROM unnest($1::text[]) AS wanted (id) CROSS JOIN LATERAL (
+     SELECT * FROM message_queue WHERE batch_id = wanted.id OFFSET 0
+   ) queued ORDER BY queued.batch_id, queued.position`,
+);
+
+/**
+ * Says which turn of a session was committed last, once every transaction of the session has ended. No row: the session
+ * is over.
+ */
+export const lockSession = query<{ turn: number }>(
+  "sends.lockSession",
+  "SELECT turn FROM gateway_sessions WHERE id = $1 FOR UPDATE",
+);
+
+/** Lists what a session has besides the batches $3. It is read after a commit whose answer was lost. */
+export const listHeldBatches = query<BatchRow>(
+  "sends.listHeldBatches",
+  `SELECT ${BATCH_COLUMNS} FROM batches batch
+   WHERE operator_id = $1 AND session_id = $2 AND id <> ALL($3::text[])
+   ORDER BY lane, id`,
+);
+
+/** Gives back whole batches of which nothing is under way. */
+export const returnBatches = query(
+  "sends.returnBatches",
+  `UPDATE batches SET session_id = NULL WHERE id = ANY($2::text[]) AND session_id = $1`,
+);
+
+/** Gives back a batch of which nothing was written, though its intent says that it may have been. */
+export const returnLeased = query(
+  "sends.returnLeased",
+  "UPDATE batches SET session_id = NULL, intent = first - 1 WHERE id = $2 AND session_id = $1",
+);
+
+/**
+ * Gives back the messages after the intent of batches ($2), as new batches ($3) with this many segments ($4) and, where
+ * they are folded, credits ($5). The messages keep their positions.
+ */
+export const splitBatches = query(
+  "sends.splitBatches",
+  `WITH split AS (
+     UPDATE batches batch SET size = batch.intent, held = batch.held - wanted.held
+     FROM unnest($2::text[], $3::text[], $4::int[], $5::bigint[]) AS wanted (id, new_id, new_segments, held),
+          batches before
+     WHERE batch.id = wanted.id AND batch.id = ANY($2) AND batch.session_id = $1 AND before.id = batch.id AND before.id = ANY($2)
+     RETURNING batch.*, wanted.new_id, wanted.new_segments, wanted.held AS new_held, before.size AS new_size
+   ),
+   made AS (
+     INSERT INTO batches (id, lane, prefix, account_id, segments, size, not_before, expires_at, canceled,
+                          send_id, first_number, last_number, messages, held, first, withdrawn, intent)
+     SELECT new_id, lane, prefix, account_id, new_segments, new_size, not_before, expires_at, canceled,
+            send_id, first_number, last_number, messages, new_held, intent + 1, withdrawn, intent
+     FROM split
+   )
+   UPDATE message_queue queued SET batch_id = split.new_id FROM split
+   WHERE split.messages IS NULL AND queued.batch_id = split.id AND queued.position > split.intent`,
+);
+
+export const insertSession = query(
+  "sends.insertSession",
+  "INSERT INTO gateway_sessions (id, operator_id) VALUES ($1, $2)",
+);
+
+/** Ends the earlier sessions of an operator, once their transactions have ended. */
+export const deleteOtherSessions = query(
+  "sends.deleteOtherSessions",
+  "DELETE FROM gateway_sessions WHERE operator_id = $1 AND id <> $2",
+);
+
+/** Lists the batches that earlier sessions of an operator left behind. */
+export const listLeftBatches = query<BatchRow>(
+  "sends.listLeftBatches",
+  `SELECT ${BATCH_COLUMNS} FROM batches batch
+   WHERE operator_id = $1 AND session_id IS NOT NULL AND session_id <> $2 ORDER BY id FOR UPDATE`,
+);
+
+/** Lists those of these messages that are final, or have rows of their own by now. */
+export const listGone = query<{ send_id: string; number: number }>(
+  "sends.listGone",
+  `SELECT send_id, number
+   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
+   WHERE EXISTS (SELECT FROM messages WHERE account_id = wanted.account_id AND campaign_id = wanted.send_id
+                 AND number = wanted.number OFFSET 0)
+      OR EXISTS (SELECT FROM message_queue WHERE campaign_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
+);
+
+/** Frees batches, and deletes the folded ones of which nothing is left. */
+export const freeBatches = query(
+  "sends.freeBatches",
+  `WITH gone AS (
+     DELETE FROM batches WHERE id = ANY($1::text[]) AND messages IS NOT NULL AND held = 0
+   )
+   UPDATE batches SET session_id = NULL WHERE id = ANY($1) AND (messages IS NULL OR held > 0)`,
+);
+
+/** Defers messages of unknown fate after a new bind, so that their receipts can arrive before they are sent again. */
+export const deferUnknown = query(
+  "sends.deferUnknown",
+  `UPDATE batches SET not_before = greatest(not_before, now() + $2::bigint * interval '1 millisecond')
+   WHERE operator_id = $1 AND unknown AND session_id IS NULL`,
+);
+
+/** Lists batches that are past their time and that no session has. */
+export const listExpired = query<BatchRow>(
+  "sends.listExpired",
+  `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE expires_at <= now() AND session_id IS NULL
+   ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED`,
+);
+
+/** Deletes batches of which no message is left. */
+export const deleteEmptyBatches = query(
+  "sends.deleteEmptyBatches",
+  `DELETE FROM batches batch
+   WHERE id = ANY($1::text[]) AND session_id IS NULL AND held = 0
+     AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
+);

@@ -1,0 +1,228 @@
+// The life of a batch in the database: it is taken for a session, written up to an intent, given back, left behind.
+import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import * as sql from "./batches.sql.ts";
+import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./fold.ts";
+
+export type { BatchRow, WaitingGroup } from "./batches.sql.ts";
+
+/** A batch with its messages: those that are not final and not moved. */
+export type HeldBatch = {
+  id: string;
+  lane: number;
+  prefix: string;
+  /** Empty except for bulk. */
+  accountId: string;
+  expiresAt: Date;
+  /** Messages up to this position may be written. */
+  intent: number;
+  canceled: boolean;
+  messages: QueuedMessage[];
+};
+
+/** What a session takes: see `sql.takeBatches`. */
+export type WantedBatches = {
+  sessionId: string;
+  operatorId: string;
+  prefixes: readonly string[];
+  /** At most so many batches of single sends for each prefix. */
+  urgent: number;
+  /** The free window slots: whole batches that fit get their intent. */
+  room: number;
+  /** The slots among them that bulk leaves free. */
+  reserved: number;
+  bulk: readonly { prefix: string; accountId: string; most: number }[];
+};
+
+/** Takes free batches for a session. `readMessages` reads what they hold, after the commit. */
+export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
+  const { bulk } = wanted;
+  return tx.run(sql.takeBatches, [
+    wanted.sessionId,
+    wanted.operatorId,
+    wanted.prefixes,
+    wanted.urgent,
+    wanted.room,
+    bulk.map((group) => group.prefix),
+    bulk.map((group) => group.accountId),
+    bulk.map((group) => group.most),
+    wanted.reserved,
+  ]);
+}
+
+/** Lists up to `most` groups of waiting batches after a group. */
+export function listWaiting(
+  tx: Tx,
+  most: number,
+  after: readonly [lane: number, prefix: string, accountId: string],
+): Promise<sql.WaitingGroup[]> {
+  return tx.run(sql.listWaiting, [most, ...after]);
+}
+
+/** Reads the messages of batches that a session has just got. Those before the intent that it took are not among them. */
+export async function withMessages(tx: Pick<Tx, "run">, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
+  const messagesOf = await readAll(tx, rows);
+  return rows.map((row) => {
+    const all = messagesOf(row);
+    const isWhole = row.intent === row.size;
+    return heldBatchOf(row, isWhole ? all : all.filter((message) => message.position > row.intent));
+  });
+}
+
+function heldBatchOf(row: sql.BatchRow, messages: QueuedMessage[]): HeldBatch {
+  const { id, lane, prefix, intent, canceled } = row;
+  return {
+    id,
+    lane,
+    prefix,
+    accountId: row.account_id,
+    expiresAt: row.expires_at,
+    intent,
+    canceled,
+    messages,
+  };
+}
+
+/** Reads all messages of batches: what they carry, or the rows that their messages have. */
+async function readAll(
+  tx: Pick<Tx, "run">,
+  rows: readonly sql.BatchRow[],
+): Promise<(row: sql.BatchRow) => QueuedMessage[]> {
+  const loose = rows.filter((row) => !isFolded(row)).map((row) => row.id);
+  const queued = loose.length === 0 ? [] : await tx.run(sql.listQueued, [loose]);
+  const queuedOf = Map.groupBy(queued, (row) => row.batch_id);
+  return (row) => (isFolded(row) ? unfold(row) : (queuedOf.get(row.id) ?? []).map(queuedMessageOf));
+}
+
+function isFolded(row: sql.BatchRow): row is sql.BatchRow & FoldedBatch {
+  return row.messages !== null;
+}
+
+/** A message with a row of its own. What its send is counted by is found when it is settled. */
+export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
+  return {
+    batchId: row.batch_id,
+    position: row.position,
+    folded: false,
+    accountId: row.account_id,
+    sendId: row.send_id,
+    standing: STANDING.counted,
+    number: row.number,
+    poolId: row.pool_id,
+    holdId: row.hold_id,
+    phone: row.phone,
+    sender: row.sender,
+    body: row.body,
+    segments: row.segments,
+    price: row.price,
+    reference: row.reference,
+    accepted: row.accepted,
+    retries: row.retries,
+    losses: row.losses,
+    unknown: row.unknown,
+  };
+}
+
+/** A part of a batch that a session gives back: what it has not written, and how many of its messages are not final. */
+export type GivenBack = { id: string; open: number; unwritten: readonly QueuedMessage[] };
+
+/** Gives back the unwritten messages of batches. The session keeps what is under way. */
+export async function giveBack(tx: Tx, sessionId: string, batches: readonly GivenBack[]): Promise<void> {
+  const whole = batches.filter(({ open, unwritten }) => unwritten.length === open);
+  const split = batches.filter(({ open, unwritten }) => unwritten.length < open);
+  await Promise.all([
+    whole.length > 0 && tx.run(sql.returnBatches, [sessionId, whole.map(({ id }) => id)]),
+    split.length > 0 &&
+      tx.run(sql.splitBatches, [
+        sessionId,
+        split.map(({ id }) => id),
+        split.map(() => newId()),
+        split.map(({ unwritten }) => unwritten.reduce((sum, { segments }) => sum + segments, 0)),
+        split.map(({ unwritten }) => creditsOf(unwritten.filter((message) => message.folded))),
+      ]),
+  ]);
+}
+
+/** Gives back a batch that was made for a session, if nothing of it was written and the session is still known. */
+export async function returnLeased(tx: Pick<Tx, "run">, sessionId: string, id: string): Promise<void> {
+  await tx.run(sql.returnLeased, [sessionId, id]);
+}
+
+/** The number of the last committed turn of a session, once all of its transactions have ended; undefined: it is over. */
+export async function lastTurnOf(tx: Tx, sessionId: string): Promise<number | undefined> {
+  const [session] = await tx.run(sql.lockSession, [sessionId]);
+  return session?.turn;
+}
+
+/** The batches that a session has besides those that it knows. */
+export async function unknownBatchesOf(
+  tx: Tx,
+  session: { operatorId: string; sessionId: string },
+  known: readonly string[],
+): Promise<HeldBatch[]> {
+  return withMessages(tx, await tx.run(sql.listHeldBatches, [session.operatorId, session.sessionId, known]));
+}
+
+/** Begins a session: ends the earlier ones of its operator, and waits for what they were committing. */
+export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<void> {
+  await tx.run(sql.deleteOtherSessions, [operatorId, sessionId]);
+  await tx.run(sql.insertSession, [sessionId, operatorId]);
+}
+
+/** A batch of an earlier session, and the messages of it that this session may have written. */
+export type LeftBatch = { id: string; lane: number; possiblyWritten: QueuedMessage[] };
+
+/** Locks the batches that earlier sessions of an operator left behind. */
+export async function lockLeftBatches(tx: Tx, operatorId: string, sessionId: string): Promise<LeftBatch[]> {
+  const rows = await tx.run(sql.listLeftBatches, [operatorId, sessionId]);
+  const messagesOf = await readAll(tx, rows);
+  const left = rows.map((row) => {
+    const { id, lane, intent } = row;
+    return { id, lane, possiblyWritten: messagesOf(row).filter((message) => message.position <= intent) };
+  });
+  const gone = await goneAmong(
+    tx,
+    left.flatMap(({ possiblyWritten }) => possiblyWritten.filter((message) => message.folded)),
+  );
+  return left.map((batch) => ({
+    ...batch,
+    possiblyWritten: batch.possiblyWritten.filter((message) => !message.folded || !gone.has(keyOf(message))),
+  }));
+}
+
+/** Those of the folded messages that their batch has no more: they are final, or have rows of their own. */
+async function goneAmong(tx: Tx, messages: readonly QueuedMessage[]): Promise<Set<string>> {
+  if (messages.length === 0) return new Set();
+  const rows = await tx.run(sql.listGone, [
+    messages.map((message) => message.accountId),
+    messages.map((message) => message.sendId),
+    messages.map((message) => message.number),
+  ]);
+  return new Set(rows.map((row) => keyOf({ sendId: row.send_id, number: row.number })));
+}
+
+function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
+  return `${sendId} ${number}`;
+}
+
+/** Frees batches that an earlier session left behind, after their possibly written messages were moved. */
+export async function freeBatches(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.run(sql.freeBatches, [ids]);
+}
+
+/** Defers messages of unknown fate, so that the receipts of a new bind come before they are sent again. */
+export async function deferUnknown(tx: Tx, operatorId: string, quarantineMs: number): Promise<void> {
+  await tx.run(sql.deferUnknown, [operatorId, quarantineMs]);
+}
+
+/** Locks 20 batches that are past their time and that no session has, with the messages that are left of them. */
+export async function lockExpired(tx: Tx): Promise<HeldBatch[]> {
+  const rows = await tx.run(sql.listExpired);
+  const messagesOf = await readAll(tx, rows);
+  return rows.map((row) =>
+    heldBatchOf(
+      row,
+      messagesOf(row).filter((message) => !message.folded || message.position > row.intent),
+    ),
+  );
+}

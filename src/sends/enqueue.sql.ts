@@ -1,0 +1,33 @@
+// The queries by which sends enter the queue.
+import { query } from "../kernel/database.ts";
+
+export const insertSends = query(
+  "sends.insertSends",
+  `INSERT INTO sends (id, total, endpoint_id, about)
+   SELECT id, total, endpoint_id, about::json
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS send (id, total, endpoint_id, about)`,
+);
+
+/**
+ * Inserts batches. Those with a session ($8) are leased to it with their whole intent ($7), if it is not over: whoever
+ * takes its batches over waits for this transaction. Returns the ids of the leased ones.
+ */
+export const insertBatches = query<{ id: string }>(
+  "sends.insertBatches",
+  `WITH live AS MATERIALIZED (
+     SELECT id, operator_id FROM gateway_sessions WHERE id = ANY($8::text[]) FOR KEY SHARE
+   ),
+   inserted AS (
+     INSERT INTO batches (id, lane, prefix, account_id, segments, size, intent, session_id, operator_id, expires_at,
+                          send_id, first_number, last_number, held, messages)
+     SELECT batch.id, lane, prefix, account_id, segments, size, CASE WHEN live.id IS NULL THEN 0 ELSE intent END, live.id,
+            live.operator_id, expires_at, send_id, first_number, last_number, held, messages
+     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::int[], $8::text[],
+                 $9::timestamptz[], $10::text[], $11::int[], $12::int[], $13::bigint[], $14::text[])
+       AS batch (id, lane, prefix, account_id, segments, size, intent, session_id, expires_at,
+                 send_id, first_number, last_number, held, messages)
+     LEFT JOIN live ON live.id = batch.session_id
+     RETURNING id, session_id
+   )
+   SELECT id FROM inserted WHERE session_id IS NOT NULL`,
+);

@@ -1,0 +1,172 @@
+// Folding: a batch carries its messages in one text, which this file writes and reads.
+
+/**
+ * How a send is counted: `alone` by the record of its only message, `counted` in its row of `sends`, `watched` in a
+ * row that an endpoint hears of.
+ */
+export const STANDING = { alone: 0, counted: 1, watched: 2 } as const;
+export type Standing = (typeof STANDING)[keyof typeof STANDING];
+
+/** A message that is not final, as a gateway works with it. */
+export type QueuedMessage = {
+  batchId: string;
+  position: number;
+  /** Whether its batch carries it. Otherwise it has a row in `message_queue`. */
+  folded: boolean;
+  accountId: string;
+  sendId: string;
+  standing: Standing;
+  /** The number of its recipient in the send, from 1. */
+  number: number;
+  poolId: string;
+  holdId: string;
+  phone: string;
+  sender: string;
+  body: string;
+  segments: number;
+  /** In credits. */
+  price: number;
+  /** Concatenation reference and user_message_reference: the same each time this message is submitted. */
+  reference: number;
+  /** The segments that the operator has accepted already, one bit each. */
+  accepted: number;
+  retries: number;
+  losses: number;
+  /** Whether it may have been accepted by a session that was lost. */
+  unknown: boolean;
+};
+
+/** A message that is queued for the first time. Its batch and position follow from where it stands. */
+export type NewMessage = Omit<
+  QueuedMessage,
+  "batchId" | "position" | "folded" | "accepted" | "retries" | "losses" | "unknown"
+>;
+
+/** What repeats is written once, and messages refer to it by its place. */
+type Folded = {
+  payers: [accountId: string, poolId: string, holdId: string][];
+  sends: [id: string, payer: number, standing: Standing][];
+  senders: string[];
+  texts: string[];
+  messages: [
+    send: number,
+    number: number,
+    phone: string,
+    sender: number,
+    text: number,
+    segments: number,
+    price: number,
+    reference: number,
+  ][];
+};
+
+/** Writes messages into one text. The first one has position 1. */
+export function fold(messages: readonly NewMessage[]): string {
+  const payers = new Places<Folded["payers"][number]>();
+  const sends = new Places<Folded["sends"][number]>();
+  const senders = new Places<string>();
+  const texts = new Places<string>();
+  const folded = messages.map((message): Folded["messages"][number] => {
+    const { accountId, poolId, holdId, sendId, standing } = message;
+    const send = sends.of(sendId, () => [
+      sendId,
+      payers.of(`${accountId} ${poolId} ${holdId}`, () => [accountId, poolId, holdId]),
+      standing,
+    ]);
+    return [
+      send,
+      message.number,
+      message.phone,
+      senders.of(message.sender, () => message.sender),
+      texts.of(message.body, () => message.body),
+      message.segments,
+      message.price,
+      message.reference,
+    ];
+  });
+  const all: Folded = {
+    payers: payers.all,
+    sends: sends.all,
+    senders: senders.all,
+    texts: texts.all,
+    messages: folded,
+  };
+  return JSON.stringify(all);
+}
+
+/** Distinct values in the order in which they came. */
+class Places<Value> {
+  readonly all: Value[] = [];
+  readonly #places = new Map<string, number>();
+
+  of(key: string, make: () => Value): number {
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      place = this.all.push(make()) - 1;
+      this.#places.set(key, place);
+    }
+    return place;
+  }
+}
+
+/** A batch that carries its messages, as its row says it. */
+export type FoldedBatch = {
+  id: string;
+  messages: string;
+  first: number;
+  size: number;
+  withdrawn: number[] | null;
+};
+
+/** Reads the messages that a batch carries, in the order of their positions. */
+export function unfold(batch: FoldedBatch): QueuedMessage[] {
+  const { payers, sends, senders, texts, messages } = JSON.parse(batch.messages) as Folded;
+  const all: QueuedMessage[] = [];
+  for (let position = batch.first; position <= batch.size; position++) {
+    if (batch.withdrawn?.includes(position)) continue;
+    const [send, number, phone, sender, text, segments, price, reference] = messages[position - 1]!;
+    const [sendId, payer, standing] = sends[send]!;
+    const [accountId, poolId, holdId] = payers[payer]!;
+    all.push({
+      batchId: batch.id,
+      position,
+      folded: true,
+      accountId,
+      sendId,
+      standing,
+      number,
+      poolId,
+      holdId,
+      phone,
+      sender: senders[sender]!,
+      body: texts[text]!,
+      segments,
+      price,
+      reference,
+      accepted: 0,
+      retries: 0,
+      losses: 0,
+      unknown: false,
+    });
+  }
+  return all;
+}
+
+/** The messages of a new batch, as `unfold` would read them. */
+export function asQueued(batchId: string, messages: readonly NewMessage[]): QueuedMessage[] {
+  return messages.map((message, i) => ({
+    ...message,
+    batchId,
+    position: i + 1,
+    folded: true,
+    accepted: 0,
+    retries: 0,
+    losses: 0,
+    unknown: false,
+  }));
+}
+
+/** The credits of these messages. */
+export function creditsOf(messages: readonly Pick<QueuedMessage, "price">[]): number {
+  return messages.reduce((sum, message) => sum + message.price, 0);
+}

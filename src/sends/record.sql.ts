@@ -1,0 +1,150 @@
+// The queries of the record: what became of messages, and the reading of those that are not final.
+import { query } from "../kernel/database.ts";
+import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
+import type { Message } from "./shapes.ts";
+
+export type MessageRow = {
+  number: number;
+  phone: string;
+  status: Message["status"];
+  segments: number;
+  price: number;
+  error: string | null;
+  sent_at: Date | null;
+  delivered_at: Date | null;
+};
+
+/**
+ * Lists the messages of one send by the numbers of its recipients, recorded or with rows of their own in the queue.
+ * Numbers run from 1 without gaps, so a page is a range of the key and the last page costs as much as the first.
+ */
+export const listMessages = query<MessageRow>(
+  "sends.listMessages",
+  `SELECT number, phone, status, segments, price, error, sent_at, delivered_at FROM messages
+   WHERE account_id = $1 AND campaign_id = $2 AND number BETWEEN $3 AND $4
+   UNION ALL
+   SELECT queued.number, queued.phone,
+          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
+               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END,
+          queued.segments, queued.price, NULL, NULL, NULL
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.account_id = $1 AND queued.campaign_id = $2 AND queued.number BETWEEN $3 AND $4
+   ORDER BY number`,
+);
+
+/** A batch that carries its messages. `held`: whether a session has it. */
+export type FoldedRow = {
+  id: string;
+  messages: string;
+  first: number;
+  size: number;
+  withdrawn: number[] | null;
+  intent: number;
+  held: boolean;
+};
+
+const FOLDED_COLUMNS = "id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held";
+
+/** Lists the batches that carry messages of one send with numbers between $2 and $3. */
+export const listFoldedOf = query<FoldedRow>(
+  "sends.listFoldedOf",
+  `SELECT ${FOLDED_COLUMNS} FROM batches
+   WHERE send_id = $1 AND first_number <= $3 AND last_number >= $2 AND messages IS NOT NULL`,
+);
+
+/** Lists shared batches with ids from $1 down to $2, the next ones after $1 first. */
+export const listSharedBatches = query<FoldedRow>(
+  "sends.listSharedBatches",
+  `SELECT ${FOLDED_COLUMNS} FROM batches
+   WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,
+);
+
+export type DeliveredSend = {
+  account_id: string;
+  campaign_id: string;
+  delivered: number;
+  undelivered: number;
+  /** The numbers of all these messages; null if nobody watches the send. */
+  watched: number[] | null;
+};
+
+/**
+ * Applies final receipts to messages that the operator accepted; only the first one counts. Returns the ids that no
+ * message has, and the counts of each send whose messages changed, with their numbers if it is watched.
+ * An operator may give one id to two messages. Then the message to the receipt's phone comes first, after it one that
+ * has no receipt yet, after it the older one.
+ * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
+ * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
+ */
+export const applyReceipts = query<{ operator_message_id: string; campaign_id: null } | DeliveredSend>(
+  "sends.applyReceipts",
+  `WITH receipt AS (
+     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
+       AS receipt (operator_message_id, status, error, phone, age_ms)
+   ),
+   known AS (
+     SELECT receipt.*, now() - age_ms * interval '1 millisecond' AS delivered_at, message.account_id, message.campaign_id, message.number, message.status AS before
+     FROM receipt CROSS JOIN LATERAL (
+       SELECT account_id, campaign_id, number, status FROM messages
+       WHERE operator_message_id = receipt.operator_message_id AND operator_id = $1
+       ORDER BY (messages.phone = receipt.phone) DESC, (status = 'SENT') DESC, sent_at LIMIT 1
+     ) message
+   ),
+   changed AS (
+     UPDATE messages message
+     SET status = known.status, error = known.error,
+         delivered_at = CASE WHEN known.status <> 'DELIVERED' THEN NULL
+                             WHEN known.delivered_at < message.sent_at - interval '5 minutes' THEN now()
+                             ELSE greatest(known.delivered_at, message.sent_at) END
+     FROM known
+     WHERE known.before = 'SENT' AND message.operator_message_id = ANY($2) AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
+       AND message.number = known.number AND message.status = 'SENT'
+     RETURNING message.account_id, message.campaign_id, message.number, message.status
+   )
+   SELECT operator_message_id, NULL AS account_id, NULL AS campaign_id, 0 AS delivered, 0 AS undelivered, NULL::int[] AS watched
+   FROM (SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known) unmatched
+   UNION ALL
+   SELECT NULL, counted.account_id, counted.campaign_id, counted.delivered, counted.undelivered,
+          CASE WHEN send.endpoint_id IS NOT NULL THEN numbers END
+   FROM (
+     SELECT account_id, campaign_id, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
+            count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers
+     FROM changed GROUP BY account_id, campaign_id
+   ) counted LEFT JOIN sends send ON send.id = counted.campaign_id`,
+);
+
+/** Lists messages of unknown fate that a receipt could be about, by phone. */
+export const listUnknownByPhone = query<QueuedRow>(
+  "sends.listUnknownByPhone",
+  `SELECT ${QUEUED_COLUMNS}
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.unknown_since IS NOT NULL AND queued.phone = ANY($2::text[])
+     AND batch.operator_id = $1 AND batch.session_id IS NULL
+   LIMIT 10000`,
+);
+
+/** Lists the phones of messages of unknown fate of an operator. */
+export const listUnknownPhones = query<{ phone: string }>(
+  "sends.listUnknownPhones",
+  `SELECT DISTINCT queued.phone FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
+   WHERE batch.operator_id = $1 AND batch.unknown AND batch.session_id IS NULL LIMIT 10000`,
+);
+
+/** Finds a message of unknown fate by its own key, for an answer that came late. */
+export const findUnknown = query<QueuedRow>(
+  "sends.findUnknown",
+  `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.campaign_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
+);
+
+/**
+ * Sums what is held, for messages in batches and for sends not wholly in the queue. Counts the messages in no batch.
+ */
+export const sumInFlight = query<{ price: number; orphans: number }>(
+  "sends.sumInFlight",
+  `SELECT (coalesce(sum(price) FILTER (WHERE batch.id IS NOT NULL), 0)
+           + (SELECT coalesce(sum(held), 0) FROM batches)
+           + (SELECT coalesce(sum(remaining), 0) FROM unqueued_sends))::bigint AS price,
+          count(*) FILTER (WHERE batch.id IS NULL) AS orphans
+   FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id`,
+);

@@ -1,0 +1,173 @@
+// The record: what became of each message of a send, and how far the others are.
+import type { Tx } from "../kernel/database.ts";
+import type { Page } from "../kernel/schemas.ts";
+import { queuedMessageOf } from "./batches.ts";
+import { type QueuedMessage, unfold } from "./fold.ts";
+import * as sql from "./record.sql.ts";
+import type { Message } from "./shapes.ts";
+import type { Tally } from "./tally.ts";
+
+/** One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. */
+export async function readMessages(
+  tx: Pick<Tx, "run">,
+  accountId: string,
+  send: { id: string; total: number },
+  { page, limit, sort }: Page,
+): Promise<Message[]> {
+  const before = (page - 1) * limit;
+  const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
+  const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
+  // A message that becomes final between the two reads is in both. In the other order it would be in neither.
+  const folded = await listFolded(tx, send, first, last);
+  const rows = await tx.run(sql.listMessages, [accountId, send.id, first, last]);
+  const known = new Set(rows.map((row) => row.number));
+  const all = [
+    ...rows.map((row) => ({ number: row.number, message: messageOf(row) })),
+    ...folded
+      .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
+      .map((found) => ({ number: found.message.number, message: messageOfFolded(found) })),
+  ].sort((a, b) => a.number - b.number);
+  const messages = all.map(({ message }) => message);
+  return sort === "asc" ? messages : messages.reverse();
+}
+
+function messageOf(row: sql.MessageRow): Message {
+  return {
+    phone: row.phone,
+    status: row.status,
+    segments: row.segments,
+    credits: row.price,
+    error: row.error,
+    sentAt: row.sent_at,
+    deliveredAt: row.delivered_at,
+  };
+}
+
+function messageOfFolded({ message, isWritten }: Found): Message {
+  return {
+    phone: message.phone,
+    status: isWritten ? "SENDING" : "QUEUED",
+    segments: message.segments,
+    credits: message.price,
+    error: null,
+    sentAt: null,
+    deliveredAt: null,
+  };
+}
+
+/** A message in the batch that carries it. `isHeld`: a session has the batch. `isWritten`: it may be at the operator. */
+export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolean };
+
+/** The messages of a send that batches carry, with numbers between two; some may be final. */
+async function listFolded(
+  tx: Pick<Tx, "run">,
+  send: { id: string; total: number },
+  first: number,
+  last: number,
+): Promise<Found[]> {
+  if (last < first) return [];
+  const batches = await tx.run(sql.listFoldedOf, [send.id, first, last]);
+  const found = batches.flatMap((batch) => foundIn(batch, send.id));
+  if (found.length > 0) return found.filter(({ message: { number } }) => number >= first && number <= last);
+  const single = send.total === 1 ? await findShared(tx, send.id) : undefined;
+  return single ? [single] : [];
+}
+
+/** The message of a send to one phone, in the batch that carries it; it may be final. */
+export async function findFolded(tx: Pick<Tx, "run">, sendId: string): Promise<Found | undefined> {
+  const [batch] = await tx.run(sql.listFoldedOf, [sendId, 1, 1]);
+  // Batches of bulk are canceled as a whole.
+  if (batch) return batch.size === 1 ? foundIn(batch, sendId)[0] : undefined;
+  return findShared(tx, sendId);
+}
+
+// The sends of a shared batch came within this time of each other: none waits longer to be accepted.
+const SHARED_WITHIN_MS = 60_000;
+const TIME_DIGITS = 12;
+
+/** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is near. */
+async function findShared(tx: Pick<Tx, "run">, sendId: string): Promise<Found | undefined> {
+  const atMs = Number.parseInt(sendId.slice(0, TIME_DIGITS), 16);
+  const oldest = Math.max(0, atMs - SHARED_WITHIN_MS)
+    .toString(16)
+    .padStart(TIME_DIGITS, "0");
+  for (let newest = sendId; ; ) {
+    const batches = await tx.run(sql.listSharedBatches, [newest, oldest]);
+    for (const batch of batches) {
+      // Most batches are of others: the text is searched before it is read.
+      const [found] = batch.messages.includes(sendId) ? foundIn(batch, sendId) : [];
+      if (found) return found;
+    }
+    const last = batches.at(-1);
+    if (!last || last.id === newest) return undefined;
+    newest = last.id;
+  }
+}
+
+function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
+  return unfold(batch)
+    .filter((message) => message.sendId === sendId)
+    .map((message) => ({
+      message,
+      isHeld: batch.held,
+      isWritten: batch.held && message.position <= batch.intent,
+    }));
+}
+
+/** What a final receipt says of a message that the operator accepted. */
+export type AppliedReceipt = {
+  operatorMessageId: string;
+  status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
+  error: string | null;
+  /** How long before the arrival of the receipt the message was delivered. */
+  ageMs: number;
+  phone: string;
+};
+
+/**
+ * Applies final receipts to recorded messages by the operator's id, and adds what changed to `tally`. Returns the
+ * receipts whose id no message has.
+ */
+export async function applyReceipts<Receipt extends AppliedReceipt>(
+  tx: Tx,
+  operatorId: string,
+  receipts: readonly Receipt[],
+  tally: Tally,
+): Promise<Receipt[]> {
+  const applied = await tx.run(sql.applyReceipts, [
+    operatorId,
+    receipts.map((receipt) => receipt.operatorMessageId),
+    receipts.map((receipt) => receipt.status),
+    receipts.map((receipt) => receipt.error),
+    receipts.map((receipt) => receipt.phone),
+    receipts.map((receipt) => receipt.ageMs),
+  ]);
+  const ids = new Set<string>();
+  for (const row of applied) {
+    if (row.campaign_id === null) ids.add(row.operator_message_id);
+    else tally.addDelivered(row);
+  }
+  return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
+}
+
+/** The messages of unknown fate of an operator that went to these phones. */
+export async function listUnknownByPhone(
+  tx: Tx,
+  operatorId: string,
+  phones: readonly string[],
+): Promise<QueuedMessage[]> {
+  return (await tx.run(sql.listUnknownByPhone, [operatorId, phones])).map(queuedMessageOf);
+}
+
+/** The phones of an operator's messages of unknown fate. */
+export async function listUnknownPhones(tx: Tx, operatorId: string): Promise<string[]> {
+  return (await tx.run(sql.listUnknownPhones, [operatorId])).map((row) => row.phone);
+}
+
+/** The message of a send, if it is of unknown fate and no session has it. */
+export async function findUnknown(
+  tx: Tx,
+  { sendId, number }: Pick<QueuedMessage, "sendId" | "number">,
+): Promise<QueuedMessage | undefined> {
+  return (await tx.run(sql.findUnknown, [sendId, number])).map(queuedMessageOf)[0];
+}

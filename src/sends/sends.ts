@@ -1,0 +1,57 @@
+// Sends: what one acceptance pays for and counts, from the queue to the record.
+import { announce } from "../kernel/notify.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+
+export { proveCredits } from "./audit.ts";
+export {
+  type BatchRow,
+  beginSession,
+  deferUnknown,
+  freeBatches,
+  type GivenBack,
+  giveBack,
+  type HeldBatch,
+  lastTurnOf,
+  listWaiting,
+  lockLeftBatches,
+  returnLeased,
+  takeBatches,
+  unknownBatchesOf,
+  type WaitingGroup,
+  withMessages,
+} from "./batches.ts";
+export { cancelSend } from "./cancel.ts";
+export { enqueueSends, LANE, type Recipient, type Send } from "./enqueue.ts";
+export { expireMessages } from "./expire.ts";
+export type { QueuedMessage } from "./fold.ts";
+export { type Lease, type LeasedBatch, type LeaseOffer, offersOf, type WantedLease } from "./lease.ts";
+export {
+  type AppliedReceipt,
+  applyReceipts,
+  findUnknown,
+  listUnknownByPhone,
+  listUnknownPhones,
+  readMessages,
+} from "./record.ts";
+export { sealText, unsealText } from "./sealing.ts";
+export {
+  isMistaken,
+  type MessageOutcome,
+  type Move,
+  moveMessages,
+  settleFolded,
+  settleQueued,
+  unknownMove,
+} from "./settle.ts";
+export { Message } from "./shapes.ts";
+export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
+export { Tally } from "./tally.ts";
+export type { Watch } from "./watch.ts";
+
+/** The channel on which new sends are announced. */
+export const SENDS = "sends";
+
+/** Tells the gateways that sends were put into the queue. Call it after the commit. */
+export function announceSends(app: Runtime): void {
+  announce(app, SENDS);
+}

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
@@ -75,13 +75,13 @@ export function applicationOf(row: sql.ApplicationRow): Application {
 
 /** An application as its owner sees it: with its secrets while it is `ACTIVE`. */
 export async function ownedApplicationOf(
-  tx: Tx,
+  db: Statements,
   app: Runtime,
   row: sql.ApplicationRow,
 ): Promise<OwnedApplication> {
   const shown = applicationOf(row);
   if (row.status !== "ACTIVE") return shown;
-  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(tx, app.secrets, row.id);
+  const endpoint = row.webhook_url === null ? undefined : await readEndpoint(db, app.secrets, row.id);
   return {
     ...shown,
     apiSecret: app.secrets.unseal(apiSecretPlace(row.id), row.sealed_secret!),
@@ -200,12 +200,12 @@ export async function listApplications(
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
-  const tx = app.database;
+  const db = app.database;
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countApplications, [caller.companyId]),
+    db.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countApplications, [caller.companyId]),
   ]);
-  const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
+  const apps = await Promise.all(rows.map((row) => ownedApplicationOf(db, app, row)));
   return { rows: apps, totalCount: total!.count };
 }
 

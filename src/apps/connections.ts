@@ -1,6 +1,6 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
 import { type CompanyCaller, countFailure, findMember } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
 import { Rates } from "../kernel/rates.ts";
@@ -175,13 +175,13 @@ function connectionOf(row: sql.ListedRow): Connection {
 
 /** One page of a company's connections and of those of its customers. */
 export async function listConnections(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listConnections[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countConnections, [caller.companyId]),
+    db.run(sql.listConnections[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countConnections, [caller.companyId]),
   ]);
   return { rows: rows.map(connectionOf), totalCount: total!.count };
 }

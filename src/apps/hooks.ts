@@ -1,6 +1,6 @@
 // Webhooks of applications: what their owners may do with them, and the data that is added at each try.
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { offsetOf, type Page } from "../kernel/schemas.ts";
@@ -50,10 +50,15 @@ async function lockWithWebhook(tx: Tx, caller: CompanyCaller, appId: string): Pr
 }
 
 /** One page of the deliveries of an application's webhooks, newest first. Refuses `app-not-found`. */
-export async function listWebhookDeliveries(tx: Tx, caller: CompanyCaller, appId: string, page: Page) {
-  const [row] = await tx.run(sql.findApplication, [caller.companyId, appId]);
+export async function listWebhookDeliveries(
+  db: Statements,
+  caller: CompanyCaller,
+  appId: string,
+  page: Page,
+) {
+  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
-  return webhooks.listDeliveries(tx, appId, { limit: page.limit, offset: offsetOf(page) });
+  return webhooks.listDeliveries(db, appId, { limit: page.limit, offset: offsetOf(page) });
 }
 
 /** Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, and `conflict` while the webhooks are disabled. */

@@ -1,7 +1,7 @@
 // Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
 import { randomInt } from "node:crypto";
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { Rates } from "../kernel/rates.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -194,17 +194,17 @@ function endedStatusOf({ status, expires_at }: sql.PairingRow): PairingStatus {
  * these, and `connection-revoked`.
  */
 export async function readPairingStatus(
-  tx: Tx,
+  db: Statements,
   app: Runtime,
   caller: ApplicationCaller,
   externalAccountId: string,
 ): Promise<PairingStatus> {
   const asked = [caller.appId, externalAccountId];
-  const [pairing] = await tx.run(sql.findPairing, asked);
+  const [pairing] = await db.run(sql.findPairing, asked);
   if (pairing?.status === "PENDING" && !pairing.expired)
     return { status: "PENDING", expiresAt: pairing.expires_at };
-  const [paired] = pairing?.connection_id ? await tx.run(sql.findConnection, [pairing.connection_id]) : [];
-  const [live] = paired?.status === "CONNECTED" ? [paired] : await tx.run(sql.findLive, asked);
+  const [paired] = pairing?.connection_id ? await db.run(sql.findConnection, [pairing.connection_id]) : [];
+  const [live] = paired?.status === "CONNECTED" ? [paired] : await db.run(sql.findLive, asked);
   if (!live && pairing && pairing.status !== "CONNECTED") return endedStatusOf(pairing);
   const connection = live ?? paired;
   if (!connection) refuse("not-found");

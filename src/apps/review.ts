@@ -1,5 +1,5 @@
 // The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -12,15 +12,15 @@ import * as sql from "./sql.ts";
 
 /** One page of the applications of everybody, or of those with one status. */
 export async function listReviewedApplications(
-  tx: Tx,
+  db: Statements,
   status: Application["status"] | undefined,
   page: Page,
 ): Promise<Listed<Application>> {
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
-    tx.run(queries[page.sort], values),
-    tx.run(sql.countReviewed, [status ?? null]),
+    db.run(queries[page.sort], values),
+    db.run(sql.countReviewed, [status ?? null]),
   ]);
   return { rows: rows.map(applicationOf), totalCount: total!.count };
 }
@@ -90,7 +90,7 @@ export async function claimApplication(tx: Tx, app: Runtime, claimToken: string)
 }
 
 /** The application that a claim token is for, without using it up. Refuses as `claimApplication`. */
-export async function readClaim(tx: Tx, app: Runtime, claimToken: string): Promise<Application> {
-  const [row] = await tx.run(sql.findClaim, [digestClaim(app, claimToken)]);
+export async function readClaim(db: Statements, app: Runtime, claimToken: string): Promise<Application> {
+  const [row] = await db.run(sql.findClaim, [digestClaim(app, claimToken)]);
   return row ? applicationOf(row) : refuse("not-found");
 }

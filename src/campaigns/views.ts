@@ -2,7 +2,7 @@
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { type Message, readMessages } from "../sends/sends.ts";
@@ -43,40 +43,48 @@ const ALL_SENDERS = "";
 type CampaignOwner = Pick<CompanyCaller, "companyId">;
 
 /** One page of an account's campaigns. Refuses `invalid-request` where the page is too deep. */
-export async function listCampaigns(tx: Tx, caller: CampaignOwner, wanted: Page): Promise<Listed<Campaign>> {
-  return readCampaigns(tx, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
-    tx.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
+export async function listCampaigns(
+  db: Statements,
+  caller: CampaignOwner,
+  wanted: Page,
+): Promise<Listed<Campaign>> {
+  return readCampaigns(db, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
+    db.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
   );
 }
 
 /** One page of the campaigns of one sender, as `listCampaigns`. */
 export async function listCampaignsOfSender(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  return readCampaigns(tx, caller, senderId, wanted, (sort, limit, offset) =>
-    tx.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
+  return readCampaigns(db, caller, senderId, wanted, (sort, limit, offset) =>
+    db.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
   );
 }
 
 async function readCampaigns(
-  tx: Tx,
+  db: Statements,
   { companyId }: CampaignOwner,
   senderId: string,
   wanted: Page,
   read: Parameters<typeof readPage<sql.CampaignRow>>[2],
 ): Promise<Listed<Campaign>> {
-  const [counted] = await tx.run(sql.findCampaignCount, [companyId, senderId]);
+  const [counted] = await db.run(sql.findCampaignCount, [companyId, senderId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage(wanted, totalCount, read);
   return { rows: rows.map(campaignOf), totalCount };
 }
 
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
-export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignReport> {
-  const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+export async function readCampaign(
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+): Promise<CampaignReport> {
+  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   const full = {
     ...campaignOf(row),
@@ -89,8 +97,8 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string): P
   };
   if (row.type !== "RECURRING") return full;
   const [runs, sums] = await Promise.all([
-    tx.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
-    tx.run(sql.sumRuns, [caller.companyId, id]),
+    db.run(sql.listRuns, [caller.companyId, id, RUNS_SHOWN]),
+    db.run(sql.sumRuns, [caller.companyId, id]),
   ]);
   const { credit_refunded: creditRefunded, ...totals } = sums[0]!;
   return {
@@ -107,24 +115,24 @@ export async function readCampaign(tx: Tx, caller: CompanyCaller, id: string): P
  * recipients. Refuses `campaign-not-found`, also for a run that it has not.
  */
 export async function listCampaignMessages(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   id: string,
   wanted: Page,
   runId: string | undefined,
 ): Promise<Listed<Message>> {
-  const [row] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
   if (row.type !== "RECURRING") {
     const total = row.was_queued ? row.total : 0;
-    const rows = await readMessages(tx, caller.companyId, { id, total }, wanted);
+    const rows = await readMessages(db, caller.companyId, { id, total }, wanted);
     return { rows, totalCount: total };
   }
-  const [run] = await tx.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
+  const [run] = await db.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
   if (!run) return { rows: [], totalCount: 0 };
   const { send_id, total } = run;
-  const rows = await readMessages(tx, caller.companyId, { id: send_id, total }, wanted);
+  const rows = await readMessages(db, caller.companyId, { id: send_id, total }, wanted);
   return { rows, totalCount: total };
 }
 

@@ -1,7 +1,7 @@
 // Contacts: a company's phone book, one contact per phone.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
 import {
@@ -219,11 +219,11 @@ export async function createMissingContacts(
 
 /** The stored contacts of these phones, overlaid with what the send says of them; by `companyId phone`. */
 export async function readKnownContacts(
-  tx: Tx,
+  db: Statements,
   wanted: readonly { companyId: string; phone: string }[],
 ): Promise<Map<string, { name: string; firstName: string | null; lastName: string | null }>> {
   if (wanted.length === 0) return new Map();
-  const rows = await tx.run(sql.listContactsByPhone, [
+  const rows = await db.run(sql.listContactsByPhone, [
     wanted.map((key) => key.companyId),
     wanted.map((key) => key.phone),
   ]);
@@ -239,14 +239,14 @@ export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "ph
 
 /** One page of the phone book. Refuses `invalid-request` where the page is too deep. */
 export async function listContacts(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number] },
 ): Promise<Listed<Contact>> {
-  const [counted] = await tx.run(sql.findContactCount, [caller.companyId]);
+  const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
-    tx.run(sql.listContacts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
+    db.run(sql.listContacts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
   );
   return { rows: rows.map(contactOf), totalCount };
 }
@@ -276,8 +276,8 @@ export async function readPage<Row>(
 }
 
 /** One contact. Refuses `contact-not-found`. */
-export async function readContact(tx: Tx, caller: CompanyCaller, id: string): Promise<Contact> {
-  const [row] = await tx.run(sql.findContact, [caller.companyId, id]);
+export async function readContact(db: Statements, caller: CompanyCaller, id: string): Promise<Contact> {
+  const [row] = await db.run(sql.findContact, [caller.companyId, id]);
   return row ? contactOf(row) : refuse("contact-not-found");
 }
 
@@ -347,11 +347,11 @@ export async function lockContacts(tx: Tx, companyId: string, ids: readonly stri
 
 /** The ids of those of these phones that are contacts. Refuses `too-many-contacts`, `invalid-phone-number`. */
 export async function findContactIds(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   inputs: readonly ContactInput[],
 ): Promise<string[]> {
   const phones = readContacts(inputs, caller.country).map((contact) => contact.phone);
-  const rows = await tx.run(sql.listContactIds, [caller.companyId, phones]);
+  const rows = await db.run(sql.listContactIds, [caller.companyId, phones]);
   return rows.map((row) => row.id);
 }

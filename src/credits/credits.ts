@@ -1,5 +1,5 @@
 // The ledger: credits are granted, held for a send, then captured or released. None is ever made or lost.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -21,8 +21,8 @@ const WORLD = "world";
 const OWNERS = { company: sql.findCompany, user: sql.findUser, customer: sql.findCustomerPool } as const;
 
 /** Whether there is such an owner of a pool. */
-export async function ownerExists(tx: Tx, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
-  return (await tx.run(OWNERS[kind], [id])).length > 0;
+export async function ownerExists(db: Statements, kind: keyof typeof OWNERS, id: string): Promise<boolean> {
+  return (await db.run(OWNERS[kind], [id])).length > 0;
 }
 
 /** Makes a pool without credits. Others are made with their first credits; one that is there already stays as it is. */
@@ -31,16 +31,16 @@ export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Prom
 }
 
 /** The available credits of a pool, without held ones. A pool that never had credits has 0. */
-export async function readBalance(tx: Tx, poolId: string): Promise<number> {
-  const [pool] = await tx.run(sql.findBalance, [poolId]);
+export async function readBalance(db: Statements, poolId: string): Promise<number> {
+  const [pool] = await db.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;
 }
 
 /** All companies with their balances. */
-export async function listCompanies(tx: Tx, page: Page): Promise<Listed<Company>> {
+export async function listCompanies(db: Statements, page: Page): Promise<Listed<Company>> {
   const [companies, [total]] = await Promise.all([
-    tx.run(sql.listCompanies[page.sort], [page.limit, offsetOf(page)]),
-    tx.run(sql.countCompanies),
+    db.run(sql.listCompanies[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countCompanies),
   ]);
   return { rows: companies, totalCount: total!.count };
 }

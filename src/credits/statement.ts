@@ -1,5 +1,5 @@
 // Statements: what changed the available credits of a pool, newest first, with the balance after each.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements } from "../kernel/database.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import type { Movement } from "./shapes.ts";
@@ -14,7 +14,7 @@ const MOVEMENTS_AT_MOST = 100_000;
  * back from the present one. The newest 100,000 movements can be read and are counted, so that
  * the cost never grows with the history. Refuses `invalid-request` for a page beyond them.
  */
-export async function readStatement(tx: Tx, poolId: string, page: Page): Promise<Listed<Movement>> {
+export async function readStatement(db: Statements, poolId: string, page: Page): Promise<Listed<Movement>> {
   const offset = offsetOf(page);
   const last = offset + page.limit;
   if (last > MOVEMENTS_AT_MOST)
@@ -23,8 +23,8 @@ export async function readStatement(tx: Tx, poolId: string, page: Page): Promise
       en: `only the newest ${MOVEMENTS_AT_MOST} entries can be read`,
     });
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listMovements, [poolId, last, offset, page.limit]),
-    tx.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
+    db.run(sql.listMovements, [poolId, last, offset, page.limit]),
+    db.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
   return { rows: rows.map(movementOf), totalCount: total!.count };
 }

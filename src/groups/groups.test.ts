@@ -328,7 +328,7 @@ test("groups", async (t) => {
   await t.test("a campaign reads the members of its groups in steps, each contact once", async () => {
     const company = await w.company();
     const { companyId } = company;
-    const tx = w.app.database;
+    const db = w.app.database;
     const ids = await contactsOf(company, phonesFrom(0, 60));
     await company.call(`/v1/contact/${ids[0]}/update`, { firstName: "Awa", lastName: "Koné" });
     // Two overlapping groups are merged; the members of thirty are found by asking each contact.
@@ -343,7 +343,7 @@ test("groups", async (t) => {
     ] as const) {
       const read: string[] = [];
       for (;;) {
-        const step = await readGroupMembers(tx, companyId, groups, read.at(-1) ?? "", 7);
+        const step = await readGroupMembers(db, companyId, groups, read.at(-1) ?? "", 7);
         assert.ok(step.length <= 7);
         if (step.length === 0) break;
         read.push(...step.map((member) => member.id));
@@ -351,16 +351,16 @@ test("groups", async (t) => {
       assert.deepEqual(read, [...expected].sort());
     }
     const [id] = overlapping;
-    const members = await readGroupMembers(tx, companyId, [id!], "", 100);
+    const members = await readGroupMembers(db, companyId, [id!], "", 100);
     assert.deepEqual(
       members.find((member) => member.id === ids[0]),
       { id: ids[0], phone: phonesFrom(0, 1)[0], name: "Awa Koné", firstName: "Awa", lastName: "Koné" },
     );
-    await requireGroups(tx, companyId, [id!, id!]);
-    await assert.rejects(requireGroups(tx, companyId, [id!, newId()]), { code: "group-not-found" });
+    await requireGroups(db, companyId, [id!, id!]);
+    await assert.rejects(requireGroups(db, companyId, [id!, newId()]), { code: "group-not-found" });
     const stranger = await w.company();
-    await assert.rejects(requireGroups(tx, stranger.companyId, [id!]), { code: "group-not-found" });
-    assert.deepEqual(await readGroupMembers(tx, stranger.companyId, [id!], "", 100), []);
+    await assert.rejects(requireGroups(db, stranger.companyId, [id!]), { code: "group-not-found" });
+    assert.deepEqual(await readGroupMembers(db, stranger.companyId, [id!], "", 100), []);
   });
 
   await t.test("a group has no limit: members come 10,000 at a time", async () => {

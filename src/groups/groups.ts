@@ -11,7 +11,7 @@ import {
   lockContacts,
   readPage,
 } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import {
@@ -105,21 +105,21 @@ export const GROUP_ORDERS = ["createdAt", "name"] as const;
 
 /** One page of a company's groups. */
 export async function listGroups(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof GROUP_ORDERS)[number] },
 ): Promise<Listed<Group>> {
   const { orderBy, sort } = wanted;
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted)]),
-    tx.run(sql.countGroups, [caller.companyId]),
+    db.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted)]),
+    db.run(sql.countGroups, [caller.companyId]),
   ]);
   return { rows: rows.map(groupOf), totalCount: total!.count };
 }
 
 /** One group. Refuses `group-not-found`. */
-async function readGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Group> {
-  const [row] = await tx.run(sql.findGroup, [caller.companyId, id]);
+async function readGroup(db: Statements, caller: CompanyCaller, id: string): Promise<Group> {
+  const [row] = await db.run(sql.findGroup, [caller.companyId, id]);
   return groupOf(row);
 }
 
@@ -127,10 +127,14 @@ async function readGroup(tx: Tx, caller: CompanyCaller, id: string): Promise<Gro
 const CONTACTS_SHOWN = 1_000;
 
 /** One group with its newest contacts, at most 1,000. Refuses `group-not-found`. */
-export async function readGroupInFull(tx: Tx, caller: CompanyCaller, id: string): Promise<GroupInFull> {
+export async function readGroupInFull(
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+): Promise<GroupInFull> {
   const [group, newest] = await Promise.all([
-    readGroup(tx, caller, id),
-    tx.run(sql.listMembers.desc, [caller.companyId, id, CONTACTS_SHOWN, 0]),
+    readGroup(db, caller, id),
+    db.run(sql.listMembers.desc, [caller.companyId, id, CONTACTS_SHOWN, 0]),
   ]);
   return { ...group, contacts: newest.map(contactOf) };
 }
@@ -205,21 +209,25 @@ export async function removeFromGroup(
 
 /** One page of a group's contacts, in the order of their creation. Refuses `group-not-found`. */
 export async function listGroupContacts(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   id: string,
   wanted: Page,
 ): Promise<Listed<Contact>> {
-  const { contactCount } = await readGroup(tx, caller, id);
+  const { contactCount } = await readGroup(db, caller, id);
   const rows = await readPage(wanted, contactCount, (direction, limit, offset) =>
-    tx.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
+    db.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
   );
   return { rows: rows.map(contactOf), totalCount: contactCount };
 }
 
 /** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */
-export async function requireGroups(tx: Tx, companyId: string, groupIds: readonly string[]): Promise<void> {
-  const rows = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
+export async function requireGroups(
+  db: Statements,
+  companyId: string,
+  groupIds: readonly string[],
+): Promise<void> {
+  const rows = await db.run(sql.listGroupCounts, [companyId, groupIds]);
   if (rows.length < new Set(groupIds).size) refuse("group-not-found");
 }
 
@@ -243,21 +251,21 @@ const MERGED_AT_MOST = 16;
  * twice, even when groups change between two calls.
  */
 export async function readGroupMembers(
-  tx: Tx,
+  db: Statements,
   companyId: string,
   groupIds: readonly string[],
   afterContactId: string,
   limit: number,
 ): Promise<GroupMember[]> {
-  const counts = await tx.run(sql.listGroupCounts, [companyId, groupIds]);
+  const counts = await db.run(sql.listGroupCounts, [companyId, groupIds]);
   const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
   if (rows <= MERGED_AT_MOST * limit) {
-    return (await tx.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(
+    return (await db.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(
       groupMemberOf,
     );
   }
   for (let after = afterContactId; ; ) {
-    const contacts = await tx.run(sql.listNextContacts, [companyId, groupIds, after, limit]);
+    const contacts = await db.run(sql.listNextContacts, [companyId, groupIds, after, limit]);
     const members = contacts.filter((row) => row.is_member);
     if (members.length > 0 || contacts.length < limit) return members.map(groupMemberOf);
     after = contacts.at(-1)!.id;

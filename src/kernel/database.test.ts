@@ -8,6 +8,9 @@ import { startProxy } from "../../test/proxy.ts";
 import { CommitUnknown, Database, query, type Tx } from "./database.ts";
 import { isSilent, Silent } from "./line.ts";
 
+// The compiler refuses the database itself where a transaction is needed.
+false satisfies Database extends Tx ? true : false;
+
 const one = query<{ one: number }>("test.one", "SELECT 1 AS one");
 // ReadyForQuery while idle, and an ErrorResponse "FATAL 57P01" (PostgreSQL's frontend/backend protocol, chapter 55).
 const READY = Buffer.from("5a0000000549", "hex");

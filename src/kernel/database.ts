@@ -2,9 +2,18 @@
 import pg from "pg";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
-import { CommitUnknown, isTold, type Query, query, Transaction, type Tx, tracedHere } from "./transaction.ts";
+import { ping } from "./sql.ts";
+import {
+  CommitUnknown,
+  isTold,
+  type Query,
+  type Statements,
+  Transaction,
+  type Tx,
+  tracedHere,
+} from "./transaction.ts";
 
-export { CommitUnknown, type Query, query, type Tx } from "./transaction.ts";
+export { CommitUnknown, type Query, query, type Statements, type Tx } from "./transaction.ts";
 
 export type DatabaseOptions = {
   url: string;
@@ -68,8 +77,6 @@ function settingsOf(options: DatabaseOptions): Record<string, string | number> {
   };
 }
 
-const ping = query("kernel.ping", "SELECT 1");
-
 /** Begins a report. It reads many rows and looks none up by key, so the planner may choose freely again. */
 const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
@@ -82,7 +89,7 @@ class PooledClient extends pg.Client {
   }
 }
 
-export class Database implements Tx {
+export class Database implements Statements {
   /** The name of this process in the database's list of connections. A process whose name is gone is dead. */
   readonly node = `atumpan ${newId()}`;
   readonly #pool: pg.Pool;
@@ -120,14 +127,6 @@ export class Database implements Tx {
     });
     // `setImmediate` lets node first read the bytes that have arrived meanwhile.
     this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
-  }
-
-  /** Does nothing, because a statement outside of a transaction commits by itself. */
-  commitNow(): void {}
-
-  /** Refused: a statement by itself has an end of its own. */
-  onEnd(): void {
-    throw new Error("this must run in a transaction");
   }
 
   /** Runs one statement outside of a transaction. Throws `Silent` if the database says nothing for `limitMs`. */

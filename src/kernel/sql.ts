@@ -1,5 +1,8 @@
 // The queries of the kernel's own tables.
-import { query } from "./database.ts";
+import { query } from "./transaction.ts";
+
+/** The cheapest statement. */
+export const ping = query("kernel.ping", "SELECT");
 
 /** Sends a notice on the channel $1. */
 export const notify = query("kernel.notify", "SELECT FROM pg_notify($1, '')");

@@ -10,12 +10,19 @@ export function query<Row = never>(name: string, text: string): Query<Row> {
   return { name, text };
 }
 
-/** Runs statements: either inside one transaction, or each by itself. */
-export type Tx = {
+/**
+ * Runs statements: inside one transaction, or each by itself as the database does. It is enough for one statement, and
+ * for reads that need no common instant.
+ */
+export type Statements = {
   run<Row>(query: Query<Row>, values?: readonly unknown[]): Promise<Row[]>;
+};
+
+/** Runs statements inside one transaction. Whoever writes twice, or locks, takes this, and so cannot get the database. */
+export type Tx = Statements & {
   /**
-   * In a transaction it sends COMMIT in the same packet as the statements given so far, which saves a round trip.
-   * No statement may be run after it. If one of the statements fails, nothing is committed.
+   * Sends COMMIT in the same packet as the statements given so far, which saves a round trip. No statement may be run
+   * after it. If one of the statements fails, nothing is committed.
    */
   commitNow(): void;
   /** Calls `hear` when the transaction has ended, in this try of it. It must not throw. */

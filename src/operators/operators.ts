@@ -1,6 +1,6 @@
 // Operators: which mobile operators exist, which numbers they serve, and how an administrator changes that.
 import { type Static, Type } from "typebox";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -83,10 +83,10 @@ export async function createOperator(
 }
 
 /** All operators with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
-export async function listOperators(tx: Tx, page: Page): Promise<Listed<Operator>> {
+export async function listOperators(db: Statements, page: Page): Promise<Listed<Operator>> {
   const [operators, [total]] = await Promise.all([
-    tx.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
-    tx.run(sql.countShown),
+    db.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countShown),
   ]);
   return { rows: operators, totalCount: total!.count };
 }
@@ -182,9 +182,9 @@ export function forgetRouting(app: Runtime): void {
   routing(app).current = undefined;
 }
 
-/** The routing of this moment, read in the given transaction, which must not wait for a second connection. */
-export async function readRouting(tx: Tx): Promise<Routing> {
-  return new Routing((await tx.run(sql.listOperators)).filter((row) => row.enabled));
+/** The routing of this moment. A transaction reads it by itself, since it must not wait for a second connection. */
+export async function readRouting(db: Statements): Promise<Routing> {
+  return new Routing((await db.run(sql.listOperators)).filter((row) => row.enabled));
 }
 
 /** The priority of the simulator: any real operator of the same prefix goes first. */
@@ -206,6 +206,6 @@ export async function connectSimulator(
 }
 
 /** Disables a simulated operator that no longer runs; its messages wait for another operator. */
-export async function disconnectSimulator(tx: Tx): Promise<void> {
-  await tx.run(sql.disableOperator, [SIMULATED]);
+export async function disconnectSimulator(db: Statements): Promise<void> {
+  await db.run(sql.disableOperator, [SIMULATED]);
 }

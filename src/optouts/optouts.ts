@@ -1,7 +1,7 @@
 // Opt-outs: the phones that want no more messages of a company.
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import type { Counted, Listed, Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
 import type { Optout } from "./shapes.ts";
@@ -25,14 +25,14 @@ export async function createOptout(tx: Tx, caller: CompanyCaller, given: string)
 
 /** One page of a company's opt-outs. Refuses `invalid-request` where the page is too deep. */
 export async function listOptouts(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   wanted: Page & { orderBy: (typeof OPTOUT_ORDERS)[number] },
 ): Promise<Listed<Optout>> {
-  const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
+  const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
-    tx.run(sql.listOptouts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
+    db.run(sql.listOptouts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
   );
   return { rows: rows.map(optoutOf), totalCount };
 }
@@ -58,11 +58,11 @@ export async function heedWish(tx: Tx, wish: Wish, companyId: string, phone: str
 
 /** For sends: the phones that have opted out of these companies, as `companyId phone`. One-time passwords are exempt. */
 export async function listOptedOut(
-  tx: Tx,
+  db: Statements,
   wanted: readonly { companyId: string; phone: string }[],
 ): Promise<Set<string>> {
   if (wanted.length === 0) return new Set();
-  const rows = await tx.run(sql.listOptedOut, [
+  const rows = await db.run(sql.listOptedOut, [
     wanted.map((key) => key.companyId),
     wanted.map((key) => key.phone),
   ]);

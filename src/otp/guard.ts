@@ -1,5 +1,5 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
@@ -50,15 +50,15 @@ export async function noteRefusal(tx: Tx, { accountId, rule, destination }: Bloc
 
 /** One page of refusals by the hour, of one account or of all. */
 export async function listOtpRefusals(
-  tx: Tx,
+  db: Statements,
   accountId: string | undefined,
   page: Page,
 ): Promise<Listed<OtpRefusal>> {
   const [refusals, [total]] = await Promise.all([
     accountId === undefined
-      ? tx.run(sql.listRefusals.all[page.sort], [page.limit, offsetOf(page)])
-      : tx.run(sql.listRefusals.ofAccount[page.sort], [page.limit, offsetOf(page), accountId]),
-    tx.run(sql.countRefusals, [accountId ?? null]),
+      ? db.run(sql.listRefusals.all[page.sort], [page.limit, offsetOf(page)])
+      : db.run(sql.listRefusals.ofAccount[page.sort], [page.limit, offsetOf(page), accountId]),
+    db.run(sql.countRefusals, [accountId ?? null]),
   ]);
   return { rows: refusals, totalCount: total!.count };
 }

@@ -1,7 +1,7 @@
 // Customers of a reseller, and the credits that move to their pools.
 import { type Static, Type } from "typebox";
 import { openPool, transferCredits } from "../credits/credits.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -41,17 +41,21 @@ export async function createCustomer(
 }
 
 /** One page of a reseller's customers with their balances. */
-export async function listCustomers(tx: Tx, partner: PartnerCaller, page: Page): Promise<Listed<Customer>> {
+export async function listCustomers(
+  db: Statements,
+  partner: PartnerCaller,
+  page: Page,
+): Promise<Listed<Customer>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listCustomers[page.sort], [partner.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countCustomers, [partner.companyId]),
+    db.run(sql.listCustomers[page.sort], [partner.companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countCustomers, [partner.companyId]),
   ]);
   return { rows: rows.map(customerFrom), totalCount: total!.count };
 }
 
 /** A customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */
-export async function readCustomer(tx: Tx, partner: PartnerCaller, id: string): Promise<Customer> {
-  const [row] = await tx.run(sql.findCustomer, [partner.companyId, id]);
+export async function readCustomer(db: Statements, partner: PartnerCaller, id: string): Promise<Customer> {
+  const [row] = await db.run(sql.findCustomer, [partner.companyId, id]);
   return row ? customerFrom(row) : refuse("customer-not-found");
 }
 

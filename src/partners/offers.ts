@@ -1,7 +1,7 @@
 // Offers of a reseller: so many credits, and a bonus, for a price.
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -48,10 +48,10 @@ export async function createOffer(
 }
 
 /** One page of a reseller's offers, archived ones too. */
-export async function listOffers(tx: Tx, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
+export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listOffers[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countOffers, [caller.companyId]),
+    db.run(sql.listOffers[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countOffers, [caller.companyId]),
   ]);
   return { rows: rows.map(offerOf), totalCount: total!.count };
 }

@@ -1,7 +1,7 @@
 // Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
 import { Type } from "typebox";
 import { countFailure } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
@@ -166,15 +166,15 @@ function paymentOf(row: sql.PaymentRow): Payment {
 
 /** One page of the events of all providers, or of those with one status. */
 export async function listPayments(
-  tx: Tx,
+  db: Statements,
   status: Payment["status"] | undefined,
   page: Page,
 ): Promise<Listed<Payment>> {
   const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
-    tx.run(queries[page.sort], values),
-    tx.run(sql.countPayments, [status ?? null]),
+    db.run(queries[page.sort], values),
+    db.run(sql.countPayments, [status ?? null]),
   ]);
   return { rows: rows.map(paymentOf), totalCount: total!.count };
 }

@@ -1,6 +1,6 @@
 // Purchases: a customer buys an offer. Once it is paid, credit and bonus move from the reseller together, and once only.
 import { transferCredits } from "../credits/credits.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -57,8 +57,8 @@ export async function createPurchase(
 }
 
 /** A purchase from the reseller. Refuses `purchase-not-found`. */
-export async function readPurchase(tx: Tx, partner: PartnerCaller, id: string): Promise<Purchase> {
-  const [row] = await tx.run(sql.findPurchase, [partner.companyId, id]);
+export async function readPurchase(db: Statements, partner: PartnerCaller, id: string): Promise<Purchase> {
+  const [row] = await db.run(sql.findPurchase, [partner.companyId, id]);
   return row ? purchaseOf(row) : refuse("purchase-not-found");
 }
 

@@ -1,7 +1,7 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
@@ -86,20 +86,20 @@ const NO_NAME: Sentence = {
 
 /** One page of a company's senders. */
 export async function listSenders(
-  tx: Tx,
+  db: Statements,
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, offsetOf(page)]),
-    tx.run(sql.countSenders, [caller.companyId]),
+    db.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countSenders, [caller.companyId]),
   ]);
   return { rows: rows.map(senderOf), totalCount: total!.count };
 }
 
 /** One sender of a company. Refuses `sender-not-found`. */
-export async function readSender(tx: Tx, caller: CompanyCaller, id: string): Promise<Sender> {
-  const [row] = await tx.run(sql.findSender, [caller.companyId, id]);
+export async function readSender(db: Statements, caller: CompanyCaller, id: string): Promise<Sender> {
+  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
   return row ? senderOf(row) : refuse("sender-not-found");
 }
 
@@ -109,15 +109,15 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
 
 /** One page of the senders of all companies, or of those with one status. */
 export async function listReviewedSenders(
-  tx: Tx,
+  db: Statements,
   status: SenderStatus | undefined,
   page: Page,
 ): Promise<Listed<ReviewedSender>> {
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
-    tx.run(queries[page.sort], values),
-    tx.run(sql.countReviewed, [status ?? null]),
+    db.run(queries[page.sort], values),
+    db.run(sql.countReviewed, [status ?? null]),
   ]);
   return { rows: rows.map(reviewedOf), totalCount: total!.count };
 }
@@ -184,11 +184,11 @@ export function chooseSender(
 
 /** The accepted sender of a company by its id or full name. Refuses `sender-not-found` and `sender-not-accepted`. */
 export async function requireSender(
-  tx: Tx,
+  db: Statements,
   companyId: string,
   idOrName: string,
 ): Promise<{ id: string; name: string }> {
-  const found = await tx.run(sql.listSendersNamed, [companyId, idOrName]);
+  const found = await db.run(sql.listSendersNamed, [companyId, idOrName]);
   const chosen = choose(idOrName, found, "");
   if (chosen instanceof Refusal) throw chosen;
   return { id: chosen.id!, name: chosen.name };
@@ -196,10 +196,10 @@ export async function requireSender(
 
 /** The names of a company's accepted senders, in order; the limit of senders bounds them. */
 export async function listAcceptedSenders(
-  tx: Tx,
+  db: Statements,
   companyId: string,
 ): Promise<{ id: string; name: string }[]> {
-  return tx.run(sql.listAccepted, [companyId]);
+  return db.run(sql.listAccepted, [companyId]);
 }
 
 /** The sender for a user who acts for no company: an accepted sender of any company of the user. Refuses as above. */

@@ -1,5 +1,5 @@
 // The life of a batch in the database: it is taken for a session, written up to an intent, given back, left behind.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import * as sql from "./batches.sql.ts";
 import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./fold.ts";
@@ -60,8 +60,8 @@ export function listWaiting(
 }
 
 /** Reads the messages of batches that a session has just got. Those before the intent that it took are not among them. */
-export async function withMessages(tx: Pick<Tx, "run">, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
-  const messagesOf = await readAll(tx, rows);
+export async function withMessages(db: Statements, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
+  const messagesOf = await readAll(db, rows);
   return rows.map((row) => {
     const all = messagesOf(row);
     const isWhole = row.intent === row.size;
@@ -85,11 +85,11 @@ function heldBatchOf(row: sql.BatchRow, messages: QueuedMessage[]): HeldBatch {
 
 /** Reads all messages of batches: what they carry, or the rows that their messages have. */
 async function readAll(
-  tx: Pick<Tx, "run">,
+  db: Statements,
   rows: readonly sql.BatchRow[],
 ): Promise<(row: sql.BatchRow) => QueuedMessage[]> {
   const loose = rows.filter((row) => !isFolded(row)).map((row) => row.id);
-  const queued = loose.length === 0 ? [] : await tx.run(sql.listQueued, [loose]);
+  const queued = loose.length === 0 ? [] : await db.run(sql.listQueued, [loose]);
   const queuedOf = Map.groupBy(queued, (row) => row.batch_id);
   return (row) => (isFolded(row) ? unfold(row) : (queuedOf.get(row.id) ?? []).map(queuedMessageOf));
 }
@@ -144,8 +144,8 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
 }
 
 /** Gives back a batch that was made for a session, if nothing of it was written and the session is still known. */
-export async function returnLeased(tx: Pick<Tx, "run">, sessionId: string, id: string): Promise<void> {
-  await tx.run(sql.returnLeased, [sessionId, id]);
+export async function returnLeased(db: Statements, sessionId: string, id: string): Promise<void> {
+  await db.run(sql.returnLeased, [sessionId, id]);
 }
 
 /** The number of the last committed turn of a session, once all of its transactions have ended; undefined: it is over. */

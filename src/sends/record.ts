@@ -1,5 +1,5 @@
 // The record: what became of each message of a send, and how far the others are.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import type { Page } from "../kernel/schemas.ts";
 import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
@@ -9,7 +9,7 @@ import type { Tally } from "./tally.ts";
 
 /** One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. */
 export async function readMessages(
-  tx: Pick<Tx, "run">,
+  db: Statements,
   accountId: string,
   send: { id: string; total: number },
   { page, limit, sort }: Page,
@@ -18,8 +18,8 @@ export async function readMessages(
   const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
   const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
   // A message that becomes final between the two reads is in both. In the other order it would be in neither.
-  const folded = await listFolded(tx, send, first, last);
-  const rows = await tx.run(sql.listMessages, [accountId, send.id, first, last]);
+  const folded = await listFolded(db, send, first, last);
+  const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
   const known = new Set(rows.map((row) => row.number));
   const all = [
     ...rows.map((row) => ({ number: row.number, message: messageOf(row) })),
@@ -60,25 +60,25 @@ export type Found = { message: QueuedMessage; isHeld: boolean; isWritten: boolea
 
 /** The messages of a send that batches carry, with numbers between two; some may be final. */
 async function listFolded(
-  tx: Pick<Tx, "run">,
+  db: Statements,
   send: { id: string; total: number },
   first: number,
   last: number,
 ): Promise<Found[]> {
   if (last < first) return [];
-  const batches = await tx.run(sql.listFoldedOf, [send.id, first, last]);
+  const batches = await db.run(sql.listFoldedOf, [send.id, first, last]);
   const found = batches.flatMap((batch) => foundIn(batch, send.id));
   if (found.length > 0) return found.filter(({ message: { number } }) => number >= first && number <= last);
-  const single = send.total === 1 ? await findShared(tx, send.id) : undefined;
+  const single = send.total === 1 ? await findShared(db, send.id) : undefined;
   return single ? [single] : [];
 }
 
 /** The message of a send to one phone, in the batch that carries it; it may be final. */
-export async function findFolded(tx: Pick<Tx, "run">, sendId: string): Promise<Found | undefined> {
-  const [batch] = await tx.run(sql.listFoldedOf, [sendId, 1, 1]);
+export async function findFolded(db: Statements, sendId: string): Promise<Found | undefined> {
+  const [batch] = await db.run(sql.listFoldedOf, [sendId, 1, 1]);
   // Batches of bulk are canceled as a whole.
   if (batch) return batch.size === 1 ? foundIn(batch, sendId)[0] : undefined;
-  return findShared(tx, sendId);
+  return findShared(db, sendId);
 }
 
 // The sends of a shared batch came within this time of each other: none waits longer to be accepted.
@@ -86,13 +86,13 @@ const SHARED_WITHIN_MS = 60_000;
 const TIME_DIGITS = 12;
 
 /** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is near. */
-async function findShared(tx: Pick<Tx, "run">, sendId: string): Promise<Found | undefined> {
+async function findShared(db: Statements, sendId: string): Promise<Found | undefined> {
   const atMs = Number.parseInt(sendId.slice(0, TIME_DIGITS), 16);
   const oldest = Math.max(0, atMs - SHARED_WITHIN_MS)
     .toString(16)
     .padStart(TIME_DIGITS, "0");
   for (let newest = sendId; ; ) {
-    const batches = await tx.run(sql.listSharedBatches, [newest, oldest]);
+    const batches = await db.run(sql.listSharedBatches, [newest, oldest]);
     for (const batch of batches) {
       // Most batches are of others: the text is searched before it is read.
       const [found] = batch.messages.includes(sendId) ? foundIn(batch, sendId) : [];

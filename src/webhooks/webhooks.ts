@@ -1,5 +1,5 @@
 // Webhooks: addresses of others that are told what happens here, signed by Standard Webhooks, tried until they take it.
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
 import { refuse } from "../kernel/refusals.ts";
@@ -48,11 +48,11 @@ export async function createEndpoint(
 
 /** One endpoint; undefined where there is none. */
 export async function readEndpoint(
-  tx: Tx,
+  db: Statements,
   secrets: Secrets,
   endpointId: string,
 ): Promise<WebhookEndpoint | undefined> {
-  const [row] = await tx.run(sql.findEndpoint, [endpointId]);
+  const [row] = await db.run(sql.findEndpoint, [endpointId]);
   return (
     row && {
       url: row.url,
@@ -160,13 +160,13 @@ const COUNTED_AT_MOST = 100_000;
 
 /** One page of an endpoint's deliveries, newest first. `totalCount` counts up to 100,000. */
 export async function listDeliveries(
-  tx: Tx,
+  db: Statements,
   endpointId: string,
   page: { limit: number; offset: number },
 ): Promise<Listed<Delivery>> {
   const [rows, [total]] = await Promise.all([
-    tx.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
-    tx.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
+    db.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
+    db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
   ]);
   return { rows: rows.map(deliveryOf), totalCount: total!.count };
 }

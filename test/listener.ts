@@ -88,7 +88,7 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
   const app: Runtime = {
     config,
     database,
-    log: openLog("debug", { write: (line) => lines.push(line) }),
+    log: openLog(changes.logLevel ?? "debug", { write: (line) => lines.push(line) }),
     metrics: openMetrics(),
     secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
     publicUrl: "",

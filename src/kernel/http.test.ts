@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { certificateFiles, writeCertificate } from "../../test/certificates.ts";
 import { ADMIN_KEY, JSON_TYPE, raw, send, serve } from "../../test/listener.ts";
-import { readMetrics } from "../../test/metrics.ts";
+import { metricOf, readMetrics } from "../../test/metrics.ts";
 import { type Answered, readAnswer, until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
@@ -230,6 +230,14 @@ test("healthz, readyz and metrics are what operators expect", async (t) => {
   const text = await readMetrics(url, ADMIN_KEY);
   assert.match(text, /atumpan_http_requests_total\{path="\/v1\/thing\/\{id\}\/update",outcome="success"\} 1/);
   assert.match(text, /process_resident_memory_bytes/);
+});
+
+test("the metrics tell how long an answer took, also if the log says little", async (t) => {
+  const limits = { ...readConfig({}).limits, requestTimeoutMs: 1_000 };
+  const { url, post } = await serve(t, { limits, logLevel: "info" });
+  assert.equal((await post("/v1/slow", {})).error, "service-unavailable");
+  const seconds = await metricOf(url, ADMIN_KEY, 'atumpan_http_request_seconds_sum{path="/v1/slow"}');
+  assert.ok(seconds! >= 1, `${seconds}`);
 });
 
 test("behind a proxy only requests over HTTPS are served", async (t) => {

@@ -257,10 +257,11 @@ function writeAnswer(
   status = 200,
 ): FastifyReply {
   const { requests, seconds } = httpMetrics(app);
-  const { load } = reply.request;
+  const { load, raw } = reply.request;
   if (load) intakeOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
-  seconds.observe({ path }, reply.elapsedTime / 1_000);
+  // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
+  if (raw.cameMs !== undefined) seconds.observe({ path }, (performance.now() - raw.cameMs) / 1_000);
   if (sealed.retryAfterSeconds !== undefined) reply.header("Retry-After", String(sealed.retryAfterSeconds));
   return reply
     .code(status)

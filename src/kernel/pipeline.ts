@@ -89,6 +89,13 @@ class Pipeline {
   }
 }
 
+declare module "node:http" {
+  interface IncomingMessage {
+    /** When its headers had come, on the clock of `performance.now`. */
+    cameMs?: number;
+  }
+}
+
 const pipelines = new WeakMap<Socket, Pipeline>();
 
 const cut = perRuntime(
@@ -109,6 +116,7 @@ export function limitPipelines(server: Server, app: Runtime): void {
   const listeners = server.listeners("request") as RequestListener[];
   server.removeAllListeners("request");
   server.on("request", (request, response) => {
+    request.cameMs = performance.now();
     const { socket } = request;
     let pipeline = pipelines.get(socket);
     if (!pipeline) {

@@ -7,6 +7,7 @@ import { SENDER, TEXT } from "./messages.ts";
 import { median } from "./numbers.ts";
 import { residentMbWhile } from "./program.ts";
 import { CAMPAIGN_CONTACTS, sendCampaign, sendSingles } from "./speed.ts";
+import { COUNTED } from "./store.ts";
 
 const FEW = 10_000;
 const MANY = 10_000_000;
@@ -57,7 +58,8 @@ async function store({ database, companyId }: Atumpan, from: number, to: number)
     const sends = [at / MESSAGES_A_SEND, until / MESSAGES_A_SEND - 1];
     for (const statement of stored(companyId)) await database.query(statement, sends);
   }
-  for (const table of ["messages", "campaigns", "send_totals", "holds", "entries", "contacts"]) {
+  await database.query(COUNTED);
+  for (const table of ["messages", "campaigns", "sends", "holds", "entries", "contacts"]) {
     await database.query(`VACUUM (ANALYZE) ${table}`);
   }
 }
@@ -72,7 +74,7 @@ function stored(companyId: string): string[] {
     `INSERT INTO contacts (company_id, id, phone, name) SELECT '${companyId}', ${id}, ${phone}, ${phone} FROM ${sends}`,
     `INSERT INTO campaigns (company_id, id, user_id, body, sender_name, contact_count, credit_used)
      SELECT '${companyId}', ${id}, 'bench', '${TEXT}', '${SENDER}', ${total}, ${total} FROM ${sends}`,
-    `INSERT INTO send_totals (campaign_id, total, sent) SELECT ${id}, ${total}, ${total} FROM ${sends}`,
+    `INSERT INTO sends (id, total, sent) SELECT ${id}, ${total}, ${total} FROM ${sends}`,
     `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
      SELECT '${companyId}', ${id}, number, ${phone}, 'SENT', 1, 1, 'bench', to_hex(send * ${total} + number), now()
      FROM ${sends}, generate_series(1, ${total}) AS number`,

@@ -19,7 +19,7 @@ const GROUPS = { few: 5, many: 500 };
 /** One in so many contacts has opted out. */
 const OPTOUTS_PART = 20;
 const TABLES =
-  "messages, campaigns, send_totals, holds, entries, contacts, optouts, groups, senders, companies, pools";
+  "messages, campaigns, sends, holds, entries, contacts, optouts, groups, senders, companies, pools";
 
 /** Knows what is stored so far, and adds to it by statements over ranges. */
 export class Store {
@@ -58,6 +58,7 @@ export class Store {
     await this.#addSends(this.#companies, ofOthers, MESSAGES_A_SEND);
     await this.#addSends([companyId], sends - ofOthers, MESSAGES_A_SEND);
     await this.#count();
+    await this.#run(COUNTED);
     for (const table of TABLES.split(", ")) await this.#run(`VACUUM (ANALYZE) ${table}`);
     await this.#run("CHECKPOINT");
     return { campaignId: large, senderId: this.#senderId, contacts };
@@ -136,6 +137,13 @@ const ID = `'010000000000' || lpad(to_hex(send), 12, '0')`;
 const SENDS = `(SELECT send, ($3::text[])[1 + send % cardinality($3::text[])] AS company_id, $4::int AS size, $5::text AS sender_id
    FROM generate_series($1::bigint, $2::bigint) AS send) AS sends`;
 
+/** Counts all campaigns anew, as the service counts each that it makes. */
+export const COUNTED = `INSERT INTO campaign_counts (company_id, sender_id, campaign_count)
+   SELECT company_id, '', count(*) FROM campaigns GROUP BY company_id
+   UNION ALL
+   SELECT company_id, sender_id, count(*) FROM campaigns WHERE sender_id IS NOT NULL GROUP BY company_id, sender_id
+   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaign_count = excluded.campaign_count`;
+
 /**
  * The statements that store sends number $1 to $2 of companies $3 with $4 messages each. Every other one is from sender
  * $5.
@@ -143,7 +151,7 @@ const SENDS = `(SELECT send, ($3::text[])[1 + send % cardinality($3::text[])] AS
 const stored = [
   `INSERT INTO campaigns (company_id, id, user_id, body, sender_id, sender_name, contact_count, credit_used)
    SELECT company_id, ${ID}, 'bench', '${TEXT}', CASE WHEN send % 2 = 0 THEN sender_id END, '${SENDER}', size, size FROM ${SENDS}`,
-  `INSERT INTO send_totals (campaign_id, total, sent, delivered) SELECT ${ID}, size, size, size FROM ${SENDS}`,
+  `INSERT INTO sends (id, total, sent, delivered) SELECT ${ID}, size, size, size FROM ${SENDS}`,
   `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at, delivered_at)
    SELECT company_id, ${ID}, number, ${phone("(send * size + number) % 1000000")}, 'DELIVERED', 1, 1, 'bench', to_hex(send * 1000003 + number), now(), now()
    FROM ${SENDS}, generate_series(1, size) AS number`,

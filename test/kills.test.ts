@@ -86,8 +86,9 @@ function timesOf(inbox: readonly { to: string }[]): Map<string, number> {
 
 /** Waits until only messages that were lost twice are left, and gives these up. Returns their phones. */
 async function finish(here: World): Promise<Set<string>> {
-  const rest = "FROM message_queue WHERE losses < 2 OR unknown_since IS NULL";
-  await until(async () => (await rows(here.app, `SELECT count(*) ${rest}`))[0].count === 0, LIMIT_MS);
+  const rest = `SELECT (SELECT count(*) FROM message_queue WHERE losses < 2 OR unknown_since IS NULL)
+    + (SELECT count(*) FROM batches WHERE held > 0) AS count`;
+  await until(async () => (await rows(here.app, rest))[0].count === 0, LIMIT_MS);
   const lost = await rows(here.app, "SELECT phone FROM message_queue");
   await rows(here.app, "UPDATE batches SET expires_at = now() WHERE unknown");
   await expireMessages(here.app);

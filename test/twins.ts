@@ -44,14 +44,18 @@ export async function ask(
  * for twins.
  */
 export function alike(text: string): string {
-  return text
-    .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
-    .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
-    .replace(/whsec_[\w+/=]+/g, "<key>")
-    .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
-    .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
-    .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
-    .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"');
+  return (
+    text
+      .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
+      .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
+      .replace(/whsec_[\w+/=]+/g, "<key>")
+      .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
+      .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
+      .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
+      .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"')
+      // The references of messages that a batch carries are the last of each.
+      .replace(/,\d+\](?=[,\]])/g, ',"<number>"]')
+  );
 }
 
 /** Every row of every table that contains one of these texts, in order. */

@@ -1,12 +1,13 @@
 // Accepting campaigns: each is priced, held, recorded and queued in one transaction, or not at all.
 
 import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
-import { insertHolds, lockBalances, takePayable } from "../credits/credits.ts";
+import { insertHolds, lockBalances, takeHolds, takePayable, type WantedHold } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, type Routing } from "../operators/operators.ts";
+import { requireNoneOut } from "../optouts/optouts.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
@@ -72,17 +73,82 @@ export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
 /** Where the members of groups begin, in the order of their ids. */
 const FIRST_CURSOR = "";
 
+/** Whether `acceptAtOnce` can accept a draft: nothing has to be read to render it. */
+export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
+  return groupIds.length === 0 && !(phoneBook && template.personal);
+}
+
+/**
+ * Accepts drafts in one trip to the database, in the belief that nobody has opted out and each pool can pay all of its
+ * drafts. If that is not so, the transaction fails by `must`, and `acceptDrafts` finds out what each draft gets.
+ * `onWritten` is called with the results when the last statement is on its way, so that COMMIT can go with it.
+ */
+export async function acceptAtOnce(
+  app: Runtime,
+  tx: Tx,
+  drafts: readonly Draft[],
+  terms: Terms,
+  onWritten?: (results: (Survey | Refusal)[]) => void,
+): Promise<(Survey | Refusal)[]> {
+  const surveys: (Survey | Refusal)[] = [];
+  for (const draft of drafts) surveys.push(await surveyOrRefusal(tx, draft, terms, NOTHING_KNOWN));
+  const accepted = surveys.filter((survey): survey is Survey => !(survey instanceof Refusal));
+  if (accepted.length === 0) return surveys;
+  const holds = sharedHoldsOf(accepted);
+  const writing = [
+    requireNoneOut(
+      tx,
+      accepted.flatMap(({ draft: { companyId }, contacts }) =>
+        contacts.map(({ phone }) => ({ companyId, phone })),
+      ),
+    ),
+    takeHolds(tx, [...new Set(holds.values())]),
+    recordCampaigns(tx, accepted),
+    queueSends(
+      app,
+      tx,
+      accepted,
+      (survey) => survey.draft.id,
+      (survey) => holds.get(survey)!.holdId,
+    ),
+  ];
+  onWritten?.(surveys);
+  await Promise.all(writing);
+  return surveys;
+}
+
+const NOTHING_KNOWN: About = { known: new Map(), optedOut: new Set() };
+
+/**
+ * The hold that pays for each send. Sends to one person that a pool pays for together share one, under the lowest of
+ * their ids; every other send has one of its own.
+ */
+function sharedHoldsOf(surveys: readonly Survey[]): Map<Survey, WantedHold> {
+  const holds = new Map<Survey, WantedHold>();
+  const shared = new Map<string, WantedHold>();
+  for (const survey of surveys) {
+    const { id, companyId: poolId } = survey.draft;
+    const known = isAlone(survey) ? shared.get(poolId) : undefined;
+    const hold = known ?? { holdId: id, poolId, amount: 0 };
+    hold.amount += survey.price;
+    if (id < hold.holdId) hold.holdId = id;
+    holds.set(survey, hold);
+    if (isAlone(survey)) shared.set(poolId, hold);
+  }
+  return holds;
+}
+
 /**
  * Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`.
  * Without groups it takes two trips to the database, of which the second may be the COMMIT's too: `onWritten` is called
- * when the last statement is on its way.
+ * with the results when the last statement is on its way.
  */
 export async function acceptDrafts(
   app: Runtime,
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
-  onWritten?: () => void,
+  onWritten?: (results: (Survey | Refusal)[]) => void,
 ): Promise<(Survey | Refusal)[]> {
   const pools = drafts.map((draft) => draft.companyId);
   // A pool stays locked only while rows are written, not while the members of groups are read.
@@ -104,12 +170,13 @@ export async function acceptDrafts(
       recordCampaigns(tx, accepted),
       queueSends(app, tx, accepted, (survey) => survey.draft.id),
     );
-  if (named) onWritten?.();
-  await Promise.all(writing);
   const paid = new Set<Survey | Refusal>(accepted);
-  return surveys.map((survey) =>
+  const results = surveys.map((survey) =>
     survey instanceof Refusal || paid.has(survey) ? survey : new Refusal("insufficient-credits"),
   );
+  if (named) onWritten?.(results);
+  await Promise.all(writing);
+  return results;
 }
 
 async function surveyOrRefusal(tx: Tx, draft: Draft, terms: Terms, about: About): Promise<Survey | Refusal> {
@@ -219,12 +286,16 @@ async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft
   ]);
 }
 
-/** Queues the recipients of a survey and leaves the rest for later steps. `sendIdOf` gives the id of send and hold. */
+/**
+ * Queues the recipients of a survey and leaves the rest for later steps. `sendIdOf` gives the id of the send, `holdIdOf`
+ * that of the hold that pays for it, if it is another.
+ */
 export async function queueSends(
   app: Runtime,
   tx: Tx,
   surveys: readonly Survey[],
   sendIdOf: (survey: Survey) => string,
+  holdIdOf = sendIdOf,
 ): Promise<void> {
   await enqueueSends(
     app,
@@ -233,6 +304,7 @@ export async function queueSends(
       id: sendIdOf(survey),
       accountId: survey.draft.companyId,
       poolId: survey.draft.companyId,
+      holdId: holdIdOf(survey),
       lane: survey.count === 1 ? LANE.single : LANE.bulk,
       sender: survey.draft.sender.name,
       expiresAt: new Date(survey.draft.createdAt.getTime() + QUEUE_LIFETIME_MS),

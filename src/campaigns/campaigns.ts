@@ -4,17 +4,19 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { requireGroups } from "../groups/groups.ts";
 import { now } from "../kernel/clock.ts";
-import { CommitUnknown, type Tx } from "../kernel/database.ts";
+import { CommitUnknown, isUntrue, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { chooseSender } from "../senders/senders.ts";
-import { announceSends, cancelSend, expireMessages } from "../sends/sends.ts";
+import { announceSends, cancelSend, expireMessages, giveWay } from "../sends/sends.ts";
 import {
+  acceptAtOnce,
   acceptDrafts,
   type Draft,
+  isReady,
   recordCampaigns,
   type Survey,
   surveyDraft,
@@ -54,7 +56,7 @@ export type CampaignInput = {
 };
 
 // Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
-const GATHERED_AT_MOST = 50;
+const GATHERED_AT_MOST = 100;
 const TOGETHER_AT_MOST = 200;
 
 const acceptor = perRuntime((app) =>
@@ -88,9 +90,14 @@ export async function acceptDraft<View>(
   view: (survey: Survey) => View,
   also?: (tx: Tx, survey: Survey) => Promise<void>,
 ): Promise<View> {
-  const small = draft.groupIds.length === 0 && draft.contacts.length <= GATHERED_AT_MOST;
-  if (draft.type === "SMS" && small && !once && !also) return view(await acceptor(app)(draft));
+  if (draft.type === "SMS" && draft.groupIds.length === 0 && !once && !also) {
+    if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
+    const [result] = await acceptTogether(app, [draft]);
+    if (result instanceof Refusal) throw result;
+    return view(result!);
+  }
   const terms = await termsOf(app);
+  await giveWay(app);
   const accepted = await runOnce(app, once, async (tx) => {
     const survey = await acceptAlone(app, tx, draft, terms);
     await also?.(tx, survey);
@@ -160,13 +167,33 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
   return survey;
 }
 
-/** Accepts drafts; where the answer of the commit was lost, asks the database whether it happened before giving up. */
+/** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
 async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<(Survey | Refusal)[]> {
+  await giveWay(app);
   const terms = await termsOf(app);
+  if (!drafts.every(isReady)) return acceptBy(acceptDrafts, app, drafts, terms);
+  try {
+    return await acceptBy(acceptAtOnce, app, drafts, terms);
+  } catch (error) {
+    if (!isUntrue(error)) throw error;
+    return acceptBy(acceptDrafts, app, drafts, terms);
+  }
+}
+
+/** Accepts drafts. Where the answer of the commit was lost, it asks the database what happened before it gives up. */
+async function acceptBy(
+  accept: typeof acceptDrafts,
+  app: Runtime,
+  drafts: readonly Draft[],
+  terms: Terms,
+): Promise<(Survey | Refusal)[]> {
   let results: (Survey | Refusal)[] = [];
   try {
     await app.database.transaction(async (tx) => {
-      results = await acceptDrafts(app, tx, drafts, terms, () => tx.commitNow());
+      results = await accept(app, tx, drafts, terms, (written) => {
+        results = written;
+        tx.commitNow();
+      });
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;

@@ -134,6 +134,15 @@ export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promi
   ]);
 }
 
+/** Holds prices in one statement. Fails by `must` unless the pools can pay all of them. */
+export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<void> {
+  await tx.run(sql.takeHolds, [
+    wanted.map((send) => send.holdId),
+    wanted.map((send) => send.poolId),
+    wanted.map((send) => send.amount),
+  ]);
+}
+
 /**
  * Holds the price of each send that its pool can pay, in order of arrival, and returns the ids of those holds.
  * The pools stay locked until the transaction ends, so that sends which wait together share one statement and commit.

@@ -3,7 +3,14 @@ import { CommitUnknown } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type Traffic } from "../operators/operators.ts";
-import { isMistaken, type LeasedBatch, type LeaseOffer, withMessages } from "../sends/sends.ts";
+import {
+  isMistaken,
+  type Lease,
+  type LeasedBatch,
+  type OpenLink,
+  type WantedLease,
+  withMessages,
+} from "../sends/sends.ts";
 import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { Disowned, type LostCommit, resolveDoubt } from "./doubt.ts";
@@ -41,7 +48,7 @@ export type DispatchOptions = {
  * messages of unknown fate. Turns follow each other without timers and grow with the load. New messages before bulk
  * need no turn: they are accepted with a lease on the window, and written once that is committed.
  */
-export class Dispatch implements Traffic {
+export class Dispatch implements Traffic, OpenLink {
   readonly #app: Runtime;
   readonly #link: Link;
   readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
@@ -61,6 +68,8 @@ export class Dispatch implements Traffic {
   #doubt: LostCommit | undefined;
   #state: "open" | "draining" | "ended" = "open";
   #turning: Promise<void> | undefined;
+  /** The end of the turn that is under way. */
+  #turnEnd: PromiseWithResolvers<void> | undefined;
   /** Since when a turn has been due that is not committed yet. */
   #dueSince: number | undefined;
   #drained: (() => void) | undefined;
@@ -165,9 +174,12 @@ export class Dispatch implements Traffic {
     return isOpen && !this.#doubt && this.#link.owned() && this.#link.session.ready;
   }
 
-  /** Offers places in the window for new batches. */
-  get offer(): LeaseOffer {
-    return this.#leases.offer;
+  lease(wanted: WantedLease): Lease | undefined {
+    return this.#leases.lease(wanted);
+  }
+
+  turnUnderWay(): Promise<void> | undefined {
+    return this.#holding.shelf.bulkCount > 0 ? this.#turnEnd?.promise : undefined;
   }
 
   /** Writes the messages of a batch that was made for this session. */
@@ -219,6 +231,7 @@ export class Dispatch implements Traffic {
 
   async #turnWhileNeeded(): Promise<void> {
     let failed = false;
+    this.#endTurn(Promise.withResolvers());
     for (;;) {
       // One turn takes all answers that the sockets hold by now.
       await new Promise((resolve) => setImmediate(resolve));
@@ -227,16 +240,23 @@ export class Dispatch implements Traffic {
       this.#dueSince = isDue ? (this.#dueSince ?? performance.now()) : undefined;
       if (!isDue) break;
       failed = !(plan ? await this.#tryTurn(plan) : await this.#tryResolve(this.#doubt!));
+      this.#endTurn(Promise.withResolvers());
       if (failed) break;
       this.#dueSince = undefined;
     }
     this.#turning = undefined;
+    this.#endTurn(undefined);
     if (this.#state === "draining" && this.#window.used === 0 && this.#pending.receipts.length === 0)
       this.#drained?.();
     const waitMs = failed ? FAILURE_PAUSE_MS : this.#waitMs();
     if (waitMs === 0 || this.#state === "ended") return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#go(), waitMs);
+  }
+
+  #endTurn(next: PromiseWithResolvers<void> | undefined): void {
+    this.#turnEnd?.resolve();
+    this.#turnEnd = next;
   }
 
   /** The milliseconds until there is something to do by the clock; 0 if there is nothing. */

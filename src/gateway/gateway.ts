@@ -3,7 +3,7 @@ import { listen, listenHere } from "../kernel/notify.ts";
 import { addReadiness } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
-import { offersOf, SENDS } from "../sends/sends.ts";
+import { linksOf, SENDS } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import { recoverLostSessions } from "./recovery.ts";
@@ -45,10 +45,10 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     carry(link) {
       const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
       dispatches.add(dispatch);
-      offersOf(app).add(dispatch.offer);
+      linksOf(app).add(dispatch);
       void link.session.closed.then(() => {
         dispatches.delete(dispatch);
-        offersOf(app).delete(dispatch.offer);
+        linksOf(app).delete(dispatch);
       });
       return dispatch;
     },

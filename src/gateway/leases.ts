@@ -32,7 +32,7 @@ export class Leases {
   }
 
   /** Offers places for a new batch: none where the link may not write it now. */
-  readonly offer = ({ batchId, lane, prefix, slots }: WantedLease): Lease | undefined => {
+  readonly lease = ({ batchId, lane, prefix, slots }: WantedLease): Lease | undefined => {
     const { operator, pace, sessionId } = this.#link;
     if (!this.#user.mayLease(lane) || !this.#link.routing().mayTake(operator.id, prefix)) return undefined;
     const room = Math.min(this.#window.roomNow(), pace.room() - this.#window.leased);

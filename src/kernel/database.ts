@@ -13,7 +13,7 @@ import {
   tracedHere,
 } from "./transaction.ts";
 
-export { CommitUnknown, type Query, query, type Statements, type Tx } from "./transaction.ts";
+export { CommitUnknown, isUntrue, type Query, query, type Statements, type Tx } from "./transaction.ts";
 
 export type DatabaseOptions = {
   url: string;

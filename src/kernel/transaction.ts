@@ -50,6 +50,13 @@ export function isTold(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity === "ERROR";
 }
 
+const UNTRUE = "AT001";
+
+/** True if a statement failed because it did not find what it must find: `must` in the database. */
+export function isUntrue(error: unknown): boolean {
+  return (error as { code?: unknown }).code === UNTRUE;
+}
+
 /** One transaction on one connection. Its statements are pipelined: those given in one tick travel together. */
 export class Transaction implements Tx {
   /** The error after which the connection cannot be used any more, if there was one. */

@@ -56,6 +56,14 @@ export async function heedWish(tx: Tx, wish: Wish, companyId: string, phone: str
   else await tx.run(sql.deleteOptout, [companyId, phone]);
 }
 
+/** For sends: fails by `must` if one of these phones has opted out of its company. */
+export async function requireNoneOut(
+  tx: Tx,
+  wanted: readonly { companyId: string; phone: string }[],
+): Promise<void> {
+  await tx.run(sql.requireNoneOut, [wanted.map((key) => key.companyId), wanted.map((key) => key.phone)]);
+}
+
 /** For sends: the phones that have opted out of these companies, as `companyId phone`. One-time passwords are exempt. */
 export async function listOptedOut(
   db: Statements,

@@ -47,6 +47,15 @@ export const listOptouts = {
   phone: { asc: listOptoutsBy("phone", "ASC"), desc: listOptoutsBy("phone", "DESC") },
 } as const;
 
+/** Fails if one of these phones has opted out. */
+export const requireNoneOut = query(
+  "optouts.requireNoneOut",
+  `SELECT must(NOT EXISTS (
+     SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
+     CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
+   ), 'a phone has opted out')`,
+);
+
 export const listOptedOut = query<{ company_id: string; phone: string }>(
   "optouts.listOptedOut",
   `SELECT optout.company_id, optout.phone

@@ -24,7 +24,14 @@ export { cancelSend } from "./cancel.ts";
 export { enqueueSends, LANE, type Recipient, type Send } from "./enqueue.ts";
 export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
-export { type Lease, type LeasedBatch, type LeaseOffer, offersOf, type WantedLease } from "./lease.ts";
+export {
+  giveWay,
+  type Lease,
+  type LeasedBatch,
+  linksOf,
+  type OpenLink,
+  type WantedLease,
+} from "./lease.ts";
 export {
   type AppliedReceipt,
   applyReceipts,

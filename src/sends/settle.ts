@@ -1,5 +1,5 @@
 // Settling: messages become final, or move to a batch of their own because they are tried again or of unknown fate.
-import type { Tx } from "../kernel/database.ts";
+import { isUntrue, type Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { LANE } from "./enqueue.ts";
 import { creditsOf, type QueuedMessage } from "./fold.ts";
@@ -68,13 +68,11 @@ export type BatchChanges = {
   done: readonly string[];
 };
 
-const UNTRUE = "AT001";
 const UNIQUE_VIOLATION = "23505";
 
 /** Whether a transaction failed because the database is not as the caller believed (`must` in its statements). */
 export function isMistaken(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === UNTRUE || code === UNIQUE_VIOLATION;
+  return isUntrue(error) || (error as { code?: unknown }).code === UNIQUE_VIOLATION;
 }
 
 /**

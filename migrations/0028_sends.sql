@@ -31,7 +31,7 @@ ALTER TABLE message_queue ADD COLUMN hold_id text COLLATE "C";
 
 -- One row for each session of a gateway with an operator. `turn` is the number of its last committed turn: after a
 -- COMMIT without an answer it says whether the turn happened. Whoever takes over deletes the row, which ends the
--- session's right to write.
+-- session's right to commit turns.
 CREATE TABLE gateway_sessions (
   id           text COLLATE "C" PRIMARY KEY,
   operator_id  text COLLATE "C" NOT NULL,

@@ -40,6 +40,7 @@ export class Leases {
     this.#window.lease(slots);
     this.ids.add(batchId);
     return {
+      operatorId: operator.id,
       sessionId,
       adopt: (batch) => {
         this.#end(batchId, slots, true);

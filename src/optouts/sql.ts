@@ -50,7 +50,7 @@ export const listOptouts = {
 /** Fails if one of these phones has opted out. */
 export const requireNoneOut = query(
   "optouts.requireNoneOut",
-  `SELECT must(NOT EXISTS (
+  `SELECT WHERE must(NOT EXISTS (
      SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
    ), 'a phone has opted out')`,

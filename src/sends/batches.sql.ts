@@ -129,7 +129,8 @@ export const listQueued = query<QueuedRow>(
  */
 export const lockSession = query<{ turn: number }>(
   "sends.lockSession",
-  "SELECT turn FROM gateway_sessions WHERE id = $1 FOR UPDATE",
+  `SELECT turn FROM gateway_sessions session JOIN operator_binds bind ON bind.operator_id = session.operator_id
+   WHERE session.id = $1 AND bind.session_id = $1 FOR UPDATE`,
 );
 
 /** Lists what a session has besides the batches $3. It is read after a commit whose answer was lost. */
@@ -179,6 +180,12 @@ export const splitBatches = query(
 export const insertSession = query(
   "sends.insertSession",
   "INSERT INTO gateway_sessions (id, operator_id) VALUES ($1, $2)",
+);
+
+/** Waits for the transactions that make batches for an earlier session of an operator. */
+export const lockBind = query(
+  "sends.lockBind",
+  "SELECT FROM operator_binds WHERE operator_id = $1 FOR UPDATE",
 );
 
 /** Ends the earlier sessions of an operator, once their transactions have ended. */

@@ -165,6 +165,7 @@ export async function unknownBatchesOf(
 
 /** Begins a session: ends the earlier ones of its operator, and waits for what they were committing. */
 export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<void> {
+  await tx.run(sql.lockBind, [operatorId]);
   await tx.run(sql.deleteOtherSessions, [operatorId, sessionId]);
   await tx.run(sql.insertSession, [sessionId, operatorId]);
 }

@@ -9,24 +9,25 @@ export const insertSends = query(
 );
 
 /**
- * Inserts batches. Those with a session ($8) are leased to it with their whole intent ($7), if it is not over: whoever
- * takes its batches over waits for this transaction. Returns the ids of the leased ones.
+ * Inserts batches. Those with a session ($8) are leased to it with their whole intent ($7), if it still owns the bind of
+ * its operator ($15): whoever takes its batches over waits for this transaction. Returns the ids of the leased ones.
  */
 export const insertBatches = query<{ id: string }>(
   "sends.insertBatches",
   `WITH live AS MATERIALIZED (
-     SELECT id, operator_id FROM gateway_sessions WHERE id = ANY($8::text[]) FOR KEY SHARE
+     SELECT session_id, operator_id FROM operator_binds
+     WHERE operator_id = ANY($15::text[]) AND session_id = ANY($8::text[]) FOR KEY SHARE
    ),
    inserted AS (
      INSERT INTO batches (id, lane, prefix, account_id, segments, size, intent, session_id, operator_id, expires_at,
                           send_id, first_number, last_number, held, messages)
-     SELECT batch.id, lane, prefix, account_id, segments, size, CASE WHEN live.id IS NULL THEN 0 ELSE intent END, live.id,
+     SELECT batch.id, lane, prefix, account_id, segments, size, CASE WHEN live.session_id IS NULL THEN 0 ELSE intent END, live.session_id,
             live.operator_id, expires_at, send_id, first_number, last_number, held, messages
      FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::int[], $8::text[],
                  $9::timestamptz[], $10::text[], $11::int[], $12::int[], $13::bigint[], $14::text[])
        AS batch (id, lane, prefix, account_id, segments, size, intent, session_id, expires_at,
                  send_id, first_number, last_number, held, messages)
-     LEFT JOIN live ON live.id = batch.session_id
+     LEFT JOIN live ON live.session_id = batch.session_id
      RETURNING id, session_id
    )
    SELECT id FROM inserted WHERE session_id IS NOT NULL`,

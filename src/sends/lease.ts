@@ -16,6 +16,7 @@ export type LeasedBatch = {
  * row. Exactly one of the three functions is called, once the transaction that makes the batch has ended.
  */
 export type Lease = {
+  readonly operatorId: string;
   readonly sessionId: string;
   /** The batch is committed: the gateway writes its messages. */
   adopt(batch: LeasedBatch): void;

@@ -21,8 +21,8 @@ ALTER TABLE batches
   -- It carries the positions from `first` to `size`, without those that were withdrawn.
   ADD COLUMN first integer NOT NULL DEFAULT 1,
   ADD COLUMN withdrawn integer[];
--- Messages of a group of single sends stay in the row: a second table would double the writes of each group.
-ALTER TABLE batches ALTER COLUMN messages SET STORAGE MAIN, SET (toast_tuple_target = 8160);
+-- A row is updated in each turn that writes or settles one of its messages, so what it carries lies outside of it.
+ALTER TABLE batches SET (toast_tuple_target = 128);
 CREATE INDEX batches_by_send ON batches (send_id, first_number) WHERE send_id IS NOT NULL;
 CREATE INDEX batches_shared ON batches (id) WHERE send_id IS NULL AND messages IS NOT NULL;
 

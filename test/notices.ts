@@ -1,7 +1,6 @@
 // Helpers for tests of notices: a notice to a new person, given to the service as its folders do.
 
 import { type Notice, sendNotice } from "../src/notices/notices.ts";
-import { announceSends } from "../src/sends/sends.ts";
 import type { World } from "./world.ts";
 
 export const LINK = "https://sms.example.org/claim/Qm9uam91ci1sZS1zZWNyZXQ";
@@ -18,5 +17,4 @@ export function noticeTo(more: Partial<Notice> = {}): Notice & { email: string }
 
 export async function give(here: World, notice: Notice): Promise<void> {
   await here.app.database.transaction((tx) => sendNotice(here.app, tx, notice));
-  announceSends(here.app);
 }

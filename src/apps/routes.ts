@@ -9,7 +9,6 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
-import { announceSends } from "../sends/sends.ts";
 import { announceEvents, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, connectionCaller, provisionCaller } from "./callers.ts";
@@ -167,7 +166,6 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
     async run(app, _caller, { id }) {
       const moved = await app.database.transaction((tx) => review.moveApplication(tx, app, move, id));
       announceEvents(app);
-      announceSends(app);
       return moved;
     },
   });
@@ -192,11 +190,7 @@ export const reject = route({
   caller: adminCaller,
   answers: Application,
   async run(app, _caller, { id, rejectionReason }) {
-    const moved = await app.database.transaction((tx) =>
-      review.moveApplication(tx, app, "reject", id, rejectionReason),
-    );
-    announceSends(app);
-    return moved;
+    return app.database.transaction((tx) => review.moveApplication(tx, app, "reject", id, rejectionReason));
   },
 });
 

@@ -98,13 +98,11 @@ export async function acceptDraft<View>(
   }
   const terms = await termsOf(app);
   await giveWay(app);
-  const accepted = await runOnce(app, once, async (tx) => {
+  return runOnce(app, once, async (tx) => {
     const survey = await acceptAlone(app, tx, draft, terms);
     await also?.(tx, survey);
     return view(survey);
   });
-  announceSends(app);
-  return accepted;
 }
 
 /** Reads a request into a draft; nothing is written yet. */
@@ -203,7 +201,6 @@ async function acceptBy(
     const [known] = await app.database.run(sql.countKnownCampaigns, [companies, ids]);
     if (known!.count !== ids.length) throw error;
   }
-  announceSends(app);
   return results;
 }
 

@@ -7,7 +7,6 @@ import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
   advanceUnqueued,
-  announceSends,
   enqueueSends,
   finishUnqueued,
   LANE,
@@ -37,7 +36,7 @@ const LATE_AT_MOST_MS = 3_600_000;
  * time. Safe beside other processes.
  */
 export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await runOneDue(app, at))) announceSends(app);
+  while (!signal?.aborted && (await runOneDue(app, at)));
 }
 
 async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
@@ -133,7 +132,7 @@ async function readAudience(tx: Tx, companyId: string, campaignId: string): Prom
 
 /** Queues the next step of every send that is not wholly queued, one transaction each. Safe beside other processes. */
 export async function queueLargeSends(app: Runtime, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await queueOneStep(app))) announceSends(app);
+  while (!signal?.aborted && (await queueOneStep(app)));
 }
 
 async function queueOneStep(app: Runtime): Promise<boolean> {

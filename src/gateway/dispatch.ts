@@ -134,12 +134,8 @@ export class Dispatch implements Traffic, OpenLink {
       // The message may answer one that was accepted a moment before. A turn commits that acceptance first.
       const status = await this.#nextTurn({});
       if (status !== STATUS.ESME_ROK) return status;
-      await this.#onHandsetMessage({
-        operatorId: this.#link.operator.id,
-        from: pdu.sourceAddr,
-        to: pdu.destinationAddr,
-        pdu,
-      });
+      const { sourceAddr: from, destinationAddr: to } = pdu;
+      await this.#onHandsetMessage({ operatorId: this.#link.operator.id, from, to, pdu });
       return STATUS.ESME_ROK;
     }
     const receipt = finalReceiptOf(pdu);
@@ -156,16 +152,7 @@ export class Dispatch implements Traffic, OpenLink {
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const proven = this.#writer.provenByLateAnswer(pdu, answer);
     if (!proven) return;
-    const { id } = this.#link.operator;
-    const settling = this.#app.database.transaction((tx) => settleLate(tx, id, proven));
-    settling.then(
-      (told) => told && announceEvents(this.#app),
-      (error: Error) =>
-        this.#app.log.warn(
-          { err: error },
-          "a late answer could not be recorded; its message stays of unknown fate",
-        ),
-    );
+    void settleLate(this.#app, this.#link.operator.id, proven);
   }
 
   /** Whether new messages may be written: not if the bind may be another's, nor while a commit is in doubt. */
@@ -277,7 +264,7 @@ export class Dispatch implements Traffic, OpenLink {
     const isOpen = this.#state === "open" && !this.stalled();
     const mayWrite = this.#mayWrite();
     const { room, reserved } = mayWrite ? this.#window.roomAt(this.#link.pace) : NO_ROOM;
-    const chosen = this.#holding.shelf.choose(room, reserved);
+    const chosen = this.#holding.shelf.choose({ room, reserved }, this.#link.pace.perSecond());
     const taking = mayWrite ? this.#queue.plan(this.#holding.shelf) : undefined;
     const returned = isOpen ? [] : this.#holding.shelf.batches();
     const isIdle = chosen.length + returned.length === 0 && !taking;

@@ -1,6 +1,7 @@
 // Receipts: finds the message of each, and what it proves of a message whose answer never came.
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import {
   type AppliedReceipt,
   applyReceipts as applyByOperatorId,
@@ -15,6 +16,7 @@ import {
 } from "../sends/sends.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
 import { nameIn } from "../sms/sms.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./sql.ts";
 
 export type FinalReceipt = AppliedReceipt & { sender: string; reference: number | null };
@@ -58,14 +60,24 @@ export async function commitReceipts(
   return orphans + (await applyReceipts(tx, operatorId, said.receipts, tally));
 }
 
-/**
- * Settles a message by an answer that came late. The answer proves acceptance, unless the message was sent again
- * meanwhile. Returns whether there are events to announce after the commit.
- */
-export async function settleLate(
+/** A message that an answer proves accepted, after the time for it was over. */
+type Proven = { message: QueuedMessage; operatorMessageId: string };
+
+/** Settles a message by an answer that came late. If that fails, the message stays of unknown fate. */
+export async function settleLate(app: Runtime, operatorId: string, proven: Proven): Promise<void> {
+  try {
+    const told = await app.database.transaction((tx) => settleProven(tx, operatorId, proven));
+    if (told) announceEvents(app);
+  } catch (error) {
+    app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate");
+  }
+}
+
+/** Settles a message unless it was sent again meanwhile. Returns whether there are events to announce. */
+async function settleProven(
   tx: Tx,
   operatorId: string,
-  { message, operatorMessageId }: { message: QueuedMessage; operatorMessageId: string },
+  { message, operatorMessageId }: Proven,
 ): Promise<boolean> {
   const unknown = await findUnknown(tx, message);
   if (!unknown) return false;

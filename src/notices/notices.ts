@@ -25,7 +25,7 @@ const REASON = "Avis du service";
 /**
  * Queues the SMS and the mail of a notice, in the caller's transaction: both go out if it commits, and neither if not.
  * It refuses nothing: a notice that cannot go one way is logged and goes the other. Call it last, since it locks the pools of
- * the service and of the world, and call `announceSends` after the commit, so that the SMS leaves at once.
+ * the service and of the world.
  */
 export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<void> {
   if (notice.email !== null) await queueMail(app, tx, { ...notice, to: notice.email });

@@ -10,7 +10,7 @@ import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
-import { announceSends, cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
+import { cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { foreignCodeOf, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
   digestOtpCode,
@@ -109,9 +109,7 @@ export async function sendOtp(
   const check = () => otpDraftOf(app, caller, input, terms);
   return checkedOnce(app, once, check, async (draft) => {
     const prefix = (await currentRouting(app)).prefixOf(draft.phone);
-    const sent = await runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
-    announceSends(app);
-    return sent;
+    return runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
   });
 }
 

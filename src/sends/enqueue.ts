@@ -3,6 +3,7 @@ import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Encoding } from "../sms/sms.ts";
+import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
 import { asQueued, creditsOf, fold, type NewMessage, STANDING, type Standing } from "./fold.ts";
 import { type Lease, leaseFor } from "./lease.ts";
@@ -66,7 +67,7 @@ type NewBatch = {
 /**
  * Puts sends into the queue, inside the transaction that holds their price. Single sends that come together share a
  * batch; a large send is cut into batches of its own. Batches before bulk are leased to a gateway of this process where
- * it has room, and written as soon as the transaction is committed. Tell the gateways of the others by `announceSends`.
+ * it has room, and written as soon as the transaction is committed. The gateways hear of the others then.
  */
 export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[]): Promise<void> {
   const batches = batchesOf(sends);
@@ -99,6 +100,8 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
       ]),
   ]);
   for (const { id } of leased) batches.find((batch) => batch.id === id)!.isLeased = true;
+  // Leases are registered first, so their batches are with their links when this is called.
+  if (leased.length < batches.length) tx.onEnd((fate) => fate !== "undone" && announceSends(app));
 }
 
 /** Leases places for a batch, and uses them or gives them up when the transaction has ended. */

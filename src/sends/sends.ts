@@ -1,7 +1,5 @@
 // Sends: what one acceptance pays for and counts, from the queue to the record.
-import { announce } from "../kernel/notify.ts";
-import type { Runtime } from "../kernel/runtime.ts";
-
+export { announceSends, SENDS } from "./announce.ts";
 export { proveCredits } from "./audit.ts";
 export {
   type BatchRow,
@@ -54,11 +52,3 @@ export { Message } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
 export { Tally } from "./tally.ts";
 export type { Watch } from "./watch.ts";
-
-/** The channel on which new sends are announced. */
-export const SENDS = "sends";
-
-/** Tells the gateways that sends were put into the queue. Call it after the commit. */
-export function announceSends(app: Runtime): void {
-  announce(app, SENDS);
-}

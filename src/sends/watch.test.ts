@@ -25,7 +25,7 @@ import { draftOf } from "../campaigns/campaigns.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS, type SubmitSm } from "../smpp/smpp.ts";
-import { announceSends, expireMessages, finishUnqueued, leaveUnqueued } from "./sends.ts";
+import { expireMessages, finishUnqueued, leaveUnqueued } from "./sends.ts";
 import { moveMessages } from "./settle.ts";
 
 const PHONE = "2250700001000";
@@ -65,7 +65,6 @@ async function sendWatched(
     acceptDrafts(h.app, tx, [{ ...draft, watch }], terms),
   );
   if (made instanceof Refusal) throw made;
-  announceSends(h.app);
   return draft.id;
 }
 

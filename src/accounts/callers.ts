@@ -103,6 +103,16 @@ export function takeFromRate(app: Runtime, accountId: string): void {
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
+/** Whether `takeFromRate` would refuse now. */
+export function isOverRate(app: Runtime, accountId: string): boolean {
+  return requests(app).waitOf(accountId) > 0;
+}
+
+/** Counts a request that was answered, whatever the account's rate. */
+export function countRequest(app: Runtime, accountId: string): void {
+  requests(app).spend(accountId, 1);
+}
+
 /** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
 export function credential(body: Fields, name: string): string | undefined {
   const value = body[name];

@@ -1,6 +1,8 @@
 // Callers of applications: an application by its secret, and a connection by its token.
+import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import { credential, refuseStranger, takeFromRate } from "../accounts/accounts.ts";
+import { countRequest, credential, isOverRate, refuseStranger, takeFromRate } from "../accounts/accounts.ts";
+import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
@@ -26,6 +28,8 @@ export type ConnectionCaller = {
   dailyCreditCap: number | null;
   /** Whether the application has an address for webhooks. */
   watched: boolean;
+  /** What `requireVersions` compares. */
+  version: string;
 };
 
 /** An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`. */
@@ -70,14 +74,58 @@ export const connectionCaller = identify(
     const token = credential(body, "connectionToken");
     const found = token === undefined ? null : await findConnection(app)(digestConnectionToken(app, token));
     if (!found) return refuseStranger(app, request);
-    // Each application has its own rate per account, so that the account's own rate stays free, even if only to revoke.
-    takeFromRate(app, `${found.appId} ${found.accountId}`);
+    takeFromRate(app, rateOf(found));
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
     const { senderId, senderName, ...caller } = found;
-    return { ...caller, sender: senderId === null ? null : { id: senderId, name: senderName! } };
+    const sender = senderId === null ? null : { id: senderId, name: senderName! };
+    believed(app).set(token!, { ...caller, sender });
+    return { ...caller, sender };
   },
 );
+
+/** Each application has its own rate per account, so that the account's own rate stays free, even if only to revoke. */
+function rateOf({ appId, accountId }: Pick<ConnectionCaller, "appId" | "accountId">): string {
+  return `${appId} ${accountId}`;
+}
+
+/**
+ * The connection of a token as it was when it was last looked up. Whoever acts for it must compare its version in the
+ * same transaction. Undefined if it is not known, or is over its rate.
+ */
+export function believedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
+  const token = credential(body, "connectionToken");
+  const known = token === undefined ? undefined : believed(app).get(token);
+  return known && !isOverRate(app, rateOf(known)) ? known : undefined;
+}
+
+/** Counts a request of a connection that was believed and answered. */
+export function countSend(app: Runtime, caller: ConnectionCaller): void {
+  countRequest(app, rateOf(caller));
+}
+
+const BELIEVED_AT_MOST = 10_000;
+
+/** Connections by a hash of their tokens, which are secrets: it means nothing outside of this process. */
+class Believed {
+  readonly #known = new Map<string, ConnectionCaller>();
+  readonly #salt = randomBytes(32).toString("hex");
+
+  get(token: string): ConnectionCaller | undefined {
+    return this.#known.get(this.#keyOf(token));
+  }
+
+  set(token: string, caller: ConnectionCaller): void {
+    if (this.#known.size >= BELIEVED_AT_MOST) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(this.#keyOf(token), caller);
+  }
+
+  #keyOf(token: string): string {
+    return hash("sha256", this.#salt + token, "base64url");
+  }
+}
+
+const believed = perRuntime(() => new Believed());
 
 /** What `apps.secret_digest` holds for a secret. */
 export function digestApiSecret(app: Pick<Runtime, "secrets">, apiSecret: string): string {

@@ -127,7 +127,13 @@ export type FoundConnection = {
   senderName: string | null;
   dailyCreditCap: number | null;
   watched: boolean;
+  /** The versions of all rows that say this. */
+  version: string;
 };
+
+/** A row that changes gets another xmin, so this is equal as long as none of them has changed. */
+const VERSION =
+  "concat_ws(' ', connection.xmin, apps.xmin, companies.xmin, coalesce(sender.xmin::text, '-')) AS version";
 
 /** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
 export const listConnectionCallers = query<FoundConnection & { position: number }>(
@@ -136,13 +142,29 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
           apps.status AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
-          apps.webhook_url IS NOT NULL AS watched
+          apps.webhook_url IS NOT NULL AS watched, ${VERSION}
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)
    JOIN connections connection ON connection.token_digest = asked.token_digest AND connection.token_digest = ANY($1)
    JOIN apps ON apps.id = connection.app_id
    JOIN companies ON companies.id = connection.company_id
    LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id
                            AND sender.status = 'ACCEPTED'`,
+);
+
+/** Fails unless each connection ($1) is as it was when its version ($2) was read. */
+export const requireVersions = query(
+  "apps.requireVersions",
+  `SELECT WHERE must(cardinality($1::text[]) = (
+     SELECT count(*) FROM unnest($1, $2::text[]) AS known (id, version)
+     CROSS JOIN LATERAL (
+       SELECT ${VERSION} FROM connections connection
+       JOIN apps ON apps.id = connection.app_id
+       JOIN companies ON companies.id = connection.company_id
+       LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id
+                               AND sender.status = 'ACCEPTED'
+       WHERE connection.id = known.id LIMIT 1
+     ) now WHERE now.version = known.version
+   ), 'a connection has changed')`,
 );
 
 /** Adds to the spending of a connection today. Returns no row when it would exceed `$3`. */

@@ -4,19 +4,19 @@ import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside } from "../kernel/envelope.ts";
-import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
+import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
-import { applicationCaller, connectionCaller, provisionCaller } from "./callers.ts";
+import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
 import * as connections from "./connections.ts";
 import * as hooks from "./hooks.ts";
 import * as pairing from "./pairing.ts";
 import * as review from "./review.ts";
-import { sendForConnection } from "./sending.ts";
+import { sendForConnection, sendQuickly } from "./sending.ts";
 import {
   APPLICATION_STATUSES,
   Application,
@@ -328,6 +328,10 @@ export const send = route({
   run(app, caller, body, request) {
     const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
     return sendForConnection(app, caller, body, onceOf(app, request, scope, body));
+  },
+  quick: {
+    believe: (app, body, request) => (hasKey(request, body) ? undefined : believedConnection(app, body)),
+    run: sendQuickly,
   },
 });
 

@@ -165,6 +165,30 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
   return survey;
 }
 
+/**
+ * Accepts drafts in one trip if all are as is believed, and if what `require` asks of the database is so. Undefined:
+ * something is not, and nothing has happened.
+ */
+export async function acceptIf(
+  app: Runtime,
+  drafts: readonly Draft[],
+  require: (tx: Tx) => Promise<unknown>,
+): Promise<(Survey | Refusal)[] | undefined> {
+  if (!drafts.every(isReady)) return undefined;
+  await giveWay(app);
+  const terms = await termsOf(app);
+  const accept: typeof acceptDrafts = async (_, tx, ...rest) => {
+    const [, results] = await Promise.all([require(tx), acceptAtOnce(app, tx, ...rest)]);
+    return results;
+  };
+  try {
+    return await acceptBy(accept, app, drafts, terms);
+  } catch (error) {
+    if (!isUntrue(error)) throw error;
+    return undefined;
+  }
+}
+
 /** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
 async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<(Survey | Refusal)[]> {
   await giveWay(app);

@@ -136,10 +136,15 @@ export async function insertHolds(tx: Tx, payable: readonly WantedHold[]): Promi
 
 /** Holds prices in one statement. Fails by `must` unless the pools can pay all of them. */
 export async function takeHolds(tx: Tx, wanted: readonly WantedHold[]): Promise<void> {
+  const amounts = new Map<string, number>();
+  for (const { poolId, amount } of wanted) amounts.set(poolId, (amounts.get(poolId) ?? 0) + amount);
+  const pools = [...amounts.keys()].sort();
   await tx.run(sql.takeHolds, [
     wanted.map((send) => send.holdId),
     wanted.map((send) => send.poolId),
     wanted.map((send) => send.amount),
+    pools,
+    pools.map((pool) => amounts.get(pool)),
   ]);
 }
 

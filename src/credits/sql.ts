@@ -66,25 +66,19 @@ export const insertHolds = query(
 );
 
 /**
- * As `insertHolds`, for pools that are not locked yet. It locks them in order of id, and fails unless each of them has
- * enough for all of its holds.
+ * As `insertHolds`, for pools that are not locked yet: holds $1 to $3, and for each pool ($4, in order) the sum of its
+ * holds ($5). It fails unless each pool has enough.
  */
 export const takeHolds = query(
   "credits.takeHolds",
-  `WITH wanted AS (
-     SELECT pool_id, sum(total) AS amount FROM unnest($2::text[], $3::bigint[]) AS hold (pool_id, total) GROUP BY pool_id
-   ),
-   locked AS MATERIALIZED (
-     SELECT id FROM pools WHERE id = ANY($2) ORDER BY id FOR NO KEY UPDATE
-   ),
-   taken AS (
+  `WITH taken AS (
      UPDATE pools SET available = available - wanted.amount, held_ever = held_ever + wanted.amount
-     FROM locked JOIN wanted ON wanted.pool_id = locked.id
-     WHERE pools.id = locked.id AND pools.id = ANY($2) AND available >= wanted.amount
+     FROM unnest($4::text[], $5::bigint[]) AS wanted (pool_id, amount)
+     WHERE pools.id = wanted.pool_id AND pools.id = ANY($4) AND available >= wanted.amount
      RETURNING pools.id
    )
-   INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2, $3)
-   WHERE must((SELECT count(*) FROM taken) = (SELECT count(*) FROM wanted), 'a pool has too little')`,
+   INSERT INTO holds (id, pool_id, total) SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+   WHERE must((SELECT count(*) FROM taken) = cardinality($4), 'a pool has too little')`,
 );
 
 export const lockOutcomes = query(

@@ -27,7 +27,7 @@ export class Pending {
     if (this.outcomes.length === 0) return false;
     this.#since ??= performance.now();
     const isEnough = this.outcomes.length >= SETTLE_AT || window.roomNow() < window.freed;
-    return isEnough || !window.isWaiting || performance.now() - this.#since >= SETTLE_AFTER_MS;
+    return isEnough || performance.now() - this.#since >= SETTLE_AFTER_MS;
   }
 
   /** The milliseconds until outcomes have waited long enough; 0 if none wait. */

@@ -22,6 +22,11 @@ export const IdempotencyKey = Type.Optional(patterned(KEY, KEY_SENTENCE));
  */
 export type Once = { id: string; body: string };
 
+/** Whether a request may have an idempotency key; `onceOf` reads it. */
+export function hasKey(request: Request, body: { readonly idempotencyKey?: unknown }): boolean {
+  return request.headers["idempotency-key"] !== undefined || body.idempotencyKey !== undefined;
+}
+
 /**
  * The key of a request, if it has one. It is scoped to `caller`, which is the credential, and to `path`, which is the
  * operation. Refuses `invalid-request` for a header that is not a valid key, or that differs from the key in the body.

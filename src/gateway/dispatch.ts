@@ -30,6 +30,8 @@ const FAILURE_PAUSE_MS = 200;
 // An operator that answers nothing for this long gets no more messages. An answer is given up after twice this time.
 const DEAF_AFTER_MS = 5_000;
 const OVERDUE_MS = 4_000;
+/** A link with so much bulk on its shelf is behind, and acceptance gives way to it: a tenth of a second's messages. */
+const BEHIND_AT = 1_000;
 
 /** A message that a handset wrote to one of our senders or short codes. */
 export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
@@ -166,7 +168,7 @@ export class Dispatch implements Traffic, OpenLink {
   }
 
   turnUnderWay(): Promise<void> | undefined {
-    return this.#holding.shelf.bulkCount > 0 ? this.#turnEnd?.promise : undefined;
+    return this.#holding.shelf.bulkCount > BEHIND_AT ? this.#turnEnd?.promise : undefined;
   }
 
   /** Writes the messages of a batch that was made for this session. */

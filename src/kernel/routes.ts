@@ -71,7 +71,7 @@ type Definition<
 };
 
 /** A shorter way for most requests of a route. */
-export type Quick<Body, Caller extends Speaker, Data> = {
+type Quick<Body, Caller extends Speaker, Data> = {
   /** The caller as it was a moment ago. Undefined if it is not known, or would be refused. */
   believe(app: Runtime, body: Fields, request: Request): Caller | undefined;
   /**

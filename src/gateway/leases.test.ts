@@ -25,7 +25,11 @@ const CUT_EVERY = 3;
 async function bound(t: Scope) {
   const scope = stacked(t);
   const operator = await startScripted(scope, (_pdu, _session, n) => accepted(`${n}`));
-  const here = await world(scope, { config: { simulator: false }, log: openLog("silent") });
+  const here = await world(scope, {
+    config: { simulator: false },
+    limits: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 },
+    log: openLog("silent"),
+  });
   await addOperator(here, operator.port);
   const ready = "SELECT FROM operator_binds WHERE state = 'BOUND' AND able_until > now()";
   await until(async () => (await rows(here.app, ready)).length === 1);

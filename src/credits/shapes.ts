@@ -22,7 +22,10 @@ export type Company = Static<typeof Company>;
 export const Granted = shape("Granted", { balance: Type.Integer(), transactionId: Type.String() });
 export type Granted = Static<typeof Granted>;
 
-/** `id` of a hold is that of its send, of a grant or transfer its `transactionId`; `amount` is below zero for what left. */
+/**
+ * `id` of a hold is that of its send, or the lowest of its sends where sends to one person were accepted together. That
+ * of a grant or transfer is its `transactionId`. `amount` is below zero for what left.
+ */
 export const Movement = shape("Movement", {
   id: Type.String(),
   kind: Type.Enum(["grant", "correction", "transfer", "hold", "release"]),

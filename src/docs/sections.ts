@@ -191,7 +191,7 @@ const account: Section = {
       fr: "Le même solde, sous son autre adresse",
     },
     "/v1/credit/statement": {
-      fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture",
+      fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture ; des envois à une personne acceptés au même moment sont une seule écriture",
     },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",

@@ -103,14 +103,14 @@ export function takeFromRate(app: Runtime, accountId: string): void {
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
-/** Whether `takeFromRate` would refuse now. */
-export function isOverRate(app: Runtime, accountId: string): boolean {
-  return requests(app).waitOf(accountId) > 0;
+/** As `takeFromRate`; false where that refuses. */
+export function mayTakeFromRate(app: Runtime, accountId: string): boolean {
+  return requests(app).take(accountId) === 0;
 }
 
-/** Counts a request that was answered, whatever the account's rate. */
-export function countRequest(app: Runtime, accountId: string): void {
-  requests(app).spend(accountId, 1);
+/** Undoes `mayTakeFromRate`. */
+export function giveBackToRate(app: Runtime, accountId: string): void {
+  requests(app).spend(accountId, -1);
 }
 
 /** A credential in a body that no schema has checked yet; undefined when it cannot be one. */

@@ -1,7 +1,13 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import { countRequest, credential, isOverRate, refuseStranger, takeFromRate } from "../accounts/accounts.ts";
+import {
+  credential,
+  giveBackToRate,
+  mayTakeFromRate,
+  refuseStranger,
+  takeFromRate,
+} from "../accounts/accounts.ts";
 import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
@@ -91,17 +97,21 @@ function rateOf({ appId, accountId }: Pick<ConnectionCaller, "appId" | "accountI
 
 /**
  * The connection of a token as it was when it was last looked up. Whoever acts for it must compare its version in the
- * same transaction. Undefined if it is not known, or is over its rate.
+ * same transaction. Undefined if it is not known.
  */
 export function believedConnection(app: Runtime, body: Fields): ConnectionCaller | undefined {
   const token = credential(body, "connectionToken");
-  const known = token === undefined ? undefined : believed(app).get(token);
-  return known && !isOverRate(app, rateOf(known)) ? known : undefined;
+  return token === undefined ? undefined : believed(app).get(token);
 }
 
-/** Counts a request of a connection that was believed and answered. */
-export function countSend(app: Runtime, caller: ConnectionCaller): void {
-  countRequest(app, rateOf(caller));
+/** Counts a request of a connection that is believed; false if it is over its rate. */
+export function takeSend(app: Runtime, caller: ConnectionCaller): boolean {
+  return mayTakeFromRate(app, rateOf(caller));
+}
+
+/** Undoes `takeSend`, for a request that the ordinary way answers and counts. */
+export function giveSendBack(app: Runtime, caller: ConnectionCaller): void {
+  giveBackToRate(app, rateOf(caller));
 }
 
 const BELIEVED_AT_MOST = 10_000;

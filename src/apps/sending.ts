@@ -17,7 +17,7 @@ import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type ConnectionCaller, countSend } from "./callers.ts";
+import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Sent } from "./shapes.ts";
 
@@ -55,9 +55,9 @@ export async function sendQuickly(
 ): Promise<Sent | undefined> {
   const isPlain = input.contacts.length === 1 && !caller.watched && caller.dailyCreditCap === null;
   const draft = isPlain ? believedDraft(caller, input) : undefined;
-  if (!draft) return undefined;
+  if (!draft || !takeSend(app, caller)) return undefined;
   const sent = await quickSends(app)({ caller, draft });
-  if (sent) countSend(app, caller);
+  if (!sent) giveSendBack(app, caller);
   return sent;
 }
 
@@ -77,10 +77,20 @@ const quickSends = perRuntime((app) =>
   gather<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     async run(sends) {
-      const versions = new Map(sends.map(({ caller }) => [caller.connectionId, caller.version]));
+      // Two sends may believe different things of one connection. Then one of them is wrong.
+      const versions = new Map(
+        sends.map(({ caller: { connectionId, version } }) => [
+          `${connectionId} ${version}`,
+          { connectionId, version },
+        ]),
+      );
+      const believed = [...versions.values()];
       const drafts = sends.map(({ draft }) => draft);
       const results = await acceptIf(app, drafts, (tx) =>
-        tx.run(sql.requireVersions, [[...versions.keys()], [...versions.values()]]),
+        tx.run(sql.requireVersions, [
+          believed.map(({ connectionId }) => connectionId),
+          believed.map(({ version }) => version),
+        ]),
       );
       return sends.map((_, i) => {
         const result = results?.[i];

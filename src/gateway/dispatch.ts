@@ -1,19 +1,11 @@
 // Dispatch sends messages over one bound session. It takes batches and commits intents and outcomes, in turns.
 import { CommitUnknown } from "../kernel/database.ts";
-import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type Traffic } from "../operators/operators.ts";
-import {
-  isMistaken,
-  type Lease,
-  type LeasedBatch,
-  type OpenLink,
-  type WantedLease,
-  withMessages,
-} from "../sends/sends.ts";
+import { DATABASE_SILENCE_MS, type Link, type Traffic } from "../operators/operators.ts";
+import { type HeldBatch, type LeasedBatch, type OpenLink, withMessages } from "../sends/sends.ts";
 import { type DeliverSm, isReceipt, type OutgoingMessage, STATUS, type SubmitAnswer } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
-import { Disowned, type LostCommit, resolveDoubt } from "./doubt.ts";
+import { type LostCommit, LostLeases, reportFailure, resolveDoubt } from "./doubt.ts";
 import { Holding } from "./holding.ts";
 import { Leases } from "./leases.ts";
 import { Pending } from "./pending.ts";
@@ -59,6 +51,7 @@ export class Dispatch implements Traffic, OpenLink {
   readonly #window: Window;
   readonly #holding: Holding;
   readonly #leases: Leases;
+  readonly lease: OpenLink["lease"];
   readonly #pending = new Pending();
   /** The number of the last turn that was begun. */
   #turn = 0;
@@ -68,6 +61,7 @@ export class Dispatch implements Traffic, OpenLink {
   #heardAt = 0;
   /** Set when the answer of a commit is lost. Nothing else is done before it is known what happened. */
   #doubt: LostCommit | undefined;
+  readonly #lostLeases = new LostLeases();
   #state: "open" | "draining" | "ended" = "open";
   #turning: Promise<void> | undefined;
   /** The end of the turn that is under way. */
@@ -89,8 +83,8 @@ export class Dispatch implements Traffic, OpenLink {
       mayLease: (lane) => this.#mayWrite() && !this.#holding.hasBefore(lane),
       adopt: (batch) => this.#adoptLeased(batch),
       doubt: () => {
-        this.#doubt ??= { turn: undefined };
-        this.#go();
+        this.#lostLeases.add();
+        this.#look();
       },
       freed: () => this.#go(),
     });
@@ -106,6 +100,7 @@ export class Dispatch implements Traffic, OpenLink {
       },
       putOff: () => this.#go(),
     });
+    this.lease = this.#leases.lease;
     this.#looker = setInterval(() => this.wake(), LOOK_AGAIN_MS);
     this.#go();
   }
@@ -113,6 +108,13 @@ export class Dispatch implements Traffic, OpenLink {
   /** Says that the queue may hold something new. */
   wake(): void {
     this.#queue.wake();
+    if (this.#lostLeases.mayCome) this.#look();
+    else this.#go();
+  }
+
+  /** Looks for batches that the session has and does not know of. */
+  #look(): void {
+    this.#doubt ??= { turn: undefined };
     this.#go();
   }
 
@@ -163,10 +165,6 @@ export class Dispatch implements Traffic, OpenLink {
     return isOpen && !this.#doubt && this.#link.owned() && this.#link.session.ready;
   }
 
-  lease(wanted: WantedLease): Lease | undefined {
-    return this.#leases.lease(wanted);
-  }
-
   turnUnderWay(): Promise<void> | undefined {
     return this.#holding.shelf.bulkCount > BEHIND_AT ? this.#turnEnd?.promise : undefined;
   }
@@ -198,6 +196,7 @@ export class Dispatch implements Traffic, OpenLink {
     this.#pending.moves.push(...this.#writer.end());
     try {
       if (this.#doubt) await this.#resolve(this.#doubt);
+      this.#pending.moves.push(...this.#writer.end());
       await this.#commit(this.#planOf([], [], undefined, NO_ROOM));
     } catch (error) {
       this.#app.log.warn(
@@ -271,10 +270,13 @@ export class Dispatch implements Traffic, OpenLink {
     const returned = isOpen ? [] : this.#holding.shelf.batches();
     const isIdle = chosen.length + returned.length === 0 && !taking;
     if (isIdle && !this.#pending.isDue(this.#window)) return undefined;
-    return this.#planOf(chosen, returned, taking, { room: room - slotsOf(chosen), reserved });
+    const left = { room: room - slotsOf(chosen), reserved };
+    return this.#planOf(chosen, returned, taking, taking ? this.#window.roomToTake(left) : NO_ROOM);
   }
 
   #planOf(chosen: Item[], returned: Batch[], taking: Plan["taking"], room: Room): Plan {
+    const promised = slotsOf(chosen) + room.room;
+    this.#window.promise(promised);
     return {
       ...this.#pending.take(),
       chosen,
@@ -286,6 +288,7 @@ export class Dispatch implements Traffic, OpenLink {
       taking,
       ...room,
       freed: this.#window.freed,
+      promised,
     };
   }
 
@@ -299,7 +302,7 @@ export class Dispatch implements Traffic, OpenLink {
       for (const { answer } of plan.receipts) answer(STATUS.ESME_RX_T_APPN);
       if (error instanceof CommitUnknown) this.#doubt = { turn: { number: this.#turn, plan } };
       else this.#putBack(plan);
-      this.#report(error as Error);
+      reportFailure(this.#app, this.#link, error as Error);
       return false;
     }
   }
@@ -310,7 +313,7 @@ export class Dispatch implements Traffic, OpenLink {
       await this.#resolve(doubt);
       return true;
     } catch (error) {
-      this.#report(error as Error);
+      reportFailure(this.#app, this.#link, error as Error);
       return false;
     }
   }
@@ -318,33 +321,24 @@ export class Dispatch implements Traffic, OpenLink {
   async #resolve(doubt: LostCommit): Promise<void> {
     const { operator, sessionId } = this.#link;
     const session = { operatorId: operator.id, sessionId };
-    const known = [...this.#holding.ids(), ...this.#leases.ids];
-    const { isCommitted, batches } = await this.#app.database.transaction(
+    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases.ids] };
+    const lost = this.#lostLeases.count;
+    const { isCommitted, batches, canceled } = await this.#app.database.transaction(
       (tx) => resolveDoubt(tx, session, doubt, known),
       DATABASE_SILENCE_MS,
     );
-    // A lease that became doubtful meanwhile is looked for again.
-    this.#doubt = this.#doubt === doubt ? undefined : this.#doubt;
+    // A lease whose answer was lost meanwhile was among the known ones, so it is looked for again.
+    this.#doubt = this.#lostLeases.count === lost ? undefined : { turn: undefined };
+    if (doubt.turn && isCommitted) this.#onCommitted(doubt.turn.plan, canceled);
+    else for (const id of canceled) this.#holding.cancel(id);
     if (doubt.turn && !isCommitted) this.#putBack(doubt.turn.plan);
-    if (doubt.turn && isCommitted) this.#onCommitted(doubt.turn.plan);
     this.#holding.adopt(batches);
     this.#orphans = undefined;
     this.#queue.wake();
   }
 
-  #report(error: Error): void {
-    if (error instanceof Disowned || isMistaken(error)) {
-      this.#link.session.abort(`what this process knows of the bind is not so: ${error.message}`);
-      return;
-    }
-    if (isSilent(error)) this.#link.session.abort(DATABASE_SILENT);
-    this.#app.log.warn(
-      { err: error, operator: this.#link.operator.name },
-      "a turn of the dispatch failed; it is tried again",
-    );
-  }
-
   #putBack(plan: Plan): void {
+    this.#window.endPromise(plan.promised, false);
     this.#pending.putBack(plan);
     this.#holding.shelf.putBack(plan.chosen);
     if (plan.taking) this.#queue.failed(plan.taking);
@@ -364,15 +358,31 @@ export class Dispatch implements Traffic, OpenLink {
       (tx) => runTurn(tx, this.#queue, turn),
       DATABASE_SILENCE_MS,
     );
+    const held = await this.#read(turned);
     if (turned.told) announceEvents(this.#app);
     this.#orphans = turned.orphans;
-    this.#onCommitted(plan);
-    await this.#onTurned(plan, turned);
+    this.#onCommitted(plan, turned.canceled);
+    if (plan.taking) this.#queue.took(plan.taking, turned);
+    this.#holding.adopt(held);
   }
 
-  /** A turn is committed: its slots are free, and what it chose is written. */
-  #onCommitted(plan: Plan): void {
+  /** Reads the messages of the batches that a committed turn took. */
+  async #read({ batches }: Turned): Promise<HeldBatch[]> {
+    try {
+      return await withMessages(this.#app.database, batches);
+    } catch (error) {
+      // They are ours and we do not know them: that is as if the answer of the commit were lost.
+      this.#doubt ??= { turn: undefined };
+      reportFailure(this.#app, this.#link, error as Error);
+      return [];
+    }
+  }
+
+  /** A turn is committed: its slots are free, and what it chose is written, unless it was canceled meanwhile. */
+  #onCommitted(plan: Plan, canceled: readonly string[]): void {
+    for (const id of canceled) this.#holding.cancel(id);
     this.#window.free(plan.freed);
+    this.#window.endPromise(plan.promised, false);
     if (!this.#window.isWaiting) this.#heardAt = performance.now();
     this.#window.take(slotsOf(plan.chosen));
     this.#holding.committed(plan);
@@ -380,20 +390,6 @@ export class Dispatch implements Traffic, OpenLink {
     for (const item of plan.chosen) {
       item.batch.intent = item.message.position;
       this.#writer.write(item);
-    }
-  }
-
-  /** Goes on with what a turn found: batches that it took, and batches that were canceled. */
-  async #onTurned(plan: Plan, { batches, waiting, canceled }: Turned): Promise<void> {
-    if (plan.taking) this.#queue.took(plan.taking, { batches, waiting });
-    for (const id of canceled) this.#holding.cancel(id);
-    if (batches.length === 0) return;
-    try {
-      this.#holding.adopt(await withMessages(this.#app.database, batches));
-    } catch (error) {
-      // They are ours and we do not know them: that is as if the answer of the commit were lost.
-      this.#doubt ??= { turn: undefined };
-      this.#report(error as Error);
     }
   }
 }

@@ -45,20 +45,19 @@ export class Holding {
     for (const { messages, expiresAt, canceled, ...about } of held) {
       const batch: Batch = {
         ...about,
+        canceled,
         expiresAt: expiresAt.getTime(),
-        canceled: false,
         open: messages.length,
       };
       this.#batches.set(batch.id, batch);
       for (const message of messages) {
         const item = this.#itemOf(batch, message);
-        if (message.position > batch.intent) this.shelf.put(item);
+        if (message.position > batch.intent && !canceled) this.shelf.put(item);
         else {
           this.#window.take(item.slots);
           this.#write(item);
         }
       }
-      if (canceled) this.cancel(batch.id);
     }
   }
 

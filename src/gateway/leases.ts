@@ -35,9 +35,8 @@ export class Leases {
   readonly lease = ({ batchId, lane, prefix, slots }: WantedLease): Lease | undefined => {
     const { operator, pace, sessionId } = this.#link;
     if (!this.#user.mayLease(lane) || !this.#link.routing().mayTake(operator.id, prefix)) return undefined;
-    const room = Math.min(this.#window.roomNow(), pace.room() - this.#window.leased);
-    if (room < slots) return undefined;
-    this.#window.lease(slots);
+    if (this.#window.roomForLease(pace) < slots) return undefined;
+    this.#window.promise(slots);
     this.ids.add(batchId);
     return {
       operatorId: operator.id,
@@ -59,7 +58,7 @@ export class Leases {
 
   #end(batchId: string, slots: number, isWritten: boolean): void {
     this.ids.delete(batchId);
-    this.#window.endLease(slots, isWritten);
+    this.#window.endPromise(slots, isWritten);
   }
 
   /** Gives back a batch that was made after its session had ended: nothing of it was written. */

@@ -21,6 +21,8 @@ export type Plan = Room & {
   taking: Taking | undefined;
   /** The slots that are free once this is committed. */
   freed: number;
+  /** The slots that are kept for what it chose and takes, until its commit is over. */
+  promised: number;
 };
 
 /** The window slots of these messages. A message keeps them from its intent to its committed outcome. */

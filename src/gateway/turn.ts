@@ -46,18 +46,18 @@ export async function runTurn(tx: Tx, queue: Queue, turn: Turn): Promise<Turned>
   if (!isOneTrip(turn)) await settling;
   const orphans = isOneTrip(turn) ? 0 : await receive(tx, turn, tally);
   const taking = Promise.all([
+    turn.orphans === undefined && deferUnknown(tx, operatorId, turn.quarantineMs),
     plan.taking ? queue.take(tx, plan.taking, plan) : { batches: [], waiting: [] },
     giveBack(
       tx,
       sessionId,
       plan.returned.map(({ part }) => part),
     ),
-    turn.orphans === undefined && deferUnknown(tx, operatorId, turn.quarantineMs),
   ]);
   const telling = tally.write(tx);
   // All statements are sent by now, so COMMIT can go with them. Only the events for watchers depend on the totals.
   if (!tally.isWatched) tx.commitNow();
-  const [canceled, [taken], told] = await Promise.all([settling, taking, telling]);
+  const [canceled, [, taken], told] = await Promise.all([settling, taking, telling]);
   return { ...taken, canceled, orphans, told };
 }
 

@@ -15,8 +15,8 @@ export class Window {
   #used = 0;
   /** Those of them whose outcome awaits its commit. */
   #freed = 0;
-  /** Those of them that a lease keeps for messages that are not accepted yet. */
-  #leased = 0;
+  /** Those of them that leases and a turn under way keep for messages that may be written after their commit. */
+  #promised = 0;
 
   constructor(size: number) {
     this.#size = size;
@@ -32,7 +32,7 @@ export class Window {
 
   /** Whether the operator owes answers. */
   get isWaiting(): boolean {
-    return this.#used > this.#freed + this.#leased;
+    return this.#used > this.#freed + this.#promised;
   }
 
   /** The slots that a message takes: one for each segment, and no more than there are. */
@@ -43,15 +43,30 @@ export class Window {
   /** The room for a turn, which commits the outcomes that wait for it, at the pace of the link. */
   roomAt(pace: { room(): number }): Room {
     const left = this.#size - this.#used + this.#freed;
-    const atMost = pace.room() - this.#leased;
+    const atMost = pace.room() - this.#promised;
     const room = Math.max(0, Math.min(left, atMost));
-    const forBulk = Math.max(0, Math.min(left - Math.floor(this.#size * RESERVED_SHARE), atMost));
+    const forBulk = Math.max(0, Math.min(left - this.#reserve, atMost));
     return { room, reserved: room - forBulk };
+  }
+
+  /** The part of a room that a turn may use for what it takes: the rest stays for leases meanwhile. */
+  roomToTake({ room, reserved }: Room): Room {
+    const kept = Math.min(room, this.#reserve);
+    return { room: room - kept, reserved: Math.max(0, reserved - kept) };
+  }
+
+  get #reserve(): number {
+    return Math.floor(this.#size * RESERVED_SHARE);
   }
 
   /** The slots that are free now. */
   roomNow(): number {
     return Math.max(0, this.#size - this.#used);
+  }
+
+  /** The slots for a lease at the pace of the link. */
+  roomForLease(pace: { room(): number }): number {
+    return Math.min(this.roomNow(), pace.room() - this.#promised);
   }
 
   take(slots: number): void {
@@ -69,18 +84,15 @@ export class Window {
     this.#freed -= slots;
   }
 
-  lease(slots: number): void {
+  /** Keeps slots for messages that may be written once something is committed. */
+  promise(slots: number): void {
     this.#used += slots;
-    this.#leased += slots;
+    this.#promised += slots;
   }
 
-  /** A lease ended. Its slots stay in use if its messages are written. */
-  endLease(slots: number, isWritten: boolean): void {
-    this.#leased -= slots;
+  /** The commit is over. The slots stay in use if messages are written into them. */
+  endPromise(slots: number, isWritten: boolean): void {
+    this.#promised -= slots;
     if (!isWritten) this.#used -= slots;
-  }
-
-  get leased(): number {
-    return this.#leased;
   }
 }

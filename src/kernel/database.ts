@@ -270,12 +270,11 @@ export class Database implements Statements {
   async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
     const line = await this.#take(limitMs);
     const transaction = new Transaction(line);
+    let result: T;
     try {
       transaction.begin(begin);
-      const result = await work(transaction);
+      result = await work(transaction);
       await transaction.commit();
-      transaction.end("committed");
-      return result;
     } catch (error) {
       const failure = await transaction.failure(error as Error);
       transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
@@ -283,6 +282,8 @@ export class Database implements Statements {
     } finally {
       this.#giveBack(line, transaction.lost);
     }
+    transaction.end("committed");
+    return result;
   }
 
   /** Closes each connection when it is idle, and does not wait for silent ones. Safe to call twice. */

@@ -133,6 +133,18 @@ export const lockSession = query<{ turn: number }>(
    WHERE session.id = $1 AND bind.session_id = $1 FOR UPDATE`,
 );
 
+/** Makes sure that a turn up to $2 that is not committed yet never is. */
+export const endTurns = query(
+  "sends.endTurns",
+  "UPDATE gateway_sessions SET turn = greatest(turn, $2::bigint) WHERE id = $1",
+);
+
+/** Which of these batches of a session were canceled. */
+export const listCanceled = query<{ id: string }>(
+  "sends.listCanceled",
+  "SELECT id FROM batches WHERE id = ANY($2::text[]) AND session_id = $1 AND canceled",
+);
+
 /** Lists what a session has besides the batches $3. It is read after a commit whose answer was lost. */
 export const listHeldBatches = query<BatchRow>(
   "sends.listHeldBatches",
@@ -235,9 +247,10 @@ export const listExpired = query<BatchRow>(
 );
 
 /** Deletes batches of which no message is left. */
-export const deleteEmptyBatches = query(
+export const deleteEmptyBatches = query<{ id: string }>(
   "sends.deleteEmptyBatches",
   `DELETE FROM batches batch
    WHERE id = ANY($1::text[]) AND session_id IS NULL AND held = 0
-     AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)`,
+     AND NOT EXISTS (SELECT FROM message_queue queued WHERE queued.batch_id = batch.id)
+   RETURNING id`,
 );

@@ -126,6 +126,13 @@ export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
 /** A part of a batch that a session gives back: what it has not written, and how many of its messages are not final. */
 export type GivenBack = { id: string; open: number; unwritten: readonly QueuedMessage[] };
 
+const TIME_DIGITS = 12;
+
+/** An id of a millisecond before another: the part goes in its place, and is found where the whole was. */
+function justBefore(id: string): string {
+  return newId(Number.parseInt(id.slice(0, TIME_DIGITS), 16) - 1);
+}
+
 /** Gives back the unwritten messages of batches. The session keeps what is under way. */
 export async function giveBack(tx: Tx, sessionId: string, batches: readonly GivenBack[]): Promise<void> {
   const whole = batches.filter(({ open, unwritten }) => unwritten.length === open);
@@ -136,7 +143,7 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
       tx.run(sql.splitBatches, [
         sessionId,
         split.map(({ id }) => id),
-        split.map(() => newId()),
+        split.map(({ id }) => justBefore(id)),
         split.map(({ unwritten }) => unwritten.reduce((sum, { segments }) => sum + segments, 0)),
         split.map(({ unwritten }) => creditsOf(unwritten.filter((message) => message.folded))),
       ]),
@@ -148,10 +155,20 @@ export async function returnLeased(db: Statements, sessionId: string, id: string
   await db.run(sql.returnLeased, [sessionId, id]);
 }
 
-/** The number of the last committed turn of a session, once all of its transactions have ended; undefined: it is over. */
-export async function lastTurnOf(tx: Tx, sessionId: string): Promise<number | undefined> {
+/**
+ * Decides whether a turn of a session was committed: waits for the session's transactions, and makes sure that one that
+ * is still to come can never be committed as this turn. Undefined: the session is over.
+ */
+export async function decideTurn(tx: Tx, sessionId: string, turn: number): Promise<boolean | undefined> {
   const [session] = await tx.run(sql.lockSession, [sessionId]);
-  return session?.turn;
+  if (!session) return undefined;
+  await tx.run(sql.endTurns, [sessionId, turn]);
+  return session.turn >= turn;
+}
+
+/** Those of these batches of a session that were canceled. */
+export async function canceledAmong(tx: Tx, sessionId: string, ids: readonly string[]): Promise<string[]> {
+  return (await tx.run(sql.listCanceled, [sessionId, ids])).map((row) => row.id);
 }
 
 /** The batches that a session has besides those that it knows. */

@@ -17,15 +17,15 @@ export async function expireMessages(app: Runtime, signal?: AbortSignal): Promis
 }
 
 /**
- * Settles messages that ran out of time while no gateway had them, 20 batches a call. Returns how many batches it
- * found, and whether there are events to announce after the commit.
+ * Settles messages that ran out of time while no gateway had them, 20 batches a call. Returns how much it settled and
+ * deleted, and whether there are events to announce after the commit.
  */
 async function settleExpired(tx: Tx): Promise<{ count: number; told: boolean }> {
   const batches = await lockExpired(tx);
   const outcomes = batches.flatMap((batch) => batch.messages.map((message) => outcomeOf(batch, message)));
   const told = await settleOutcomes(tx, outcomes);
-  await tx.run(sql.deleteEmptyBatches, [batches.map((batch) => batch.id)]);
-  return { count: batches.length, told };
+  const deleted = await tx.run(sql.deleteEmptyBatches, [batches.map((batch) => batch.id)]);
+  return { count: outcomes.length + deleted.length, told };
 }
 
 function outcomeOf(batch: HeldBatch, message: QueuedMessage): MessageOutcome {

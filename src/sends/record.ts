@@ -67,8 +67,10 @@ async function listFolded(
 ): Promise<Found[]> {
   if (last < first) return [];
   const batches = await db.run(sql.listFoldedOf, [send.id, first, last]);
-  const found = batches.flatMap((batch) => foundIn(batch, send.id));
-  if (found.length > 0) return found.filter(({ message: { number } }) => number >= first && number <= last);
+  if (batches.length > 0) {
+    const found = batches.flatMap((batch) => foundIn(batch, send.id));
+    return found.filter(({ message: { number } }) => number >= first && number <= last);
+  }
   const single = send.total === 1 ? await findShared(db, send.id) : undefined;
   return single ? [single] : [];
 }
@@ -104,9 +106,10 @@ async function findShared(db: Statements, sendId: string): Promise<Found | undef
   }
 }
 
+/** Of a batch that no session has, what is before its intent has left it: it is final, or has a row of its own. */
 function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
   return unfold(batch)
-    .filter((message) => message.sendId === sendId)
+    .filter((message) => message.sendId === sendId && (batch.held || message.position > batch.intent))
     .map((message) => ({
       message,
       isHeld: batch.held,

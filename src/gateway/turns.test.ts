@@ -1,0 +1,192 @@
+// Turns: what they commit, in which order, and what comes of one whose answer was lost.
+import assert from "node:assert/strict";
+import { suite, type TestContext, test } from "node:test";
+import {
+  accepted,
+  addOperator,
+  assertBalanced,
+  phones,
+  rows,
+  type Scope,
+  send,
+  settled,
+  site,
+  stacked,
+  startScripted,
+  waitingMessages,
+} from "../../test/sending.ts";
+import { until, type World, world } from "../../test/world.ts";
+import { query, type Tx } from "../kernel/database.ts";
+import type { Move } from "../sends/settle.ts";
+import { resolveDoubt } from "./doubt.ts";
+import type { Plan } from "./plan.ts";
+import type { Queue } from "./queue.ts";
+import { recoverLostSessions } from "./recovery.ts";
+import { runTurn, type Turn } from "./turn.ts";
+
+const SESSION = "a session of the test";
+const NOTHING: Plan = {
+  outcomes: [],
+  moves: [],
+  receipts: [],
+  chosen: [],
+  done: [],
+  returned: [],
+  taking: undefined,
+  room: 0,
+  reserved: 0,
+  freed: 0,
+  promised: 0,
+};
+/** Takes every batch that is due, in the order in which its statement comes. */
+const everything = {
+  async take(tx: Tx) {
+    const take = query<{ id: string }>(
+      "test.takeAll",
+      "SELECT id FROM batches WHERE session_id IS NULL AND not_before <= now() FOR UPDATE",
+    );
+    return { batches: await tx.run(take), waiting: [] };
+  },
+} as unknown as Queue;
+
+/** A world without a gateway, in which a session of the test owns the bind. */
+async function owned(t: TestContext) {
+  const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+  const operatorId = await addOperator(here, 1);
+  await rows(
+    here.app,
+    "INSERT INTO operator_binds (operator_id, session_id, node, owned_until) VALUES ($1, $2, 'test', now() + interval '1 hour')",
+    [operatorId, SESSION],
+  );
+  const begin = () =>
+    here.app.database.transaction((tx) =>
+      recoverLostSessions(tx, operatorId, SESSION, here.app.config.settings),
+    );
+  const run = (turn: Pick<Turn, "number" | "orphans"> & { plan: Partial<Plan> }) =>
+    here.app.database.transaction((tx) =>
+      runTurn(tx, everything, {
+        operatorId,
+        sessionId: SESSION,
+        quarantineMs: 60_000,
+        ...turn,
+        plan: { ...NOTHING, ...turn.plan },
+      }),
+    );
+  return { here, operatorId, begin, run };
+}
+
+/** Waits until so many transactions wait for a lock. */
+function waiters({ app }: World, count: number): Promise<boolean> {
+  const waiting =
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  return until(async () => (await rows(app, waiting)).length === count);
+}
+
+suite("turns", { concurrency: 4 }, () => {
+  test("M12: a turn that was decided as not committed never is, even if its statements come later", async (t) => {
+    const { here, operatorId, begin, run } = await owned(t);
+    await begin();
+    await send(await here.company({ credits: 10 }), phones(5));
+    await rows(here.app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = 2", [
+      SESSION,
+      operatorId,
+    ]);
+    const [message] = await waitingMessages(here.app);
+    const move: Move = { message: message!, fate: "retry", accepted: 0, waitMs: 30_000, expireMs: null };
+    const turns: Promise<unknown>[] = [];
+    const begun = (number: number) => {
+      const turn = run({ number, orphans: 0, plan: { moves: [move] } });
+      turn.catch(() => {}); // it is looked at below
+      turns.push(turn);
+    };
+    await here.app.database.transaction(async (tx) => {
+      await tx.run(query("test.lockAll", "SELECT FROM batches FOR UPDATE"));
+      begun(1);
+      await waiters(here, 1);
+      const session = { operatorId, sessionId: SESSION };
+      const lost = { turn: { number: 1, plan: NOTHING } };
+      const known = { batches: [message!.batchId], leases: [] };
+      const { isCommitted } = await here.app.database.transaction((other) =>
+        resolveDoubt(other, session, lost, known),
+      );
+      assert.equal(isCommitted, false);
+      begun(2);
+      await waiters(here, 2);
+    });
+    const ends = (await Promise.allSettled(turns)).map((turn) => turn.status);
+    assert.deepEqual(ends, ["rejected", "fulfilled"]);
+    assert.equal((await rows(here.app, "SELECT FROM message_queue")).length, 1);
+    await assertBalanced(here);
+  });
+
+  test("the first turn of a bind defers what is of unknown fate before it takes anything", async (t) => {
+    const { here, operatorId, begin, run } = await owned(t);
+    await send(await here.company({ credits: 10 }), phones(1));
+    await rows(here.app, "UPDATE batches SET session_id = 'dead', operator_id = $1, intent = 1", [
+      operatorId,
+    ]);
+    await begin();
+    // The operator was down for longer than the quarantine.
+    await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
+    const taking = { urgent: 1, prefixes: [], bulk: [], look: undefined };
+    const { batches } = await run({ number: 1, orphans: undefined, plan: { taking } });
+    assert.deepEqual(batches, []);
+  });
+
+  test("after a cancel nothing more is written, not even what the next turn had chosen", async (t) => {
+    const scope = stacked(t);
+    const answers = Promise.withResolvers<void>();
+    const operator = await startScripted(scope, async (_pdu, _session, n) => {
+      await answers.promise;
+      return accepted(`${n}`);
+    });
+    const { here } = await site(scope, operator.port, { window: 10 });
+    const company = await here.company({ credits: 100 });
+    const id = await send(company, phones(100));
+    // A tenth of the window is kept for messages before bulk.
+    await until(() => operator.received.length === 9);
+    assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
+    answers.resolve();
+    assert.deepEqual((await settled(company, id)).stats.failed, 91);
+    assert.equal(operator.received.length, 9);
+    await assertBalanced(here);
+  });
+
+  test("M05: no more than a window is in flight, also where leases and a turn fill it at once", async (t) => {
+    const { here, operator, most, answers } = await windowOf(t, 10);
+    const company = await here.company({ credits: 1_000 });
+    let singles: Promise<string>[] = [];
+    await here.app.database.transaction(async (tx) => {
+      // No turn can commit while this holds the row that counts them.
+      await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
+      await send(company, phones(30));
+      await waiters(here, 1);
+      singles = phones(20, "22505").map((phone) => send(company, phone));
+      await Promise.all(singles);
+    });
+    await until(() => operator.received.length >= 10);
+    answers.resolve();
+    for (const id of await Promise.all(singles)) await settled(company, id);
+    await until(async () => (await assertBalanced(here)).held === 0);
+    assert.equal(operator.received.length, 50);
+    assert.equal(most(), 10);
+  });
+});
+
+/** A process with all roles and an operator that answers nothing before `answers`. */
+async function windowOf(t: Scope, window: number) {
+  const scope = stacked(t);
+  const answers = Promise.withResolvers<void>();
+  let [inFlight, most] = [0, 0];
+  const operator = await startScripted(scope, async (_pdu, _session, n) => {
+    most = Math.max(most, ++inFlight);
+    await answers.promise;
+    inFlight--;
+    return accepted(`${n}`);
+  });
+  const here = await world(scope, { config: { simulator: false } });
+  await addOperator(here, operator.port, { window });
+  const ready = "SELECT FROM operator_binds WHERE state = 'BOUND' AND able_until > now()";
+  await until(async () => (await rows(here.app, ready)).length === 1);
+  return { here, operator, most: () => most, answers };
+}

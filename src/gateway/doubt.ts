@@ -16,7 +16,7 @@ class Disowned extends Error {}
 export type Certainty = { isCommitted: boolean; batches: HeldBatch[]; canceled: string[] };
 
 /** What a session knows: its batches, and those of leases whose answer is still to come. */
-export type Known = { batches: readonly string[]; leases: readonly string[] };
+type Known = { batches: readonly string[]; leases: readonly string[] };
 
 /**
  * Reads what became of lost commits. It waits until none of the session's transactions is under way, and a turn that is

@@ -124,7 +124,7 @@ export class Dispatch implements Traffic, OpenLink {
   }
 
   inFlight(): number {
-    return this.#window.used;
+    return this.#window.inFlight;
   }
 
   /** Whether the operator throttles, or reads or answers nothing. */

@@ -26,6 +26,11 @@ export class Window {
     return this.#used;
   }
 
+  /** The slots of messages that are with the operator, or answered and not committed. */
+  get inFlight(): number {
+    return this.#used - this.#promised;
+  }
+
   get freed(): number {
     return this.#freed;
   }

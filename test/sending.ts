@@ -72,7 +72,7 @@ export async function waitingMessages(app: Runtime): Promise<Waiting[]> {
   ];
   const keys = [
     ...recorded.map((row) => `${row.campaign_id} ${row.number}`),
-    ...queued.map((row) => `${row.send_id} ${row.number}`),
+    ...queued.map((row) => `${row.sendId} ${row.number}`),
   ];
   const gone = new Set(keys);
   const folded = batches

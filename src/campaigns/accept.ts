@@ -55,6 +55,13 @@ export type Survey = {
   cursor: string;
 };
 
+/** What became of a draft. */
+export type DraftResult = Survey | Refusal;
+
+export function isAccepted(result: DraftResult): result is Survey {
+  return !(result instanceof Refusal);
+}
+
 export type Terms = { routing: Routing; segmentsAtMost: number };
 
 /** The terms of this moment. */
@@ -88,11 +95,10 @@ export async function acceptAtOnce(
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
-  onWritten?: (results: (Survey | Refusal)[]) => void,
-): Promise<(Survey | Refusal)[]> {
-  const surveys: (Survey | Refusal)[] = [];
-  for (const draft of drafts) surveys.push(await surveyOrRefusal(tx, draft, terms, NOTHING_KNOWN));
-  const accepted = surveys.filter((survey): survey is Survey => !(survey instanceof Refusal));
+  onWritten?: (results: DraftResult[]) => void,
+): Promise<DraftResult[]> {
+  const surveys = await surveyAll(tx, drafts, terms, NOTHING_KNOWN);
+  const accepted = surveys.filter(isAccepted);
   if (accepted.length === 0) return surveys;
   const holds = sharedHoldsOf(accepted);
   const writing = [
@@ -148,20 +154,18 @@ export async function acceptDrafts(
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
-  onWritten?: (results: (Survey | Refusal)[]) => void,
-): Promise<(Survey | Refusal)[]> {
+  onWritten?: (results: DraftResult[]) => void,
+): Promise<DraftResult[]> {
   const pools = drafts.map((draft) => draft.companyId);
   // A pool stays locked only while rows are written, not while the members of groups are read.
   const named = drafts.every((draft) => draft.groupIds.length === 0);
   const [about, locked] = await Promise.all([readAbout(tx, drafts), named ? lockBalances(tx, pools) : null]);
-  const surveys: (Survey | Refusal)[] = [];
-  for (const draft of drafts) surveys.push(await surveyOrRefusal(tx, draft, terms, about));
+  const surveys = await surveyAll(tx, drafts, terms, about);
   const balances = locked ?? (await lockBalances(tx, pools));
-  const priced = surveys.flatMap((survey) =>
-    survey instanceof Refusal
-      ? []
-      : [{ survey, holdId: survey.draft.id, poolId: survey.draft.companyId, amount: survey.price }],
-  );
+  const priced = surveys.filter(isAccepted).map((survey) => {
+    const { id: holdId, companyId: poolId } = survey.draft;
+    return { survey, holdId, poolId, amount: survey.price };
+  });
   const payable = takePayable(balances, priced);
   const accepted = payable.map(({ survey }) => survey);
   const writing = [insertHolds(tx, payable)];
@@ -170,22 +174,31 @@ export async function acceptDrafts(
       recordCampaigns(tx, accepted),
       queueSends(app, tx, accepted, (survey) => survey.draft.id),
     );
-  const paid = new Set<Survey | Refusal>(accepted);
+  const paid = new Set(accepted);
   const results = surveys.map((survey) =>
-    survey instanceof Refusal || paid.has(survey) ? survey : new Refusal("insufficient-credits"),
+    isAccepted(survey) && !paid.has(survey) ? new Refusal("insufficient-credits") : survey,
   );
   if (named) onWritten?.(results);
   await Promise.all(writing);
   return results;
 }
 
-async function surveyOrRefusal(tx: Tx, draft: Draft, terms: Terms, about: About): Promise<Survey | Refusal> {
-  try {
-    return await surveyDraft(tx, draft, terms, about);
-  } catch (error) {
-    if (error instanceof Refusal) return error;
-    throw error;
+async function surveyAll(
+  tx: Tx,
+  drafts: readonly Draft[],
+  terms: Terms,
+  about: About,
+): Promise<DraftResult[]> {
+  const surveys: DraftResult[] = [];
+  for (const draft of drafts) {
+    try {
+      surveys.push(await surveyDraft(tx, draft, terms, about));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      surveys.push(error);
+    }
   }
+  return surveys;
 }
 
 /**

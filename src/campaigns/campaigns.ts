@@ -16,6 +16,8 @@ import {
   acceptAtOnce,
   acceptDrafts,
   type Draft,
+  type DraftResult,
+  isAccepted,
   isReady,
   recordCampaigns,
   type Survey,
@@ -173,12 +175,27 @@ export async function acceptIf(
   app: Runtime,
   drafts: readonly Draft[],
   require: (tx: Tx) => Promise<unknown>,
-): Promise<(Survey | Refusal)[] | undefined> {
-  if (!drafts.every(isReady)) return undefined;
+): Promise<DraftResult[] | undefined> {
+  await giveWay(app);
+  return tryAtOnce(app, drafts, await termsOf(app), require);
+}
+
+/** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
+async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<DraftResult[]> {
   await giveWay(app);
   const terms = await termsOf(app);
+  return (await tryAtOnce(app, drafts, terms)) ?? acceptBy(acceptDrafts, app, drafts, terms);
+}
+
+async function tryAtOnce(
+  app: Runtime,
+  drafts: readonly Draft[],
+  terms: Terms,
+  require?: (tx: Tx) => Promise<unknown>,
+): Promise<DraftResult[] | undefined> {
+  if (!drafts.every(isReady)) return undefined;
   const accept: typeof acceptDrafts = async (_, tx, ...rest) => {
-    const [, results] = await Promise.all([require(tx), acceptAtOnce(app, tx, ...rest)]);
+    const [, results] = await Promise.all([require?.(tx), acceptAtOnce(app, tx, ...rest)]);
     return results;
   };
   try {
@@ -189,27 +206,14 @@ export async function acceptIf(
   }
 }
 
-/** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
-async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<(Survey | Refusal)[]> {
-  await giveWay(app);
-  const terms = await termsOf(app);
-  if (!drafts.every(isReady)) return acceptBy(acceptDrafts, app, drafts, terms);
-  try {
-    return await acceptBy(acceptAtOnce, app, drafts, terms);
-  } catch (error) {
-    if (!isUntrue(error)) throw error;
-    return acceptBy(acceptDrafts, app, drafts, terms);
-  }
-}
-
 /** Accepts drafts. Where the answer of the commit was lost, it asks the database what happened before it gives up. */
 async function acceptBy(
   accept: typeof acceptDrafts,
   app: Runtime,
   drafts: readonly Draft[],
   terms: Terms,
-): Promise<(Survey | Refusal)[]> {
-  let results: (Survey | Refusal)[] = [];
+): Promise<DraftResult[]> {
+  let results: DraftResult[] = [];
   try {
     await app.database.transaction(async (tx) => {
       results = await accept(app, tx, drafts, terms, (written) => {
@@ -219,7 +223,7 @@ async function acceptBy(
     });
   } catch (error) {
     if (!(error instanceof CommitUnknown)) throw error;
-    const accepted = results.filter((result): result is Survey => !(result instanceof Refusal));
+    const accepted = results.filter(isAccepted);
     const ids = accepted.map(({ draft }) => draft.id);
     const companies = accepted.map(({ draft }) => draft.companyId);
     const [known] = await app.database.run(sql.countKnownCampaigns, [companies, ids]);

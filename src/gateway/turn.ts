@@ -42,9 +42,10 @@ export async function runTurn(tx: Tx, queue: Queue, turn: Turn): Promise<Turned>
   const { plan, operatorId, sessionId } = turn;
   const tally = new Tally();
   const settling = settle(tx, turn, tally);
+  const oneTrip = isOneTrip(turn);
   // Receipts are applied to what was just settled, and the tally needs all counts: these turns take several trips.
-  if (!isOneTrip(turn)) await settling;
-  const orphans = isOneTrip(turn) ? 0 : await receive(tx, turn, tally);
+  if (!oneTrip) await settling;
+  const orphans = oneTrip ? 0 : await receive(tx, turn, tally);
   const taking = Promise.all([
     turn.orphans === undefined && deferUnknown(tx, operatorId, turn.quarantineMs),
     plan.taking ? queue.take(tx, plan.taking, plan) : { batches: [], waiting: [] },

@@ -5,6 +5,13 @@ import { nowMs } from "./clock.ts";
 const random = Buffer.alloc(8192);
 let used = random.length;
 
+const TIME_DIGITS = 12;
+
+/** When an identifier was made, in milliseconds since 1970. */
+export function timeOf(id: string): number {
+  return Number.parseInt(id.slice(0, TIME_DIGITS), 16);
+}
+
 /**
  * A new identifier: 12 hex characters of milliseconds since 1970, then 12 random ones (48 bits).
  * Ids are ordered by time, so that new rows stand together in an index. An id is not a secret.
@@ -17,5 +24,5 @@ export function newId(atMs = nowMs()): string {
   const tail = random.toString("hex", used, used + 6);
   used += 6;
   if (used + 6 > random.length) used = random.length;
-  return atMs.toString(16).padStart(12, "0") + tail;
+  return atMs.toString(16).padStart(TIME_DIGITS, "0") + tail;
 }

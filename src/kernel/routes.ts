@@ -104,7 +104,7 @@ export function route<
   Data extends TSchema,
   Beside extends TProperties = None,
 >(definition: Definition<Body, Caller, Data, Beside>): Route {
-  const { emptyTexts = "absent" } = definition;
+  const { emptyTexts = "absent", quick } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
   const fits = (body: Fields) => {
@@ -131,11 +131,11 @@ export function route<
       let telling = TO_STRANGERS;
       try {
         const fault = mergePath(body, request.params);
-        const believed = fault ? undefined : definition.quick?.believe(app, body, request);
+        const believed = fault ? undefined : quick?.believe(app, body, request);
         const warnings = believed && tidy(body);
-        if (believed && fits(body)) {
-          const data = await definition.quick!.run(app, believed, body as Static<Body>);
-          if (data !== undefined) return seal(data, { language: believed!.language, warnings: warnings! });
+        if (quick && believed && warnings && fits(body)) {
+          const data = await quick.run(app, believed, body as Static<Body>);
+          if (data !== undefined) return seal(data, { language: believed.language, warnings });
         }
         const caller = await definition.caller(app, body, request);
         telling = { language: caller?.language ?? "fr", warnings: warnings ?? tidy(body) };

@@ -1,32 +1,15 @@
 // The queries of the life of a batch: it is taken for a session, written up to an intent, given back, and left behind.
 import { query } from "../kernel/database.ts";
+import type { QueuedMessage } from "./fold.ts";
 
-/** A message with a row of its own, in columns of `message_queue`. */
-export type QueuedRow = {
-  batch_id: string;
-  position: number;
-  account_id: string;
-  send_id: string;
-  number: number;
-  pool_id: string;
-  hold_id: string;
-  phone: string;
-  sender: string;
-  body: string;
-  segments: number;
-  price: number;
-  reference: number;
-  accepted: number;
-  retries: number;
-  losses: number;
-  unknown: boolean;
-};
+/** A message with a row of its own. */
+export type QueuedRow = Omit<QueuedMessage, "folded" | "standing">;
 
 /** The columns of a `QueuedRow`. */
-export const QUEUED_COLUMNS = `queued.batch_id, queued.position, queued.account_id, queued.campaign_id AS send_id, queued.number,
-          queued.pool_id, coalesce(queued.hold_id, queued.campaign_id) AS hold_id, queued.phone, queued.sender, queued.body,
-          queued.segments, queued.price, queued.reference, queued.accepted, queued.retries, queued.losses,
-          queued.unknown_since IS NOT NULL AS unknown`;
+export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.campaign_id AS "sendId",
+          queued.number, queued.pool_id AS "poolId", coalesce(queued.hold_id, queued.campaign_id) AS "holdId", queued.phone,
+          queued.sender, queued.body, queued.segments, queued.price, queued.reference, queued.accepted, queued.retries,
+          queued.losses, queued.unknown_since IS NOT NULL AS unknown`;
 
 /** A batch: `messages` is null where its messages have rows of their own. */
 export type BatchRow = {
@@ -110,8 +93,7 @@ export const takeBatches = query<BatchRow>(
      FROM fitting WHERE batch.id = fitting.id AND batch.id = ANY(ARRAY(SELECT id FROM free))
      RETURNING ${BATCH_COLUMNS}, fitting.not_before
    )
-   SELECT id, lane, prefix, account_id, expires_at, intent, messages, first, size, withdrawn, canceled
-   FROM taken ORDER BY lane, taken.not_before, id`,
+   SELECT ${BATCH_COLUMNS} FROM taken batch ORDER BY lane, batch.not_before, batch.id`,
 );
 
 /** Lists the messages of batches whose messages have rows. */

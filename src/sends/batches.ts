@@ -1,6 +1,6 @@
 // The life of a batch in the database: it is taken for a session, written up to an intent, given back, left behind.
 import type { Statements, Tx } from "../kernel/database.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId, timeOf } from "../kernel/ids.ts";
 import * as sql from "./batches.sql.ts";
 import { creditsOf, type FoldedBatch, type QueuedMessage, STANDING, unfold } from "./fold.ts";
 
@@ -90,7 +90,7 @@ async function readAll(
 ): Promise<(row: sql.BatchRow) => QueuedMessage[]> {
   const loose = rows.filter((row) => !isFolded(row)).map((row) => row.id);
   const queued = loose.length === 0 ? [] : await db.run(sql.listQueued, [loose]);
-  const queuedOf = Map.groupBy(queued, (row) => row.batch_id);
+  const queuedOf = Map.groupBy(queued, (row) => row.batchId);
   return (row) => (isFolded(row) ? unfold(row) : (queuedOf.get(row.id) ?? []).map(queuedMessageOf));
 }
 
@@ -100,38 +100,11 @@ function isFolded(row: sql.BatchRow): row is sql.BatchRow & FoldedBatch {
 
 /** A message with a row of its own. What its send is counted by is found when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
-  return {
-    batchId: row.batch_id,
-    position: row.position,
-    folded: false,
-    accountId: row.account_id,
-    sendId: row.send_id,
-    standing: STANDING.counted,
-    number: row.number,
-    poolId: row.pool_id,
-    holdId: row.hold_id,
-    phone: row.phone,
-    sender: row.sender,
-    body: row.body,
-    segments: row.segments,
-    price: row.price,
-    reference: row.reference,
-    accepted: row.accepted,
-    retries: row.retries,
-    losses: row.losses,
-    unknown: row.unknown,
-  };
+  return { ...row, folded: false, standing: STANDING.counted };
 }
 
 /** A part of a batch that a session gives back: what it has not written, and how many of its messages are not final. */
 export type GivenBack = { id: string; open: number; unwritten: readonly QueuedMessage[] };
-
-const TIME_DIGITS = 12;
-
-/** An id of a millisecond before another: the part goes in its place, and is found where the whole was. */
-function justBefore(id: string): string {
-  return newId(Number.parseInt(id.slice(0, TIME_DIGITS), 16) - 1);
-}
 
 /** Gives back the unwritten messages of batches. The session keeps what is under way. */
 export async function giveBack(tx: Tx, sessionId: string, batches: readonly GivenBack[]): Promise<void> {
@@ -143,7 +116,8 @@ export async function giveBack(tx: Tx, sessionId: string, batches: readonly Give
       tx.run(sql.splitBatches, [
         sessionId,
         split.map(({ id }) => id),
-        split.map(({ id }) => justBefore(id)),
+        // Of a millisecond before: the part goes in the batch's place, and is found where that was.
+        split.map(({ id }) => newId(timeOf(id) - 1)),
         split.map(({ unwritten }) => unwritten.reduce((sum, { segments }) => sum + segments, 0)),
         split.map(({ unwritten }) => creditsOf(unwritten.filter((message) => message.folded))),
       ]),

@@ -9,23 +9,23 @@ export const insertSends = query(
 );
 
 /**
- * Inserts batches. Those with a session ($8) are leased to it with their whole intent ($7), if it still owns the bind of
- * its operator ($15): whoever takes its batches over waits for this transaction. Returns the ids of the leased ones.
+ * Inserts batches. Those with a session ($7) are leased to it with their whole intent, if it still owns the bind of
+ * its operator ($14): whoever takes its batches over waits for this transaction. Returns the ids of the leased ones.
  */
 export const insertBatches = query<{ id: string }>(
   "sends.insertBatches",
   `WITH live AS MATERIALIZED (
      SELECT session_id, operator_id FROM operator_binds
-     WHERE operator_id = ANY($15::text[]) AND session_id = ANY($8::text[]) FOR KEY SHARE
+     WHERE operator_id = ANY($14::text[]) AND session_id = ANY($7::text[]) FOR KEY SHARE
    ),
    inserted AS (
      INSERT INTO batches (id, lane, prefix, account_id, segments, size, intent, session_id, operator_id, expires_at,
                           send_id, first_number, last_number, held, messages)
-     SELECT batch.id, lane, prefix, account_id, segments, size, CASE WHEN live.session_id IS NULL THEN 0 ELSE intent END, live.session_id,
+     SELECT batch.id, lane, prefix, account_id, segments, size, CASE WHEN live.session_id IS NULL THEN 0 ELSE size END, live.session_id,
             live.operator_id, expires_at, send_id, first_number, last_number, held, messages
-     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::int[], $8::text[],
-                 $9::timestamptz[], $10::text[], $11::int[], $12::int[], $13::bigint[], $14::text[])
-       AS batch (id, lane, prefix, account_id, segments, size, intent, session_id, expires_at,
+     FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::int[], $7::text[],
+                 $8::timestamptz[], $9::text[], $10::int[], $11::int[], $12::bigint[], $13::text[])
+       AS batch (id, lane, prefix, account_id, segments, size, session_id, expires_at,
                  send_id, first_number, last_number, held, messages)
      LEFT JOIN live ON live.session_id = batch.session_id
      RETURNING id, session_id

@@ -81,7 +81,6 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
       batches.map((batch) => batch.accountId),
       batches.map((batch) => batch.segments),
       batches.map((batch) => batch.messages.length),
-      batches.map((batch) => batch.messages.length),
       leases.map((lease) => lease?.sessionId ?? null),
       batches.map((batch) => batch.expiresAt),
       batches.map((batch) => batch.sendId),

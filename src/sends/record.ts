@@ -1,5 +1,6 @@
 // The record: what became of each message of a send, and how far the others are.
 import type { Statements, Tx } from "../kernel/database.ts";
+import { newId, timeOf } from "../kernel/ids.ts";
 import type { Page } from "../kernel/schemas.ts";
 import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
@@ -85,14 +86,10 @@ export async function findFolded(db: Statements, sendId: string): Promise<Found 
 
 // The sends of a shared batch came within this time of each other: none waits longer to be accepted.
 const SHARED_WITHIN_MS = 60_000;
-const TIME_DIGITS = 12;
 
 /** Finds the message of a send in a shared batch. The id of such a batch is the lowest of its sends, so it is near. */
 async function findShared(db: Statements, sendId: string): Promise<Found | undefined> {
-  const atMs = Number.parseInt(sendId.slice(0, TIME_DIGITS), 16);
-  const oldest = Math.max(0, atMs - SHARED_WITHIN_MS)
-    .toString(16)
-    .padStart(TIME_DIGITS, "0");
+  const oldest = newId(Math.max(0, timeOf(sendId) - SHARED_WITHIN_MS));
   for (let newest = sendId; ; ) {
     const batches = await db.run(sql.listSharedBatches, [newest, oldest]);
     for (const batch of batches) {

@@ -2,7 +2,8 @@
 import { query } from "../kernel/database.ts";
 import type { WatchedTotal } from "./watch.sql.ts";
 
-type UnqueuedRow = {
+/** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */
+export type UnqueuedSend = {
   id: string;
   accountId: string;
   campaignId: string;
@@ -20,12 +21,12 @@ export const insertUnqueued = query(
   `INSERT INTO unqueued_sends (id, account_id, campaign_id, pool_id, remaining, next_number, cursor) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-export const lockUnqueued = query<UnqueuedRow>(
+export const lockUnqueued = query<UnqueuedSend>(
   "sends.lockUnqueued",
   `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
 
-export const lockUnqueuedOf = query<UnqueuedRow>(
+export const lockUnqueuedOf = query<UnqueuedSend>(
   "sends.lockUnqueuedOf",
   `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends WHERE id = $1 FOR UPDATE`,
 );

@@ -5,31 +5,22 @@ import { emitEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./steps.sql.ts";
 import { endOf } from "./watch.ts";
 
-/** A send of which a part is held but not queued yet: `remaining` credits, for the contacts from `cursor` on. */
-export type UnqueuedSend = {
-  id: string;
-  accountId: string;
-  campaignId: string;
-  poolId: string;
-  remaining: number;
-  nextNumber: number;
-  cursor: string;
-};
+export type { UnqueuedSend } from "./steps.sql.ts";
 
 /** Leaves the rest of a send for later steps, inside the transaction that holds its price. */
-export async function leaveUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> {
+export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   const { id, accountId, campaignId, poolId, remaining, nextNumber, cursor } = send;
   await tx.run(sql.insertUnqueued, [id, accountId, campaignId, poolId, remaining, nextNumber, cursor]);
 }
 
 /** Locks the send whose next step has waited longest. Undefined if there is none. */
-export async function lockUnqueued(tx: Tx): Promise<UnqueuedSend | undefined> {
+export async function lockUnqueued(tx: Tx): Promise<sql.UnqueuedSend | undefined> {
   const [row] = await tx.run(sql.lockUnqueued);
   return row;
 }
 
 /** Locks what is left of one send. Undefined if it is wholly queued. */
-export async function lockUnqueuedOf(tx: Tx, id: string): Promise<UnqueuedSend | undefined> {
+export async function lockUnqueuedOf(tx: Tx, id: string): Promise<sql.UnqueuedSend | undefined> {
   const [row] = await tx.run(sql.lockUnqueuedOf, [id]);
   return row;
 }
@@ -51,7 +42,7 @@ export async function advanceUnqueued(
  * Ends a send after its last step. The remaining credits go back, and the total becomes the number of people found. All
  * of them may be tried by now; then this emits the event of its end, which the deliverer finds at its next look.
  */
-export async function finishUnqueued(tx: Tx, send: UnqueuedSend): Promise<void> {
+export async function finishUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);
   const totals = await tx.run(sql.updateTotal, [send.id, send.nextNumber - 1]);
   await emitEvents(tx, totals.flatMap(endOf));

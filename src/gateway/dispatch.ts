@@ -299,7 +299,7 @@ export class Dispatch implements Traffic, OpenLink {
       for (const { answer } of plan.receipts) answer(STATUS.ESME_ROK);
       return true;
     } catch (error) {
-      for (const { answer } of plan.receipts) answer(STATUS.ESME_RX_T_APPN);
+      this.#pending.refuse(plan.receipts);
       if (error instanceof CommitUnknown) this.#doubt = { turn: { number: this.#turn, plan } };
       else this.#putBack(plan);
       reportFailure(this.#app, this.#link, error as Error);
@@ -313,6 +313,7 @@ export class Dispatch implements Traffic, OpenLink {
       await this.#resolve(doubt);
       return true;
     } catch (error) {
+      this.#pending.refuse();
       reportFailure(this.#app, this.#link, error as Error);
       return false;
     }

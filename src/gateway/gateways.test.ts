@@ -21,6 +21,7 @@ import {
   waitingMessages,
 } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
+import { query } from "../kernel/database.ts";
 import { openLog } from "../kernel/log.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS } from "../smpp/smpp.ts";
@@ -29,6 +30,9 @@ import { startGateway } from "./gateway.ts";
 /** Each has 42 messages, which two operators settle at once. */
 const CAMPAIGNS = atLength({ short: 25, long: 60 });
 const SILENT = { log: openLog("silent") };
+
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 function everyPhoneOnce(received: readonly { to: string }[], wanted: readonly string[]): void {
   assert.deepEqual(received.map((message) => message.to).sort(), wanted.toSorted());
@@ -161,6 +165,33 @@ suite("gateways", { concurrency: 4 }, () => {
     await restore();
     await until(async () => (await tell()).every((status) => status === STATUS.ESME_ROK));
     await allAre("DELIVERED", company, id);
+    assert.equal(operator.sessions.length, 1, "the session lives on");
+  });
+
+  test("D10: receipts are answered as temporary also while nobody knows whether a turn was committed", async (t) => {
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`H${n}`));
+    const { here } = await site(t, operator.port, SILENT);
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, phones(1));
+    await settled(company, id);
+    const tell = () => deliverReceipt(operator.sessions[0]!, operator.received[0]!, "H1");
+    const restored = Promise.withResolvers<() => Promise<void>>();
+    const holding = here.app.database.transaction(async (tx) => {
+      // The next turn waits for this row, its COMMIT sent with its statements, when the connections are cut.
+      await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
+      await send(company, phones(2, "22505"));
+      await until(async () => (await rows(here.app, WAITING)).length === 1);
+      restored.resolve(await cutDatabase(here.databaseUrl));
+    });
+    await assert.rejects(holding);
+    const restore = await restored.promise;
+    for (let i = 0; i < 3; i++) assert.equal(await tell(), STATUS.ESME_RX_T_APPN);
+    await restore();
+    await until(async () => (await tell()) === STATUS.ESME_ROK);
+    await allAre("DELIVERED", company, id);
+    await until(() => operator.received.length === 3);
+    await until(async () => (await assertBalanced(here)).held === 0);
+    assert.equal(operator.received.length, 3, "nothing is sent twice");
     assert.equal(operator.sessions.length, 1, "the session lives on");
   });
 

@@ -1,5 +1,6 @@
 // What waits for the next turn of a link: outcomes, moves and receipts.
 import type { MessageOutcome, Move } from "../sends/sends.ts";
+import { STATUS } from "../smpp/smpp.ts";
 import type { Plan, Unanswered } from "./plan.ts";
 import type { Window } from "./window.ts";
 
@@ -46,7 +47,12 @@ export class Pending {
     };
   }
 
-  /** Undoes `take`, but for receipts: the operator delivers them again, and keeping them would have no limit. */
+  /** Refuses receipts for now: the operator delivers them again, and keeping them would have no limit. */
+  refuse(receipts = this.receipts.splice(0)): void {
+    for (const { answer } of receipts) answer(STATUS.ESME_RX_T_APPN);
+  }
+
+  /** Undoes `take`, but for receipts, which are refused. */
   putBack({ outcomes, moves }: Plan): void {
     this.outcomes.unshift(...outcomes);
     this.moves.unshift(...moves);

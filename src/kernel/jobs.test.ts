@@ -54,6 +54,9 @@ function witnessOf(app: Runtime): { job: Job; looked: () => Promise<void> } {
     const before = ran;
     await rows(app, "UPDATE jobs SET ran_at = now() - interval '2 hours' WHERE name = $1", [name]);
     await until(() => ran > before);
+    // Only then has the run been noted, which would undo what the next look sets.
+    const noted = "SELECT FROM jobs WHERE name = $1 AND ran_at > now() - interval '1 hour'";
+    await until(async () => (await rows(app, noted, [name])).length === 1);
   };
   return {
     job,

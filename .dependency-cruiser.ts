@@ -49,6 +49,13 @@ const config: IConfiguration = {
       to: { path: IN_A_FOLDER, pathNot: [...DOORS, "/routes[.]ts$"] },
     },
     {
+      name: "heart-imports-the-world",
+      comment: "A simulation runs the heart of a link without database, sockets and clocks.",
+      severity: "error",
+      from: { path: "^src/gateway/heart/", pathNot: TEST },
+      to: { path: "^src/kernel/" },
+    },
+    {
       name: "production-needs-a-test",
       severity: "error",
       from: { path: "^src/", pathNot: TEST },

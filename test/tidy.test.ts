@@ -144,6 +144,15 @@ test("sources take the time from the kernel's clock, which follows the database 
   );
 });
 
+test("the heart of a link has no clock, no timer and no chance of its own", () => {
+  const asks =
+    /\b(performance\.|Date\b|set(Timeout|Interval|Immediate)\b|Math\.random|process\.|await |Promise)/;
+  const isHeart = ({ path, isTest }: SourceFile) => path.startsWith("src/gateway/heart/") && !isTest;
+  none(
+    sources.filter((file) => isHeart(file) && asks.test(file.code)).map((file) => `${file.path} is not pure`),
+  );
+});
+
 test("SQL is only in sql.ts, in migrations and in the kernel", () => {
   const sql = /\b(SELECT\s+[\w*("]|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s)/;
   const isHome = (file: SourceFile) => file.folder === "kernel" || isQueryFile(file.path);

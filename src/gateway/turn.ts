@@ -1,99 +1,101 @@
 // One turn of a link in the database: a transaction in named phases, sent in one trip where nothing has to be read.
 import type { Tx } from "../kernel/database.ts";
+import type { Link } from "../operators/operators.ts";
 import {
   type BatchRow,
   deferUnknown,
   giveBack,
+  listWaiting,
   moveMessages,
   settleFolded,
   settleQueued,
   Tally,
-  type WaitingGroup,
+  takeBatches,
 } from "../sends/sends.ts";
-import type { Plan } from "./plan.ts";
-import type { Queue } from "./queue.ts";
+import type { Turned } from "./heart/events.ts";
+import type { Plan } from "./heart/plan.ts";
+import { GROUPS_AT_ONCE } from "./heart/queue.ts";
 import { commitReceipts } from "./receipts.ts";
 
 /** A turn: its plan, its number in the session, and what the link knows of the database. */
 export type Turn = {
-  operatorId: string;
-  sessionId: string;
-  number: number;
+  link: { operator: Pick<Link["operator"], "id">; sessionId: string };
+  turn: number;
   plan: Plan;
   /** The number of receipts without a message that the database keeps; undefined before the first turn. */
   orphans: number | undefined;
   /** How long messages of unknown fate are deferred: in the first turn, before it takes anything. */
-  quarantineMs: number;
+  times: { quarantineMs: number };
 };
 
-/** What a turn found. */
-export type Turned = {
-  batches: BatchRow[];
-  waiting: WaitingGroup[];
-  /** The batches that were canceled meanwhile. */
-  canceled: string[];
-  orphans: number;
-  /** Whether there are events to announce after the commit. */
-  told: boolean;
-};
+/** What a turn found. `told`: there are events to announce after the commit. */
+export type TurnOutcome = Turned & { batches: readonly BatchRow[]; told: boolean };
 
 /** Runs the statements of a turn. The transaction fails if the session is over. */
-export async function runTurn(tx: Tx, queue: Queue, turn: Turn): Promise<Turned> {
-  const { plan, operatorId, sessionId } = turn;
+export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
+  const { plan, link, orphans: known, times } = turn;
   const tally = new Tally();
   const settling = settle(tx, turn, tally);
   const oneTrip = isOneTrip(turn);
   // Receipts are applied to what was just settled, and the tally needs all counts: these turns take several trips.
   if (!oneTrip) await settling;
   const orphans = oneTrip ? 0 : await receive(tx, turn, tally);
+  const parts = plan.returned.map(({ part }) => part);
   const taking = Promise.all([
-    turn.orphans === undefined && deferUnknown(tx, operatorId, turn.quarantineMs),
-    plan.taking ? queue.take(tx, plan.taking, plan) : { batches: [], waiting: [] },
-    giveBack(
-      tx,
-      sessionId,
-      plan.returned.map(({ part }) => part),
-    ),
+    known === undefined && deferUnknown(tx, link.operator.id, times.quarantineMs),
+    take(tx, turn),
+    plan.taking?.look ? listWaiting(tx, GROUPS_AT_ONCE, plan.taking.look) : [],
+    giveBack(tx, link.sessionId, parts),
   ]);
   const telling = tally.write(tx);
   // All statements are sent by now, so COMMIT can go with them. Only the events for watchers depend on the totals.
   if (!tally.isWatched) tx.commitNow();
-  const [canceled, [, taken], told] = await Promise.all([settling, taking, telling]);
-  return { ...taken, canceled, orphans, told };
+  const [canceled, [, batches, waiting], told] = await Promise.all([settling, taking, telling]);
+  return { batches, waiting, canceled, orphans, told };
+}
+
+/** Takes batches for the session, with the intent for those that fit whole into the free slots. */
+async function take(tx: Tx, { plan, link }: Turn): Promise<BatchRow[]> {
+  const { taking, room, reserved } = plan;
+  if (!taking || taking.urgent + taking.bulk.length === 0) return [];
+  const { urgent, prefixes, bulk } = taking;
+  const session = { sessionId: link.sessionId, operatorId: link.operator.id };
+  return takeBatches(tx, { ...session, prefixes, urgent, room, reserved, bulk });
 }
 
 /** Whether nothing that this turn does depends on what one of its statements finds. */
 function isOneTrip({ plan, orphans }: Turn): boolean {
   const isAllFolded = plan.outcomes.every((outcome) => outcome.message.folded);
-  return orphans === 0 && plan.receipts.length === 0 && isAllFolded;
+  return orphans === 0 && plan.said.length === 0 && isAllFolded;
 }
 
 /**
  * Settles outcomes, moves messages, commits intents and deletes what is done. The order matters: a move changes its
  * batch, and a batch can be deleted only once it is empty.
  */
-async function settle(tx: Tx, { plan, ...turn }: Turn, tally: Tally): Promise<string[]> {
+async function settle(tx: Tx, { plan, link, turn }: Turn, tally: Tally): Promise<string[]> {
   const { outcomes, moves, chosen, done } = plan;
+  const operatorId = link.operator.id;
   // The positions of a batch are chosen in order, so the last one is its intent.
   const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
   const queued = outcomes.filter(({ message }) => !message.folded);
   const changes = {
-    session: { id: turn.sessionId, turn: turn.number },
-    operatorId: turn.operatorId,
+    session: { id: link.sessionId, turn },
+    operatorId,
     outcomes: outcomes.filter(({ message }) => message.folded),
     intents,
     done: done.map((batch) => batch.id),
   };
   const [, , canceled] = await Promise.all([
     moveMessages(tx, moves),
-    settleQueued(tx, turn.operatorId, queued, tally),
+    settleQueued(tx, operatorId, queued, tally),
     settleFolded(tx, changes, tally),
   ]);
   return canceled;
 }
 
 /** Applies receipts; returns the number of those that are kept without a message. */
-function receive(tx: Tx, { plan, operatorId, orphans }: Turn, tally: Tally): Promise<number> {
-  const receipts = plan.receipts.flatMap(({ receipt }) => receipt ?? []);
-  return commitReceipts(tx, operatorId, { ...plan, receipts }, orphans, tally);
+function receive(tx: Tx, { plan, link, orphans }: Turn, tally: Tally): Promise<number> {
+  const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
+  return commitReceipts(tx, link.operator.id, { ...plan, receipts }, orphans, tally);
 }

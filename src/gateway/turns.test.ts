@@ -16,11 +16,10 @@ import {
   waitingMessages,
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
-import { query, type Tx } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import type { Move } from "../sends/settle.ts";
 import { resolveDoubt } from "./doubt.ts";
-import type { Plan } from "./plan.ts";
-import type { Queue } from "./queue.ts";
+import type { Plan } from "./heart/plan.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import { runTurn, type Turn } from "./turn.ts";
 
@@ -28,7 +27,7 @@ const SESSION = "a session of the test";
 const NOTHING: Plan = {
   outcomes: [],
   moves: [],
-  receipts: [],
+  said: [],
   chosen: [],
   done: [],
   returned: [],
@@ -38,17 +37,6 @@ const NOTHING: Plan = {
   freed: 0,
   promised: 0,
 };
-/** Takes every batch that is due, in the order in which its statement comes. */
-const everything = {
-  async take(tx: Tx) {
-    const take = query<{ id: string }>(
-      "test.takeAll",
-      "SELECT id FROM batches WHERE session_id IS NULL AND not_before <= now() FOR UPDATE",
-    );
-    return { batches: await tx.run(take), waiting: [] };
-  },
-} as unknown as Queue;
-
 /** A world without a gateway, in which a session of the test owns the bind. */
 async function owned(t: TestContext) {
   const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
@@ -62,15 +50,11 @@ async function owned(t: TestContext) {
     here.app.database.transaction((tx) =>
       recoverLostSessions(tx, operatorId, SESSION, here.app.config.settings),
     );
-  const run = (turn: Pick<Turn, "number" | "orphans"> & { plan: Partial<Plan> }) =>
+  const link = { operator: { id: operatorId }, sessionId: SESSION };
+  const times = { quarantineMs: 60_000 };
+  const run = ({ plan, ...turn }: Pick<Turn, "turn" | "orphans"> & { plan: Partial<Plan> }) =>
     here.app.database.transaction((tx) =>
-      runTurn(tx, everything, {
-        operatorId,
-        sessionId: SESSION,
-        quarantineMs: 60_000,
-        ...turn,
-        plan: { ...NOTHING, ...turn.plan },
-      }),
+      runTurn(tx, { ...turn, link, times, plan: { ...NOTHING, ...plan } }),
     );
   return { here, operatorId, begin, run };
 }
@@ -95,7 +79,7 @@ suite("turns", { concurrency: 4 }, () => {
     const move: Move = { message: message!, fate: "retry", accepted: 0, waitMs: 30_000, expireMs: null };
     const turns: Promise<unknown>[] = [];
     const begun = (number: number) => {
-      const turn = run({ number, orphans: 0, plan: { moves: [move] } });
+      const turn = run({ turn: number, orphans: 0, plan: { moves: [move] } });
       turn.catch(() => {}); // it is looked at below
       turns.push(turn);
     };
@@ -128,8 +112,9 @@ suite("turns", { concurrency: 4 }, () => {
     await begin();
     // The operator was down for longer than the quarantine.
     await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
-    const taking = { urgent: 1, prefixes: [], bulk: [], look: undefined };
-    const { batches } = await run({ number: 1, orphans: undefined, plan: { taking } });
+    const prefixes = (await rows(here.app, "SELECT prefix FROM batches")).map((row) => String(row.prefix));
+    const taking = { urgent: 1, prefixes, bulk: [], look: undefined };
+    const { batches } = await run({ turn: 1, orphans: undefined, plan: { taking } });
     assert.deepEqual(batches, []);
   });
 

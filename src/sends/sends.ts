@@ -25,7 +25,6 @@ export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
 export {
   giveWay,
-  type Lease,
   type LeasedBatch,
   linksOf,
   type OpenLink,
@@ -47,6 +46,7 @@ export {
   moveMessages,
   settleFolded,
   settleQueued,
+  type UnknownTimes,
   unknownMove,
 } from "./settle.ts";
 export { Message } from "./shapes.ts";

@@ -1,5 +1,5 @@
 // The shelf of a link holds what the link has taken from the queue and not written yet, in the order of writing.
-import { LANE, type QueuedMessage } from "../sends/sends.ts";
+import { LANE, type QueuedMessage } from "../../sends/sends.ts";
 import type { Room } from "./window.ts";
 import type { Batch, Item } from "./writer.ts";
 

@@ -1,7 +1,8 @@
-// What waits for the next turn of a link: outcomes, moves and receipts.
-import type { MessageOutcome, Move } from "../sends/sends.ts";
-import { STATUS } from "../smpp/smpp.ts";
-import type { Plan, Unanswered } from "./plan.ts";
+// What waits for the next turn of a link: outcomes, moves, and what the operator said.
+import type { MessageOutcome, Move } from "../../sends/sends.ts";
+import { STATUS } from "../../smpp/smpp.ts";
+import type { Emit } from "./events.ts";
+import type { Plan, Said } from "./plan.ts";
 import type { Window } from "./window.ts";
 
 // Outcomes alone wait for more of them, for nobody waits for these commits: until so many are there, or so long. A
@@ -13,46 +14,46 @@ const SETTLE_AFTER_MS = 5;
 export class Pending {
   readonly outcomes: MessageOutcome[] = [];
   readonly moves: Move[] = [];
-  readonly receipts: Unanswered[] = [];
+  readonly said: Said[] = [];
   /** Since when outcomes wait for more of them; undefined if they do not. */
   #since: number | undefined;
+  readonly #emit: Emit;
 
-  /** Resolves to the status of the answer once a turn is committed. */
-  untilCommitted(said: Omit<Unanswered, "answer">): Promise<number> {
-    return new Promise((answer) => this.receipts.push({ ...said, answer }));
+  constructor(emit: Emit) {
+    this.#emit = emit;
   }
 
   /** Whether a turn is due for these alone: not for so few outcomes that more of them are waited for. */
-  isDue(window: Window): boolean {
-    if (this.moves.length + this.receipts.length > 0) return true;
+  isDue(window: Window, ms: number): boolean {
+    if (this.moves.length + this.said.length > 0) return true;
     if (this.outcomes.length === 0) return false;
-    this.#since ??= performance.now();
+    this.#since ??= ms;
     const isEnough = this.outcomes.length >= SETTLE_AT || window.roomNow() < window.freed;
-    return isEnough || performance.now() - this.#since >= SETTLE_AFTER_MS;
+    return isEnough || ms - this.#since >= SETTLE_AFTER_MS;
   }
 
   /** The milliseconds until outcomes have waited long enough; 0 if none wait. */
-  waitMs(): number {
+  waitMs(ms: number): number {
     if (this.#since === undefined || this.outcomes.length === 0) return 0;
-    return Math.max(1, this.#since + SETTLE_AFTER_MS - performance.now());
+    return Math.max(1, this.#since + SETTLE_AFTER_MS - ms);
   }
 
   /** Takes everything for a turn. */
-  take(): Pick<Plan, "outcomes" | "moves" | "receipts"> {
+  take(): Pick<Plan, "outcomes" | "moves" | "said"> {
     this.#since = undefined;
     return {
       outcomes: this.outcomes.splice(0),
       moves: this.moves.splice(0),
-      receipts: this.receipts.splice(0),
+      said: this.said.splice(0),
     };
   }
 
   /** Refuses receipts for now: the operator delivers them again, and keeping them would have no limit. */
-  refuse(receipts = this.receipts.splice(0)): void {
-    for (const { answer } of receipts) answer(STATUS.ESME_RX_T_APPN);
+  refuse(all = this.said.splice(0)): void {
+    for (const said of all) this.#emit({ kind: "reply", said, status: STATUS.ESME_RX_T_APPN });
   }
 
-  /** Undoes `take`, but for receipts, which are refused. */
+  /** Undoes `take`, but for what the operator said, which is refused. */
   putBack({ outcomes, moves }: Plan): void {
     this.outcomes.unshift(...outcomes);
     this.moves.unshift(...moves);

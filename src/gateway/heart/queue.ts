@@ -1,9 +1,8 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
-import type { Tx } from "../kernel/database.ts";
-import type { Link, Routing } from "../operators/operators.ts";
-import { type BatchRow, LANE, listWaiting, takeBatches, type WaitingGroup } from "../sends/sends.ts";
+import type { Pace, Routing } from "../../operators/operators.ts";
+import { LANE, type WaitingGroup } from "../../sends/sends.ts";
+import type { Turned } from "./events.ts";
 import type { Shelf } from "./shelf.ts";
-import type { Room } from "./window.ts";
 
 // How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
 const BATCHES_AT_ONCE = 4;
@@ -12,7 +11,8 @@ const READY_AT_LEAST = 500;
 const ACCOUNTS_AT_MOST = 64;
 // A look for accounts takes 2 to 3 ms where there are many. With this pause that is a thirtieth of the time at most.
 const LOOK_PAUSE_MS = 100;
-const GROUPS_AT_ONCE = 500;
+/** The groups that a look finds at most. */
+export const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
 
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
@@ -31,21 +31,19 @@ export type Taking = {
   look: GroupKey | undefined;
 };
 
-/** The batches that a turn took, and the groups that it found waiting. */
-export type Taken = { batches: BatchRow[]; waiting: WaitingGroup[] };
-
 /**
  * The link's view of the queue. Everything before bulk is taken oldest first. Accounts with bulk are looked for now
  * and then and are taken from in turns, the one served longest ago first. The routing decides which prefixes are ours.
  */
 export class Queue {
-  readonly #link: Link;
+  readonly #operatorId: string;
+  readonly #pace: Pace;
   /** Something new may wait: before bulk (`#hungry`), and in bulk (`#curious`). */
   #hungry = true;
   #curious = true;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #lookAfter = START;
-  #routing: Routing | undefined;
+  #routing: Routing;
   /** Prefixes that no operator serves any more and that have something before bulk for us. */
   #strays: string[] = [];
   /**
@@ -56,8 +54,24 @@ export class Queue {
   readonly #served = new Map<string, number>();
   #takings = 0;
 
-  constructor(link: Link) {
-    this.#link = link;
+  constructor(operatorId: string, pace: Pace, routing: Routing) {
+    this.#operatorId = operatorId;
+    this.#pace = pace;
+    this.#routing = routing;
+  }
+
+  /** Whether the link may take new messages of a prefix. */
+  mayTake(prefix: string): boolean {
+    return this.#routing.mayTake(this.#operatorId, prefix);
+  }
+
+  /** Follows a new routing: what was found waiting may be for others now. */
+  reroute(routing: Routing): void {
+    if (routing === this.#routing) return;
+    this.#routing = routing;
+    this.#waiting.clear();
+    this.#strays = [];
+    this.#lookAfter = START;
   }
 
   /** Says that the queue may hold something new. */
@@ -67,60 +81,37 @@ export class Queue {
   }
 
   /** The milliseconds until it is time to look; 0 if no look waits for the clock. */
-  waitMs(): number {
-    return this.#curious ? Math.max(0, this.#lookedAt + LOOK_PAUSE_MS - performance.now()) : 0;
+  waitMs(ms: number): number {
+    return this.#curious ? Math.max(0, this.#lookedAt + LOOK_PAUSE_MS - ms) : 0;
   }
 
   /** What to take now, beside what is on the shelf. The caller reports the result by `took` or `failed`. */
-  plan(shelf: Shelf): Taking | undefined {
-    const routing = this.#link.routing();
-    if (routing !== this.#routing) this.#onRerouted(routing);
+  plan(shelf: Shelf, ms: number): Taking | undefined {
     const urgent = this.#hungry && shelf.urgentCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
     if (urgent > 0) this.#hungry = false;
-    const isTime = this.#curious && performance.now() - this.#lookedAt >= LOOK_PAUSE_MS;
+    const isTime = this.#curious && ms - this.#lookedAt >= LOOK_PAUSE_MS;
     if (isTime) this.#curious = false;
-    const bulk = this.#bulkFor(shelf);
+    const bulk = this.#bulkFor(shelf, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
-    const prefixes = [...routing.takenBy(this.#link.operator.id), ...this.#strays];
+    const prefixes = [...this.#routing.takenBy(this.#operatorId), ...this.#strays];
     return { urgent, prefixes, bulk, look: isTime ? this.#lookAfter : undefined };
-  }
-
-  /** The routing has changed, so what was found waiting may be for others now. */
-  #onRerouted(routing: Routing): void {
-    this.#routing = routing;
-    this.#waiting.clear();
-    this.#strays = [];
-    this.#lookAfter = START;
-    this.wake();
   }
 
   /**
    * The bulk to take. When little is ready, that is as much as goes out in a second. Otherwise it is one batch of each
    * account that has nothing here; the rest stays where other operators can take it.
    */
-  #bulkFor(shelf: Shelf): BulkGroup[] {
-    const { pace } = this.#link;
-    const isLow = shelf.bulkCount < Math.min(READY_AT_LEAST, pace.atMost());
+  #bulkFor(shelf: Shelf, ms: number): BulkGroup[] {
+    const isLow = shelf.bulkCount < Math.min(READY_AT_LEAST, this.#pace.atMost());
     const bulk: BulkGroup[] = [];
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
       if (isLow || !shelf.hasBulkOf(accountId)) bulk.push({ prefix: prefix!, accountId, most: 1 });
     }
-    const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(pace.perSecond() / READY_AT_LEAST));
+    const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
     return bulk;
-  }
-
-  /** Takes batches for the session, with the intent for those that fit whole into the free slots. */
-  async take(tx: Tx, { urgent, prefixes, bulk, look }: Taking, { room, reserved }: Room): Promise<Taken> {
-    const { operator, sessionId } = this.#link;
-    const wanted = { sessionId, operatorId: operator.id, prefixes, urgent, room, reserved, bulk };
-    const [batches, waiting] = await Promise.all([
-      urgent + bulk.length > 0 ? takeBatches(tx, wanted) : [],
-      look ? listWaiting(tx, GROUPS_AT_ONCE, look) : [],
-    ]);
-    return { batches, waiting };
   }
 
   failed({ urgent, look }: Taking): void {
@@ -128,7 +119,7 @@ export class Queue {
     this.#curious ||= look !== undefined;
   }
 
-  took({ urgent, bulk, look }: Taking, { batches, waiting }: Taken): void {
+  took({ urgent, bulk, look }: Taking, { batches, waiting }: Turned, ms: number): void {
     if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
     for (const group of bulk) {
       const mine = batches.filter(
@@ -136,7 +127,7 @@ export class Queue {
       );
       this.#onServed(group, mine.length);
     }
-    if (look) this.#onLooked(waiting);
+    if (look) this.#onLooked(waiting, ms);
   }
 
   /**
@@ -155,14 +146,13 @@ export class Queue {
   }
 
   /** Keeps what a look found. A full page means that there are more groups to look at. */
-  #onLooked(groups: readonly WaitingGroup[]): void {
+  #onLooked(groups: readonly WaitingGroup[], ms: number): void {
     const last = groups.length === GROUPS_AT_ONCE ? groups.at(-1) : undefined;
-    this.#lookedAt = performance.now();
+    this.#lookedAt = ms;
     this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
     if (last) this.#curious = true;
-    const { id } = this.#link.operator;
-    const ours = groups.filter(({ prefix, due }) => due && this.#routing!.mayTake(id, prefix));
-    const served = new Set(this.#routing!.takenBy(id));
+    const ours = groups.filter(({ prefix, due }) => due && this.mayTake(prefix));
+    const served = new Set(this.#routing.takenBy(this.#operatorId));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
     this.#strays = [...new Set(strays.map(({ prefix }) => prefix))];
     if (strays.length > 0) this.#hungry = true;

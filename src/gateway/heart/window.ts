@@ -1,4 +1,5 @@
 // The window of a link counts its slots: each is taken from an intent until the outcome is committed.
+import type { Pace } from "../../operators/operators.ts";
 
 /** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
@@ -46,9 +47,9 @@ export class Window {
   }
 
   /** The room for a turn, which commits the outcomes that wait for it, at the pace of the link. */
-  roomAt(pace: { room(): number }): Room {
+  roomAt(pace: Pace, ms: number): Room {
     const left = this.#size - this.#used + this.#freed;
-    const atMost = pace.room() - this.#promised;
+    const atMost = pace.room(ms) - this.#promised;
     const room = Math.max(0, Math.min(left, atMost));
     const forBulk = Math.max(0, Math.min(left - this.#reserve, atMost));
     return { room, reserved: room - forBulk };
@@ -70,8 +71,8 @@ export class Window {
   }
 
   /** The slots for a lease at the pace of the link. */
-  roomForLease(pace: { room(): number }): number {
-    return Math.min(this.roomNow(), pace.room() - this.#promised);
+  roomForLease(pace: Pace, ms: number): number {
+    return Math.min(this.roomNow(), pace.room(ms) - this.#promised);
   }
 
   take(slots: number): void {

@@ -1,8 +1,8 @@
 // Makes the submit_sm of a message: addresses, coding, segments.
 
-import type { OperatorRow } from "../operators/operators.ts";
-import type { OutgoingMessage } from "../smpp/smpp.ts";
-import { addressOf, splitText } from "../sms/sms.ts";
+import type { OperatorRow } from "../../operators/operators.ts";
+import type { OutgoingMessage } from "../../smpp/smpp.ts";
+import { addressOf, splitText } from "../../sms/sms.ts";
 
 // SMPP 3.4, sections 5.2.5 and 5.2.6.
 const TON = { international: 1, networkSpecific: 3, alphanumeric: 5 } as const;

@@ -1,20 +1,21 @@
 // The holding of a link: the batches that it has, with their messages on the shelf or in the window.
-import type { HeldBatch, LeasedBatch, QueuedMessage } from "../sends/sends.ts";
+import type { HeldBatch, LeasedBatch, QueuedMessage } from "../../sends/sends.ts";
+import type { Now } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { Shelf } from "./shelf.ts";
 import type { Window } from "./window.ts";
-import type { Batch, Item } from "./writer.ts";
+import type { Batch, Item, Writer } from "./writer.ts";
 
-/** Holds the batches of a link. Messages with an intent go to `write`, the others wait on the shelf. */
+/** Holds the batches of a link. Messages with an intent go to the writer, the others wait on the shelf. */
 export class Holding {
   readonly shelf = new Shelf();
   readonly #batches = new Map<string, Batch>();
   readonly #window: Window;
-  readonly #write: (item: Item) => void;
+  readonly #writer: Writer;
 
-  constructor(window: Window, write: (item: Item) => void) {
+  constructor(window: Window, writer: Writer) {
     this.#window = window;
-    this.#write = write;
+    this.#writer = writer;
   }
 
   ids(): Iterable<string> {
@@ -41,7 +42,7 @@ export class Holding {
   }
 
   /** Takes over batches that the database gave to this session. */
-  adopt(held: readonly HeldBatch[]): void {
+  adopt(held: readonly HeldBatch[], now: Now): void {
     for (const { messages, expiresAt, canceled, ...about } of held) {
       const batch: Batch = {
         ...about,
@@ -55,14 +56,14 @@ export class Holding {
         if (message.position > batch.intent && !canceled) this.shelf.put(item);
         else {
           this.#window.take(item.slots);
-          this.#write(item);
+          this.#writer.write(item, now);
         }
       }
     }
   }
 
   /** Writes the messages of a batch that was made for this session. Their slots are taken already. */
-  adoptLeased({ messages, expiresAt, ...about }: LeasedBatch): void {
+  adoptLeased({ messages, expiresAt, ...about }: LeasedBatch, now: Now): void {
     const batch: Batch = {
       ...about,
       accountId: "",
@@ -72,17 +73,17 @@ export class Holding {
       canceled: false,
     };
     this.#batches.set(batch.id, batch);
-    for (const message of messages) this.#write(this.#itemOf(batch, message));
+    for (const message of messages) this.#writer.write(this.#itemOf(batch, message), now);
   }
 
   /** Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. */
-  cancel(id: string): void {
+  cancel(id: string, now: Now): void {
     const batch = this.#batches.get(id);
     if (!batch || batch.canceled) return;
     batch.canceled = true;
     for (const item of this.shelf.remove(batch)) {
       item.slots = 0;
-      this.#write(item);
+      this.#writer.write(item, now);
     }
   }
 

@@ -1,0 +1,98 @@
+// What the heart of a link hears, and what it answers with. `heart.ts` says what follows from what.
+import type { Routing } from "../../operators/operators.ts";
+import type { BatchRow, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
+import type { OutgoingMessage, SubmitAnswer } from "../../smpp/smpp.ts";
+import type { Plan, Said } from "./plan.ts";
+import type { Item, Proven } from "./writer.ts";
+
+/** The moment of an event. */
+export type Now = {
+  /** The monotonic clock, in milliseconds. */
+  ms: number;
+  /** The time of day, in milliseconds since 1970. */
+  clock: number;
+  /** Whether the bind is surely ours and the session takes a submit_sm. */
+  isReady: boolean;
+};
+
+/** What a committed turn found. */
+export type Turned = {
+  /** What it took from the queue. */
+  batches: readonly Pick<BatchRow, "lane" | "prefix" | "account_id">[];
+  waiting: readonly WaitingGroup[];
+  /** The batches that were canceled meanwhile. */
+  canceled: readonly string[];
+  /** The number of receipts without a message that the database keeps. */
+  orphans: number;
+};
+
+/** A lost commit: that of a turn, or only those of leases and of batches that could not be read. */
+export type LostCommit = { turn: { number: number; plan: Plan } | undefined };
+
+/** What a session knows: its batches, and those of leases whose answer is still to come. */
+export type KnownBatches = { batches: readonly string[]; leases: readonly string[] };
+
+/** Whether the turn in doubt was committed, what the session has that it does not know of, and what was canceled. */
+export type Certainty = {
+  isCommitted: boolean;
+  batches: readonly HeldBatch[];
+  canceled: readonly string[];
+};
+
+/**
+ * No answer to a submit_sm: none in time (`late`), never sent (`unsent`), its fields do not fit (`unfit`), or the
+ * session is gone (`lost`).
+ */
+export type Unanswered = {
+  kind: "unanswered";
+  item: Item;
+  pdu: OutgoingMessage;
+  why: "late" | "unsent" | "unfit" | "lost";
+  error: Error;
+};
+
+export type Event =
+  /** The queue may hold something new, or other operators take what waits than before. */
+  | { kind: "woken"; routing: Routing }
+  /** The time is over that the heart waits for, or all is heard that the socket had. */
+  | { kind: "tick" }
+  | { kind: "answered"; item: Item; answer: SubmitAnswer }
+  | Unanswered
+  | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
+  /** A deliver_sm of the operator. */
+  | { kind: "said"; said: Said }
+  /** A batch that was made for this session, whose places were leased. */
+  | { kind: "leaseMade"; batch: LeasedBatch; slots: number }
+  /** It was not made, or nobody knows. */
+  | { kind: "leaseEnded"; batchId: string; slots: number; isKnown: boolean }
+  /** `held` is undefined where the messages of what was taken could not be read. */
+  | { kind: "committed"; turned: Turned; held: readonly HeldBatch[] | undefined }
+  /** A step failed. `isKnown`: nothing of it happened. */
+  | { kind: "failed"; isKnown: boolean }
+  | { kind: "resolved"; certainty: Certainty }
+  | { kind: "drain" }
+  | { kind: "sessionLost" };
+
+export type Effect =
+  | { kind: "write"; item: Item; pdu: OutgoingMessage }
+  /** Commits a plan as this turn of the session; answered by `committed` or `failed`. */
+  | { kind: "commit"; turn: number; plan: Plan; orphans: number | undefined }
+  /** Finds out what became of a lost commit; answered by `resolved` or `failed`. */
+  | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
+  /** Answers a deliver_sm. */
+  | { kind: "reply"; said: Said; status: number }
+  /** Records a message whose answer came after its time. */
+  | { kind: "settleLate"; proven: Proven }
+  /** Gives back a batch that was made after its session had ended. */
+  | { kind: "giveBack"; batch: LeasedBatch }
+  /** A message cannot be encoded. */
+  | { kind: "unfit"; item: Item; error: unknown }
+  /** Sends a `tick` once everything is heard that the sockets hold by now. */
+  | { kind: "soon" }
+  /** Sends a `tick` after so many milliseconds; replaces an earlier `wait`. */
+  | { kind: "wait"; ms: number }
+  | { kind: "drained" }
+  | { kind: "ended" };
+
+/** Takes one effect. */
+export type Emit = (effect: Effect) => void;

@@ -1,0 +1,399 @@
+// The heart of a link decides what is committed and written over one bound session. It hears events and answers with
+// effects. It has no socket, no database and no clock of its own, so a simulation can show it every fault.
+import type { Pace, Routing } from "../../operators/operators.ts";
+import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
+import { STATUS } from "../../smpp/smpp.ts";
+import type { Certainty, Effect, Event, LostCommit, Now, Turned } from "./events.ts";
+import { Holding } from "./holding.ts";
+import { Leases } from "./leases.ts";
+import { Pending } from "./pending.ts";
+import { type Plan, planOf, slotsOf, type Wanted } from "./plan.ts";
+import { Queue } from "./queue.ts";
+import { NO_ROOM, Window } from "./window.ts";
+import { Writer, type WriterTerms } from "./writer.ts";
+
+/**
+ * The phases of a link, and those that may follow each.
+ *
+ * | Phase | What it waits for | Then |
+ * |---|---|---|
+ * | `idle` | any event | `gathering` |
+ * | `gathering` | all that the sockets hold by now | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
+ * | `committing` | the end of a turn | `gathering`; `pausing` if it failed |
+ * | `resolving` | what became of a lost commit | `gathering`; `pausing` if that could not be read |
+ * | `pausing` | a moment after a failure | `gathering` |
+ * | `closing` | the last turn: the session is lost | `closed` |
+ *
+ * When the session is lost, the step under way ends first, then a commit in doubt is resolved, then `closing` comes.
+ */
+const MAY_FOLLOW = {
+  idle: ["gathering", "resolving", "closing"],
+  gathering: ["committing", "resolving", "idle", "closing"],
+  committing: ["gathering", "pausing", "resolving", "closing"],
+  resolving: ["gathering", "pausing", "resolving", "closing", "closed"],
+  pausing: ["gathering", "resolving", "closing"],
+  closing: ["closed"],
+  closed: [],
+} as const satisfies Record<string, readonly string[]>;
+type Phase = keyof typeof MAY_FOLLOW;
+
+// The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
+const LOOK_AGAIN_MS = 1_000;
+const FAILURE_PAUSE_MS = 200;
+// An operator that answers nothing for this long gets no more messages. An answer is given up after twice this time.
+const DEAF_AFTER_MS = 5_000;
+const OVERDUE_MS = 4_000;
+/** A link with so much bulk on its shelf is behind, and acceptance gives way to it: a tenth of a second's messages. */
+const BEHIND_AT = 1_000;
+
+export type HeartTerms = WriterTerms & {
+  operator: { id: string; send_window: number };
+  routing: Routing;
+};
+
+/**
+ * A link sends in turns, one turn at a time. A turn is one transaction: it settles what was answered, applies receipts,
+ * and commits the intent to write as many messages as the window then has room for. These messages are written after
+ * its commit. So a slot is free only when its answer is safe, and a crash leaves at most one window of messages of
+ * unknown fate. Turns follow each other without timers and grow with the load. New messages before bulk need no turn:
+ * they are accepted with a lease on the window, and written once that is committed.
+ */
+export class Heart {
+  readonly #pace: Pace;
+  readonly #window: Window;
+  readonly #pending: Pending;
+  readonly #writer: Writer;
+  readonly #holding: Holding;
+  readonly #leases: Leases;
+  readonly #queue: Queue;
+  #effects: Effect[] = [];
+  #mode: "open" | "draining" | "ended" = "open";
+  #phase: Phase = "idle";
+  /** The number of the last turn that was begun, and its plan. */
+  #turn = 0;
+  #plan: Plan | undefined;
+  /** The commit in doubt. Nothing else is done before it is known what happened. */
+  #doubt: LostCommit | undefined;
+  /** How many leases were lost when the resolving began. */
+  #lostBefore = 0;
+  /** The number of receipts without a message that the database keeps. It is unknown before the first turn. */
+  #orphans: number | undefined;
+  /** When the operator answered last, or when we wrote again after a time with nothing in flight. */
+  #heardAt = 0;
+  /** Since when a turn has been due that is not committed yet. */
+  #dueSince: number | undefined;
+  #lookAt = 0;
+  #pausedUntil = 0;
+
+  constructor(terms: HeartTerms) {
+    const emit = (effect: Effect) => this.#effects.push(effect);
+    const { operator, pace, routing } = terms;
+    this.#pace = pace;
+    this.#window = new Window(operator.send_window);
+    this.#pending = new Pending(emit);
+    this.#writer = new Writer(terms, this.#window, this.#pending, emit);
+    this.#holding = new Holding(this.#window, this.#writer);
+    this.#leases = new Leases(this.#window);
+    this.#queue = new Queue(operator.id, pace, routing);
+  }
+
+  /** Hears an event. Returns what is to be done, in order. */
+  on(event: Event, now: Now): readonly Effect[] {
+    this.#hear(event, now);
+    if (this.#phase === "idle" && event.kind !== "tick") this.#gather();
+    const effects = this.#effects;
+    if (effects.length > 0) this.#effects = [];
+    return effects;
+  }
+
+  /** Offers places in the window for a new batch; false where the link may not write it now. Ended by an event. */
+  lease(wanted: WantedLease, now: Now): boolean {
+    const mayLease = this.#mayWrite(now) && !this.#holding.hasBefore(wanted.lane);
+    if (!mayLease || !this.#queue.mayTake(wanted.prefix)) return false;
+    if (this.#window.roomForLease(this.#pace, now.ms) < wanted.slots) return false;
+    this.#leases.begin(wanted);
+    return true;
+  }
+
+  /** Whether a turn has not been committed for 4 s, though there is something to commit. */
+  overdue(ms: number): boolean {
+    return this.#dueSince !== undefined && ms - this.#dueSince > OVERDUE_MS;
+  }
+
+  get inFlight(): number {
+    return this.#window.inFlight;
+  }
+
+  /** Whether the operator throttles, or reads or answers nothing. */
+  stalled(ms: number): boolean {
+    return this.#writer.stalled || (this.#window.isWaiting && ms - this.#heardAt > DEAF_AFTER_MS);
+  }
+
+  get isBehind(): boolean {
+    return this.#holding.shelf.bulkCount > BEHIND_AT;
+  }
+
+  /** Whether a step is under way or about to begin. */
+  get isTurning(): boolean {
+    return this.#phase !== "idle" && this.#phase !== "pausing" && this.#phase !== "closed";
+  }
+
+  #enter(next: Phase): void {
+    if (!(MAY_FOLLOW[this.#phase] as readonly Phase[]).includes(next))
+      throw new Error(`${next} cannot follow ${this.#phase}`);
+    this.#phase = next;
+  }
+
+  #hear(event: Event, now: Now): void {
+    switch (event.kind) {
+      case "tick":
+        this.#onTick(now);
+        break;
+      case "woken":
+        this.#queue.reroute(event.routing);
+        this.#look(now);
+        break;
+      case "answered":
+        this.#heardAt = now.ms;
+        this.#writer.onAnswer(event.item, event.answer, now);
+        break;
+      case "unanswered":
+        this.#writer.onUnanswered(event);
+        break;
+      case "answeredLate":
+        this.#writer.onLateAnswer(event.pdu, event.answer);
+        break;
+      case "said":
+        this.#pending.said.push(event.said);
+        break;
+      case "leaseMade":
+        this.#onLeaseMade(event.batch, event.slots, now);
+        break;
+      case "leaseEnded":
+        this.#onLeaseEnded(event, now);
+        break;
+      case "committed":
+        this.#onCommitted(event.turned, event.held, now);
+        break;
+      case "resolved":
+        this.#onResolved(event.certainty, now);
+        break;
+      case "failed":
+        this.#onFailed(event.isKnown, now);
+        break;
+      case "drain":
+        this.#mode = "draining";
+        break;
+      case "sessionLost":
+        this.#mode = "ended";
+        this.#writer.end();
+        if (!this.#isBusy()) this.#close();
+    }
+  }
+
+  /** Whether the end of a step is waited for. */
+  #isBusy(): boolean {
+    return this.#phase === "committing" || this.#phase === "resolving" || this.#phase === "closing";
+  }
+
+  #onTick(now: Now): void {
+    if (this.#phase === "gathering") this.#begin(now);
+    else if (this.#phase === "idle") this.#gather();
+    else if (this.#phase === "pausing") {
+      if (now.ms >= this.#pausedUntil) this.#gather();
+      else this.#effects.push({ kind: "wait", ms: this.#pausedUntil - now.ms });
+    }
+  }
+
+  #gather(): void {
+    this.#enter("gathering");
+    this.#effects.push({ kind: "soon" });
+  }
+
+  /** Begins what is due. */
+  #begin(now: Now): void {
+    if (now.ms >= this.#lookAt) this.#look(now);
+    const plan = this.#doubt ? undefined : this.#planTurn(now);
+    if (!plan && !this.#doubt) {
+      this.#dueSince = undefined;
+      this.#enter("idle");
+      if (this.#mode === "draining" && this.#window.used === 0 && this.#pending.said.length === 0)
+        this.#effects.push({ kind: "drained" });
+      this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
+      return;
+    }
+    this.#dueSince ??= now.ms;
+    if (plan) this.#commit("committing", plan);
+    else this.#resolve();
+  }
+
+  /** Looks whether the queue has something new, and for what a lost lease made after all. */
+  #look(now: Now): void {
+    this.#lookAt = now.ms + LOOK_AGAIN_MS;
+    this.#queue.wake();
+    if (this.#leases.mayCome(now.ms)) this.#doubt ??= { turn: undefined };
+  }
+
+  #commit(phase: "committing" | "closing", plan: Plan): void {
+    this.#enter(phase);
+    this.#plan = plan;
+    this.#effects.push({ kind: "commit", turn: ++this.#turn, plan, orphans: this.#orphans });
+  }
+
+  #resolve(): void {
+    this.#enter("resolving");
+    this.#lostBefore = this.#leases.lostCount;
+    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases.ids] };
+    this.#effects.push({ kind: "resolve", lost: this.#doubt!, known });
+  }
+
+  /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
+  #close(): void {
+    if (this.#doubt) this.#resolve();
+    else this.#commit("closing", this.#planOf({ chosen: [], returned: [], taking: undefined, ...NO_ROOM }));
+  }
+
+  #end(): void {
+    this.#enter("closed");
+    this.#pending.refuse();
+    this.#effects.push({ kind: "ended" });
+  }
+
+  /** Goes on after a step. */
+  #goOn(): void {
+    if (this.#mode === "ended") this.#close();
+    else this.#gather();
+  }
+
+  #onCommitted(turned: Turned, held: readonly HeldBatch[] | undefined, now: Now): void {
+    const plan = this.#takePlan();
+    this.#orphans = turned.orphans;
+    this.#carryOut(plan, turned.canceled, now);
+    if (plan.taking) this.#queue.took(plan.taking, turned, now.ms);
+    // Batches that are ours and that we do not know: that is as if the answer of the commit were lost.
+    if (held) this.#holding.adopt(held, now);
+    else this.#doubt ??= { turn: undefined };
+    for (const said of plan.said) this.#effects.push({ kind: "reply", said, status: STATUS.ESME_ROK });
+    if (this.#phase === "closing") this.#end();
+    else this.#goOn();
+  }
+
+  #onResolved({ isCommitted, batches, canceled }: Certainty, now: Now): void {
+    const turn = this.#doubt?.turn;
+    // A lease whose answer was lost meanwhile was among the known ones, so it is looked for again.
+    this.#doubt = this.#lostBefore === this.#leases.lostCount ? undefined : { turn: undefined };
+    if (turn && isCommitted) this.#carryOut(turn.plan, canceled, now);
+    else for (const id of canceled) this.#holding.cancel(id, now);
+    if (turn && !isCommitted) this.#putBack(turn.plan);
+    this.#dueSince = undefined;
+    this.#holding.adopt(batches, now);
+    this.#orphans = undefined;
+    this.#queue.wake();
+    this.#goOn();
+  }
+
+  #onFailed(isKnown: boolean, now: Now): void {
+    if (this.#phase === "resolving") this.#pending.refuse();
+    else {
+      const plan = this.#takePlan();
+      this.#pending.refuse(plan.said);
+      if (isKnown) this.#putBack(plan);
+      else this.#doubt = { turn: { number: this.#turn, plan } };
+    }
+    if (this.#mode === "ended" && this.#phase !== "committing") this.#end();
+    else if (this.#mode === "ended") this.#close();
+    else {
+      this.#enter("pausing");
+      this.#pausedUntil = now.ms + FAILURE_PAUSE_MS;
+      this.#effects.push({ kind: "wait", ms: FAILURE_PAUSE_MS });
+    }
+  }
+
+  #takePlan(): Plan {
+    const plan = this.#plan!;
+    this.#plan = undefined;
+    return plan;
+  }
+
+  /** A turn is committed: its slots are free, and what it chose is written, unless it was canceled meanwhile. */
+  #carryOut(plan: Plan, canceled: readonly string[], now: Now): void {
+    this.#dueSince = undefined;
+    for (const id of canceled) this.#holding.cancel(id, now);
+    this.#window.free(plan.freed);
+    this.#window.endPromise(plan.promised, false);
+    if (!this.#window.isWaiting) this.#heardAt = now.ms;
+    this.#window.take(slotsOf(plan.chosen));
+    this.#holding.committed(plan);
+    if (plan.returned.length > 0) this.#queue.wake();
+    for (const item of plan.chosen) {
+      item.batch.intent = item.message.position;
+      this.#writer.write(item, now);
+    }
+  }
+
+  #putBack(plan: Plan): void {
+    this.#window.endPromise(plan.promised, false);
+    this.#pending.putBack(plan);
+    this.#holding.shelf.putBack(plan.chosen);
+    if (plan.taking) this.#queue.failed(plan.taking);
+  }
+
+  /** Writes the messages of a batch that was made for this session. */
+  #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
+    if (!this.#window.isWaiting) this.#heardAt = now.ms;
+    this.#leases.end(batch.id, slots, true);
+    if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
+    else this.#holding.adoptLeased(batch, now);
+  }
+
+  #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>, now: Now): void {
+    this.#leases.end(batchId, slots, false);
+    if (isKnown) return;
+    this.#leases.addLost(now.ms);
+    this.#doubt ??= { turn: undefined };
+  }
+
+  /** Whether new messages may be written: not if the bind may be another's, nor while a commit is in doubt. */
+  #mayWrite(now: Now): boolean {
+    return this.#isOpen(now) && !this.#doubt && now.isReady;
+  }
+
+  #isOpen(now: Now): boolean {
+    return this.#mode === "open" && !this.stalled(now.ms);
+  }
+
+  /** The milliseconds until there is something to do by the clock. */
+  #waitMs(now: Now): number {
+    const { shelf } = this.#holding;
+    const isOpen = this.#isOpen(now);
+    const isReady = isOpen && shelf.urgentCount + shelf.bulkCount > 0;
+    const waitsForPace = (isReady || this.#writer.stalled) && this.#pace.room(now.ms) <= 0;
+    const waits = [
+      this.#lookAt - now.ms,
+      waitsForPace ? this.#pace.waitMs(now.ms) : 0,
+      isOpen ? this.#queue.waitMs(now.ms) : 0,
+      this.#pending.waitMs(now.ms),
+    ];
+    return Math.min(...waits.filter((ms) => ms > 0), LOOK_AGAIN_MS);
+  }
+
+  /** What the next turn does; undefined if it has nothing to do. */
+  #planTurn(now: Now): Plan | undefined {
+    this.#writer.writePutOff(now);
+    const mayWrite = this.#mayWrite(now);
+    const { room, reserved } = mayWrite ? this.#window.roomAt(this.#pace, now.ms) : NO_ROOM;
+    const { shelf } = this.#holding;
+    const chosen = shelf.choose({ room, reserved }, this.#pace.perSecond(now.ms));
+    const taking = mayWrite ? this.#queue.plan(shelf, now.ms) : undefined;
+    const returned = this.#isOpen(now) ? [] : shelf.batches();
+    const isIdle = chosen.length + returned.length === 0 && !taking;
+    if (isIdle && !this.#pending.isDue(this.#window, now.ms)) return undefined;
+    const left = { room: room - slotsOf(chosen), reserved };
+    const roomToTake = taking ? this.#window.roomToTake(left) : NO_ROOM;
+    return this.#planOf({ chosen, returned, taking, ...roomToTake });
+  }
+
+  #planOf(wanted: Wanted): Plan {
+    return planOf(wanted, this.#pending, this.#holding, this.#window);
+  }
+}

@@ -1,0 +1,56 @@
+// The plan of one turn over a link says what it commits, and what it may write then.
+import type { GivenBack, MessageOutcome, Move } from "../../sends/sends.ts";
+import type { FinalReceipt } from "../receipts.ts";
+import type { Holding } from "./holding.ts";
+import type { Pending } from "./pending.ts";
+import type { Taking } from "./queue.ts";
+import type { Room, Window } from "./window.ts";
+import type { Batch, Item } from "./writer.ts";
+
+/**
+ * A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. The heart hands
+ * `answer` back and never calls it.
+ */
+export type Said = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
+
+/** One turn: what to commit, what to take from the queue, and the room in the window that is left for that. */
+export type Plan = Room & {
+  outcomes: MessageOutcome[];
+  moves: Move[];
+  said: Said[];
+  chosen: Item[];
+  /** Batches of which no message is left. */
+  done: Batch[];
+  /** Batches whose messages that are not written yet go back, for others to send. */
+  returned: { batch: Batch; part: GivenBack }[];
+  taking: Taking | undefined;
+  /** The slots that are free once this is committed. */
+  freed: number;
+  /** The slots that are kept for what it chose and takes, until its commit is over. */
+  promised: number;
+};
+
+/** What a turn is to do beside committing what is known. */
+export type Wanted = Room & { chosen: Item[]; returned: Batch[]; taking: Taking | undefined };
+
+/** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
+export function planOf(wanted: Wanted, pending: Pending, holding: Holding, window: Window): Plan {
+  const promised = slotsOf(wanted.chosen) + wanted.room;
+  window.promise(promised);
+  return {
+    ...wanted,
+    ...pending.take(),
+    done: holding.done(),
+    returned: wanted.returned.map((batch) => {
+      const unwritten = holding.shelf.messagesOf(batch);
+      return { batch, part: { id: batch.id, open: batch.open, unwritten } };
+    }),
+    freed: window.freed,
+    promised,
+  };
+}
+
+/** The window slots of these messages. A message keeps them from its intent to its committed outcome. */
+export function slotsOf(items: readonly Item[]): number {
+  return items.reduce((sum, item) => sum + item.slots, 0);
+}

@@ -8,9 +8,9 @@ import { type TestContext, test } from "node:test";
 import { expireMessages } from "../src/sends/sends.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import { atLength } from "./length.ts";
-import { type Process, startProcess } from "./process.ts";
+import { type Process, startProcess, tryCall } from "./process.ts";
 import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
-import { type Answered, until, type World, world } from "./world.ts";
+import { until, type World, world } from "./world.ts";
 
 const KILLS = atLength({ short: 2, long: 10 });
 const MESSAGES = atLength({ short: 2_000, long: 20_000 });
@@ -24,21 +24,6 @@ const LIMIT_MS = 240_000;
 // So many campaigns are created ahead of the sending, so that every kill hits both.
 const AHEAD = 8;
 const SETTINGS = { quarantineMs: QUARANTINE_MS };
-
-/** Calls a service that may die. Undefined if no answer came. */
-async function tryCall(url: string, body: unknown): Promise<Answered | undefined> {
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
-    });
-    return (await response.json()) as Answered;
-  } catch {
-    return undefined;
-  }
-}
 
 type Creation = {
   /** The service's address at the moment. */

@@ -6,6 +6,7 @@ import { createInterface } from "node:readline";
 import { type Limits, readConfig, type Settings } from "../src/kernel/config.ts";
 import type { SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
+import type { Answered } from "./world.ts";
 
 export type Overrides = {
   settings?: Partial<Settings>;
@@ -57,6 +58,21 @@ export async function startScript(
       await gone;
     },
   };
+}
+
+/** Calls a service that may die. Undefined if no answer came. */
+export async function tryCall(url: string, body: unknown): Promise<Answered | undefined> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    return (await response.json()) as Answered;
+  } catch {
+    return undefined;
+  }
 }
 
 if (import.meta.main) {

@@ -18,44 +18,61 @@ export type SilentProxy = {
 
 type Pair = { client: Socket; server: Socket; silent: boolean };
 
+/**
+ * Listens before the database at `url`, until `t` ends. Connects each client's socket to one of the server, and hands
+ * both to `forward`. Resolves to the database's address through it.
+ */
+export async function listenBefore(
+  t: { after: (close: () => Promise<void>) => void },
+  url: string,
+  forward: (client: Socket, server: Socket) => void,
+): Promise<string> {
+  const target = new URL(url);
+  const open = new Set<Socket>();
+  const proxy = createServer({ allowHalfOpen: true }, (client) => {
+    const server = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
+    for (const socket of [client, server]) {
+      open.add(socket);
+      socket.setNoDelay(true);
+      socket.on("error", () => {}); // "close" follows
+      socket.once("close", () => open.delete(socket));
+    }
+    forward(client, server);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  t.after(async () => {
+    for (const socket of open) socket.destroy();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+  const through = new URL(url);
+  through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return through.href;
+}
+
 /** Starts a proxy before the database at `url`. It ends with `t`. */
 export async function startProxy(
   t: { after: (close: () => Promise<void>) => void },
   url: string,
 ): Promise<SilentProxy> {
-  const target = new URL(url);
   const pairs = new Set<Pair>();
   let taken = true;
-  const proxy = createServer({ allowHalfOpen: true }, (client) => {
-    const server = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
+  const through = await listenBefore(t, url, (client, server) => {
     const pair = { client, server, silent: !taken };
     pairs.add(pair);
     forward(pair, client, server);
     forward(pair, server, client);
   });
   function forward(pair: Pair, from: Socket, to: Socket): void {
-    from.setNoDelay(true);
     from.on("data", (bytes) => pair.silent || to.write(bytes));
     from.on("end", () => pair.silent || to.end());
-    from.on("error", () => {}); // "close" follows
     from.on("close", () => {
       if (pair.silent) return;
       to.destroy();
       pairs.delete(pair);
     });
   }
-  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-  t.after(async () => {
-    for (const { client, server } of pairs) {
-      client.destroy();
-      server.destroy();
-    }
-    await new Promise((resolve) => proxy.close(resolve));
-  });
-  const through = new URL(url);
-  through.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   return {
-    url: through.href,
+    url: through,
     get speaking() {
       return [...pairs].filter((pair) => !pair.silent).length;
     },

@@ -75,7 +75,7 @@ function stored(companyId: string): string[] {
     `INSERT INTO campaigns (company_id, id, user_id, body, sender_name, contact_count, credit_used)
      SELECT '${companyId}', ${id}, 'bench', '${TEXT}', '${SENDER}', ${total}, ${total} FROM ${sends}`,
     `INSERT INTO sends (id, total, sent) SELECT ${id}, ${total}, ${total} FROM ${sends}`,
-    `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
+    `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
      SELECT '${companyId}', ${id}, number, ${phone}, 'SENT', 1, 1, 'bench', to_hex(send * ${total} + number), now()
      FROM ${sends}, generate_series(1, ${total}) AS number`,
     `INSERT INTO holds (id, pool_id, total, captured) SELECT ${id}, '${companyId}', ${total}, ${total} FROM ${sends}`,

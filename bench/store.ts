@@ -152,7 +152,7 @@ const stored = [
   `INSERT INTO campaigns (company_id, id, user_id, body, sender_id, sender_name, contact_count, credit_used)
    SELECT company_id, ${ID}, 'bench', '${TEXT}', CASE WHEN send % 2 = 0 THEN sender_id END, '${SENDER}', size, size FROM ${SENDS}`,
   `INSERT INTO sends (id, total, sent, delivered) SELECT ${ID}, size, size, size FROM ${SENDS}`,
-  `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at, delivered_at)
+  `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at, delivered_at)
    SELECT company_id, ${ID}, number, ${phone("(send * size + number) % 1000000")}, 'DELIVERED', 1, 1, 'bench', to_hex(send * 1000003 + number), now(), now()
    FROM ${SENDS}, generate_series(1, size) AS number`,
   `INSERT INTO holds (id, pool_id, total, captured) SELECT ${ID}, company_id, size, size FROM ${SENDS}`,

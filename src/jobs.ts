@@ -1,6 +1,6 @@
 // Everything that runs without a caller, one line each.
 import { deliverOptions, forgetOldPairings } from "./apps/apps.ts";
-import { queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
+import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
@@ -20,6 +20,7 @@ export const jobs: Job[] = [
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
+  { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

@@ -68,10 +68,10 @@ export async function waitingMessages(app: Runtime): Promise<Waiting[]> {
   const [batches, queued, recorded] = [
     await rows(app, "SELECT * FROM batches"),
     await rows(app, `SELECT ${QUEUED_COLUMNS} FROM message_queue queued`),
-    await rows(app, "SELECT campaign_id, number FROM messages"),
+    await rows(app, "SELECT send_id, number FROM messages"),
   ];
   const keys = [
-    ...recorded.map((row) => `${row.campaign_id} ${row.number}`),
+    ...recorded.map((row) => `${row.send_id} ${row.number}`),
     ...queued.map((row) => `${row.sendId} ${row.number}`),
   ];
   const gone = new Set(keys);

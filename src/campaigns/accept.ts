@@ -3,7 +3,6 @@
 import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
 import { insertHolds, lockBalances, takeHolds, takePayable, type WantedHold } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
-import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, type Routing } from "../operators/operators.ts";
@@ -344,9 +343,4 @@ export async function queueSends(
 /** Whether the record of the only message says all that is told of a campaign. */
 function isAlone({ draft, count }: Survey): boolean {
   return draft.type === "SMS" && count === 1 && !draft.watch;
-}
-
-/** The id of the send of a run: a scheduled campaign is its only one. */
-export function sendIdOfRun(draft: Draft): string {
-  return draft.type === "RECURRING" ? newId() : draft.id;
 }

@@ -40,6 +40,7 @@ import * as sql from "./sql.ts";
 import { createdView } from "./views.ts";
 
 export type { Draft, Survey } from "./accept.ts";
+export { keepRecord } from "./outcomes.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends, runDueCampaigns } from "./runs.ts";
@@ -226,8 +227,8 @@ async function acceptBy(
     const accepted = results.filter(isAccepted);
     const ids = accepted.map(({ draft }) => draft.id);
     const companies = accepted.map(({ draft }) => draft.companyId);
-    const [known] = await app.database.run(sql.countKnownCampaigns, [companies, ids]);
-    if (known!.count !== ids.length) throw error;
+    const known = await app.database.run(sql.listKnownCampaigns, [companies, ids]);
+    if (known.length !== ids.length) throw error;
   }
   return results;
 }
@@ -243,7 +244,8 @@ export async function cancelCampaign(app: Runtime, caller: CompanyCaller, id: st
     if (campaign.canceled_at) refuse("campaign-not-cancelable");
     const runs =
       campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [caller.companyId, id, RUNS_CANCELED]) : [];
-    const sends = campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [id];
+    const sends =
+      campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
     let anything = campaign.next_at !== null;
     for (const send of sends) if (await cancelSend(tx, caller.companyId, send)) anything = true;
     if (!anything) refuse("campaign-not-cancelable");

@@ -217,5 +217,5 @@ test("replies", async (t) => {
   }
 });
 
-const INSERT_MESSAGE = `INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, sent_at)
+const INSERT_MESSAGE = `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, sent_at)
   VALUES ($1, $2, 1000, $3, 'SENT', 1, 1, now())`;

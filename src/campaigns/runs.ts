@@ -3,6 +3,7 @@
 import { holdCredits } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
@@ -19,7 +20,6 @@ import {
   QUEUE_LIFETIME_MS,
   queueSends,
   type Survey,
-  sendIdOfRun,
   surveyDraft,
   type Terms,
   termsOf,
@@ -61,7 +61,7 @@ async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
       blockedCount,
     ]);
     const next = due.week ? nextOccurrence(due.week, due.next_at) : null;
-    await tx.run(sql.markRun, [due.company_id, due.id, next, failure, count, price, blockedCount]);
+    await tx.run(sql.markRun, [due.company_id, due.id, next, failure, count, price, blockedCount, id]);
     return true;
   });
 }
@@ -81,7 +81,7 @@ async function sendRun(
     if (error instanceof Refusal) return error.code;
     throw error;
   }
-  const id = sendIdOfRun(draft);
+  const id = newId();
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
   await queueSends(app, tx, [survey], () => id);

@@ -14,6 +14,8 @@ export type CampaignRow = {
   next_at: Date | null;
   canceled_at: Date | null;
   failure: string | null;
+  /** The id of its send; of a scheduled campaign that has run it is another than its own. */
+  send_id: string;
   /** Whether its messages have been queued. */
   was_queued: boolean;
   contact_count: number;
@@ -60,14 +62,18 @@ export const insertCampaignGroups = query(
   `INSERT INTO campaign_groups (company_id, campaign_id, group_id) SELECT $1, $2, unnest($3::text[])`,
 );
 
-/** Which of these campaigns exist; asked after a commit whose answer was lost. */
-export const countKnownCampaigns = query<{ count: number }>(
-  "campaigns.countKnownCampaigns",
-  `SELECT count(*) FROM campaigns JOIN unnest($1::text[], $2::text[]) AS known (company_id, id) USING (company_id, id)`,
+/** Which of these campaigns exist. */
+export const listKnownCampaigns = query<{ id: string }>(
+  "campaigns.listKnownCampaigns",
+  `SELECT campaign.id FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   CROSS JOIN LATERAL (SELECT id FROM campaigns WHERE company_id = wanted.company_id AND id = wanted.id LIMIT 1) campaign`,
 );
 
 /** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
 const NAME = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
+
+/** Runs have sends of their own; a recurring campaign, which has several, none of its own. */
+const SEND_ID = "coalesce(campaign.send_id, campaign.id)";
 
 /**
  * A campaign to one person has no row in `sends`: the record of its only message counts for it. A message that the
@@ -75,7 +81,7 @@ const NAME = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE '
  */
 const COLUMNS = `campaign.id, campaign.user_id, ${NAME}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
    campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
-   campaign.blocked_count, campaign.created_at, coalesce(send.total, campaign.contact_count) AS total,
+   campaign.blocked_count, campaign.created_at, ${SEND_ID} AS send_id, coalesce(send.total, campaign.contact_count) AS total,
    send.id IS NOT NULL OR campaign.type = 'SMS' AS was_queued,
    coalesce(send.sent, (alone.sent_at IS NOT NULL)::int) AS sent,
    coalesce(send.failed, (alone.status IS NOT NULL AND alone.sent_at IS NULL)::int) AS failed,
@@ -83,11 +89,11 @@ const COLUMNS = `campaign.id, campaign.user_id, ${NAME}, campaign.body, campaign
    coalesce(send.undelivered, (alone.sent_at IS NOT NULL AND alone.status NOT IN ('SENT', 'DELIVERED'))::int) AS undelivered`;
 
 /** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
-const SEND = `LEFT JOIN sends send ON send.id = campaign.id
+const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
    LEFT JOIN LATERAL (
      SELECT status, sent_at, price FROM messages
      WHERE send.id IS NULL AND campaign.type = 'SMS'
-       AND account_id = campaign.company_id AND campaign_id = campaign.id AND number = 1 LIMIT 1
+       AND account_id = campaign.company_id AND send_id = campaign.id AND number = 1 LIMIT 1
    ) alone ON true`;
 
 /** A campaign as its detail shows it. */
@@ -103,7 +109,7 @@ export type CampaignInFull = CampaignRow & {
 /** A campaign with the credits that its hold released. */
 export const findCampaign = query<CampaignInFull>(
   "campaigns.findCampaign",
-  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
+  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
      greatest(campaign.created_at, campaign.canceled_at, (
        SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
        ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at
@@ -201,13 +207,14 @@ export const insertRun = query(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
 
-/** Records a run: the time of the next one ($3), and the outcome for a campaign of a single run. */
+/** Records a run: the time of the next one ($3), and the outcome and the send ($8) for a campaign of a single run. */
 export const markRun = query(
   "campaigns.markRun",
   `UPDATE campaigns SET next_at = $3,
      failure = CASE WHEN type = 'SCHEDULED' THEN $4 END,
      contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
      blocked_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $7 ELSE blocked_count END,
+     send_id = CASE WHEN type = 'SCHEDULED' THEN $8 END,
      credit_used = credit_used + $6
    WHERE company_id = $1 AND id = $2`,
 );
@@ -280,20 +287,20 @@ export const listCampaignsOfSender = {
 
 /**
  * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of
- * the companies that it is opted out of. A recurring campaign's messages carry the id of their run. One-time passwords
- * belong to no campaign, and are passed over.
+ * the companies that it is opted out of. The messages of a run carry the id of its send. One-time passwords belong to no
+ * campaign, and are passed over. It looks into every month of the record, by the summary of its phones.
  */
 export const findLastWriter = query<{ company_id: string }>(
   "campaigns.findLastWriter",
   `SELECT message.account_id AS company_id
    FROM messages message CROSS JOIN LATERAL (
-     SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.campaign_id
+     SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.send_id
      UNION ALL
      SELECT (SELECT sender_name FROM campaigns WHERE company_id = run.company_id AND id = run.campaign_id)
-     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.campaign_id
+     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id
      LIMIT 1
    ) campaign
    WHERE message.phone = $1 AND message.sent_at IS NOT NULL
      AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
-   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.campaign_id DESC LIMIT 1`,
+   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
 );

@@ -125,7 +125,7 @@ export async function listCampaignMessages(
   if (!row) refuse("campaign-not-found");
   if (row.type !== "RECURRING") {
     const total = row.was_queued ? row.total : 0;
-    const rows = await readMessages(db, caller.companyId, { id, total }, wanted);
+    const rows = await readMessages(db, caller.companyId, { id: row.send_id, total }, wanted);
     return { rows, totalCount: total };
   }
   const [run] = await db.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);

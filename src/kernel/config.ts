@@ -137,6 +137,8 @@ export type Config = {
   readonly smtpUrl: string | undefined;
   /** The address that mails come from. */
   readonly mailFrom: string;
+  /** Months for which the details of messages are kept after the month of their send. 0: for ever. */
+  readonly retentionMessagesMonths: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
   readonly settings: Settings;
@@ -180,6 +182,7 @@ export function readConfig(environment: Environment): Config {
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
     mailFrom: readMailFrom(get("MAIL_FROM"), publicUrl),
+    retentionMessagesMonths: readMonths(get("RETENTION_MESSAGES_MONTHS") ?? "13"),
     logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
     limits,
     settings,
@@ -303,6 +306,12 @@ function readCurrency(text: string | undefined): string | undefined {
   if (text && !/^[A-Z]{3}$/.test(text))
     bad(`PAYMENT_CURRENCY=${text} is not three capital letters, like XOF`);
   return text;
+}
+
+function readMonths(text: string): number {
+  const months = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(months <= 1_200)) bad(`RETENTION_MESSAGES_MONTHS=${text} is not a number from 0 to 1200`);
+  return months;
 }
 
 function readLogLevel(text: string): Config["logLevel"] {

@@ -26,3 +26,8 @@ export function newId(atMs = nowMs()): string {
   if (used + 6 > random.length) used = random.length;
   return atMs.toString(16).padStart(TIME_DIGITS, "0") + tail;
 }
+
+/** The lowest identifier that can be made at a time, in milliseconds since 1970: it bounds the ids of a range of time. */
+export function lowestId(atMs: number): string {
+  return atMs.toString(16).padStart(TIME_DIGITS, "0") + "0".repeat(TIME_DIGITS);
+}

@@ -6,8 +6,8 @@ import type { QueuedMessage } from "./fold.ts";
 export type QueuedRow = Omit<QueuedMessage, "folded" | "standing">;
 
 /** The columns of a `QueuedRow`. */
-export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.campaign_id AS "sendId",
-          queued.number, queued.pool_id AS "poolId", coalesce(queued.hold_id, queued.campaign_id) AS "holdId", queued.phone,
+export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.send_id AS "sendId",
+          queued.number, queued.pool_id AS "poolId", coalesce(queued.hold_id, queued.send_id) AS "holdId", queued.phone,
           queued.sender, queued.body, queued.segments, queued.price, queued.reference, queued.accepted, queued.retries,
           queued.losses, queued.unknown_since IS NOT NULL AS unknown`;
 
@@ -200,9 +200,9 @@ export const listGone = query<{ send_id: string; number: number }>(
   "sends.listGone",
   `SELECT send_id, number
    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
-   WHERE EXISTS (SELECT FROM messages WHERE account_id = wanted.account_id AND campaign_id = wanted.send_id
+   WHERE EXISTS (SELECT FROM messages WHERE account_id = wanted.account_id AND send_id = wanted.send_id
                  AND number = wanted.number OFFSET 0)
-      OR EXISTS (SELECT FROM message_queue WHERE campaign_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
+      OR EXISTS (SELECT FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
 );
 
 /** Frees batches, and deletes the folded ones of which nothing is left. */

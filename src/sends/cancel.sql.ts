@@ -7,7 +7,7 @@ export const listBatchesToCancel = query<{ id: string }>(
   "sends.listBatchesToCancel",
   `SELECT id FROM batches WHERE send_id = $1 AND NOT canceled AND (held > 0 OR messages IS NULL)
    UNION
-   SELECT batch_id FROM (SELECT DISTINCT batch_id FROM message_queue WHERE campaign_id = $1) AS own
+   SELECT batch_id FROM (SELECT DISTINCT batch_id FROM message_queue WHERE send_id = $1) AS own
    WHERE EXISTS (SELECT FROM batches WHERE id = own.batch_id AND lane <> 1 AND NOT canceled)
    ORDER BY id`,
 );
@@ -30,7 +30,7 @@ export const listFreeSingles = query<QueuedRow>(
   "sends.listFreeSingles",
   `SELECT ${QUEUED_COLUMNS}
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.account_id = $1 AND queued.campaign_id = $2 AND batch.lane < 2 AND batch.session_id IS NULL
+   WHERE queued.account_id = $1 AND queued.send_id = $2 AND batch.lane < 2 AND batch.session_id IS NULL
      AND queued.unknown_since IS NULL
    FOR UPDATE`,
 );

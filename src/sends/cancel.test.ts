@@ -138,7 +138,7 @@ function oneWaits({ app }: World): Promise<boolean> {
 /** Asserts that everything except what the session has written is canceled and paid back, without any gateway. */
 async function assertCanceled(here: World, id: string, written: number, company: Company): Promise<void> {
   const free = `SELECT DISTINCT batch.id FROM batches batch LEFT JOIN message_queue queued ON queued.batch_id = batch.id
-    WHERE (queued.campaign_id = $1 OR batch.send_id = $1) AND NOT batch.canceled`;
+    WHERE (queued.send_id = $1 OR batch.send_id = $1) AND NOT batch.canceled`;
   assert.deepEqual(await rows(here.app, free, [id]), [], "a batch that would be sent");
   await until(async () => {
     await expireMessages(here.app);

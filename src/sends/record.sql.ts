@@ -21,14 +21,14 @@ export type MessageRow = {
 export const listMessages = query<MessageRow>(
   "sends.listMessages",
   `SELECT number, phone, status, segments, price, error, sent_at, delivered_at FROM messages
-   WHERE account_id = $1 AND campaign_id = $2 AND number BETWEEN $3 AND $4
+   WHERE account_id = $1 AND send_id = $2 AND number BETWEEN $3 AND $4
    UNION ALL
    SELECT queued.number, queued.phone,
           CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
                WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END,
           queued.segments, queued.price, NULL, NULL, NULL
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.account_id = $1 AND queued.campaign_id = $2 AND queued.number BETWEEN $3 AND $4
+   WHERE queued.account_id = $1 AND queued.send_id = $2 AND queued.number BETWEEN $3 AND $4
    ORDER BY number`,
 );
 
@@ -59,60 +59,6 @@ export const listSharedBatches = query<FoldedRow>(
    WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,
 );
 
-export type DeliveredSend = {
-  account_id: string;
-  campaign_id: string;
-  delivered: number;
-  undelivered: number;
-  /** The numbers of all these messages; null if nobody watches the send. */
-  watched: number[] | null;
-};
-
-/**
- * Applies final receipts to messages that the operator accepted; only the first one counts. Returns the ids that no
- * message has, and the counts of each send whose messages changed, with their numbers if it is watched.
- * An operator may give one id to two messages. Then the message to the receipt's phone comes first, after it one that
- * has no receipt yet, after it the older one.
- * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
- * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
- */
-export const applyReceipts = query<{ operator_message_id: string; campaign_id: null } | DeliveredSend>(
-  "sends.applyReceipts",
-  `WITH receipt AS (
-     SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[])
-       AS receipt (operator_message_id, status, error, phone, age_ms)
-   ),
-   known AS (
-     SELECT receipt.*, now() - age_ms * interval '1 millisecond' AS delivered_at, message.account_id, message.campaign_id, message.number, message.status AS before
-     FROM receipt CROSS JOIN LATERAL (
-       SELECT account_id, campaign_id, number, status FROM messages
-       WHERE operator_message_id = receipt.operator_message_id AND operator_id = $1
-       ORDER BY (messages.phone = receipt.phone) DESC, (status = 'SENT') DESC, sent_at LIMIT 1
-     ) message
-   ),
-   changed AS (
-     UPDATE messages message
-     SET status = known.status, error = known.error,
-         delivered_at = CASE WHEN known.status <> 'DELIVERED' THEN NULL
-                             WHEN known.delivered_at < message.sent_at - interval '5 minutes' THEN now()
-                             ELSE greatest(known.delivered_at, message.sent_at) END
-     FROM known
-     WHERE known.before = 'SENT' AND message.operator_message_id = ANY($2) AND message.account_id = known.account_id AND message.campaign_id = known.campaign_id
-       AND message.number = known.number AND message.status = 'SENT'
-     RETURNING message.account_id, message.campaign_id, message.number, message.status
-   )
-   SELECT operator_message_id, NULL AS account_id, NULL AS campaign_id, 0 AS delivered, 0 AS undelivered, NULL::int[] AS watched
-   FROM (SELECT operator_message_id FROM receipt EXCEPT SELECT operator_message_id FROM known) unmatched
-   UNION ALL
-   SELECT NULL, counted.account_id, counted.campaign_id, counted.delivered, counted.undelivered,
-          CASE WHEN send.endpoint_id IS NOT NULL THEN numbers END
-   FROM (
-     SELECT account_id, campaign_id, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
-            count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers
-     FROM changed GROUP BY account_id, campaign_id
-   ) counted LEFT JOIN sends send ON send.id = counted.campaign_id`,
-);
-
 /** Lists messages of unknown fate that a receipt could be about, by phone. */
 export const listUnknownByPhone = query<QueuedRow>(
   "sends.listUnknownByPhone",
@@ -134,7 +80,7 @@ export const listUnknownPhones = query<{ phone: string }>(
 export const findUnknown = query<QueuedRow>(
   "sends.findUnknown",
   `SELECT ${QUEUED_COLUMNS} FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.campaign_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
+   WHERE queued.send_id = $1 AND queued.number = $2 AND queued.unknown_since IS NOT NULL AND batch.session_id IS NULL`,
 );
 
 /**

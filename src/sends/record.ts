@@ -6,7 +6,6 @@ import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
 import * as sql from "./record.sql.ts";
 import type { Message } from "./shapes.ts";
-import type { Tally } from "./tally.ts";
 
 /** One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. */
 export async function readMessages(
@@ -112,42 +111,6 @@ function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
       isHeld: batch.held,
       isWritten: batch.held && message.position <= batch.intent,
     }));
-}
-
-/** What a final receipt says of a message that the operator accepted. */
-export type AppliedReceipt = {
-  operatorMessageId: string;
-  status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";
-  error: string | null;
-  /** How long before the arrival of the receipt the message was delivered. */
-  ageMs: number;
-  phone: string;
-};
-
-/**
- * Applies final receipts to recorded messages by the operator's id, and adds what changed to `tally`. Returns the
- * receipts whose id no message has.
- */
-export async function applyReceipts<Receipt extends AppliedReceipt>(
-  tx: Tx,
-  operatorId: string,
-  receipts: readonly Receipt[],
-  tally: Tally,
-): Promise<Receipt[]> {
-  const applied = await tx.run(sql.applyReceipts, [
-    operatorId,
-    receipts.map((receipt) => receipt.operatorMessageId),
-    receipts.map((receipt) => receipt.status),
-    receipts.map((receipt) => receipt.error),
-    receipts.map((receipt) => receipt.phone),
-    receipts.map((receipt) => receipt.ageMs),
-  ]);
-  const ids = new Set<string>();
-  for (const row of applied) {
-    if (row.campaign_id === null) ids.add(row.operator_message_id);
-    else tally.addDelivered(row);
-  }
-  return receipts.filter((receipt) => ids.has(receipt.operatorMessageId));
 }
 
 /** The messages of unknown fate of an operator that went to these phones. */

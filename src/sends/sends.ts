@@ -30,14 +30,9 @@ export {
   type OpenLink,
   type WantedLease,
 } from "./lease.ts";
-export {
-  type AppliedReceipt,
-  applyReceipts,
-  findUnknown,
-  listUnknownByPhone,
-  listUnknownPhones,
-  readMessages,
-} from "./record.ts";
+export { type AskedFor, keepMonths } from "./months.ts";
+export { type AppliedReceipt, applyReceipts } from "./receipts.ts";
+export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages } from "./record.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
   isMistaken,

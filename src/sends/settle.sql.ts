@@ -4,7 +4,7 @@ import type { WatchedTotal } from "./watch.sql.ts";
 
 export type SettledSend = {
   account_id: string;
-  campaign_id: string;
+  send_id: string;
   pool_id: string;
   hold_id: string;
   sent: number;
@@ -29,27 +29,27 @@ export const settleQueued = query<SettledSend>(
    gone AS (
      DELETE FROM message_queue queued USING outcome
      WHERE queued.batch_id = outcome.batch_id AND queued.position = outcome.position AND queued.batch_id = ANY($2)
-     RETURNING queued.account_id, queued.campaign_id, queued.number, queued.pool_id,
-               coalesce(queued.hold_id, queued.campaign_id) AS hold_id, queued.phone, queued.segments,
+     RETURNING queued.account_id, queued.send_id, queued.number, queued.pool_id,
+               coalesce(queued.hold_id, queued.send_id) AS hold_id, queued.phone, queued.segments,
                queued.price, outcome.status, outcome.operator_message_id, outcome.error
    ),
    recorded AS (
-     INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
-     SELECT account_id, campaign_id, number, phone, status, segments, price, $1, operator_message_id, error,
+     INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
+     SELECT account_id, send_id, number, phone, status, segments, price, $1, operator_message_id, error,
             CASE WHEN status = 'SENT' THEN now() END
      FROM gone
    )
-   SELECT settled.account_id, settled.campaign_id, settled.pool_id, settled.hold_id, settled.sent, settled.failed, captured, released,
+   SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, settled.sent, settled.failed, captured, released,
           CASE WHEN send.endpoint_id IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
    FROM (
-     SELECT account_id, campaign_id, pool_id, hold_id,
+     SELECT account_id, send_id, pool_id, hold_id,
             count(*) FILTER (WHERE status = 'SENT') AS sent,
             count(*) FILTER (WHERE status <> 'SENT') AS failed,
             coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
             coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released,
             array_agg(number) FILTER (WHERE status <> 'SENT') AS numbers
-     FROM gone GROUP BY account_id, campaign_id, pool_id, hold_id
-   ) settled LEFT JOIN sends send ON send.id = settled.campaign_id`,
+     FROM gone GROUP BY account_id, send_id, pool_id, hold_id
+   ) settled LEFT JOIN sends send ON send.id = settled.send_id`,
 );
 
 /**
@@ -64,7 +64,7 @@ export const settleFolded = query<{ canceled: string[] }>(
      UPDATE gateway_sessions SET turn = $2 WHERE id = $1 AND turn < $2 RETURNING id
    ),
    recorded AS (
-     INSERT INTO messages (account_id, campaign_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
+     INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, error, sent_at)
      SELECT account_id, send_id, number, phone, status, segments, price, $3, operator_message_id, error,
             CASE WHEN status = 'SENT' THEN now() END
      FROM unnest($4::text[], $5::text[], $6::int[], $7::text[], $8::text[], $9::int[], $10::int[], $11::text[], $12::text[])
@@ -109,11 +109,11 @@ export const updateTotals = query<WatchedTotal>(
      FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
        AS counted (id, sent, failed, delivered, undelivered)
      WHERE send.id = counted.id AND send.id = ANY($1)
-     RETURNING send.id AS campaign_id, send.endpoint_id, send.about, send.total, send.sent, send.failed,
+     RETURNING send.id AS send_id, send.endpoint_id, send.about, send.total, send.sent, send.failed,
                counted.sent + counted.failed > 0 AS settled,
                send.sent + send.failed <= send.total AND send.delivered + send.undelivered <= send.sent AS fits
    )
-   SELECT campaign_id, endpoint_id, about, total, sent, failed, settled
+   SELECT send_id, endpoint_id, about, total, sent, failed, settled
    FROM updated WHERE CASE WHEN must(fits, 'a send counts more than it has') THEN endpoint_id IS NOT NULL END`,
 );
 
@@ -160,7 +160,7 @@ export const moveQueued = query(
 /** Gives rows of their own to messages that leave the batch that carried them. */
 export const insertQueued = query(
   "sends.insertQueued",
-  `INSERT INTO message_queue (batch_id, position, account_id, campaign_id, number, pool_id, hold_id, phone, sender, body, segments, price,
+  `INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
                               reference, accepted, retries, losses, unknown_since)
    SELECT batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
           reference, accepted, retries, losses, CASE WHEN losses > 0 THEN now() END

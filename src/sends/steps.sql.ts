@@ -49,7 +49,7 @@ export const updateTotal = query<WatchedTotal>(
   "sends.updateTotal",
   `WITH updated AS (
      UPDATE sends SET total = $2 WHERE id = $1
-     RETURNING id AS campaign_id, endpoint_id, about, total, sent, failed, false AS settled
+     RETURNING id AS send_id, endpoint_id, about, total, sent, failed, false AS settled
    )
    SELECT * FROM updated WHERE endpoint_id IS NOT NULL`,
 );

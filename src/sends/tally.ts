@@ -2,6 +2,7 @@
 import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type QueuedMessage, STANDING } from "./fold.ts";
+import type { DeliveredSend } from "./receipts.sql.ts";
 import * as sql from "./settle.sql.ts";
 import { type Finals, tellWatchers } from "./watch.ts";
 
@@ -31,25 +32,19 @@ export class Tally {
 
   /** Adds what was settled of one send by messages with rows of their own. */
   addSettled(send: sql.SettledSend): void {
-    const total = this.#totalOf(send.campaign_id);
+    const total = this.#totalOf(send.send_id);
     total.sent += send.sent;
     total.failed += send.failed;
     this.#settle(send.hold_id, send.pool_id, send.captured, send.released);
-    if (send.watched) this.#watch(send.campaign_id, send.account_id, send.watched);
+    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
   }
 
   /** Adds what the receipts of one send changed. */
-  addDelivered(send: {
-    account_id: string;
-    campaign_id: string;
-    delivered: number;
-    undelivered: number;
-    watched: number[] | null;
-  }): void {
-    const total = this.#totalOf(send.campaign_id);
+  addDelivered(send: DeliveredSend): void {
+    const total = this.#totalOf(send.send_id);
     total.delivered += send.delivered;
     total.undelivered += send.undelivered;
-    if (send.watched) this.#watch(send.campaign_id, send.account_id, send.watched);
+    if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
   }
 
   /** Whether somebody watches any of its sends. Then `write` emits events once it knows the totals. */

@@ -4,7 +4,7 @@ import type { AboutSend, EventData } from "../webhooks/webhooks.ts";
 
 /** The totals of a watched send as they are now. `settled`: this statement counted messages as sent or failed. */
 export type WatchedTotal = {
-  campaign_id: string;
+  send_id: string;
   endpoint_id: string;
   about: AboutSend;
   total: number;
@@ -13,7 +13,7 @@ export type WatchedTotal = {
   settled: boolean;
 };
 
-export type FinalMessage = { campaign_id: string; phone: string } & (
+export type FinalMessage = { send_id: string; phone: string } & (
   | (Pick<EventData<"message.delivered">, "status" | "error"> & { delivered_at: Date })
   | Pick<EventData<"message.failed">, "status" | "error">
 );
@@ -21,11 +21,11 @@ export type FinalMessage = { campaign_id: string; phone: string } & (
 /** Lists recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(
   "sends.listFinalMessages",
-  `SELECT wanted.campaign_id, message.phone, message.status, message.error, message.delivered_at
-   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, campaign_id, number)
+  `SELECT wanted.send_id, message.phone, message.status, message.error, message.delivered_at
+   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
    CROSS JOIN LATERAL (
      SELECT phone, status, error, delivered_at FROM messages
-     WHERE account_id = wanted.account_id AND campaign_id = wanted.campaign_id AND number = wanted.number LIMIT 1
+     WHERE account_id = wanted.account_id AND send_id = wanted.send_id AND number = wanted.number LIMIT 1
    ) message`,
 );
 

@@ -30,8 +30,8 @@ export async function tellWatchers(
   sends: ReadonlyMap<string, Finals>,
   counting: Promise<sql.WatchedTotal[]>,
 ): Promise<boolean> {
-  const finals = [...sends].flatMap(([campaignId, { accountId, numbers }]) =>
-    numbers.map((number) => ({ accountId, campaignId, number })),
+  const finals = [...sends].flatMap(([sendId, { accountId, numbers }]) =>
+    numbers.map((number) => ({ accountId, sendId, number })),
   );
   const [totals, messages, unqueued] = await Promise.all([
     counting,
@@ -39,17 +39,17 @@ export async function tellWatchers(
       ? []
       : tx.run(sql.listFinalMessages, [
           finals.map((final) => final.accountId),
-          finals.map((final) => final.campaignId),
+          finals.map((final) => final.sendId),
           finals.map((final) => final.number),
         ]),
     // This runs after the totals are locked. A step that queues the last of a send waits for them, or has committed.
     tx.run(sql.listUnqueuedAmong, [[...sends.keys()]]),
   ]);
   const growing = new Set(unqueued.map((send) => send.id));
-  const messagesOf = Map.groupBy(messages, (message) => message.campaign_id);
+  const messagesOf = Map.groupBy(messages, (message) => message.send_id);
   const events = totals.flatMap((total) => {
-    const events = (messagesOf.get(total.campaign_id) ?? []).map((message) => eventOfMessage(total, message));
-    if (total.settled && !growing.has(total.campaign_id)) events.push(...endOf(total));
+    const events = (messagesOf.get(total.send_id) ?? []).map((message) => eventOfMessage(total, message));
+    if (total.settled && !growing.has(total.send_id)) events.push(...endOf(total));
     return events;
   });
   return (await emitEvents(tx, events)).length > 0;

@@ -1,0 +1,201 @@
+// The months of the record: made ahead, read alone, and dropped without a change of what campaigns tell.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import pg from "pg";
+import { dataOf } from "../../test/applications.ts";
+import {
+  accepted,
+  assertBalanced,
+  deliverReceipt,
+  phones,
+  rows,
+  type Scope,
+  send,
+  settled,
+  site,
+  startScripted,
+  statusesOf,
+} from "../../test/sending.ts";
+import { type Company, until, type World, world } from "../../test/world.ts";
+import { keepRecord } from "../campaigns/campaigns.ts";
+import { nowMs } from "../kernel/clock.ts";
+import { newId, timeOf } from "../kernel/ids.ts";
+
+const DAY_MS = 24 * 3_600_000;
+
+/** The first moment of the month so many months after this one, in UTC. */
+function monthsFromNow(months: number): Date {
+  const now = new Date(nowMs());
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months));
+}
+
+function partOf(month: Date): string {
+  return `messages_${month.toISOString().slice(0, 7).replace("-", "_")}`;
+}
+
+/** The parts of the record that have a month, and those of them that have an index for receipts. */
+async function parts(here: World): Promise<{ all: string[]; indexed: string[] }> {
+  const found = await rows(
+    here.app,
+    `SELECT part.relname AS name, EXISTS (SELECT FROM pg_class WHERE relname = part.relname || '_by_operator_id') AS indexed
+     FROM pg_inherits JOIN pg_class part ON part.oid = inhrelid
+     WHERE inhparent = 'messages'::regclass AND part.relname <> 'messages_unforeseen' ORDER BY part.relname`,
+  );
+  return {
+    all: found.map((part) => part.name),
+    indexed: found.filter((part) => part.indexed).map((part) => part.name),
+  };
+}
+
+/** A process with the interface alone: nobody but the test keeps the months. */
+function quiet(t: Scope, config: { retentionMessagesMonths?: number } = {}): Promise<World> {
+  return world(t, { config: { roles: new Set(["api"]), simulator: false, ...config } });
+}
+
+/** Stores a campaign to one person that was sent at a time. Returns its id. */
+async function storeSingle(here: World, { companyId, userId }: Company, at: Date): Promise<string> {
+  const id = newId(at.getTime());
+  await rows(
+    here.app,
+    `INSERT INTO campaigns (company_id, id, user_id, body, sender_name, contact_count, credit_used) VALUES ($1, $2, $3, 'Bonjour', 'AWA', 1, 1)`,
+    [companyId, id, userId],
+  );
+  await rows(
+    here.app,
+    `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
+     VALUES ($1, $2, 1, '2250700000001', 'SENT', 1, 1, 'operator', $2, $3)`,
+    [companyId, id, at],
+  );
+  return id;
+}
+
+/** The part that the message of a send is in. */
+async function placeOf(here: World, id: string): Promise<string> {
+  const query = "SELECT tableoid::regclass::text AS part FROM messages WHERE send_id = $1";
+  return (await rows(here.app, query, [id]))[0].part;
+}
+
+suite("the months of the record", { concurrency: 4 }, () => {
+  test("this month and the next two have parts; a part loses its index for receipts 31 days after its month", async (t) => {
+    const here = await quiet(t);
+    const months = (count: number) => Array.from({ length: count }, (_, i) => partOf(monthsFromNow(i)));
+    assert.deepEqual(await parts(here), { all: months(3), indexed: months(3) });
+    await keepRecord(here.app, null);
+    assert.deepEqual(await parts(here), { all: months(3), indexed: months(3) });
+
+    const [first, ...later] = months(5);
+    const firstEnds = monthsFromNow(1).getTime();
+    await keepRecord(here.app, new Date(firstEnds + 31 * DAY_MS - 1));
+    assert.deepEqual((await parts(here)).indexed.includes(first!), true);
+    await keepRecord(here.app, new Date(firstEnds + 31 * DAY_MS));
+    assert.deepEqual((await parts(here)).indexed.includes(first!), false);
+    await keepRecord(here.app, monthsFromNow(2));
+    assert.deepEqual(await parts(here), { all: [first, ...later], indexed: later });
+  });
+
+  test("a message of a month without a part is recorded and read, and moves when its part is made", async (t) => {
+    const here = await quiet(t);
+    const company = await here.company();
+    const id = await storeSingle(here, company, monthsFromNow(4));
+    const beyond = await storeSingle(here, company, monthsFromNow(20));
+    assert.equal(await placeOf(here, id), "messages_unforeseen");
+    assert.deepEqual(await statusesOf(company, id), ["SENT"]);
+    await keepRecord(here.app, monthsFromNow(2));
+    assert.equal(await placeOf(here, id), partOf(monthsFromNow(4)));
+    assert.equal(await placeOf(here, beyond), "messages_unforeseen");
+    assert.deepEqual(
+      [await statusesOf(company, id), await statusesOf(company, beyond)],
+      [["SENT"], ["SENT"]],
+    );
+  });
+
+  test("a month that does not get its locks is left for the next run", async (t) => {
+    const here = await quiet(t);
+    const before = await parts(here);
+    const reader = new pg.Client({ connectionString: here.databaseUrl });
+    await reader.connect();
+    await reader.query("BEGIN; SELECT FROM messages");
+    await assert.rejects(keepRecord(here.app, monthsFromNow(2)), { code: "55P03" });
+    assert.deepEqual(await parts(here), before);
+    await reader.end();
+    await keepRecord(here.app, monthsFromNow(2));
+    assert.equal((await parts(here)).all.length, 5);
+  });
+
+  test("a receipt finds the message of a send of 30 days ago, and is kept as an orphan after 32", async (t) => {
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
+    const { here, operatorId } = await site(t, operator.port);
+    const company = await here.company({ credits: 10 });
+    const ids = [await send(company, phones(1)), await send(company, phones(1))];
+    for (const id of ids) await settled(company, id);
+    const aged: string[] = [];
+    for (const [i, days] of [30, 32].entries()) {
+      const id = newId(timeOf(ids[i]!) - days * DAY_MS);
+      await rows(here.app, "UPDATE messages SET send_id = $2 WHERE send_id = $1", [ids[i], id]);
+      await rows(here.app, "UPDATE campaigns SET id = $2 WHERE id = $1", [ids[i], id]);
+      aged.push(id);
+    }
+    for (const [i, pdu] of operator.received.entries())
+      assert.equal(await deliverReceipt(operator.sessions[0]!, pdu, `${i + 1}`), 0);
+    assert.deepEqual(await statusesOf(company, aged[0]!), ["DELIVERED"]);
+    assert.deepEqual(await statusesOf(company, aged[1]!), ["SENT"]);
+    const orphans = await rows(here.app, "SELECT operator_id, operator_message_id FROM orphan_receipts");
+    assert.deepEqual(orphans, [{ operator_id: operatorId, operator_message_id: "2" }]);
+  });
+
+  test("campaigns tell the same after their messages were dropped; only the messages are gone", async (t) => {
+    const here = await world(t, { config: { retentionMessagesMonths: 1 } });
+    const company = await here.company({ credits: 100 });
+    // What becomes of a message is told by the last digits of its phone.
+    const ends = ["1234", "0001", "0002", "0003", "0006"].map((end) => `225070000${end}`);
+    const singles = await Promise.all(ends.map((phone) => send(company, phone)));
+    const many = await send(company, ends);
+    await dataOf(company.call("/v1/auth/otp/get", { phoneNumber: ends[0] }));
+    for (const id of [...singles, many]) await settled(company, id);
+    await until(async () => (await assertBalanced(here)).held === 0);
+    const reported = async (id: string) => !(await statusesOf(company, id)).includes("SENT");
+    for (const id of singles.filter((_, i) => !ends[i]!.endsWith("0003"))) await until(() => reported(id));
+    await until(
+      async () => (await statusesOf(company, many)).filter((status) => status === "SENT").length === 1,
+    );
+    const told = async () => ({
+      list: await dataOf(company.call("/v1/campaign/list")),
+      details: await Promise.all([...singles, many].map((id) => dataOf(company.call(`/v1/campaign/${id}`)))),
+      audit: await assertBalanced(here),
+    });
+    const before = await told();
+    assert.deepEqual(
+      before.details.map((detail) => detail.creditRefunded),
+      [0, 1, 0, 0, 0, 1],
+    );
+
+    await keepRecord(here.app, monthsFromNow(2), AbortSignal.abort());
+    assert.equal(
+      (await parts(here)).all[0],
+      partOf(monthsFromNow(0)),
+      "a run that is cut short drops nothing",
+    );
+    await keepRecord(here.app, new Date(monthsFromNow(2).getTime() - 1));
+    assert.equal((await parts(here)).all[0], partOf(monthsFromNow(0)), "it is kept for a whole month");
+    await keepRecord(here.app, monthsFromNow(2));
+    assert.equal((await parts(here)).all[0], partOf(monthsFromNow(1)));
+    assert.deepEqual(await told(), before);
+    for (const id of singles) {
+      const messages = await company.call(`/v1/campaign/${id}/messages`);
+      assert.deepEqual([messages.data, messages.totalCount], [[], 1]);
+    }
+    const kept = (await rows(here.app, "SELECT id FROM sends")).map((row) => row.id).sort();
+    assert.deepEqual(kept, [...singles, many].sort(), "nobody asks for the send of a one-time password");
+    assert.deepEqual(await rows(here.app, "SELECT FROM record_drops"), []);
+    // The month has no part any more, and a message is recorded all the same.
+    const again = await send(company, ends[0]!);
+    await settled(company, again);
+    assert.equal(await placeOf(here, again), "messages_unforeseen");
+  });
+
+  test("without a retention nothing is dropped", async (t) => {
+    const here = await quiet(t, { retentionMessagesMonths: 0 });
+    await keepRecord(here.app, monthsFromNow(100));
+    assert.equal((await parts(here)).all[0], partOf(monthsFromNow(0)));
+  });
+});

@@ -1,0 +1,151 @@
+// Reads of one send look into the month of that send alone, whatever the number of months.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import pg from "pg";
+import { cloneDatabase, type TestDatabase } from "../../test/database.ts";
+import { allQueries } from "../../test/queries.ts";
+import { newId } from "../kernel/ids.ts";
+
+const MONTHS = 24;
+const COMPANY = "company";
+// The settings of `kernel/database.ts` that choose plans.
+const SETTINGS =
+  "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off";
+
+let database: TestDatabase;
+let client: pg.Client;
+/** A campaign to one person in each month, the oldest first. */
+const ids: string[] = [];
+const parts: string[] = [];
+
+before(async () => {
+  database = await cloneDatabase();
+  client = new pg.Client({ connectionString: database.url, options: SETTINGS });
+  await client.connect();
+  const { rows } = await client.query(
+    `SELECT extract(epoch FROM month)::float8 AS seconds, table_of_month(month::date) AS part
+     FROM generate_series(date_trunc('month', now() AT TIME ZONE 'UTC'), now() AT TIME ZONE 'UTC' + $1::int * interval '1 month', '1 month') AS month
+     ORDER BY month LIMIT $1`,
+    [MONTHS],
+  );
+  for (const [i, { seconds, part }] of rows.entries()) {
+    if (i > 2) await client.query("SELECT make_record_month(to_timestamp($1)::date)", [seconds]);
+    parts.push(part);
+    ids.push(newId(seconds * 1_000 + 24 * 3_600_000));
+  }
+  await client.query(
+    `INSERT INTO campaigns (company_id, id, body, sender_id, sender_name, contact_count, credit_used)
+     SELECT $1, id, 'Bonjour', 'sender', 'AWA', 1, 1 FROM unnest($2::text[]) AS id`,
+    [COMPANY, ids],
+  );
+  await client.query(
+    `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, operator_id, operator_message_id, sent_at)
+     SELECT $1, id, number, '22507' || number, 'SENT', 1, 1, 'operator', id || number, now() FROM unnest($2::text[]) AS id, generate_series(1, 100) AS number`,
+    [COMPANY, ids],
+  );
+  await client.query("ANALYZE");
+});
+after(async () => {
+  await client.end();
+  await database.drop();
+});
+
+type Plan = { "Relation Name"?: string; "Actual Loops": number; Plans?: Plan[] };
+
+/** Runs a query by its generic plan. Returns how often it looked into each part of the record. */
+async function looksOf(text: string, values: readonly unknown[]): Promise<Map<string, number>> {
+  await client.query(`PREPARE looked AS ${text}`);
+  await client.query("BEGIN");
+  const given = values.length > 0 ? `(${values.map(literalOf).join(", ")})` : "";
+  const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE looked${given}`);
+  await client.query("ROLLBACK; DEALLOCATE looked");
+  const looks = new Map<string, number>();
+  const visit = (plan: Plan): void => {
+    const { "Relation Name": relation = "", "Actual Loops": loops } = plan;
+    if (relation.startsWith("messages_") && loops > 0)
+      looks.set(relation, (looks.get(relation) ?? 0) + loops);
+    plan.Plans?.forEach(visit);
+  };
+  visit(rows[0]["QUERY PLAN"][0].Plan);
+  return looks;
+}
+
+function literalOf(value: unknown): string {
+  if (value === null) return "NULL";
+  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value));
+}
+
+// The month of the send that is read.
+const AT = 17;
+
+/** The values of each query that reads the record by one send. */
+const BY_SEND: Record<string, () => unknown[]> = {
+  "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
+  "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
+  "campaigns.findCampaign": () => [COMPANY, ids[AT]],
+  "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
+};
+
+/** The values of each query that reads one send for each row of a page. */
+const BY_PAGE: Record<string, () => unknown[]> = {
+  "campaigns.listCampaigns.ASC": () => [COMPANY, 10, 5],
+  "campaigns.listCampaigns.DESC": () => [COMPANY, 10, 5],
+  "campaigns.listCampaignsOfSender.ASC": () => [COMPANY, "sender", 10, 5],
+  "campaigns.listCampaignsOfSender.DESC": () => [COMPANY, "sender", 10, 5],
+};
+
+/** What reads the record otherwise, and why. */
+const OTHERS: Record<string, string> = {
+  "sends.settleQueued": "it only inserts",
+  "sends.settleFolded": "it only inserts",
+  "sends.listAnswered": "it reads the months of the last 31 days, as the next test says",
+  "sends.updateReceived": "it reads the months of the last 31 days, as the next test says",
+  "sends.listOutcomes": "it reads what is about to be dropped",
+  "campaigns.findLastWriter": "it reads the summary of the phones of each month",
+};
+
+const textOf = async (name: string) =>
+  (await allQueries()).find(({ query }) => query.name === name)!.query.text;
+
+suite("plans over many months", () => {
+  test("every query that reads the record is looked at here", async () => {
+    const reading = (await allQueries()).filter(({ query }) =>
+      /\b(FROM|JOIN|INTO|UPDATE) messages\b/.test(query.text),
+    );
+    const known = [...Object.keys(BY_SEND), ...Object.keys(BY_PAGE), ...Object.keys(OTHERS)];
+    assert.deepEqual(reading.map(({ query }) => query.name).sort(), known.sort());
+  });
+
+  test("a read of one send looks into its month alone", async () => {
+    for (const [name, values] of Object.entries(BY_SEND))
+      assert.deepEqual(await looksOf(await textOf(name), values()), new Map([[parts[AT], 1]]), name);
+    for (const [name, values] of Object.entries(BY_PAGE)) {
+      const page = name.endsWith("ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
+      const looks = await looksOf(await textOf(name), values());
+      assert.deepEqual([...looks].sort(), page.map((part) => [part, 1]).sort(), name);
+    }
+  });
+
+  test("receipts look into the months of the last 31 days, by the indexes that only those have", async () => {
+    for (let i = 0; i < AT - 2; i++)
+      await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
+    const oldest = ids[AT - 1];
+    const answered = await looksOf(await textOf("sends.listAnswered"), [
+      "operator",
+      [`${ids[AT]}1`, `${ids[AT]}2`],
+      oldest,
+    ]);
+    assert.deepEqual([...answered.keys()].sort(), [...parts.slice(AT - 1), "messages_unforeseen"]);
+    const changed = await looksOf(await textOf("sends.updateReceived"), [
+      [COMPANY, COMPANY],
+      [ids[AT], ids[AT]],
+      [1, 2],
+      ["DELIVERED", "EXPIRED"],
+      ["0", "0"],
+      [0, 0],
+      oldest,
+    ]);
+    assert.ok([...changed.keys()].every((part) => part >= parts[AT - 1]!));
+  });
+});

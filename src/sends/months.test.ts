@@ -93,20 +93,26 @@ suite("the months of the record", { concurrency: 4 }, () => {
     assert.deepEqual(await parts(here), { all: [first, ...later], indexed: later });
   });
 
-  test("a message of a month without a part is recorded and read, and moves when its part is made", async (t) => {
+  test("a message is recorded in the part of its month, and read by its campaign", async (t) => {
     const here = await quiet(t);
     const company = await here.company();
-    const id = await storeSingle(here, company, monthsFromNow(4));
-    const beyond = await storeSingle(here, company, monthsFromNow(20));
-    assert.equal(await placeOf(here, id), "messages_unforeseen");
-    assert.deepEqual(await statusesOf(company, id), ["SENT"]);
+    for (const months of [0, 1, 2]) {
+      const id = await storeSingle(here, company, monthsFromNow(months));
+      assert.equal(await placeOf(here, id), partOf(monthsFromNow(months)));
+      assert.deepEqual(await statusesOf(company, id), ["SENT"]);
+    }
+    // Before the record began, and in months that have no part yet.
+    const [before, soon, late] = [
+      await storeSingle(here, company, monthsFromNow(-30)),
+      await storeSingle(here, company, monthsFromNow(4)),
+      await storeSingle(here, company, monthsFromNow(20)),
+    ];
+    assert.equal(await placeOf(here, before), partOf(monthsFromNow(0)));
+    assert.equal(await placeOf(here, soon), "messages_unforeseen");
     await keepRecord(here.app, monthsFromNow(2));
-    assert.equal(await placeOf(here, id), partOf(monthsFromNow(4)));
-    assert.equal(await placeOf(here, beyond), "messages_unforeseen");
-    assert.deepEqual(
-      [await statusesOf(company, id), await statusesOf(company, beyond)],
-      [["SENT"], ["SENT"]],
-    );
+    assert.equal(await placeOf(here, soon), partOf(monthsFromNow(4)), "it moved when its part was made");
+    assert.equal(await placeOf(here, late), "messages_unforeseen");
+    for (const id of [before, soon, late]) assert.deepEqual(await statusesOf(company, id), ["SENT"]);
   });
 
   test("a month that does not get its locks is left for the next run", async (t) => {
@@ -191,6 +197,22 @@ suite("the months of the record", { concurrency: 4 }, () => {
     const again = await send(company, ends[0]!);
     await settled(company, again);
     assert.equal(await placeOf(here, again), "messages_unforeseen");
+  });
+
+  test("a run goes on where the one before it ended", async (t) => {
+    const here = await quiet(t, { retentionMessagesMonths: 1 });
+    const company = await here.company();
+    const month = monthsFromNow(0);
+    const seen = await storeSingle(here, company, month);
+    const unseen = await storeSingle(here, company, new Date(month.getTime() + 1));
+    await rows(
+      here.app,
+      "INSERT INTO record_drops (month, account_id, send_id, number) VALUES ($1, $2, $3, 1)",
+      [month.toISOString(), company.companyId, seen],
+    );
+    await keepRecord(here.app, monthsFromNow(2));
+    assert.deepEqual(await rows(here.app, "SELECT id FROM sends"), [{ id: unseen }]);
+    assert.equal((await parts(here)).all[0], partOf(monthsFromNow(1)));
   });
 
   test("without a retention nothing is dropped", async (t) => {

@@ -201,7 +201,7 @@ export async function deliverReceipt(
   return (await session.deliver(receipt)).status;
 }
 
-type OperatorOptions = { window?: number; concatenation?: string; prefixes?: string[] };
+type OperatorOptions = { window?: number; tps?: number; concatenation?: string; prefixes?: string[] };
 
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -210,8 +210,8 @@ export async function addOperator(here: World, port: number, options: OperatorOp
   const id = newId();
   await rows(
     here.app,
-    `INSERT INTO operators (id, name, host, port, system_id, sealed_password, prefixes, send_window, concatenation)
-     VALUES ($1, $2, '127.0.0.1', $3, 'atumpan', $4, $5, $6, $7)`,
+    `INSERT INTO operators (id, name, host, port, system_id, sealed_password, prefixes, send_window, concatenation, tps)
+     VALUES ($1, $2, '127.0.0.1', $3, 'atumpan', $4, $5, $6, $7, $8)`,
     [
       id,
       `operator at ${port}`,
@@ -220,6 +220,7 @@ export async function addOperator(here: World, port: number, options: OperatorOp
       options.prefixes ?? EVERY_PREFIX,
       options.window ?? 100,
       options.concatenation ?? "udh8",
+      options.tps,
     ],
   );
   // The row was written past the service, which would notice it within a second only.

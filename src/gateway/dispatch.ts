@@ -211,11 +211,12 @@ export class Dispatch implements Traffic, OpenLink {
   }
 
   readonly lease: OpenLink["lease"] = (wanted: WantedLease) => {
-    if (!this.#heart.lease(wanted, this.#now())) return undefined;
+    const term = this.#heart.lease(wanted, this.#now());
+    if (term === undefined) return undefined;
     const { batchId, slots } = wanted;
     return {
-      operatorId: this.#link.operator.id,
       sessionId: this.#link.sessionId,
+      term,
       adopt: (batch) => this.#hear({ kind: "leaseMade", batch, slots }),
       giveUp: () => this.#hear({ kind: "leaseEnded", batchId, slots, isKnown: true }),
       doubt: () => this.#hear({ kind: "leaseEnded", batchId, slots, isKnown: false }),

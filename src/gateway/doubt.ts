@@ -7,8 +7,8 @@ import type { Certainty, KnownBatches, LostCommit } from "./heart/events.ts";
 export class Disowned extends Error {}
 
 /**
- * Reads what became of lost commits. It waits until none of the session's transactions is under way, and a turn that is
- * not committed by now never will be: so its answer is final.
+ * Reads what became of lost commits. It waits until none of the session's transactions is under way. A turn that is not
+ * committed by now never will be, nor does a lost acceptance make a batch for the session later: the answer is final.
  */
 export async function resolveDoubt(
   tx: Tx,
@@ -16,9 +16,9 @@ export async function resolveDoubt(
   { turn }: LostCommit,
   { batches: known, leases }: KnownBatches,
 ): Promise<Certainty> {
-  const isCommitted = await decideTurn(tx, session.sessionId, turn?.number ?? 0);
-  if (isCommitted === undefined) throw new Disowned("the session is over");
+  const decision = await decideTurn(tx, session.sessionId, turn?.number ?? 0);
+  if (!decision) throw new Disowned("the session is over");
   const canceled = await canceledAmong(tx, session.sessionId, known);
   const batches = await unknownBatchesOf(tx, session, [...known, ...leases]);
-  return { isCommitted, batches, canceled };
+  return { ...decision, batches, canceled };
 }

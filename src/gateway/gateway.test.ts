@@ -56,6 +56,15 @@ suite("messages", { concurrency: 4 }, () => {
     assert.deepEqual([data.status, data.creditRefunded, await balanceOf(company)], ["FAILED", 6, 10]);
   });
 
+  test("a text of more segments than a slow operator takes at once is sent, and what stands behind it", async (t) => {
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
+    const { here } = await site(t, operator.port, { tps: 5 });
+    const company = await here.company({ credits: 100 });
+    const ids = [await send(company, phones(2), GSM), await send(company, PHONE)];
+    for (const id of ids) assert.equal((await settled(company, id)).status, "SENT");
+    assert.equal(operator.received.length, 7);
+  });
+
   for (const concatenation of ["udh8", "udh16", "sar", "payload"]) {
     test(`long messages arrive whole by ${concatenation}, and cost their segments`, async (t) => {
       const simulator = await startSimulator();

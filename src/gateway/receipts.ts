@@ -38,6 +38,17 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
   };
 }
 
+/** What a turn heard: see `Plan`. */
+type Heard = {
+  outcomes: readonly MessageOutcome[];
+  moves: readonly Move[];
+  receipts: readonly FinalReceipt[];
+  awaited: Awaited;
+};
+
+/** The phones of messages that the operator has and owes an answer for. */
+type Awaited = ReadonlySet<string>;
+
 /**
  * Applies the receipts of one turn, after its outcomes, so that a receipt finds a message that was answered just before
  * it. `known` is the number of receipts kept without a message, undefined before the first turn. Returns that number as
@@ -46,7 +57,7 @@ export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
 export async function commitReceipts(
   tx: Tx,
   operatorId: string,
-  said: { outcomes: readonly MessageOutcome[]; moves: readonly Move[]; receipts: readonly FinalReceipt[] },
+  said: Heard,
   known: number | undefined,
   tally: Tally,
 ): Promise<number> {
@@ -55,9 +66,9 @@ export async function commitReceipts(
     const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
     orphans -= await adoptOrphans(tx, operatorId, answered, tally);
     if (said.moves.some((move) => move.fate === "unknown"))
-      orphans -= await adoptOrphansOfUnknown(tx, operatorId, tally);
+      orphans -= await adoptOrphansOfUnknown(tx, operatorId, said.awaited, tally);
   }
-  return orphans + (await applyReceipts(tx, operatorId, said.receipts, tally));
+  return orphans + (await applyReceipts(tx, operatorId, said, tally));
 }
 
 /** A message that an answer proves accepted, after the time for it was over. */
@@ -96,7 +107,7 @@ async function settleProven(
 async function applyReceipts(
   tx: Tx,
   operatorId: string,
-  receipts: readonly FinalReceipt[],
+  { receipts, awaited }: Pick<Heard, "receipts" | "awaited">,
   tally: Tally,
 ): Promise<number> {
   if (receipts.length === 0) return 0;
@@ -108,7 +119,7 @@ async function applyReceipts(
   }
   const unmatched = await applyByOperatorId(tx, operatorId, [...first.values()], tally);
   if (unmatched.length === 0) return 0;
-  const proven = await settleByEvidence(tx, operatorId, unmatched, tally);
+  const proven = await settleByEvidence(tx, operatorId, { receipts: unmatched, awaited }, tally);
   if (proven.length > 0) await applyByOperatorId(tx, operatorId, proven, tally);
   const orphans = unmatched.filter((receipt) => !proven.includes(receipt));
   if (orphans.length > 0) {
@@ -132,7 +143,7 @@ async function applyReceipts(
 async function settleByEvidence(
   tx: Tx,
   operatorId: string,
-  receipts: FinalReceipt[],
+  { receipts, awaited }: Pick<Heard, "receipts" | "awaited">,
   tally: Tally,
 ): Promise<FinalReceipt[]> {
   const phones = new Set(receipts.map((receipt) => receipt.phone));
@@ -140,6 +151,8 @@ async function settleByEvidence(
   const outcomes: MessageOutcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
+    // An operator may send the receipt before its answer. Then it is about the message that waits for the answer.
+    if (receipt.reference === null && awaited.has(receipt.phone)) continue;
     const candidates = unknown.filter(
       (message) =>
         message.phone === receipt.phone &&
@@ -179,12 +192,18 @@ function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt)
  * Settles messages that just became of unknown fate and whose receipts came first. They were accepted, so they must not
  * be sent again. Returns how many receipts were used.
  */
-export async function adoptOrphansOfUnknown(tx: Tx, operatorId: string, tally: Tally): Promise<number> {
+export async function adoptOrphansOfUnknown(
+  tx: Tx,
+  operatorId: string,
+  awaited: Awaited,
+  tally: Tally,
+): Promise<number> {
   const phones = await listUnknownPhones(tx, operatorId);
   if (phones.length === 0) return 0;
   const orphans = await tx.run(sql.listOrphansByPhone, [operatorId, phones]);
   if (orphans.length === 0) return 0;
-  const proven = await settleByEvidence(tx, operatorId, orphans.map(receiptOfOrphan), tally);
+  const receipts = orphans.map(receiptOfOrphan);
+  const proven = await settleByEvidence(tx, operatorId, { receipts, awaited }, tally);
   const ids = proven.map((receipt) => receipt.operatorMessageId);
   return adoptOrphans(tx, operatorId, ids, tally);
 }

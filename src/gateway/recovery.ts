@@ -9,12 +9,13 @@ import {
   Tally,
   unknownMove,
 } from "../sends/sends.ts";
+import { Disowned } from "./doubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
 
 /**
  * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
  * unknown fate; the rest is free again. Returns how many messages are of unknown fate now, and whether there are events
- * to announce after the commit.
+ * to announce after the commit. Refuses by `Disowned` where another process owns the bind by now.
  */
 export async function recoverLostSessions(
   tx: Tx,
@@ -22,7 +23,7 @@ export async function recoverLostSessions(
   sessionId: string,
   times: Runtime["config"]["settings"],
 ): Promise<{ unknown: number; told: boolean }> {
-  await beginSession(tx, operatorId, sessionId);
+  if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
   const left = await lockLeftBatches(tx, operatorId, sessionId);
   const moves = left.flatMap(({ lane, possiblyWritten }) =>
     possiblyWritten.map((message) => unknownMove(message, { lane, accepted: 0 }, times)),
@@ -33,7 +34,7 @@ export async function recoverLostSessions(
     left.map((batch) => batch.id),
   );
   const tally = new Tally();
-  const proven = await adoptOrphansOfUnknown(tx, operatorId, tally);
+  const proven = await adoptOrphansOfUnknown(tx, operatorId, new Set(), tally);
   const told = await tally.write(tx);
   return { unknown: moves.length - proven, told };
 }

@@ -56,11 +56,11 @@ export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
 
 /** Takes batches for the session, with the intent for those that fit whole into the free slots. */
 async function take(tx: Tx, { plan, link }: Turn): Promise<BatchRow[]> {
-  const { taking, room, reserved } = plan;
+  const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
   const { urgent, prefixes, bulk } = taking;
   const session = { sessionId: link.sessionId, operatorId: link.operator.id };
-  return takeBatches(tx, { ...session, prefixes, urgent, room, reserved, bulk });
+  return takeBatches(tx, { ...session, prefixes, urgent, slots, bulk });
 }
 
 /** Whether nothing that this turn does depends on what one of its statements finds. */

@@ -56,8 +56,8 @@ export const listWaiting = query<WaitingGroup>(
 /**
  * Takes free batches for a session, the oldest of each group first: up to $4 of single sends for each prefix in $3, 64
  * times that of one-time passwords (whose batches have one message), and up to $8 of bulk of prefix $6 and account $7.
- * It also takes the intent for whole new batches that fit into $5 free slots, of which bulk leaves $9 free, so that a
- * small send needs no second turn before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
+ * It also takes the intent for whole new batches that fit into $5 free slots, so that a small send needs no second turn
+ * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
  * (EXPLAIN ANALYZE, 2 busy cores, 2026-11-21).
  */
 export const takeBatches = query<BatchRow>(
@@ -85,7 +85,7 @@ export const takeBatches = query<BatchRow>(
      ) batch
    ),
    fitting AS (
-     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $5::int - CASE lane WHEN 2 THEN $9::int ELSE 0 END AND intent < first AS whole FROM free
+     SELECT id, not_before, sum(segments) OVER (ORDER BY lane, not_before, id) <= $5::int AND intent < first AS whole FROM free
    ),
    taken AS (
      UPDATE batches batch
@@ -106,19 +106,15 @@ export const listQueued = query<QueuedRow>(
 );
 
 /**
- * Says which turn of a session was committed last, once every transaction of the session has ended. No row: the session
- * is over.
+ * Says which turn of a session was committed last, once every transaction of the session has ended. Makes sure that a
+ * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is over.
  */
-export const lockSession = query<{ turn: number }>(
-  "sends.lockSession",
-  `SELECT turn FROM gateway_sessions session JOIN operator_binds bind ON bind.operator_id = session.operator_id
-   WHERE session.id = $1 AND bind.session_id = $1 FOR UPDATE`,
-);
-
-/** Makes sure that a turn up to $2 that is not committed yet never is. */
-export const endTurns = query(
-  "sends.endTurns",
-  "UPDATE gateway_sessions SET turn = greatest(turn, $2::bigint) WHERE id = $1",
+export const decideTurn = query<{ turn: number; term: number }>(
+  "sends.decideTurn",
+  `WITH session AS MATERIALIZED (SELECT id, turn FROM gateway_sessions WHERE id = $1 FOR UPDATE)
+   UPDATE gateway_sessions decided SET turn = greatest(session.turn, $2::bigint), lease_term = lease_term + 1
+   FROM session WHERE decided.id = $1
+   RETURNING session.turn, lease_term AS term`,
 );
 
 /** Which of these batches of a session were canceled. */
@@ -176,10 +172,10 @@ export const insertSession = query(
   "INSERT INTO gateway_sessions (id, operator_id) VALUES ($1, $2)",
 );
 
-/** Waits for the transactions that make batches for an earlier session of an operator. */
+/** Locks the bind of an operator. No row: another session owns it by now. */
 export const lockBind = query(
   "sends.lockBind",
-  "SELECT FROM operator_binds WHERE operator_id = $1 FOR UPDATE",
+  "SELECT FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR UPDATE",
 );
 
 /** Ends the earlier sessions of an operator, once their transactions have ended. */

@@ -28,9 +28,7 @@ export type WantedBatches = {
   /** At most so many batches of single sends for each prefix. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
-  room: number;
-  /** The slots among them that bulk leaves free. */
-  reserved: number;
+  slots: number;
   bulk: readonly { prefix: string; accountId: string; most: number }[];
 };
 
@@ -42,11 +40,10 @@ export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow
     wanted.operatorId,
     wanted.prefixes,
     wanted.urgent,
-    wanted.room,
+    wanted.slots,
     bulk.map((group) => group.prefix),
     bulk.map((group) => group.accountId),
     bulk.map((group) => group.most),
-    wanted.reserved,
   ]);
 }
 
@@ -129,15 +126,17 @@ export async function returnLeased(db: Statements, sessionId: string, id: string
   await db.run(sql.returnLeased, [sessionId, id]);
 }
 
+/** Whether a turn of a session was committed, and the term of its leases from now on. */
+export type Decision = { isCommitted: boolean; term: number };
+
 /**
  * Decides whether a turn of a session was committed: waits for the session's transactions, and makes sure that one that
- * is still to come can never be committed as this turn. Undefined: the session is over.
+ * is still to come can never be committed as this turn, nor make a batch for the session. Undefined: the session is
+ * over.
  */
-export async function decideTurn(tx: Tx, sessionId: string, turn: number): Promise<boolean | undefined> {
-  const [session] = await tx.run(sql.lockSession, [sessionId]);
-  if (!session) return undefined;
-  await tx.run(sql.endTurns, [sessionId, turn]);
-  return session.turn >= turn;
+export async function decideTurn(tx: Tx, sessionId: string, turn: number): Promise<Decision | undefined> {
+  const [session] = await tx.run(sql.decideTurn, [sessionId, turn]);
+  return session && { isCommitted: session.turn >= turn, term: session.term };
 }
 
 /** Those of these batches of a session that were canceled. */
@@ -154,11 +153,15 @@ export async function unknownBatchesOf(
   return withMessages(tx, await tx.run(sql.listHeldBatches, [session.operatorId, session.sessionId, known]));
 }
 
-/** Begins a session: ends the earlier ones of its operator, and waits for what they were committing. */
-export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<void> {
-  await tx.run(sql.lockBind, [operatorId]);
+/**
+ * Begins a session: ends the earlier ones of its operator, and waits for what they were committing. False if another
+ * session owns the bind by now.
+ */
+export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<boolean> {
+  if ((await tx.run(sql.lockBind, [operatorId, sessionId])).length === 0) return false;
   await tx.run(sql.deleteOtherSessions, [operatorId, sessionId]);
   await tx.run(sql.insertSession, [sessionId, operatorId]);
+  return true;
 }
 
 /** A batch of an earlier session, and the messages of it that this session may have written. */

@@ -9,14 +9,15 @@ export const insertSends = query(
 );
 
 /**
- * Inserts batches. Those with a session ($7) are leased to it with their whole intent, if it still owns the bind of
- * its operator ($14): whoever takes its batches over waits for this transaction. Returns the ids of the leased ones.
+ * Inserts batches. Those with a session ($7) are leased to it with their whole intent, if it lives and is still in the
+ * term ($14) in which it offered the lease: whoever takes its batches over, or begins another term, waits for this
+ * transaction. Returns the ids of the leased ones.
  */
 export const insertBatches = query<{ id: string }>(
   "sends.insertBatches",
   `WITH live AS MATERIALIZED (
-     SELECT session_id, operator_id FROM operator_binds
-     WHERE operator_id = ANY($14::text[]) AND session_id = ANY($7::text[]) FOR KEY SHARE
+     SELECT id AS session_id, operator_id FROM gateway_sessions
+     WHERE (id, lease_term) IN (SELECT * FROM unnest($7::text[], $14::int[])) FOR KEY SHARE
    ),
    inserted AS (
      INSERT INTO batches (id, lane, prefix, account_id, segments, size, intent, session_id, operator_id, expires_at,

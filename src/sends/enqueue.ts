@@ -88,7 +88,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
       batches.map((batch) => (batch.sendId === null ? null : batch.messages.at(-1)!.number)),
       batches.map((batch) => creditsOf(batch.messages)),
       batches.map((batch) => fold(batch.messages)),
-      [...new Set(leases.flatMap((lease) => lease?.operatorId ?? []))],
+      leases.map((lease) => lease?.term ?? null),
     ]),
     counted.length > 0 &&
       tx.run(sql.insertSends, [

@@ -16,8 +16,9 @@ export type LeasedBatch = {
  * row. Exactly one of the three functions is called, once the transaction that makes the batch has ended.
  */
 export type Lease = {
-  readonly operatorId: string;
   readonly sessionId: string;
+  /** The lease counts only in this term of the session. */
+  readonly term: number;
   /** The batch is committed: the gateway writes its messages. */
   adopt(batch: LeasedBatch): void;
   /** The batch was not made. */

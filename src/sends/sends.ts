@@ -5,6 +5,7 @@ export {
   type BatchRow,
   beginSession,
   canceledAmong,
+  type Decision,
   decideTurn,
   deferUnknown,
   freeBatches,

@@ -1,6 +1,6 @@
 // What the heart of a link hears, and what it answers with. `heart.ts` says what follows from what.
 import type { Routing } from "../../operators/operators.ts";
-import type { BatchRow, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
+import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
 import type { OutgoingMessage, SubmitAnswer } from "../../smpp/smpp.ts";
 import type { Plan, Said } from "./plan.ts";
 import type { Item, Proven } from "./writer.ts";
@@ -33,8 +33,7 @@ export type LostCommit = { turn: { number: number; plan: Plan } | undefined };
 export type KnownBatches = { batches: readonly string[]; leases: readonly string[] };
 
 /** Whether the turn in doubt was committed, what the session has that it does not know of, and what was canceled. */
-export type Certainty = {
-  isCommitted: boolean;
+export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];
 };

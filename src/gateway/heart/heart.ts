@@ -1,16 +1,15 @@
 // The heart of a link decides what is committed and written over one bound session. It hears events and answers with
 // effects. It has no socket, no database and no clock of its own, so a simulation can show it every fault.
-import type { Pace, Routing } from "../../operators/operators.ts";
+import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
 import { STATUS } from "../../smpp/smpp.ts";
 import type { Certainty, Effect, Event, LostCommit, Now, Turned } from "./events.ts";
 import { Holding } from "./holding.ts";
-import { Leases } from "./leases.ts";
 import { Pending } from "./pending.ts";
-import { type Plan, planOf, slotsOf, type Wanted } from "./plan.ts";
+import { type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
 import { NO_ROOM, Window } from "./window.ts";
-import { Writer, type WriterTerms } from "./writer.ts";
+import { type LinkTerms, Writer } from "./writer.ts";
 
 /**
  * The phases of a link, and those that may follow each.
@@ -46,11 +45,6 @@ const OVERDUE_MS = 4_000;
 /** A link with so much bulk on its shelf is behind, and acceptance gives way to it: a tenth of a second's messages. */
 const BEHIND_AT = 1_000;
 
-export type HeartTerms = WriterTerms & {
-  operator: { id: string; send_window: number };
-  routing: Routing;
-};
-
 /**
  * A link sends in turns, one turn at a time. A turn is one transaction: it settles what was answered, applies receipts,
  * and commits the intent to write as many messages as the window then has room for. These messages are written after
@@ -64,8 +58,11 @@ export class Heart {
   readonly #pending: Pending;
   readonly #writer: Writer;
   readonly #holding: Holding;
-  readonly #leases: Leases;
+  /** The batches whose leases have not ended, and the term in which leases are offered now. */
+  readonly #leases = new Set<string>();
+  #term = 0;
   readonly #queue: Queue;
+  readonly #parts: Parts;
   #effects: Effect[] = [];
   #mode: "open" | "draining" | "ended" = "open";
   #phase: Phase = "idle";
@@ -74,8 +71,8 @@ export class Heart {
   #plan: Plan | undefined;
   /** The commit in doubt. Nothing else is done before it is known what happened. */
   #doubt: LostCommit | undefined;
-  /** How many leases were lost when the resolving began. */
-  #lostBefore = 0;
+  /** The one that is being resolved. Another may come meanwhile. */
+  #resolving: LostCommit | undefined;
   /** The number of receipts without a message that the database keeps. It is unknown before the first turn. */
   #orphans: number | undefined;
   /** When the operator answered last, or when we wrote again after a time with nothing in flight. */
@@ -85,7 +82,7 @@ export class Heart {
   #lookAt = 0;
   #pausedUntil = 0;
 
-  constructor(terms: HeartTerms) {
+  constructor(terms: LinkTerms) {
     const emit = (effect: Effect) => this.#effects.push(effect);
     const { operator, pace, routing } = terms;
     this.#pace = pace;
@@ -93,8 +90,9 @@ export class Heart {
     this.#pending = new Pending(emit);
     this.#writer = new Writer(terms, this.#window, this.#pending, emit);
     this.#holding = new Holding(this.#window, this.#writer);
-    this.#leases = new Leases(this.#window);
     this.#queue = new Queue(operator.id, pace, routing);
+    const [pending, writer, holding, window] = [this.#pending, this.#writer, this.#holding, this.#window];
+    this.#parts = { pending, writer, holding, window };
   }
 
   /** Hears an event. Returns what is to be done, in order. */
@@ -106,13 +104,17 @@ export class Heart {
     return effects;
   }
 
-  /** Offers places in the window for a new batch; false where the link may not write it now. Ended by an event. */
-  lease(wanted: WantedLease, now: Now): boolean {
-    const mayLease = this.#mayWrite(now) && !this.#holding.hasBefore(wanted.lane);
-    if (!mayLease || !this.#queue.mayTake(wanted.prefix)) return false;
-    if (this.#window.roomForLease(this.#pace, now.ms) < wanted.slots) return false;
-    this.#leases.begin(wanted);
-    return true;
+  /**
+   * Offers places in the window for a new batch, until an event ends the lease. Returns the term in which it counts;
+   * undefined where the link may not write the batch now.
+   */
+  lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
+    if (!this.#mayWrite(now) || this.#holding.hasBefore(lane) || !this.#queue.mayTake(prefix))
+      return undefined;
+    if (this.#window.roomForLease(this.#pace, now.ms) < slots) return undefined;
+    this.#window.promise(slots);
+    this.#leases.add(batchId);
+    return this.#term;
   }
 
   /** Whether a turn has not been committed for 4 s, though there is something to commit. */
@@ -170,7 +172,7 @@ export class Heart {
         this.#onLeaseMade(event.batch, event.slots, now);
         break;
       case "leaseEnded":
-        this.#onLeaseEnded(event, now);
+        this.#onLeaseEnded(event);
         break;
       case "committed":
         this.#onCommitted(event.turned, event.held, now);
@@ -182,18 +184,14 @@ export class Heart {
         this.#onFailed(event.isKnown, now);
         break;
       case "drain":
-        this.#mode = "draining";
+        if (this.#mode === "open") this.#mode = "draining";
         break;
       case "sessionLost":
         this.#mode = "ended";
         this.#writer.end();
-        if (!this.#isBusy()) this.#close();
+        // The step under way ends first.
+        if (!this.#plan && !this.#resolving) this.#close();
     }
-  }
-
-  /** Whether the end of a step is waited for. */
-  #isBusy(): boolean {
-    return this.#phase === "committing" || this.#phase === "resolving" || this.#phase === "closing";
   }
 
   #onTick(now: Now): void {
@@ -227,11 +225,9 @@ export class Heart {
     else this.#resolve();
   }
 
-  /** Looks whether the queue has something new, and for what a lost lease made after all. */
   #look(now: Now): void {
     this.#lookAt = now.ms + LOOK_AGAIN_MS;
     this.#queue.wake();
-    if (this.#leases.mayCome(now.ms)) this.#doubt ??= { turn: undefined };
   }
 
   #commit(phase: "committing" | "closing", plan: Plan): void {
@@ -242,15 +238,20 @@ export class Heart {
 
   #resolve(): void {
     this.#enter("resolving");
-    this.#lostBefore = this.#leases.lostCount;
-    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases.ids] };
-    this.#effects.push({ kind: "resolve", lost: this.#doubt!, known });
+    const lost = this.#doubt!;
+    this.#resolving = lost;
+    this.#doubt = undefined;
+    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases] };
+    this.#effects.push({ kind: "resolve", lost, known });
   }
 
   /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
   #close(): void {
     if (this.#doubt) this.#resolve();
-    else this.#commit("closing", this.#planOf({ chosen: [], returned: [], taking: undefined, ...NO_ROOM }));
+    else {
+      const nothing = { chosen: [], returned: [], taking: undefined, slots: 0 };
+      this.#commit("closing", planOf(nothing, this.#parts));
+    }
   }
 
   #end(): void {
@@ -278,10 +279,10 @@ export class Heart {
     else this.#goOn();
   }
 
-  #onResolved({ isCommitted, batches, canceled }: Certainty, now: Now): void {
-    const turn = this.#doubt?.turn;
-    // A lease whose answer was lost meanwhile was among the known ones, so it is looked for again.
-    this.#doubt = this.#lostBefore === this.#leases.lostCount ? undefined : { turn: undefined };
+  #onResolved({ isCommitted, term, batches, canceled }: Certainty, now: Now): void {
+    const turn = this.#resolving?.turn;
+    this.#resolving = undefined;
+    this.#term = term;
     if (turn && isCommitted) this.#carryOut(turn.plan, canceled, now);
     else for (const id of canceled) this.#holding.cancel(id, now);
     if (turn && !isCommitted) this.#putBack(turn.plan);
@@ -293,8 +294,10 @@ export class Heart {
   }
 
   #onFailed(isKnown: boolean, now: Now): void {
-    if (this.#phase === "resolving") this.#pending.refuse();
-    else {
+    if (this.#phase === "resolving") {
+      this.#pending.refuse();
+      this.#doubt = this.#resolving;
+    } else {
       const plan = this.#takePlan();
       this.#pending.refuse(plan.said);
       if (isKnown) this.#putBack(plan);
@@ -341,21 +344,21 @@ export class Heart {
   /** Writes the messages of a batch that was made for this session. */
   #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
     if (!this.#window.isWaiting) this.#heardAt = now.ms;
-    this.#leases.end(batch.id, slots, true);
+    this.#leases.delete(batch.id);
+    this.#window.endPromise(slots, true);
     if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
     else this.#holding.adoptLeased(batch, now);
   }
 
-  #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>, now: Now): void {
-    this.#leases.end(batchId, slots, false);
-    if (isKnown) return;
-    this.#leases.addLost(now.ms);
-    this.#doubt ??= { turn: undefined };
+  #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>): void {
+    this.#leases.delete(batchId);
+    this.#window.endPromise(slots, false);
+    if (!isKnown) this.#doubt ??= { turn: undefined };
   }
 
   /** Whether new messages may be written: not if the bind may be another's, nor while a commit is in doubt. */
   #mayWrite(now: Now): boolean {
-    return this.#isOpen(now) && !this.#doubt && now.isReady;
+    return this.#isOpen(now) && !this.#doubt && !this.#resolving && now.isReady;
   }
 
   #isOpen(now: Now): boolean {
@@ -381,19 +384,16 @@ export class Heart {
   #planTurn(now: Now): Plan | undefined {
     this.#writer.writePutOff(now);
     const mayWrite = this.#mayWrite(now);
-    const { room, reserved } = mayWrite ? this.#window.roomAt(this.#pace, now.ms) : NO_ROOM;
+    const room = mayWrite ? this.#window.roomAt(this.#pace, now.ms) : NO_ROOM;
     const { shelf } = this.#holding;
-    const chosen = shelf.choose({ room, reserved }, this.#pace.perSecond(now.ms));
+    const chosen = shelf.choose(room, this.#pace.perSecond(now.ms));
     const taking = mayWrite ? this.#queue.plan(shelf, now.ms) : undefined;
     const returned = this.#isOpen(now) ? [] : shelf.batches();
     const isIdle = chosen.length + returned.length === 0 && !taking;
     if (isIdle && !this.#pending.isDue(this.#window, now.ms)) return undefined;
-    const left = { room: room - slotsOf(chosen), reserved };
-    const roomToTake = taking ? this.#window.roomToTake(left) : NO_ROOM;
-    return this.#planOf({ chosen, returned, taking, ...roomToTake });
-  }
-
-  #planOf(wanted: Wanted): Plan {
-    return planOf(wanted, this.#pending, this.#holding, this.#window);
+    const used = slotsOf(chosen);
+    const left = { ...room, slots: room.slots - used, atMost: room.atMost - used };
+    const slots = taking ? this.#window.slotsToTake(left) : 0;
+    return planOf({ chosen, returned, taking, slots }, this.#parts);
   }
 }

@@ -4,7 +4,7 @@ import type { Now } from "./events.ts";
 import type { Plan } from "./plan.ts";
 import { Shelf } from "./shelf.ts";
 import type { Window } from "./window.ts";
-import type { Batch, Item, Writer } from "./writer.ts";
+import { type Batch, type Item, isDropped, type Writer } from "./writer.ts";
 
 /** Holds the batches of a link. Messages with an intent go to the writer, the others wait on the shelf. */
 export class Holding {
@@ -35,9 +35,10 @@ export class Holding {
   /** Forgets what a committed turn finished or gave back. */
   committed({ done, returned }: Plan): void {
     for (const batch of done) this.#batches.delete(batch.id);
-    for (const { batch } of returned) {
+    for (const { batch, part } of returned) {
       batch.open -= this.shelf.remove(batch).length;
-      if (batch.open === 0) this.#batches.delete(batch.id);
+      // Of a batch that was cut, the rest stays until it is done, even if it was answered meanwhile.
+      if (part.open === part.unwritten.length) this.#batches.delete(batch.id);
     }
   }
 
@@ -53,7 +54,7 @@ export class Holding {
       this.#batches.set(batch.id, batch);
       for (const message of messages) {
         const item = this.#itemOf(batch, message);
-        if (message.position > batch.intent && !canceled) this.shelf.put(item);
+        if (message.position > batch.intent && !isDropped(item)) this.shelf.put(item);
         else {
           this.#window.take(item.slots);
           this.#writer.write(item, now);
@@ -76,12 +77,19 @@ export class Holding {
     for (const message of messages) this.#writer.write(this.#itemOf(batch, message), now);
   }
 
-  /** Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. */
+  /**
+   * Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. A message
+   * of which the operator has a part is finished, and so waits for its intent as before.
+   */
   cancel(id: string, now: Now): void {
     const batch = this.#batches.get(id);
     if (!batch || batch.canceled) return;
     batch.canceled = true;
     for (const item of this.shelf.remove(batch)) {
+      if (!isDropped(item)) {
+        this.shelf.put(item);
+        continue;
+      }
       item.slots = 0;
       this.#writer.write(item, now);
     }

@@ -4,8 +4,8 @@ import type { FinalReceipt } from "../receipts.ts";
 import type { Holding } from "./holding.ts";
 import type { Pending } from "./pending.ts";
 import type { Taking } from "./queue.ts";
-import type { Room, Window } from "./window.ts";
-import type { Batch, Item } from "./writer.ts";
+import type { Window } from "./window.ts";
+import type { Batch, Item, Writer } from "./writer.ts";
 
 /**
  * A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. The heart hands
@@ -13,17 +13,21 @@ import type { Batch, Item } from "./writer.ts";
  */
 export type Said = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
 
-/** One turn: what to commit, what to take from the queue, and the room in the window that is left for that. */
-export type Plan = Room & {
+/** One turn: what to commit, and what to take from the queue. */
+export type Plan = {
   outcomes: MessageOutcome[];
   moves: Move[];
   said: Said[];
+  /** The phones of messages that the operator owes an answer for: a receipt that names nothing else may be theirs. */
+  awaited: ReadonlySet<string>;
   chosen: Item[];
   /** Batches of which no message is left. */
   done: Batch[];
   /** Batches whose messages that are not written yet go back, for others to send. */
   returned: { batch: Batch; part: GivenBack }[];
   taking: Taking | undefined;
+  /** The window slots for whole batches that it takes and writes at once. */
+  slots: number;
   /** The slots that are free once this is committed. */
   freed: number;
   /** The slots that are kept for what it chose and takes, until its commit is over. */
@@ -31,15 +35,20 @@ export type Plan = Room & {
 };
 
 /** What a turn is to do beside committing what is known. */
-export type Wanted = Room & { chosen: Item[]; returned: Batch[]; taking: Taking | undefined };
+type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
+
+/** The parts of a heart that a plan is made of. */
+export type Parts = { pending: Pending; writer: Writer; holding: Holding; window: Window };
 
 /** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
-export function planOf(wanted: Wanted, pending: Pending, holding: Holding, window: Window): Plan {
-  const promised = slotsOf(wanted.chosen) + wanted.room;
+export function planOf(wanted: Wanted, { pending, writer, holding, window }: Parts): Plan {
+  const promised = slotsOf(wanted.chosen) + wanted.slots;
   window.promise(promised);
+  const taken = pending.take();
   return {
     ...wanted,
-    ...pending.take(),
+    ...taken,
+    awaited: taken.said.length + taken.moves.length > 0 ? writer.awaitedPhones() : new Set(),
     done: holding.done(),
     returned: wanted.returned.map((batch) => {
       const unwritten = holding.shelf.messagesOf(batch);

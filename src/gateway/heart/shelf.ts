@@ -48,25 +48,32 @@ export class Shelf {
   /**
    * Takes off the shelf what may be written into the room, at an operator that lately took `perSecond`. Accounts
    * with bulk have one message in their turn where it is slow, and more where a round of all is soon over. A smaller
-   * message never overtakes one that does not fit.
+   * message never overtakes one that does not fit. The pace allows the last message whole, and then waits for longer: a
+   * slow operator would never get a text of several segments otherwise.
    */
-  choose({ room, reserved }: Room, perSecond: number): Item[] {
+  choose(room: Room, perSecond: number): Item[] {
+    let { slots, atMost } = room;
     const quantum = Math.max(1, Math.min(QUANTUM_AT_MOST, Math.floor(perSecond / ACCOUNT_TURNS_A_SECOND)));
     const chosen: Item[] = [];
-    for (const lane of this.#urgent) {
+    const takeFrom = (items: Item[], most: number, reserved: number) => {
       let count = 0;
-      while (count < lane.length && lane[count]!.slots <= room) room -= lane[count++]!.slots;
-      chosen.push(...lane.splice(0, count));
+      for (; count < Math.min(most, items.length); count++) {
+        const item = items[count]!;
+        if (atMost <= 0 || item.slots > slots - reserved) break;
+        slots -= item.slots;
+        atMost -= item.slots;
+      }
+      chosen.push(...items.splice(0, count));
+      return count;
+    };
+    for (const lane of this.#urgent) {
+      takeFrom(lane, lane.length, 0);
       if (lane.length > 0) return chosen;
     }
-    room -= reserved;
     // An account that was served goes to the end of the map, and this loop comes to it again.
     for (const [account, items] of this.#bulk) {
-      if (items[0]!.slots > room) break;
-      let count = 0;
-      while (count < Math.min(quantum, items.length) && items[count]!.slots <= room)
-        room -= items[count++]!.slots;
-      chosen.push(...items.splice(0, count));
+      const count = takeFrom(items, quantum, room.reserved);
+      if (count === 0) break;
       this.#bulkCount -= count;
       this.#bulk.delete(account);
       if (items.length > 0) this.#bulk.set(account, items);

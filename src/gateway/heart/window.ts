@@ -4,10 +4,10 @@ import type { Pace } from "../../operators/operators.ts";
 /** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
 
-/** The slots that a turn may use. Bulk leaves `reserved` of them free. */
-export type Room = { room: number; reserved: number };
+/** What a turn may write: slots of the window, of which bulk leaves `reserved` free, and what the pace allows. */
+export type Room = { slots: number; reserved: number; atMost: number };
 
-export const NO_ROOM: Room = { room: 0, reserved: 0 };
+export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
 
 /** Counts window slots. A slot is free only when its answer is safe, which bounds what a crash leaves unknown. */
 export class Window {
@@ -48,17 +48,13 @@ export class Window {
 
   /** The room for a turn, which commits the outcomes that wait for it, at the pace of the link. */
   roomAt(pace: Pace, ms: number): Room {
-    const left = this.#size - this.#used + this.#freed;
-    const atMost = pace.room(ms) - this.#promised;
-    const room = Math.max(0, Math.min(left, atMost));
-    const forBulk = Math.max(0, Math.min(left - this.#reserve, atMost));
-    return { room, reserved: room - forBulk };
+    const slots = Math.max(0, this.#size - this.#used + this.#freed);
+    return { slots, reserved: this.#reserve, atMost: Math.max(0, pace.room(ms) - this.#promised) };
   }
 
-  /** The part of a room that a turn may use for what it takes: the rest stays for leases meanwhile. */
-  roomToTake({ room, reserved }: Room): Room {
-    const kept = Math.min(room, this.#reserve);
-    return { room: room - kept, reserved: Math.max(0, reserved - kept) };
+  /** The slots of a room for what is taken and written at once: the reserve stays for leases meanwhile. */
+  slotsToTake({ slots, atMost }: Room): number {
+    return Math.max(0, Math.min(slots - this.#reserve, atMost));
   }
 
   get #reserve(): number {

@@ -1,5 +1,5 @@
 // The writer writes messages to one session, and decides what each answer means for its message.
-import { nameOfStatus, type Pace, SILENCE_MS, verdictOf } from "../../operators/operators.ts";
+import { nameOfStatus, type Pace, type Routing, SILENCE_MS, verdictOf } from "../../operators/operators.ts";
 import {
   LANE,
   type MessageOutcome,
@@ -44,10 +44,13 @@ export type Item = {
 /** A message that an answer proves accepted in full, after the time for it was over. */
 export type Proven = { message: QueuedMessage; operatorMessageId: string };
 
-/** What the writer is told once. */
-export type WriterTerms = {
+/** What the heart of a link is told once. */
+export type LinkTerms = {
   pace: Pace;
+  routing: Routing;
   operator: {
+    id: string;
+    send_window: number;
     concatenation: Parameters<typeof submitSmsOf>[1];
     message_id_form: Parameters<typeof normaliseMessageId>[1];
   };
@@ -64,7 +67,7 @@ export type WriterTerms = {
  * What needs no more writing waits in `pending`, and its slots are free once that is committed.
  */
 export class Writer {
-  readonly #terms: WriterTerms;
+  readonly #terms: LinkTerms;
   readonly #window: Window;
   readonly #pending: Pending;
   readonly #emit: Emit;
@@ -74,7 +77,7 @@ export class Writer {
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
   #isEnded = false;
 
-  constructor(terms: WriterTerms, window: Window, pending: Pending, emit: Emit) {
+  constructor(terms: LinkTerms, window: Window, pending: Pending, emit: Emit) {
     this.#terms = terms;
     this.#window = window;
     this.#pending = pending;
@@ -84,6 +87,11 @@ export class Writer {
   /** Whether messages wait because the operator throttled. */
   get stalled(): boolean {
     return this.#putOff.length > 0;
+  }
+
+  /** The phones of the messages that wait for an answer. */
+  awaitedPhones(): Set<string> {
+    return new Set([...this.#written].map(({ message }) => message.phone));
   }
 
   /** Writes what was put off, as far as the pace allows now. */
@@ -99,8 +107,7 @@ export class Writer {
       this.#leave(item, retryMove(item, 0));
       return;
     }
-    // A message is finished if the operator has a part of it, because half a text is worse than a whole one.
-    if (batch.canceled && item.accepted === 0) {
+    if (isDropped(item)) {
       this.#settle(item, "CANCELED", "", null);
       return;
     }
@@ -223,4 +230,9 @@ export class Writer {
 
 function retryMove({ message, accepted }: Item, waitMs: number): Move {
   return { message, accepted, fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
+}
+
+/** Whether a message was canceled in time. It is finished if the operator has a part of it: half a text is worse. */
+export function isDropped({ batch, accepted }: Item): boolean {
+  return batch.canceled && accepted === 0;
 }

@@ -1,0 +1,171 @@
+// What the simulation found once, in a few events each.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { Pace } from "../../operators/pace.ts";
+import { Routing } from "../../operators/routing.ts";
+import { type HeldBatch, LANE, type QueuedMessage } from "../../sends/sends.ts";
+import type { Effect, Event } from "./events.ts";
+import { Heart } from "./heart.ts";
+
+const NOTHING = { batches: [], waiting: [], canceled: [], orphans: 0 };
+
+/** A heart with a clock of the test. What it wrote and what it commits is kept. */
+function beating({ tps = null, window = 10 }: { tps?: number | null; window?: number } = {}) {
+  const routing = new Routing([{ id: "operator", prefixes: ["221"], priority: 1, able: true }]);
+  const heart = new Heart({
+    operator: { id: "operator", send_window: window, concatenation: "udh8", message_id_form: "as-is" },
+    pace: new Pace(tps, 0),
+    routing,
+    times: { quarantineMs: 1_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 },
+    unseal: ({ body }) => body,
+    random: () => 0.5,
+  });
+  let ms = 0;
+  const writes: Extract<Effect, { kind: "write" }>[] = [];
+  const hear = (event: Event): readonly Effect[] => {
+    const effects = heart.on(event, { ms, clock: ms, isReady: true });
+    for (const effect of effects) if (effect.kind === "write") writes.push(effect);
+    return effects;
+  };
+  /** Begins what is due after a while, and returns the step. */
+  const step = (afterMs = 0): Effect | undefined => {
+    ms += afterMs;
+    // An idle heart hears first that it is time, and then that everything is heard.
+    const effects = [...hear({ kind: "tick" }), ...hear({ kind: "tick" })];
+    return effects.find(({ kind }) => kind === "commit" || kind === "resolve");
+  };
+  const commit = (afterMs = 0) => {
+    const effect = step(afterMs);
+    assert.equal(effect?.kind, "commit");
+    return effect.plan;
+  };
+  const committed = (held: HeldBatch[] = [], canceled: string[] = []) =>
+    hear({ kind: "committed", turned: { ...NOTHING, canceled }, held });
+  const answer = (status = 0) => {
+    const { item } = writes.at(-1)!;
+    hear({ kind: "answered", item, answer: { status, messageId: String(writes.length) } });
+  };
+  hear({ kind: "woken", routing });
+  return { heart, hear, step, commit, committed, writes, answer };
+}
+
+function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
+  return {
+    id: "batch",
+    lane: LANE.bulk,
+    prefix: "221",
+    accountId: "account",
+    expiresAt: new Date(3_600_000),
+    intent: 0,
+    canceled: false,
+    messages: messages.map((message, i) => ({ ...MESSAGE, position: i + 1, number: i + 1, ...message })),
+  };
+}
+
+const MESSAGE: QueuedMessage = {
+  batchId: "batch",
+  position: 1,
+  folded: true,
+  accountId: "account",
+  sendId: "send",
+  standing: 1,
+  number: 1,
+  poolId: "account",
+  holdId: "send",
+  phone: "221770000001",
+  sender: "ATUMPAN",
+  body: "Bonjour",
+  segments: 1,
+  price: 1,
+  reference: 1,
+  accepted: 0,
+  retries: 0,
+  losses: 0,
+  unknown: false,
+};
+
+const LONG = { body: "x".repeat(400), segments: 3 };
+
+suite("the heart of a link", () => {
+  test("a text of three segments is written at one message a second, and then the link waits for longer", () => {
+    const { commit, committed, answer, writes, step } = beating({ tps: 1 });
+    commit();
+    committed([batchOf([LONG, {}])]);
+    assert.deepEqual(
+      commit().chosen.map(({ message }) => message.number),
+      [1],
+    );
+    committed();
+    for (let i = 0; i < 3; i++) answer();
+    assert.equal(writes.length, 3);
+    assert.equal(step(), undefined, "outcomes alone wait for more of them");
+    assert.equal(commit(5).outcomes.length, 1);
+    committed();
+    for (let seconds = 1; seconds < 3; seconds++) {
+      const effect = step(1_000);
+      assert.deepEqual(effect?.kind === "commit" && effect.plan.chosen, []);
+      committed();
+    }
+    assert.equal(commit(1_000).chosen.length, 1);
+  });
+
+  test("of a batch that is cut while its last message is answered, the rest stays until that is committed", () => {
+    const { hear, commit, committed, answer, step } = beating();
+    commit();
+    committed([batchOf(Array.from({ length: 20 }, () => ({})))]);
+    assert.equal(commit().chosen.length, 9);
+    committed();
+    hear({ kind: "drain" });
+    assert.equal(commit().returned.length, 1);
+    for (let i = 0; i < 9; i++) answer();
+    // The answers came while the rest went back.
+    committed();
+    hear({ kind: "leaseEnded", batchId: "lost", slots: 0, isKnown: false });
+    const effect = step();
+    assert.deepEqual(effect?.kind === "resolve" && effect.known.batches, ["batch"]);
+  });
+
+  test("a canceled message of which the operator has a part is finished, and not before its intent", () => {
+    const { commit, committed, writes } = beating();
+    commit();
+    committed([batchOf([{ ...LONG, accepted: 1 }, {}])]);
+    const chosen = commit();
+    committed([], ["batch"]);
+    assert.equal(chosen.chosen.length, 2);
+    assert.deepEqual(
+      writes.map(({ item }) => item.message.number),
+      [1],
+    );
+    const other = beating({ window: 2 });
+    other.commit();
+    other.committed([batchOf([{}, { ...LONG, accepted: 1 }])]);
+    assert.equal(other.commit().chosen.length, 1);
+    other.committed([], ["batch"]);
+    assert.deepEqual(other.writes, []);
+  });
+
+  test("a link that lost its session stays ended, even if it is to drain", () => {
+    const { hear } = beating();
+    assert.equal(hear({ kind: "sessionLost" })[0]?.kind, "commit");
+    hear({ kind: "drain" });
+    const effects = hear({ kind: "failed", isKnown: true });
+    assert.deepEqual(
+      effects.map(({ kind }) => kind),
+      ["ended"],
+    );
+  });
+
+  test("a lease that was offered before a doubt was resolved counts no more", () => {
+    const { heart, hear, step, commit, committed } = beating();
+    commit();
+    committed();
+    const wanted = { batchId: "leased", lane: LANE.single, prefix: "221", slots: 1 };
+    const now = { ms: 0, clock: 0, isReady: true };
+    assert.equal(heart.lease(wanted, now), 0);
+    hear({ kind: "leaseEnded", batchId: "leased", slots: 1, isKnown: false });
+    assert.equal(heart.lease(wanted, now), undefined);
+    assert.equal(step()?.kind, "resolve");
+    hear({ kind: "resolved", certainty: { isCommitted: true, term: 1, batches: [], canceled: [] } });
+    assert.equal(heart.lease(wanted, now), 1);
+  });
+});

@@ -1,0 +1,248 @@
+// A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
+import type { Effect, Event, Now, Unanswered } from "../../src/gateway/heart/events.ts";
+import { Heart } from "../../src/gateway/heart/heart.ts";
+import type { Item } from "../../src/gateway/heart/writer.ts";
+import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import type { Pace } from "../../src/operators/pace.ts";
+import type { LeasedBatch, WantedLease } from "../../src/sends/sends.ts";
+import type { OutgoingMessage, SubmitAnswer } from "../../src/smpp/smpp.ts";
+import type { Operator, Peer } from "./operator.ts";
+import type { Process } from "./process.ts";
+import { keyOf } from "./tables.ts";
+import type { Sleeper } from "./timeline.ts";
+import type { World } from "./world.ts";
+
+const RESPONSE_MS = 10_000;
+const NO_ERROR = new Error("of the simulation");
+
+export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
+
+export class Link implements Peer {
+  isOpen = true;
+  readonly session: string;
+  readonly operator: Operator;
+  readonly #world: World;
+  readonly #process: Process;
+  readonly #heart: Heart;
+  /** What was submitted and not answered, with what timed out among it. */
+  readonly #waiting = new Map<OutgoingMessage, Item>();
+  readonly #late = new Set<OutgoingMessage>();
+  #sleeper: Sleeper | undefined;
+  #wait = 0;
+  #isEnded = false;
+
+  constructor({ world, process, operator, session, pace }: PeerTerms) {
+    this.#world = world;
+    this.#process = process;
+    this.operator = operator;
+    this.session = session;
+    const { concatenation } = world.options;
+    const { times, chance } = world;
+    this.#heart = new Heart({
+      operator: {
+        id: operator.id,
+        send_window: world.options.window,
+        concatenation,
+        message_id_form: "as-is",
+      },
+      pace,
+      routing: world.routing,
+      times,
+      random: chance.next,
+      unseal: ({ body }) => {
+        if (body === "unfit") throw NO_ERROR;
+        return body;
+      },
+    });
+    this.wake();
+  }
+
+  #now(): Now {
+    const isReady = this.isOpen && !this.#world.faults.happens("not sent") && this.#process.owns(this);
+    return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady };
+  }
+
+  hear(event: Event): void {
+    if (this.#isEnded || !this.#process.isAlive) return;
+    for (const effect of this.#heart.on(event, this.#now())) this.#do(effect);
+  }
+
+  #do(effect: Effect): void {
+    switch (effect.kind) {
+      case "write":
+        this.#write(effect.item, effect.pdu);
+        break;
+      case "commit":
+        this.#commit(effect);
+        break;
+      case "resolve":
+        this.#resolve(effect);
+        break;
+      case "reply":
+        if (this.isOpen) effect.said.answer(effect.status);
+        break;
+      case "settleLate":
+        this.#ask(
+          "statement",
+          () => this.#world.tables.settleLate(this.operator.id, effect.proven),
+          () => {},
+        );
+        break;
+      case "giveBack":
+        this.#ask(
+          "statement",
+          () => this.#world.tables.returnLeased(this.session, effect.batch.id),
+          () => {},
+        );
+        break;
+      case "unfit":
+        break;
+      case "soon":
+        this.#after(0, { kind: "tick" });
+        break;
+      case "wait":
+        this.#sleepFor(effect.ms);
+        break;
+      case "drained":
+        this.lose();
+        break;
+      case "ended":
+        this.#isEnded = true;
+        this.#process.onEnded(this);
+    }
+  }
+
+  #after(ms: number, event: Event): void {
+    this.#world.timeline.after(ms, () => this.#process.hear(() => this.hear(event)));
+  }
+
+  #sleepFor(ms: number): void {
+    const { timeline } = this.#world;
+    const number = ++this.#wait;
+    if (this.#sleeper) timeline.rouse(this.#sleeper);
+    const tick = () => {
+      if (number === this.#wait) this.#process.hear(() => this.hear({ kind: "tick" }));
+    };
+    // Only a look may be late as long as there is nothing to find.
+    if (ms < 900) timeline.after(ms, tick);
+    else {
+      this.#sleeper = { at: timeline.now + ms, run: tick };
+      timeline.sleep(this.#sleeper);
+    }
+  }
+
+  #write(item: Item, pdu: OutgoingMessage): void {
+    const { faults, tables, verdict } = this.#world;
+    const unanswered = (why: Unanswered["why"], ms: number) =>
+      this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
+    if (!tables.intended.has(`${this.session} ${keyOf(item.message)}`))
+      verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
+    if (!this.isOpen || faults.happens("not sent")) {
+      unanswered("unsent", 0);
+      return;
+    }
+    this.#waiting.set(pdu, item);
+    if (this.#waiting.size > this.#world.options.window)
+      verdict(`${this.session} has more than a window in flight`);
+    this.operator.submit(this, item.message, pdu, pdu === item.pdus.at(-1));
+    this.#world.timeline.after(RESPONSE_MS, () => {
+      if (!this.isOpen || !this.#waiting.delete(pdu)) return;
+      this.#late.add(pdu);
+      unanswered("late", 0);
+    });
+  }
+
+  answer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+    const item = this.#waiting.get(pdu);
+    this.#waiting.delete(pdu);
+    if (item) this.#process.hear(() => this.isOpen && this.hear({ kind: "answered", item, answer }));
+    else if (this.#late.delete(pdu))
+      this.#process.hear(() => this.hear({ kind: "answeredLate", pdu, answer }));
+  }
+
+  receipt(receipt: FinalReceipt, reply: (status: number) => void): void {
+    this.#process.hear(() => this.hear({ kind: "said", said: { receipt, answer: reply } }));
+  }
+
+  #ask<T>(kind: "turn" | "statement", run: () => T, done: (result: T) => void): void {
+    this.#world.line.ask({
+      asker: this.#process,
+      kind,
+      session: this.session,
+      run,
+      done,
+      failed: (why) => {
+        if (why === "mistaken") this.lose();
+        if (kind === "turn") this.hear({ kind: "failed", isKnown: why !== "unknown" });
+      },
+    });
+  }
+
+  #commit({ turn, plan, orphans }: Extract<Effect, { kind: "commit" }>): void {
+    const { tables, faults } = this.#world;
+    // The plan is taken apart by what follows a failure, and the transaction may still be under way then.
+    const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
+    this.#ask(
+      "turn",
+      () => tables.turn(this.session, turn, sent, orphans),
+      ({ turned, held }) => {
+        const isRead = !faults.happens("read failed");
+        this.hear({ kind: "committed", turned, held: isRead ? held : undefined });
+      },
+    );
+  }
+
+  #resolve({ lost, known }: Extract<Effect, { kind: "resolve" }>): void {
+    const { tables, line } = this.#world;
+    const run = () => {
+      line.settleStragglers(this.session);
+      return tables.resolve(this.session, lost, known);
+    };
+    this.#world.line.ask({
+      asker: this.#process,
+      kind: "statement",
+      session: this.session,
+      run,
+      done: (certainty) => this.hear({ kind: "resolved", certainty }),
+      failed: (why) => {
+        if (why === "mistaken") this.lose();
+        this.hear({ kind: "failed", isKnown: false });
+      },
+    });
+  }
+
+  wake(): void {
+    this.hear({ kind: "woken", routing: this.#world.routing });
+  }
+
+  get isAble(): boolean {
+    return this.isOpen && !this.#heart.stalled(this.#world.timeline.now);
+  }
+
+  lease(wanted: WantedLease): number | undefined {
+    return this.#heart.lease(wanted, this.#now());
+  }
+
+  leaseMade(batch: LeasedBatch, slots: number): void {
+    this.hear({ kind: "leaseMade", batch, slots });
+  }
+
+  leaseEnded(batchId: string, slots: number, isKnown: boolean): void {
+    this.hear({ kind: "leaseEnded", batchId, slots, isKnown });
+  }
+
+  drain(): void {
+    this.hear({ kind: "drain" });
+    this.#world.timeline.after(5_000, () => this.lose());
+  }
+
+  lose(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.operator.peers.delete(this);
+    for (const [pdu, item] of this.#waiting)
+      this.#after(0, { kind: "unanswered", item, pdu, why: "lost", error: NO_ERROR });
+    this.#waiting.clear();
+    this.#after(1, { kind: "sessionLost" });
+  }
+}

@@ -1,0 +1,168 @@
+// A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
+import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import type { QueuedMessage } from "../../src/sends/sends.ts";
+import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";
+import type { Chance } from "./chance.ts";
+import type { Faults } from "./faults.ts";
+import { keyOf } from "./tables.ts";
+import type { Timeline } from "./timeline.ts";
+
+/** Who is bound to the operator. */
+export type Peer = {
+  isOpen: boolean;
+  answer(pdu: OutgoingMessage, answer: SubmitAnswer): void;
+  /** A receipt; `reply` gets the status of its answer. */
+  receipt(receipt: FinalReceipt, reply: (status: number) => void): void;
+  /** The connection is gone. */
+  lose(): void;
+};
+
+/** What became of one message at the operator. */
+export type Log = {
+  message: QueuedMessage;
+  /** How often its last segment was accepted, and how often anything of it was. */
+  accepted: number;
+  statuses: number[];
+  ids: string[];
+  /** The ids of receipts that the service answered with success. */
+  acknowledged: Map<string, string>;
+};
+
+const LATE_MS = 12_000;
+const REDELIVERIES = 2_000;
+
+export class Operator {
+  readonly id: string;
+  readonly log = new Map<string, Log>();
+  isUp = true;
+  readonly peers = new Set<Peer>();
+  readonly #timeline: Timeline;
+  readonly #chance: Chance;
+  readonly #faults: Faults;
+  readonly #latencyMs: number;
+  #lastId = 0;
+  #throttledUntil = 0;
+  /** Since when receipts wait for the answer that they are safe. */
+  readonly unanswered = new Map<FinalReceipt, number>();
+  readonly #given = new Set<string>();
+  /** Ids that were given to more than one message. */
+  readonly reused = new Set<string>();
+
+  constructor(id: string, timeline: Timeline, chance: Chance, faults: Faults) {
+    this.id = id;
+    this.#timeline = timeline;
+    this.#chance = chance;
+    this.#faults = faults;
+    this.#latencyMs = chance.of([1, 5, 40, 300]);
+  }
+
+  logOf(message: QueuedMessage): Log {
+    const key = keyOf(message);
+    const known = this.log.get(key);
+    if (known) return known;
+    const log: Log = { message, accepted: 0, statuses: [], ids: [], acknowledged: new Map() };
+    this.log.set(key, log);
+    return log;
+  }
+
+  /** Restarts its count of ids, as some operators do. */
+  restartIds(): void {
+    this.#lastId = 0;
+  }
+
+  throttle(ms: number): void {
+    this.#throttledUntil = this.#timeline.now + ms;
+  }
+
+  /** Breaks all connections. */
+  cut(): void {
+    for (const peer of [...this.peers]) peer.lose();
+  }
+
+  submit(peer: Peer, message: QueuedMessage, pdu: OutgoingMessage, isLast: boolean): void {
+    if (this.#faults.happens("submit lost")) return;
+    this.#timeline.after(this.#chance.between(0, this.#latencyMs), () => {
+      if (!this.isUp) return;
+      const log = this.logOf(message);
+      const status = this.#statusOf();
+      log.statuses.push(status);
+      const messageId = status === STATUS.ESME_ROK ? this.#accept(log, pdu, isLast) : "";
+      this.#answer(peer, pdu, { status, messageId });
+    });
+  }
+
+  #statusOf(): number {
+    if (this.#timeline.now < this.#throttledUntil) return this.#chance.of([0x58, 0x58, 0x14]);
+    if (this.#faults.happens("system error")) return this.#chance.of([0x08, 0x64]);
+    if (this.#faults.happens("rejected")) return this.#chance.of([0x0b, 0x0a, 0x45, 0x412]);
+    return STATUS.ESME_ROK;
+  }
+
+  #accept(log: Log, pdu: OutgoingMessage, isLast: boolean): string {
+    const id = (++this.#lastId).toString(16);
+    if (!isLast) return id;
+    log.accepted++;
+    if (this.#given.has(id)) this.reused.add(id);
+    this.#given.add(id);
+    log.ids.push(id);
+    if (pdu.registeredDelivery !== 1) throw new Error("the last segment asks for no receipt");
+    if (!this.#faults.happens("receipt lost")) {
+      const isEarly = this.#faults.happens("receipt early");
+      const receipt = this.#receiptOf(log.message, id);
+      this.#report(log, receipt, isEarly ? 0 : this.#chance.between(this.#latencyMs, 30_000));
+      if (this.#faults.happens("receipt twice")) this.#report(log, receipt, this.#chance.between(0, 60_000));
+    }
+    return id;
+  }
+
+  #answer(peer: Peer, pdu: OutgoingMessage, answer: SubmitAnswer): void {
+    if (this.#faults.happens("answer lost")) return;
+    const late = this.#faults.happens("answer late") ? LATE_MS : 0;
+    const ms = late + this.#chance.between(0, this.#latencyMs);
+    const say = () => peer.isOpen && peer.answer(pdu, answer);
+    this.#timeline.after(ms, say);
+    if (this.#faults.happens("answer twice")) this.#timeline.after(ms + this.#chance.between(0, 100), say);
+  }
+
+  #receiptOf({ phone, sender, reference }: QueuedMessage, id: string): FinalReceipt {
+    const isDelivered = this.#chance.happens(0.75);
+    return {
+      operatorMessageId: id,
+      status: isDelivered ? "DELIVERED" : "UNDELIVERED",
+      error: isDelivered ? null : "001",
+      ageMs: 0,
+      phone,
+      sender,
+      // Many operators do not repeat our reference.
+      reference: this.#chance.happens(0.7) ? reference : null,
+    };
+  }
+
+  #report(log: Log, receipt: FinalReceipt, ms: number, tries = 0): void {
+    this.#timeline.after(ms, () => {
+      if (!this.unanswered.has(receipt)) this.unanswered.set(receipt, this.#timeline.now);
+      const again = () => {
+        if (tries < REDELIVERIES) this.#report(log, receipt, this.#chance.between(1_000, 30_000), tries + 1);
+      };
+      const [peer] = this.peers;
+      if (!peer?.isOpen) {
+        again();
+        return;
+      }
+      let isAnswered = false;
+      peer.receipt(receipt, (answer) => {
+        isAnswered = true;
+        if (answer !== STATUS.ESME_ROK) {
+          again();
+          return;
+        }
+        this.unanswered.delete(receipt);
+        log.acknowledged.set(receipt.operatorMessageId, receipt.status);
+      });
+      // A session that ends takes the answer with it.
+      this.#timeline.after(60_000, () => {
+        if (!isAnswered) again();
+      });
+    });
+  }
+}

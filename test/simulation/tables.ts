@@ -1,0 +1,390 @@
+// The tables of `sends/` and `gateway/` as the simulation has them: what each transaction does, at one moment.
+import type { Certainty, KnownBatches, LostCommit, Turned } from "../../src/gateway/heart/events.ts";
+import type { Plan } from "../../src/gateway/heart/plan.ts";
+import { GROUPS_AT_ONCE } from "../../src/gateway/heart/queue.ts";
+import type { Proven } from "../../src/gateway/heart/writer.ts";
+import {
+  type HeldBatch,
+  LANE,
+  type MessageOutcome,
+  type Move,
+  type QueuedMessage,
+  unknownMove,
+} from "../../src/sends/sends.ts";
+import { Receipts } from "./receipts.ts";
+
+/** A row of `batches`, with the messages of it that are not final and not moved. */
+export type BatchRow = {
+  id: string;
+  lane: number;
+  prefix: string;
+  accountId: string;
+  sendId: string | null;
+  notBefore: number;
+  expiresAt: number;
+  session: string | null;
+  operatorId: string | null;
+  intent: number;
+  first: number;
+  size: number;
+  unknown: boolean;
+  canceled: boolean;
+  live: Map<number, QueuedMessage>;
+};
+
+/** A row of `messages`. */
+export type Recorded = {
+  message: QueuedMessage;
+  status: string;
+  operatorId: string | null;
+  operatorMessageId: string | null;
+  error: string | null;
+  at: number;
+};
+
+export type Times = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
+
+/** The transaction failed because the database is not as the caller believes (`must`). */
+export class Mistaken extends Error {}
+
+export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
+  return `${sendId} ${number}`;
+}
+
+/** What a turn answers, and the messages of what it took. */
+export type TurnAnswer = { turned: Turned; held: HeldBatch[] };
+
+export class Tables {
+  readonly batches = new Map<string, BatchRow>();
+  readonly recorded = new Map<string, Recorded>();
+  /** By operator, the session that owns its bind. */
+  readonly binds = new Map<string, string>();
+  /** By session, its operator, its last turn and the term of its leases. */
+  readonly sessions = new Map<string, { operatorId: string; turn: number; term: number }>();
+  /** What each session may ever have written. */
+  readonly intended = new Set<string>();
+  readonly receipts: Receipts;
+  readonly #now: () => number;
+  readonly #times: Times;
+  #lastId = 0;
+
+  constructor(now: () => number, times: Times) {
+    this.#now = now;
+    this.#times = times;
+    this.receipts = new Receipts(this);
+  }
+
+  get now(): number {
+    return this.#now();
+  }
+
+  newId(): string {
+    return (++this.#lastId).toString(16).padStart(24, "0");
+  }
+
+  /** Until when no look would find anything: nothing is held, and nothing that waits is due. */
+  quietUntil(): number {
+    let until = Number.POSITIVE_INFINITY;
+    for (const { session, notBefore, expiresAt } of this.batches.values()) {
+      if (session) return 0;
+      until = Math.min(until, notBefore, expiresAt);
+    }
+    return until;
+  }
+
+  /** Makes batches; those with a session are leased to it if it still owns the bind. Returns the ids of these. */
+  accept(
+    batches: readonly BatchRow[],
+    leases: ReadonlyMap<string, { session: string; term: number }>,
+  ): string[] {
+    const leased: string[] = [];
+    for (const batch of batches) {
+      const lease = leases.get(batch.id);
+      const session = lease && this.sessions.get(lease.session);
+      const row = { ...batch, live: new Map(batch.live) };
+      if (session && session.term === lease.term) {
+        Object.assign(row, { session: lease.session, operatorId: session.operatorId, intent: row.size });
+        this.#note(row, lease.session);
+        leased.push(batch.id);
+      }
+      this.batches.set(batch.id, row);
+    }
+    return leased;
+  }
+
+  /** Remembers what a session may write from now on. */
+  #note({ live, intent }: BatchRow, session: string): void {
+    for (const message of live.values())
+      if (message.position <= intent) this.intended.add(`${session} ${keyOf(message)}`);
+  }
+
+  /** Takes over what earlier sessions of an operator left. Returns by session the messages of unknown fate. */
+  recover(operatorId: string, session: string): Map<string, QueuedMessage[]> {
+    if (this.binds.get(operatorId) !== session) throw new Mistaken("another process owns the bind");
+    for (const [id, row] of this.sessions)
+      if (row.operatorId === operatorId && id !== session) this.sessions.delete(id);
+    this.sessions.set(session, { operatorId, turn: 0, term: 0 });
+    const lost = new Map<string, QueuedMessage[]>();
+    for (const batch of [...this.batches.values()]) {
+      if (batch.operatorId !== operatorId || !batch.session || batch.session === session) continue;
+      const written = [...batch.live.values()].filter((message) => message.position <= batch.intent);
+      lost.set(batch.session, [...(lost.get(batch.session) ?? []), ...written]);
+      this.move(
+        written.map((message) => unknownMove(message, { lane: batch.lane, accepted: 0 }, this.#times)),
+      );
+      batch.session = null;
+      if (batch.live.size === 0) this.batches.delete(batch.id);
+    }
+    this.receipts.adoptOfUnknown(operatorId, new Set());
+    return lost;
+  }
+
+  /** One turn of a session: see `gateway/turn.ts`. */
+  turn(session: string, number: number, plan: Plan, known: number | undefined): TurnAnswer {
+    const row = this.sessions.get(session);
+    if (!row || row.turn >= number) throw new Mistaken("the session is over");
+    const { operatorId } = row;
+    this.#check(session, plan);
+    row.turn = number;
+    this.move(plan.moves);
+    for (const outcome of plan.outcomes) this.settle(operatorId, outcome);
+    for (const { batch, message } of plan.chosen) {
+      const held = this.batches.get(batch.id)!;
+      held.intent = Math.max(held.intent, message.position);
+      this.#note(held, session);
+    }
+    for (const { id } of plan.done) this.batches.delete(id);
+    const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
+    const orphans = this.receipts.commit(operatorId, { ...plan, receipts }, known);
+    if (known === undefined) this.#deferUnknown(operatorId);
+    const taken = this.#take(session, operatorId, plan);
+    const waiting = plan.taking?.look ? this.#waitingAfter(plan.taking.look) : [];
+    for (const { part } of plan.returned) this.#giveBack(part.id, part.unwritten);
+    const touched = [
+      ...plan.chosen.map(({ batch }) => batch.id),
+      ...plan.outcomes.map((o) => o.message.batchId),
+    ];
+    const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
+    const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
+    return { turned: { batches, waiting, canceled, orphans }, held: taken.map(heldBatchOf) };
+  }
+
+  /** Fails before anything is changed, since the real transaction undoes what it did. */
+  #check(session: string, { outcomes, moves, chosen, done }: Plan): void {
+    const gone = new Map<string, number>();
+    for (const { message } of [...outcomes, ...moves]) {
+      const batch = this.batches.get(message.batchId);
+      if (batch?.session !== session || !batch.live.has(message.position))
+        throw new Mistaken("a message is not here");
+      gone.set(batch.id, (gone.get(batch.id) ?? 0) + 1);
+    }
+    for (const { batch } of chosen)
+      if (this.batches.get(batch.id)?.session !== session) throw new Mistaken("a batch is not as it was");
+    for (const { id } of done) {
+      const batch = this.batches.get(id);
+      if (batch?.session !== session || batch.live.size !== (gone.get(id) ?? 0))
+        throw new Mistaken("a batch is not done");
+    }
+  }
+
+  #deferUnknown(operatorId: string): void {
+    for (const batch of this.batches.values())
+      if (batch.operatorId === operatorId && batch.unknown && !batch.session)
+        batch.notBefore = Math.max(batch.notBefore, this.now + this.#times.quarantineMs);
+  }
+
+  #free(): BatchRow[] {
+    return [...this.batches.values()]
+      .filter((batch) => !batch.session)
+      .sort((a, b) => a.lane - b.lane || a.notBefore - b.notBefore || (a.id < b.id ? -1 : 1));
+  }
+
+  #take(session: string, operatorId: string, { taking, slots }: Plan): BatchRow[] {
+    if (!taking) return [];
+    const due = this.#free().filter(
+      ({ notBefore, expiresAt }) => notBefore <= this.now && expiresAt > this.now,
+    );
+    const most = new Map<string, number>();
+    for (const prefix of taking.prefixes)
+      for (const lane of [LANE.otp, LANE.single])
+        most.set(`${lane} ${prefix} `, taking.urgent * (lane === LANE.otp ? 64 : 1));
+    for (const group of taking.bulk) most.set(`${LANE.bulk} ${group.prefix} ${group.accountId}`, group.most);
+    const taken: BatchRow[] = [];
+    let segments = 0;
+    for (const batch of due) {
+      const group = `${batch.lane} ${batch.prefix} ${batch.accountId}`;
+      const left = most.get(group) ?? 0;
+      if (left === 0) continue;
+      most.set(group, left - 1);
+      for (const message of batch.live.values()) segments += message.segments;
+      const isWhole = segments <= slots && batch.intent < batch.first;
+      Object.assign(batch, { session, operatorId, unknown: false });
+      if (isWhole) batch.intent = batch.size;
+      this.#note(batch, session);
+      taken.push(batch);
+    }
+    return taken;
+  }
+
+  #waitingAfter([lane, prefix, accountId]: readonly [number, string, string]) {
+    const groups = new Map<string, { lane: number; prefix: string; account_id: string; due: boolean }>();
+    for (const batch of this.#free()) {
+      const group = { lane: batch.lane, prefix: batch.prefix, account_id: batch.accountId };
+      const key = JSON.stringify(Object.values(group));
+      if (!groups.has(key)) groups.set(key, { ...group, due: batch.notBefore <= this.now });
+    }
+    return [...groups.values()]
+      .filter((group) => compare([group.lane, group.prefix, group.account_id], [lane, prefix, accountId]) > 0)
+      .sort((a, b) => compare([a.lane, a.prefix, a.account_id], [b.lane, b.prefix, b.account_id]))
+      .slice(0, GROUPS_AT_ONCE);
+  }
+
+  #giveBack(id: string, unwritten: readonly QueuedMessage[]): void {
+    const batch = this.batches.get(id)!;
+    if (unwritten.length === batch.live.size) {
+      batch.session = null;
+      return;
+    }
+    const part: BatchRow = {
+      ...batch,
+      id: this.newId(),
+      session: null,
+      first: batch.intent + 1,
+      live: new Map(),
+    };
+    for (const message of unwritten) {
+      batch.live.delete(message.position);
+      part.live.set(message.position, { ...message, batchId: part.id });
+    }
+    batch.size = batch.intent;
+    this.batches.set(part.id, part);
+  }
+
+  /** See `sends/settle.ts`. */
+  settle(operatorId: string | null, { message, status, operatorMessageId, error }: MessageOutcome): void {
+    const batch = this.batches.get(message.batchId);
+    const live = batch?.live.get(message.position);
+    if (!batch || !live || this.recorded.has(keyOf(message))) throw new Mistaken("a message is not here");
+    batch.live.delete(message.position);
+    const recorded = { message: live, status, operatorId, operatorMessageId, error, at: this.now };
+    this.recorded.set(keyOf(message), recorded);
+    this.receipts.add(recorded);
+  }
+
+  /** Moves messages into batches of their own: see `sends/settle.ts`. */
+  move(moves: readonly Move[]): void {
+    for (const { message, fate, accepted, waitMs, expireMs } of moves) {
+      const from = this.batches.get(message.batchId);
+      const live = from?.live.get(message.position);
+      if (!from || !live) throw new Mistaken("a message that moves is not here");
+      from.live.delete(message.position);
+      const id = this.newId();
+      const isUnknown = fate === "unknown";
+      const forEver = waitMs === null || (from.canceled && isUnknown);
+      const moved: QueuedMessage = {
+        ...live,
+        batchId: id,
+        position: 1,
+        folded: false,
+        accepted: live.accepted | accepted,
+        retries: live.retries + (isUnknown ? 0 : 1),
+        losses: live.losses + (isUnknown ? 1 : 0),
+        unknown: isUnknown,
+      };
+      this.batches.set(id, {
+        ...from,
+        id,
+        session: null,
+        notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
+        expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,
+        intent: 0,
+        first: 1,
+        size: 1,
+        unknown: isUnknown,
+        live: new Map([[1, moved]]),
+      });
+    }
+  }
+
+  /** Decides a turn in doubt, and reads what the session has: see `gateway/doubt.ts`. */
+  resolve(session: string, { turn }: LostCommit, known: KnownBatches): Certainty {
+    const row = this.sessions.get(session);
+    if (!row) throw new Mistaken("the session is over");
+    const number = turn?.number ?? 0;
+    const isCommitted = row.turn >= number;
+    row.turn = Math.max(row.turn, number);
+    row.term++;
+    const ids = new Set([...known.batches, ...known.leases]);
+    const batches = [...this.batches.values()].filter(
+      (batch) => batch.session === session && !ids.has(batch.id),
+    );
+    const canceled = known.batches.filter((id) => {
+      const batch = this.batches.get(id);
+      return batch?.session === session && batch.canceled;
+    });
+    return { isCommitted, term: row.term, batches: batches.map(heldBatchOf), canceled };
+  }
+
+  /** Gives back a leased batch of which nothing was written. */
+  returnLeased(session: string, id: string): void {
+    const batch = this.batches.get(id);
+    if (batch?.session === session) Object.assign(batch, { session: null, intent: batch.first - 1 });
+  }
+
+  settleLate(operatorId: string, { message, operatorMessageId }: Proven): void {
+    const unknown = [...this.batches.values()].find(
+      (batch) =>
+        !batch.session &&
+        [...batch.live.values()].some((live) => live.unknown && keyOf(live) === keyOf(message)),
+    );
+    if (!unknown) return;
+    const [live] = unknown.live.values();
+    this.settle(operatorId, { message: live!, status: "SENT", operatorMessageId, error: null });
+    this.receipts.adopt(operatorId, [operatorMessageId]);
+  }
+
+  /** Cancels the batches of a send: see `sends/cancel.ts`. */
+  cancel(sendId: string): void {
+    for (const batch of this.batches.values()) {
+      if (batch.sendId !== sendId || batch.canceled) continue;
+      batch.canceled = true;
+      if (batch.unknown) batch.notBefore = Number.POSITIVE_INFINITY;
+      else batch.expiresAt = this.now;
+    }
+  }
+
+  /** Settles what is past its time and held by no session: see `sends/expire.ts`. */
+  expire(): void {
+    for (const batch of [...this.batches.values()]) {
+      if (batch.session || batch.expiresAt > this.now) continue;
+      for (const message of [...batch.live.values()]) {
+        const known = batch.canceled ? "CANCELED" : "EXPIRED";
+        const status = message.unknown ? "UNKNOWN" : known;
+        this.settle(null, { message, status, operatorMessageId: null, error: null });
+      }
+      this.batches.delete(batch.id);
+    }
+  }
+}
+
+function heldBatchOf(batch: BatchRow): HeldBatch {
+  const { id, lane, prefix, accountId, intent, canceled } = batch;
+  return {
+    id,
+    lane,
+    prefix,
+    accountId,
+    expiresAt: new Date(batch.expiresAt),
+    intent,
+    canceled,
+    messages: [...batch.live.values()].sort((a, b) => a.position - b.position),
+  };
+}
+
+function compare(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [i, value] of a.entries()) {
+    if (value < b[i]!) return -1;
+    if (value > b[i]!) return 1;
+  }
+  return 0;
+}

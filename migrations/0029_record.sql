@@ -33,7 +33,7 @@ END $$;
 
 -- Makes the part of a month. Attaching a finished table takes a lock that lets others write the record. Only the table
 -- of the months that nobody foresaw is locked whole: rows that it has of this month move. Whoever reads the record waits
--- for that, so it is given up where it does not get its locks soon.
+-- for that, so it is given up where it does not get its locks soon, and the caller sets a short statement_timeout.
 CREATE FUNCTION make_record_month(month date) RETURNS void LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 DECLARE
   name text := table_of_month(month);
@@ -48,11 +48,10 @@ BEGIN
   EXECUTE format('ALTER TABLE messages ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', name, lowest, beyond);
 END $$;
 
--- Drops the part of a month, and what else the record has of that month and of those before it. It locks the whole record for a moment (DETACH CONCURRENTLY is refused beside a DEFAULT
+-- Drops the part of a month. It locks the whole record for a moment (DETACH CONCURRENTLY is refused beside a DEFAULT
 -- partition), so it is given up where it does not get its lock soon.
 CREATE FUNCTION drop_record_month(month date) RETURNS void LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$
 BEGIN
-  DELETE FROM messages_unforeseen WHERE send_id < first_id_of(month_after(month));
   EXECUTE format('DROP TABLE %I', table_of_month(month));
   DELETE FROM record_drops WHERE record_drops.month = drop_record_month.month;
 END $$;
@@ -109,6 +108,14 @@ CREATE TABLE record_drops (
   send_id     text COLLATE "C" NOT NULL,
   number      integer NOT NULL
 );
+
+-- Receipts find the messages of sends with ids from this one on: the parts of all of them have an index for receipts.
+-- It begins with all sends, since a scheduled campaign that ran before this upgrade has an id of up to 180 days ago.
+CREATE TABLE receipts_reach (
+  is_only  boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+  from_id  text COLLATE "C" NOT NULL
+);
+INSERT INTO receipts_reach (from_id) VALUES ('');
 
 -- The credits that a send to one phone got back, once its message is dropped: its hold may be shared with others. Null:
 -- the hold says it.

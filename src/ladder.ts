@@ -23,6 +23,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "message_queue",
     "messages",
     "record_drops",
+    "receipts_reach",
     "gateway_sessions",
   ],
   gateway: ["orphan_receipts"],

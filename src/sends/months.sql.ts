@@ -12,11 +12,30 @@ export const listMonths = query<RecordMonth>(
    WHERE inhparent = 'messages'::regclass AND part.relname <> 'messages_unforeseen' ORDER BY month`,
 );
 
+/** Limits the statements of a transaction to $1 ms. */
+export const limitStatements = query(
+  "sends.limitStatements",
+  "SELECT FROM set_config('statement_timeout', $1, true)",
+);
+
 export const makeMonth = query("sends.makeMonth", "SELECT FROM make_record_month($1)");
 
 export const dropReceiptsIndex = query("sends.dropReceiptsIndex", "SELECT FROM drop_receipts_index($1)");
 
-/** Drops the part of a month, and what else the record has of that month and of those before it. */
+/** Lets receipts find only sends with ids from $1 on. It never goes back. */
+export const raiseReceiptsReach = query(
+  "sends.raiseReceiptsReach",
+  "UPDATE receipts_reach SET from_id = $1 WHERE from_id < $1",
+);
+
+/** Deletes up to $2 messages of sends with ids before $1 that were recorded where nobody foresaw their month. */
+export const deleteUnforeseen = query<{ account_id: string }>(
+  "sends.deleteUnforeseen",
+  `DELETE FROM messages_unforeseen
+   WHERE ctid = ANY(ARRAY(SELECT ctid FROM messages_unforeseen WHERE send_id < $1 LIMIT $2)) RETURNING account_id`,
+);
+
+/** Drops the part of a month. */
 export const dropMonth = query("sends.dropMonth", "SELECT FROM drop_record_month($1)");
 
 export type RecordKey = { account_id: string; send_id: string; number: number };

@@ -1,6 +1,12 @@
 // The queries of receipts: the messages that they may be about, and what they say of them.
 import { query } from "../kernel/database.ts";
 
+/** Reads the lowest id of the sends whose messages receipts may find. */
+export const findReceiptsReach = query<{ from_id: string }>(
+  "sends.findReceiptsReach",
+  "SELECT from_id FROM receipts_reach",
+);
+
 /** A recorded message to which an operator gave an id. */
 export type AnsweredMessage = {
   operator_message_id: string;

@@ -1,7 +1,5 @@
 // Receipts: what operators say of messages that they accepted.
-import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import { lowestId } from "../kernel/ids.ts";
 import * as sql from "./receipts.sql.ts";
 import type { Tally } from "./tally.ts";
 
@@ -16,16 +14,14 @@ export type AppliedReceipt = {
 };
 
 /**
- * Receipts are about sends that began at most so long ago. A message is given up after 4 days, and operators give up
- * within days too. So the record of earlier months needs no index by the operators' ids.
- */
-export const RECEIPTS_WITHIN_MS = 31 * 24 * 3_600_000;
-
-/**
  * Applies final receipts to recorded messages by the operator's id, and adds what changed to `tally`. Returns the
- * receipts whose id no message of the last 31 days has. Only the first receipt of a message counts.
+ * receipts whose id no message has of a month that has its index for receipts. Only the first receipt of a message counts.
  *
- * Two statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL together, 300
+ * Receipts come within days, but the id of a scheduled campaign that ran before migration 0029 may be 180 days old. So
+ * `receipts_reach`, and not the clock, says which sends they may be about. It is read by a statement of its own: a
+ * subquery in the look-up would open every month before it knows which to leave out.
+ *
+ * Two more statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL together, 300
  * cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15 and 6.3 ms; one
  * with DISTINCT ON compares each receipt with all, and 300 cost 12 ms (2 busy cores, 2026-11-22).
  */
@@ -35,9 +31,9 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
-  const oldest = lowestId(nowMs() - RECEIPTS_WITHIN_MS);
+  const [reach] = await tx.run(sql.findReceiptsReach);
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
-  const answered = await tx.run(sql.listAnswered, [operatorId, ids, oldest]);
+  const answered = await tx.run(sql.listAnswered, [operatorId, ids, reach!.from_id]);
   const answeredBy = Map.groupBy(answered, (message) => message.operator_message_id);
   const matched = receipts.map((receipt) => ({
     receipt,
@@ -54,7 +50,7 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
       first.map(({ receipt }) => receipt.status),
       first.map(({ receipt }) => receipt.error),
       first.map(({ receipt }) => receipt.ageMs),
-      oldest,
+      reach!.from_id,
     ]);
     for (const send of changed) tally.addDelivered(send);
   }

@@ -24,8 +24,8 @@ import { migrate } from "../kernel/migrate.ts";
 import { fold, type NewMessage, STANDING } from "./fold.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "..", "..", "migrations");
-/** The ids of a campaign of six and of a single send. */
-const CAMPAIGN = newId();
+/** The ids of a campaign of six, which was scheduled long before it ran, and of a single send. */
+const CAMPAIGN = newId(nowMs() - 180 * 24 * 3_600_000);
 const SINGLE = newId();
 
 /** They were paid, and two of the six are final. The other four wait, and so does the single send. */

@@ -75,6 +75,7 @@ export class Dispatch implements Traffic, OpenLink {
   #hear(event: Event): void {
     for (const effect of this.#heart.on(event, this.#now())) this.#do(effect);
     if (this.#heart.isTurning) this.#turnEnd ??= Promise.withResolvers();
+    else this.#endTurn();
   }
 
   #now(): Now {

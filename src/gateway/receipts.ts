@@ -65,7 +65,8 @@ export async function commitReceipts(
   if (orphans > 0) {
     const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
     orphans -= await adoptOrphans(tx, operatorId, answered, tally);
-    if (said.moves.some((move) => move.fate === "unknown"))
+    // An answer may be all that kept a receipt from proving another message to its phone.
+    if (answered.length > 0 || said.moves.some((move) => move.fate === "unknown"))
       orphans -= await adoptOrphansOfUnknown(tx, operatorId, said.awaited, tally);
   }
   return orphans + (await applyReceipts(tx, operatorId, said, tally));

@@ -107,11 +107,15 @@ export const listQueued = query<QueuedRow>(
 
 /**
  * Says which turn of a session was committed last, once every transaction of the session has ended. Makes sure that a
- * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is over.
+ * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is over, or does not own its bind.
  */
 export const decideTurn = query<{ turn: number; term: number }>(
   "sends.decideTurn",
-  `WITH session AS MATERIALIZED (SELECT id, turn FROM gateway_sessions WHERE id = $1 FOR UPDATE)
+  `WITH session AS MATERIALIZED (
+     SELECT id, turn FROM gateway_sessions owned
+     WHERE id = $1 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)
+     FOR UPDATE
+   )
    UPDATE gateway_sessions decided SET turn = greatest(session.turn, $2::bigint), lease_term = lease_term + 1
    FROM session WHERE decided.id = $1
    RETURNING session.turn, lease_term AS term`,
@@ -217,11 +221,12 @@ export const deferUnknown = query(
    WHERE operator_id = $1 AND unknown AND session_id IS NULL`,
 );
 
-/** Lists batches that are past their time and that no session has. */
+/** Lists up to $1 batches that are past their time and that no session has, but for these ($2). */
 export const listExpired = query<BatchRow>(
   "sends.listExpired",
-  `SELECT ${BATCH_COLUMNS} FROM batches batch WHERE expires_at <= now() AND session_id IS NULL
-   ORDER BY expires_at LIMIT 20 FOR UPDATE SKIP LOCKED`,
+  `SELECT ${BATCH_COLUMNS} FROM batches batch
+   WHERE expires_at <= now() AND session_id IS NULL AND id <> ALL($2::text[])
+   ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED`,
 );
 
 /** Deletes batches of which no message is left. */

@@ -210,9 +210,12 @@ export async function deferUnknown(tx: Tx, operatorId: string, quarantineMs: num
   await tx.run(sql.deferUnknown, [operatorId, quarantineMs]);
 }
 
-/** Locks 20 batches that are past their time and that no session has, with the messages that are left of them. */
-export async function lockExpired(tx: Tx): Promise<HeldBatch[]> {
-  const rows = await tx.run(sql.listExpired);
+/**
+ * Locks up to `most` batches that are past their time and that no session has, but for some, with the messages that are
+ * left of them.
+ */
+export async function lockExpired(tx: Tx, most: number, except: readonly string[]): Promise<HeldBatch[]> {
+  const rows = await tx.run(sql.listExpired, [most, except]);
   const messagesOf = await readAll(tx, rows);
   return rows.map((row) =>
     heldBatchOf(

@@ -7,21 +7,46 @@ import { type HeldBatch, lockExpired } from "./batches.ts";
 import type { QueuedMessage } from "./fold.ts";
 import { type MessageOutcome, settleOutcomes } from "./settle.ts";
 
-/** Settles messages that ran out of time, in steps; work of a job. */
+const AT_ONCE = 20;
+/** So many batches that cannot be settled end a run, since something is wrong with more than one of them. */
+const FAILED_AT_MOST = 20;
+
+/**
+ * Settles messages that ran out of time, in steps; work of a job. If a step fails, the batches are settled one by one,
+ * so that one that cannot be settled does not hold up the others. Fails at the end by its error.
+ */
 export async function expireMessages(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let more = true; more && !signal?.aborted; ) {
-    const { count, told } = await app.database.transaction(settleExpired);
-    if (told) announceEvents(app);
-    more = count > 0;
+  const failed: string[] = [];
+  let failure: unknown;
+  let most = AT_ONCE;
+  for (let more = true; more && !signal?.aborted && failed.length < FAILED_AT_MOST; ) {
+    let tried: string[] = [];
+    try {
+      const { count, told } = await app.database.transaction(async (tx) => {
+        const batches = await lockExpired(tx, most, failed);
+        tried = batches.map((batch) => batch.id);
+        return settleExpired(tx, batches);
+      });
+      if (told) announceEvents(app);
+      more = count > 0;
+    } catch (error) {
+      if (tried.length === 0) throw error;
+      failure = error;
+      if (tried.length === 1) failed.push(...tried);
+      most = 1;
+    }
   }
+  if (failed.length > 0) throw failure;
 }
 
 /**
- * Settles messages that ran out of time while no gateway had them, 20 batches a call. Returns how much it settled and
+ * Settles the messages of batches that ran out of time while no gateway had them. Returns how much it settled and
  * deleted, and whether there are events to announce after the commit.
  */
-async function settleExpired(tx: Tx): Promise<{ count: number; told: boolean }> {
-  const batches = await lockExpired(tx);
+async function settleExpired(
+  tx: Tx,
+  batches: readonly HeldBatch[],
+): Promise<{ count: number; told: boolean }> {
   const outcomes = batches.flatMap((batch) => batch.messages.map((message) => outcomeOf(batch, message)));
   const told = await settleOutcomes(tx, outcomes);
   const deleted = await tx.run(sql.deleteEmptyBatches, [batches.map((batch) => batch.id)]);

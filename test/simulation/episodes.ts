@@ -73,6 +73,10 @@ export const EPISODES: readonly Episode[] = [
     begin: (world) => {
       const links = world.processes.flatMap((process) => [...process.links.values()]);
       if (links.length > 0) world.chance.of(links).drain();
+      // What is canceled at that moment is being cut.
+      if (world.faults.isEnabled("canceled"))
+        for (const send of world.recent)
+          world.timeline.after(world.chance.between(0, 50), () => world.tables.cancel(send));
     },
   },
 ];

@@ -37,11 +37,10 @@ export class Receipts {
   /** Applies the receipts of a turn. Returns how many of the operator are kept without a message. */
   commit(operatorId: string, said: Said, known: number | undefined): number {
     if (known !== 0) {
-      this.adopt(
-        operatorId,
-        said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []),
-      );
-      if (said.moves.some((move) => move.fate === "unknown")) this.adoptOfUnknown(operatorId, said.awaited);
+      const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
+      this.adopt(operatorId, answered);
+      if (answered.length > 0 || said.moves.some((move) => move.fate === "unknown"))
+        this.adoptOfUnknown(operatorId, said.awaited);
     }
     for (const receipt of said.receipts) {
       if (this.#apply(operatorId, receipt) || this.#settleByEvidence(operatorId, receipt, said.awaited))

@@ -44,8 +44,11 @@ export type Recorded = {
 
 export type Times = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 
-/** The transaction failed because the database is not as the caller believes (`must`). */
+/** The transaction failed because the session is not the caller's any more. */
 export class Mistaken extends Error {}
+
+/** The database is not as the heart believes, though the session is its own: always a defect. */
+class Broken extends Error {}
 
 export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
   return `${sendId} ${number}`;
@@ -175,15 +178,15 @@ export class Tables {
     for (const { message } of [...outcomes, ...moves]) {
       const batch = this.batches.get(message.batchId);
       if (batch?.session !== session || !batch.live.has(message.position))
-        throw new Mistaken("a message is not here");
+        throw new Broken("a message is not here");
       gone.set(batch.id, (gone.get(batch.id) ?? 0) + 1);
     }
     for (const { batch } of chosen)
-      if (this.batches.get(batch.id)?.session !== session) throw new Mistaken("a batch is not as it was");
+      if (this.batches.get(batch.id)?.session !== session) throw new Broken("a batch is not as it was");
     for (const { id } of done) {
       const batch = this.batches.get(id);
       if (batch?.session !== session || batch.live.size !== (gone.get(id) ?? 0))
-        throw new Mistaken("a batch is not done");
+        throw new Broken("a batch is not done");
     }
   }
 
@@ -264,7 +267,7 @@ export class Tables {
   settle(operatorId: string | null, { message, status, operatorMessageId, error }: MessageOutcome): void {
     const batch = this.batches.get(message.batchId);
     const live = batch?.live.get(message.position);
-    if (!batch || !live || this.recorded.has(keyOf(message))) throw new Mistaken("a message is not here");
+    if (!batch || !live || this.recorded.has(keyOf(message))) throw new Broken("a message is not here");
     batch.live.delete(message.position);
     const recorded = { message: live, status, operatorId, operatorMessageId, error, at: this.now };
     this.recorded.set(keyOf(message), recorded);
@@ -276,7 +279,7 @@ export class Tables {
     for (const { message, fate, accepted, waitMs, expireMs } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
-      if (!from || !live) throw new Mistaken("a message that moves is not here");
+      if (!from || !live) throw new Broken("a message that moves is not here");
       from.live.delete(message.position);
       const id = this.newId();
       const isUnknown = fate === "unknown";
@@ -309,7 +312,7 @@ export class Tables {
   /** Decides a turn in doubt, and reads what the session has: see `gateway/doubt.ts`. */
   resolve(session: string, { turn }: LostCommit, known: KnownBatches): Certainty {
     const row = this.sessions.get(session);
-    if (!row) throw new Mistaken("the session is over");
+    if (!row || this.binds.get(row.operatorId) !== session) throw new Mistaken("the session is over");
     const number = turn?.number ?? 0;
     const isCommitted = row.turn >= number;
     row.turn = Math.max(row.turn, number);

@@ -12,16 +12,17 @@ export function judge(world: World): string[] {
   const { tables, accepted, operators } = world;
   const unclear = phonesLostTwice(world);
   const wrong: string[] = [];
-  for (const [key, { message, lane }] of accepted) {
+  for (const [key, { lane }] of accepted) {
     const recorded = tables.recorded.get(key);
     const times = timesAccepted(world, key);
     if (!recorded) wrong.push(`${key} is not final`);
     else wrong.push(...judgeRecord(recorded, times, unclear).map((what) => `${key} ${what}`));
-    if (recorded && recorded.message.price !== message.price)
-      wrong.push(`${key} costs ${recorded.message.price}`);
     if (lane === LANE.otp && times > 1)
       wrong.push(`${key} is a one-time password, and was accepted ${times} times`);
   }
+  for (const key of world.probes)
+    if (timesAccepted(world, key) === 0) wrong.push(`${key} was sent after all faults, and reached nobody`);
+  wrong.push(...judgeQuiet(world));
   for (const { id, live } of tables.batches.values())
     if (live.size > 0) wrong.push(`batch ${id} holds ${live.size} messages`);
   for (const key of tables.recorded.keys()) if (!accepted.has(key)) wrong.push(`${key} was never accepted`);
@@ -33,6 +34,14 @@ export function judge(world: World): string[] {
     for (const log of operator.log.values())
       if (!unclear.has(log.message.phone)) wrong.push(...judgeReceipts(world, operator, log));
   return wrong.slice(0, 10);
+}
+
+/** Without a fault, and at no slow pace, every message reaches an operator at once. */
+function judgeQuiet({ options, tables }: World): string[] {
+  if (options.faulty > 0 || options.tps !== null) return [];
+  return [...tables.recorded.values()]
+    .filter(({ operatorMessageId }) => operatorMessageId === null)
+    .map(({ message, status }) => `${keyOf(message)} is ${status} on a quiet day`);
 }
 
 function timesAccepted({ operators }: World, key: string): number {

@@ -16,6 +16,9 @@ const DAY_MS = 24 * HOUR_MS;
 const BASE = Date.UTC(2026, 10, 22);
 const PREFIXES = ["221", "225", "229"];
 const LIFETIME_MS = 20 * 60_000;
+// Quarantines and clocks that jumped back are over by then.
+const PROBED_AFTER_MS = 15 * 60_000;
+const RECENT = 10;
 
 /** What a run is made of; all of it follows from the seed. */
 export type Options = {
@@ -59,7 +62,11 @@ export type Result = {
 /** Runs a day and an hour. `wrong` says what must not happen and did. */
 export function simulate(options: Options): Result {
   const world = new World(options);
-  world.run();
+  try {
+    world.run();
+  } catch (error) {
+    world.verdict((error as Error).stack ?? String(error));
+  }
   const wrong = [...world.wrong, ...judge(world)];
   return { options, faults: world.faults.counts, wrong, messages: world.accepted.size };
 }
@@ -78,6 +85,10 @@ export class World {
   /** The messages of all acceptances that were committed. */
   readonly accepted = new Map<string, { message: QueuedMessage; lane: number }>();
   readonly wrong: string[] = [];
+  /** The sends that were begun last. */
+  readonly recent: string[] = [];
+  /** Messages that are sent after the last fault: each must reach an operator within minutes. */
+  readonly probes = new Set<string>();
   routing = new Routing([]);
   #routes = "";
   #clockJump = 0;
@@ -124,6 +135,7 @@ export class World {
     const quietUntil = () => this.tables.quietUntil() - BASE - this.#clockJump;
     this.timeline.run(DAY_MS, quietUntil);
     this.#heal();
+    this.timeline.after(PROBED_AFTER_MS, () => this.#probe());
     this.timeline.run(DAY_MS + HOUR_MS, quietUntil);
   }
 
@@ -153,6 +165,17 @@ export class World {
     this.announce();
   }
 
+  /** Sends a message in each lane by each process. */
+  #probe(): void {
+    for (const process of this.processes.filter(({ isAlive }) => isAlive))
+      for (const [lane, count] of [
+        [LANE.otp, 1],
+        [LANE.single, 1],
+        [LANE.bulk, 3],
+      ] as const)
+        this.#enqueue(process, lane, count, (message) => this.probes.add(keyOf(message)));
+  }
+
   // Traffic.
 
   #burst(): void {
@@ -168,6 +191,19 @@ export class World {
 
   #send(process: Process, count: number): void {
     const lane = count > 1 ? LANE.bulk : this.chance.of([LANE.otp, LANE.single, LANE.single]);
+    const sendId = this.#enqueue(process, lane, count);
+    this.recent.push(sendId);
+    if (this.recent.length > RECENT) this.recent.shift();
+    if (lane === LANE.bulk && this.faults.happens("canceled"))
+      this.timeline.after(this.chance.between(0, 20_000), () => this.tables.cancel(sendId));
+  }
+
+  #enqueue(
+    process: Process,
+    lane: number,
+    count: number,
+    onAccepted: (message: QueuedMessage) => void = () => {},
+  ): string {
     const sendId = this.tables.newId();
     const prefix = PREFIXES[this.chance.int(0, this.options.operators - 1)]!;
     const accountId = `account-${this.chance.int(1, 3)}`;
@@ -181,10 +217,12 @@ export class World {
       );
     process.accept(batches, (made) => {
       for (const batch of made)
-        for (const message of batch.live.values()) this.accepted.set(keyOf(message), { message, lane });
+        for (const message of batch.live.values()) {
+          this.accepted.set(keyOf(message), { message, lane });
+          onAccepted(message);
+        }
     });
-    if (lane === LANE.bulk && this.faults.happens("canceled"))
-      this.timeline.after(this.chance.between(0, 20_000), () => this.tables.cancel(sendId));
+    return sendId;
   }
 
   #batch(about: {

@@ -41,9 +41,9 @@ function beating({ tps = null, window = 10 }: { tps?: number | null; window?: nu
   };
   const committed = (held: HeldBatch[] = [], canceled: string[] = []) =>
     hear({ kind: "committed", turned: { ...NOTHING, canceled }, held });
-  const answer = (status = 0) => {
-    const { item } = writes.at(-1)!;
-    hear({ kind: "answered", item, answer: { status, messageId: String(writes.length) } });
+  const answer = (place: number) => {
+    const { item } = writes.at(place)!;
+    hear({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
   };
   hear({ kind: "woken", routing });
   return { heart, hear, step, commit, committed, writes, answer };
@@ -96,7 +96,7 @@ suite("the heart of a link", () => {
       [1],
     );
     committed();
-    for (let i = 0; i < 3; i++) answer();
+    for (let i = 0; i < 3; i++) answer(i);
     assert.equal(writes.length, 3);
     assert.equal(step(), undefined, "outcomes alone wait for more of them");
     assert.equal(commit(5).outcomes.length, 1);
@@ -117,7 +117,7 @@ suite("the heart of a link", () => {
     committed();
     hear({ kind: "drain" });
     assert.equal(commit().returned.length, 1);
-    for (let i = 0; i < 9; i++) answer();
+    for (let i = 0; i < 9; i++) answer(i);
     // The answers came while the rest went back.
     committed();
     hear({ kind: "leaseEnded", batchId: "lost", slots: 0, isKnown: false });
@@ -142,6 +142,21 @@ suite("the heart of a link", () => {
     assert.equal(other.commit().chosen.length, 1);
     other.committed([], ["batch"]);
     assert.deepEqual(other.writes, []);
+  });
+
+  test("what a turn gave back is not settled by a cancel of which the same turn tells", () => {
+    const { hear, commit, committed, answer } = beating();
+    commit();
+    committed([batchOf(Array.from({ length: 12 }, () => ({})))]);
+    commit();
+    committed();
+    answer(8);
+    hear({ kind: "drain" });
+    assert.equal(commit().returned[0]!.part.unwritten.length, 3);
+    committed([], ["batch"]);
+    for (let i = 0; i < 8; i++) answer(i);
+    const { outcomes } = commit(5);
+    assert.ok(outcomes.every(({ status }) => status === "SENT"));
   });
 
   test("a link that lost its session stays ended, even if it is to drain", () => {

@@ -189,7 +189,6 @@ export class Heart {
       case "sessionLost":
         this.#mode = "ended";
         this.#writer.end();
-        // The step under way ends first.
         if (!this.#plan && !this.#resolving) this.#close();
     }
   }
@@ -208,7 +207,6 @@ export class Heart {
     this.#effects.push({ kind: "soon" });
   }
 
-  /** Begins what is due. */
   #begin(now: Now): void {
     if (now.ms >= this.#lookAt) this.#look(now);
     const plan = this.#doubt ? undefined : this.#planTurn(now);
@@ -297,6 +295,7 @@ export class Heart {
     if (this.#phase === "resolving") {
       this.#pending.refuse();
       this.#doubt = this.#resolving;
+      this.#resolving = undefined;
     } else {
       const plan = this.#takePlan();
       this.#pending.refuse(plan.said);
@@ -321,12 +320,13 @@ export class Heart {
   /** A turn is committed: its slots are free, and what it chose is written, unless it was canceled meanwhile. */
   #carryOut(plan: Plan, canceled: readonly string[], now: Now): void {
     this.#dueSince = undefined;
-    for (const id of canceled) this.#holding.cancel(id, now);
     this.#window.free(plan.freed);
     this.#window.endPromise(plan.promised, false);
     if (!this.#window.isWaiting) this.#heardAt = now.ms;
     this.#window.take(slotsOf(plan.chosen));
+    // What the turn gave back is canceled by whoever has it now.
     this.#holding.committed(plan);
+    for (const id of canceled) this.#holding.cancel(id, now);
     if (plan.returned.length > 0) this.#queue.wake();
     for (const item of plan.chosen) {
       item.batch.intent = item.message.position;

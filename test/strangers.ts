@@ -1,9 +1,13 @@
 // Strangers: callers that send the beginning of a body and then stop, and bodies that no operation wants.
-import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A request that is never finished. `said` is the answer so far. */
-export type Stalled = { readonly socket: Socket; readonly said: string; readonly closed: Promise<unknown> };
+/** A request that is never finished. `said` is the answer so far; `isWritten`: the system took all that we sent. */
+export type Stalled = {
+  readonly socket: Socket;
+  readonly said: string;
+  readonly isWritten: boolean;
+  readonly closed: Promise<unknown>;
+};
 
 type Stalling = { path: string; declared: number; sent: number; ip?: string };
 
@@ -11,12 +15,20 @@ type Stalling = { path: string; declared: number; sent: number; ip?: string };
 export async function stall(url: string, { path, declared, sent, ip }: Stalling): Promise<Stalled> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).on("error", () => {});
-  const stalled = { socket, said: "", closed: once(socket, "close") };
+  // A cut while we write is an error of the socket, and an end like any other.
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const stalled = { socket, said: "", isWritten: false, closed };
   socket.on("data", (bytes) => (stalled.said += bytes));
   const from = ip === undefined ? "" : `X-Forwarded-For: ${ip}\r\n`;
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n${from}Content-Type: application/json\r\n`;
   socket.write(`${head}Content-Length: ${declared}\r\n\r\n`);
-  await Promise.race([new Promise((resolve) => socket.write(filled(sent), resolve)), stalled.closed]);
+  const written = new Promise<void>((resolve) =>
+    socket.write(filled(sent), (error) => {
+      stalled.isWritten = !error;
+      resolve();
+    }),
+  );
+  await Promise.race([written, closed]);
   return stalled;
 }
 

@@ -44,11 +44,10 @@ export type Parts = { pending: Pending; writer: Writer; holding: Holding; window
 export function planOf(wanted: Wanted, { pending, writer, holding, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
   window.promise(promised);
-  const taken = pending.take();
   return {
     ...wanted,
-    ...taken,
-    awaited: taken.said.length + taken.moves.length > 0 ? writer.awaitedPhones() : new Set(),
+    ...pending.take(),
+    awaited: writer.awaitedPhones(),
     done: holding.done(),
     returned: wanted.returned.map((batch) => {
       const unwritten = holding.shelf.messagesOf(batch);

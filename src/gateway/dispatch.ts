@@ -26,7 +26,7 @@ import {
 } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { Disowned, resolveDoubt } from "./doubt.ts";
-import type { Effect, Event, Now, Unanswered } from "./heart/events.ts";
+import type { Commit, Effect, Event, Now, Unanswered } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
 import type { Item } from "./heart/writer.ts";
 import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
@@ -42,7 +42,6 @@ export type DispatchOptions = {
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
-type Commit = Extract<Effect, { kind: "commit" }>;
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
 /** Tells the heart of a link what happens, and does what it answers. */

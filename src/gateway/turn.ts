@@ -12,18 +12,13 @@ import {
   Tally,
   takeBatches,
 } from "../sends/sends.ts";
-import type { Turned } from "./heart/events.ts";
-import type { Plan } from "./heart/plan.ts";
+import type { Commit, Turned } from "./heart/events.ts";
 import { GROUPS_AT_ONCE } from "./heart/queue.ts";
 import { commitReceipts } from "./receipts.ts";
 
-/** A turn: its plan, its number in the session, and what the link knows of the database. */
-export type Turn = {
+/** A turn, and whose it is. */
+export type Turn = Omit<Commit, "kind"> & {
   link: { operator: Pick<Link["operator"], "id">; sessionId: string };
-  turn: number;
-  plan: Plan;
-  /** The number of receipts without a message that the database keeps; undefined before the first turn. */
-  orphans: number | undefined;
   /** How long messages of unknown fate are deferred: in the first turn, before it takes anything. */
   times: { quarantineMs: number };
 };
@@ -95,7 +90,7 @@ async function settle(tx: Tx, { plan, link, turn }: Turn, tally: Tally): Promise
 }
 
 /** Applies receipts; returns the number of those that are kept without a message. */
-function receive(tx: Tx, { plan, link, orphans }: Turn, tally: Tally): Promise<number> {
+function receive(tx: Tx, { plan, link, orphans, awaited }: Turn, tally: Tally): Promise<number> {
   const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
-  return commitReceipts(tx, link.operator.id, { ...plan, receipts }, orphans, tally);
+  return commitReceipts(tx, link.operator.id, { ...plan, receipts, awaited }, orphans, tally);
 }

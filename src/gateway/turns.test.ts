@@ -28,7 +28,6 @@ const NOTHING: Plan = {
   outcomes: [],
   moves: [],
   said: [],
-  awaited: new Set(),
   chosen: [],
   done: [],
   returned: [],
@@ -54,7 +53,7 @@ async function owned(t: TestContext) {
   const times = { quarantineMs: 60_000 };
   const run = ({ plan, ...turn }: Pick<Turn, "turn" | "orphans"> & { plan: Partial<Plan> }) =>
     here.app.database.transaction((tx) =>
-      runTurn(tx, { ...turn, link, times, plan: { ...NOTHING, ...plan } }),
+      runTurn(tx, { ...turn, awaited: new Set(), link, times, plan: { ...NOTHING, ...plan } }),
     );
   return { here, operatorId, begin, run };
 }

@@ -1,7 +1,7 @@
 // The line from a process to the database of the simulation: requests take time, fail, and lose their answers.
 import type { Chance } from "./chance.ts";
 import type { Fault, Faults } from "./faults.ts";
-import { Mistaken, type Tables } from "./tables.ts";
+import { Mistaken } from "./tables.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** Why a transaction failed: it was undone, nobody knows, or the database is not as the caller believes. */
@@ -29,15 +29,13 @@ const STRAGGLES_MS = 10_000;
 
 export class Line {
   isDown = false;
-  readonly #tables: Tables;
   readonly #timeline: Timeline;
   readonly #chance: Chance;
   readonly #faults: Faults;
   /** Transactions whose asker has been told that nobody knows, and that are still under way. */
   #stragglers: { session: string; run: () => void }[] = [];
 
-  constructor(tables: Tables, timeline: Timeline, chance: Chance, faults: Faults) {
-    this.#tables = tables;
+  constructor(timeline: Timeline, chance: Chance, faults: Faults) {
     this.#timeline = timeline;
     this.#chance = chance;
     this.#faults = faults;
@@ -111,9 +109,5 @@ export class Line {
     } catch (error) {
       if (!(error instanceof Mistaken)) throw error;
     }
-  }
-
-  get tables(): Tables {
-    return this.#tables;
   }
 }

@@ -1,5 +1,5 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
-import type { Effect, Event, Now, Unanswered } from "../../src/gateway/heart/events.ts";
+import type { Commit, Effect, Event, Now, Unanswered } from "../../src/gateway/heart/events.ts";
 import { Heart } from "../../src/gateway/heart/heart.ts";
 import type { Item } from "../../src/gateway/heart/writer.ts";
 import type { FinalReceipt } from "../../src/gateway/receipts.ts";
@@ -178,13 +178,13 @@ export class Link implements Peer {
     });
   }
 
-  #commit({ turn, plan, orphans }: Extract<Effect, { kind: "commit" }>): void {
+  #commit({ turn, plan, orphans, awaited }: Commit): void {
     const { tables, faults } = this.#world;
     // The plan is taken apart by what follows a failure, and the transaction may still be under way then.
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
     this.#ask(
       "turn",
-      () => tables.turn(this.session, turn, sent, orphans),
+      () => tables.turn(this.session, { turn, plan: sent, orphans, awaited }),
       ({ turned, held }) => {
         const isRead = !faults.happens("read failed");
         this.hear({ kind: "committed", turned, held: isRead ? held : undefined });

@@ -1,5 +1,5 @@
 // The tables of `sends/` and `gateway/` as the simulation has them: what each transaction does, at one moment.
-import type { Certainty, KnownBatches, LostCommit, Turned } from "../../src/gateway/heart/events.ts";
+import type { Certainty, Commit, KnownBatches, LostCommit, Turned } from "../../src/gateway/heart/events.ts";
 import type { Plan } from "../../src/gateway/heart/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/gateway/heart/queue.ts";
 import type { Proven } from "../../src/gateway/heart/writer.ts";
@@ -143,7 +143,7 @@ export class Tables {
   }
 
   /** One turn of a session: see `gateway/turn.ts`. */
-  turn(session: string, number: number, plan: Plan, known: number | undefined): TurnAnswer {
+  turn(session: string, { turn: number, plan, orphans: known, awaited }: Omit<Commit, "kind">): TurnAnswer {
     const row = this.sessions.get(session);
     if (!row || row.turn >= number) throw new Mistaken("the session is over");
     const { operatorId } = row;
@@ -158,7 +158,7 @@ export class Tables {
     }
     for (const { id } of plan.done) this.batches.delete(id);
     const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
-    const orphans = this.receipts.commit(operatorId, { ...plan, receipts }, known);
+    const orphans = this.receipts.commit(operatorId, { ...plan, receipts, awaited }, known);
     if (known === undefined) this.#deferUnknown(operatorId);
     const taken = this.#take(session, operatorId, plan);
     const waiting = plan.taking?.look ? this.#waitingAfter(plan.taking.look) : [];

@@ -106,7 +106,7 @@ export class World {
       otpUnknownLifetimeMs: LIFETIME_MS,
     };
     this.tables = new Tables(() => BASE + this.timeline.now + this.#clockJump, this.times);
-    this.line = new Line(this.tables, this.timeline, this.chance, this.faults);
+    this.line = new Line(this.timeline, this.chance, this.faults);
     this.operators = Array.from(
       { length: options.operators },
       (_, i) => new Operator(`operator-${i}`, this.timeline, this.chance, this.faults),

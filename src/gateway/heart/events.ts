@@ -72,10 +72,24 @@ export type Event =
   | { kind: "drain" }
   | { kind: "sessionLost" };
 
+/** A turn that is to be committed. */
+export type Commit = {
+  kind: "commit";
+  turn: number;
+  plan: Plan;
+  /** The number of receipts without a message that the database keeps; undefined before the first turn. */
+  orphans: number | undefined;
+  /**
+   * The phones of messages that the operator owes an answer for, as far as receipts are looked at: one that names
+   * nothing else may be theirs.
+   */
+  awaited: ReadonlySet<string>;
+};
+
 export type Effect =
   | { kind: "write"; item: Item; pdu: OutgoingMessage }
   /** Commits a plan as this turn of the session; answered by `committed` or `failed`. */
-  | { kind: "commit"; turn: number; plan: Plan; orphans: number | undefined }
+  | Commit
   /** Finds out what became of a lost commit; answered by `resolved` or `failed`. */
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */

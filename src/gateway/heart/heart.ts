@@ -91,8 +91,7 @@ export class Heart {
     this.#writer = new Writer(terms, this.#window, this.#pending, emit);
     this.#holding = new Holding(this.#window, this.#writer);
     this.#queue = new Queue(operator.id, pace, routing);
-    const [pending, writer, holding, window] = [this.#pending, this.#writer, this.#holding, this.#window];
-    this.#parts = { pending, writer, holding, window };
+    this.#parts = { pending: this.#pending, holding: this.#holding, window: this.#window };
   }
 
   /** Hears an event. Returns what is to be done, in order. */
@@ -231,7 +230,10 @@ export class Heart {
   #commit(phase: "committing" | "closing", plan: Plan): void {
     this.#enter(phase);
     this.#plan = plan;
-    this.#effects.push({ kind: "commit", turn: ++this.#turn, plan, orphans: this.#orphans });
+    const orphans = this.#orphans;
+    const awaited =
+      orphans === 0 && plan.said.length === 0 ? new Set<string>() : this.#writer.awaitedPhones();
+    this.#effects.push({ kind: "commit", turn: ++this.#turn, plan, orphans, awaited });
   }
 
   #resolve(): void {
@@ -391,9 +393,7 @@ export class Heart {
     const returned = this.#isOpen(now) ? [] : shelf.batches();
     const isIdle = chosen.length + returned.length === 0 && !taking;
     if (isIdle && !this.#pending.isDue(this.#window, now.ms)) return undefined;
-    const used = slotsOf(chosen);
-    const left = { ...room, slots: room.slots - used, atMost: room.atMost - used };
-    const slots = taking ? this.#window.slotsToTake(left) : 0;
+    const slots = taking ? this.#window.slotsToTake(room, slotsOf(chosen)) : 0;
     return planOf({ chosen, returned, taking, slots }, this.#parts);
   }
 }

@@ -5,7 +5,7 @@ import type { Holding } from "./holding.ts";
 import type { Pending } from "./pending.ts";
 import type { Taking } from "./queue.ts";
 import type { Window } from "./window.ts";
-import type { Batch, Item, Writer } from "./writer.ts";
+import type { Batch, Item } from "./writer.ts";
 
 /**
  * A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. The heart hands
@@ -18,8 +18,6 @@ export type Plan = {
   outcomes: MessageOutcome[];
   moves: Move[];
   said: Said[];
-  /** The phones of messages that the operator owes an answer for: a receipt that names nothing else may be theirs. */
-  awaited: ReadonlySet<string>;
   chosen: Item[];
   /** Batches of which no message is left. */
   done: Batch[];
@@ -38,16 +36,15 @@ export type Plan = {
 type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
 
 /** The parts of a heart that a plan is made of. */
-export type Parts = { pending: Pending; writer: Writer; holding: Holding; window: Window };
+export type Parts = { pending: Pending; holding: Holding; window: Window };
 
 /** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
-export function planOf(wanted: Wanted, { pending, writer, holding, window }: Parts): Plan {
+export function planOf(wanted: Wanted, { pending, holding, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
   window.promise(promised);
   return {
     ...wanted,
     ...pending.take(),
-    awaited: writer.awaitedPhones(),
     done: holding.done(),
     returned: wanted.returned.map((batch) => {
       const unwritten = holding.shelf.messagesOf(batch);

@@ -52,9 +52,12 @@ export class Window {
     return { slots, reserved: this.#reserve, atMost: Math.max(0, pace.room(ms) - this.#promised) };
   }
 
-  /** The slots of a room for what is taken and written at once: the reserve stays for leases meanwhile. */
-  slotsToTake({ slots, atMost }: Room): number {
-    return Math.max(0, Math.min(slots - this.#reserve, atMost));
+  /**
+   * The slots of a room, beside those that are used, for what is taken and written at once: the reserve stays for leases
+   * meanwhile.
+   */
+  slotsToTake({ slots, atMost }: Room, used: number): number {
+    return Math.max(0, Math.min(slots - this.#reserve, atMost) - used);
   }
 
   get #reserve(): number {

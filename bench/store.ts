@@ -138,11 +138,9 @@ const SENDS = `(SELECT send, ($3::text[])[1 + send % cardinality($3::text[])] AS
    FROM generate_series($1::bigint, $2::bigint) AS send) AS sends`;
 
 /** Counts all campaigns anew, as the service counts each that it makes. */
-export const COUNTED = `INSERT INTO campaign_counts (company_id, sender_id, campaign_count)
-   SELECT company_id, '', count(*) FROM campaigns GROUP BY company_id
-   UNION ALL
-   SELECT company_id, sender_id, count(*) FROM campaigns WHERE sender_id IS NOT NULL GROUP BY company_id, sender_id
-   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaign_count = excluded.campaign_count`;
+export const COUNTED = `INSERT INTO campaign_counts (company_id, sender_id, campaigns)
+   SELECT company_id, coalesce(sender_id, ''), count(*) FROM campaigns GROUP BY 1, 2
+   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaigns = excluded.campaigns`;
 
 /**
  * The statements that store sends number $1 to $2 of companies $3 with $4 messages each. Every other one is from sender

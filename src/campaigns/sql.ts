@@ -31,8 +31,8 @@ export type CampaignRow = {
 };
 
 /**
- * Inserts campaigns and counts them: those of each company, and those of each of its senders. The counts are written in
- * the order of their keys, as by all who write several. Whoever holds them waits for nobody until the commit.
+ * Inserts campaigns and counts them by sender. The counts are written in the order of their keys, as by all who write
+ * several. Whoever holds them waits for nobody until the commit.
  */
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",
@@ -42,13 +42,10 @@ export const insertCampaigns = query(
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
                           $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[])
    )
-   INSERT INTO campaign_counts AS counted (company_id, sender_id, campaign_count)
-   SELECT company_id, sender_id, count(*) FROM (
-     SELECT company_id, '' AS sender_id FROM unnest($1) AS made (company_id)
-     UNION ALL
-     SELECT company_id, sender_id FROM unnest($1, $7) AS made (company_id, sender_id) WHERE sender_id IS NOT NULL) AS made
-   GROUP BY company_id, sender_id ORDER BY company_id COLLATE "C", sender_id COLLATE "C"
-   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaign_count = counted.campaign_count + excluded.campaign_count`,
+   INSERT INTO campaign_counts AS counted (company_id, sender_id, campaigns)
+   SELECT company_id, coalesce(sender_id, ''), count(*) FROM unnest($1, $7) AS made (company_id, sender_id)
+   GROUP BY 1, 2 ORDER BY company_id COLLATE "C", coalesce(sender_id, '') COLLATE "C"
+   ON CONFLICT (company_id, sender_id) DO UPDATE SET campaigns = counted.campaigns + excluded.campaigns`,
 );
 
 export const insertCampaignContacts = query(
@@ -119,10 +116,11 @@ export const findCampaign = query<CampaignInFull>(
    WHERE campaign.company_id = $1 AND campaign.id = $2`,
 );
 
-/** The number of a company's campaigns: of one sender, or of all when `$2` is empty. Returns no row for none. */
-export const findCampaignCount = query<{ count: number }>(
-  "campaigns.findCampaignCount",
-  `SELECT campaign_count AS count FROM campaign_counts WHERE company_id = $1 AND sender_id = $2`,
+/** The number of a company's campaigns: of one sender, or of all when `$2` is null. A company has few senders. */
+export const countCampaigns = query<{ count: number }>(
+  "campaigns.countCampaigns",
+  `SELECT coalesce(sum(campaigns), 0)::bigint AS count FROM campaign_counts
+   WHERE company_id = $1 AND ($2::text IS NULL OR sender_id = $2)`,
 );
 
 /**

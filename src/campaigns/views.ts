@@ -36,9 +36,6 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
   };
 }
 
-/** Stands for all senders of a company. */
-const ALL_SENDERS = "";
-
 /** The account whose campaigns are listed: a company, or a customer of a reseller. */
 type CampaignOwner = Pick<CompanyCaller, "companyId">;
 
@@ -48,7 +45,7 @@ export async function listCampaigns(
   caller: CampaignOwner,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  return readCampaigns(db, caller, ALL_SENDERS, wanted, (sort, limit, offset) =>
+  return readCampaigns(db, caller, null, wanted, (sort, limit, offset) =>
     db.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
   );
 }
@@ -68,12 +65,12 @@ export async function listCampaignsOfSender(
 async function readCampaigns(
   db: Statements,
   { companyId }: CampaignOwner,
-  senderId: string,
+  senderId: string | null,
   wanted: Page,
   read: Parameters<typeof readPage<sql.CampaignRow>>[2],
 ): Promise<Listed<Campaign>> {
-  const [counted] = await db.run(sql.findCampaignCount, [companyId, senderId]);
-  const totalCount = counted?.count ?? 0;
+  const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
+  const totalCount = counted!.count;
   const rows = await readPage(wanted, totalCount, read);
   return { rows: rows.map(campaignOf), totalCount };
 }

@@ -76,6 +76,8 @@ const TOGETHER_AT_MOST = 200;
 const quickSends = perRuntime((app) =>
   gather<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
+    // Sends that one pool pays for wait for each other's commit anyway.
+    keyOf: ({ draft }) => draft.companyId,
     async run(sends) {
       // Two sends may believe different things of one connection. Then one of them is wrong.
       const versions = new Map(

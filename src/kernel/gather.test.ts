@@ -38,18 +38,29 @@ test("every item gets its own answer or error in any order of arrival, and no gr
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ outcome, afterTurns: fc.nat(5) }), { maxLength: 40 }),
-      fc.integer({ min: 1, max: 8 }),
-      async (items, max) => {
+      fc.integer({ min: 1, max: 12 }),
+      fc.constantFrom(undefined, 1, 3, 20),
+      async (items, max, keys) => {
+        const keyOf = (i: number) => String(i % keys!);
+        const underWay = new Set<number>();
         const ran: number[] = [];
         const run = async (group: number[]) => {
           assert.ok(group.length >= 1 && group.length <= max);
           ran.push(...group);
+          const beside = [...underWay];
+          assert.ok(beside.length === 0 || keys, "without keys one group runs at a time");
+          assert.ok(
+            !beside.some((other) => group.some((i) => keyOf(i) === keyOf(other))),
+            "one key at a time",
+          );
+          for (const i of group) underWay.add(i);
           await new Promise(setImmediate);
+          for (const i of group) underWay.delete(i);
           if (group.some((i) => items[i]!.outcome === "throw")) throw new Error("thrown");
           const results = group.map((i) => (items[i]!.outcome === "error" ? new Error(`error ${i}`) : i));
           return group.some((i) => items[i]!.outcome === "short") ? results.slice(1) : results;
         };
-        const ask = gather<number, number>({ max, run });
+        const ask = gather<number, number>({ max, run, ...(keys && { keyOf }) });
         const settled = await Promise.allSettled(
           items.map(async ({ afterTurns }, i) => {
             for (let turn = 0; turn < afterTurns; turn++) await new Promise(setImmediate);
@@ -69,6 +80,41 @@ test("every item gets its own answer or error in any order of arrival, and no gr
       },
     ),
   );
+});
+
+test("two groups run at once where they share no key, the second with eight items or more", async () => {
+  const groups: string[][] = [];
+  const ends: (() => void)[] = [];
+  const send = gather<string, string>({
+    max: 10,
+    keyOf: (item) => item[0]!,
+    async run(items) {
+      groups.push(items);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return items;
+    },
+  });
+  const turn = async () => {
+    for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+  };
+  const sent: Promise<string>[] = [];
+  const ask = (...items: string[]) => sent.push(...items.map(send));
+  ask("a1");
+  await turn();
+  ask("a2", ..."bcdefgh");
+  await turn();
+  assert.deepEqual(groups, [["a1"]], "seven do not run beside it");
+  ask("i");
+  await turn();
+  assert.deepEqual(groups.slice(1), [[..."bcdefghi"]], "eight do, without the second of the same key");
+  ask(..."jklmnopq");
+  await turn();
+  assert.equal(groups.length, 2, "a third group waits");
+  ends[0]!();
+  await turn();
+  assert.deepEqual(groups.slice(2), [["a2", ..."jklmnopq"]]);
+  for (const end of ends) end();
+  assert.deepEqual((await Promise.all(sent)).sort(), ["a1", "a2", ..."bcdefghijklmnopq"]);
 });
 
 test("a look-up that many ask for at the same time is read once, and answers each of them", async () => {

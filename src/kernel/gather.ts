@@ -8,7 +8,18 @@ export type GatherOptions<Item, Result> = {
   run: (items: Item[]) => Promise<(Result | Error)[]>;
   /** The most items in one group. */
   max: number;
+  /**
+   * Two groups may be under way at once where no item of one has the key of an item of the other. Without it there is
+   * one group at a time.
+   */
+  keyOf?: (item: Item) => string;
 };
+
+const AT_ONCE = 2;
+// The second group waits for so many items, because each group costs something by itself. Singles of 200 pools reach
+// 0.84 to 0.86 of the speed of one pool with 8, 0.72 to 0.78 with 1 or 5, and 0.64 to 0.70 with one group at a time (2
+// cores, 2026-11-22).
+const SECOND_AT_LEAST = 8;
 
 type WaitingItem<Item, Result> = {
   item: Item;
@@ -19,28 +30,49 @@ type WaitingItem<Item, Result> = {
 /**
  * Shares statements and commits between callers that come at the same time. If no run is under way, an item runs after
  * node has read all sockets that have data. Otherwise it waits for the next run, which takes the waiting items
- * together. So there is no timer and no added latency, and the groups grow with the load. There is one run at a time,
- * in order of arrival. Credit holds: 2,400/s with one statement per request, 14,400/s gathered, at 32 connections (2
- * cores, fsync on).
+ * together. So there is no timer and no added latency, and the groups grow with the load. Items of one key run in order
+ * of arrival. Credit holds: 2,400/s with one statement per request, 14,400/s gathered, at 32 connections (2 cores,
+ * fsync on).
  */
-export function gather<Item, Result>(options: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
+export function gather<Item, Result>({
+  run,
+  max,
+  keyOf,
+}: GatherOptions<Item, Result>): (item: Item) => Promise<Result> {
   let waiting: WaitingItem<Item, Result>[] = [];
-  let running = false;
+  let isBeginning = false;
+  /** The keys of each group under way. */
+  const underWay = new Set<ReadonlySet<string>>();
 
-  async function runAll(): Promise<void> {
-    running = true;
-    while (waiting.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve));
-      const group = waiting.length <= options.max ? waiting : waiting.slice(0, options.max);
-      waiting = group === waiting ? [] : waiting.slice(options.max);
-      await runGroup(group);
-    }
-    running = false;
+  function beginSoon(): void {
+    const atOnce = keyOf ? AT_ONCE : 1;
+    if (isBeginning || waiting.length === 0 || underWay.size === atOnce) return;
+    isBeginning = true;
+    setImmediate(() => {
+      isBeginning = false;
+      const group = takeGroup();
+      if (group.length > 0) void runGroup(group);
+    });
+  }
+
+  /** Takes what may run now: nothing while so little waits that it is better off in the next group. */
+  function takeGroup(): WaitingItem<Item, Result>[] {
+    const [first] = underWay;
+    const free = first ? waiting.filter(({ item }) => !first.has(keyOf!(item))) : waiting;
+    if (first && free.length < SECOND_AT_LEAST) return [];
+    const group = free.slice(0, max);
+    const taken = new Set(group);
+    waiting = waiting.filter((entry) => !taken.has(entry));
+    return group;
   }
 
   async function runGroup(group: WaitingItem<Item, Result>[]): Promise<void> {
+    const items = group.map((entry) => entry.item);
+    const keys = new Set(keyOf && items.map(keyOf));
+    underWay.add(keys);
+    beginSoon();
     try {
-      const results = await options.run(group.map((entry) => entry.item));
+      const results = await run(items);
       if (results.length !== group.length) throw new Error("a gathered run must answer every item once");
       for (const [i, entry] of group.entries()) {
         const result = results[i]!;
@@ -50,12 +82,14 @@ export function gather<Item, Result>(options: GatherOptions<Item, Result>): (ite
     } catch (error) {
       for (const entry of group) entry.reject(error);
     }
+    underWay.delete(keys);
+    beginSoon();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!running) void runAll();
+      beginSoon();
     });
 }
 

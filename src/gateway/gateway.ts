@@ -55,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     rerouted: wake,
   };
   // Only this can fail. It comes first, so that a failure leaves nothing to stop.
-  const notices = await listen(options.databaseUrl, SENDS, wake);
+  const notices = await listen({ url: options.databaseUrl, channel: SENDS, butOf: app.database.node }, wake);
   const here = listenHere(app, SENDS, wake);
   const operators = keepOperatorsBound(app, user);
   const forget = addReadiness(app, () => {

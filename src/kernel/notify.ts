@@ -37,7 +37,7 @@ function tellOthers(app: Runtime, name: string, channel: Channel): void {
   channel.again = false;
   // A lost notice does no harm, because listeners also look by themselves.
   app.database
-    .run(notify, [name])
+    .run(notify, [name, app.database.node])
     .catch((error: Error) => app.log.debug({ err: error }, "a notice was not sent"));
   channel.timer = setTimeout(() => {
     channel.timer = undefined;
@@ -58,13 +58,20 @@ const PAUSE_AT_MOST_MS = 2_000;
 const ASK_EVERY_MS = 3_000;
 const ANSWER_MS = 2_000;
 
+/** A channel of the database at `url`. */
+export type Heard = {
+  url: string;
+  channel: string;
+  /** The node whose notices are not heard: ours, where `listenHere` tells of its news already. */
+  butOf?: string;
+};
+
 /**
- * Calls `onNotice` at each notice on `channel`, and after each reconnect, because notices may have been missed
+ * Calls `onNotice` at each notice on the channel, and after each reconnect, because notices may have been missed
  * meanwhile. It has a connection of its own, and opens it again if it is lost. Rejects if the first connection fails.
  */
 export async function listen(
-  url: string,
-  channel: string,
+  { url, channel, butOf }: Heard,
   onNotice: () => void,
 ): Promise<{ stop(): Promise<void> }> {
   let client: pg.Client | undefined;
@@ -75,7 +82,7 @@ export async function listen(
   async function connect(): Promise<void> {
     const fresh = await openClient(url, "atumpan-notices", { answerMs: ANSWER_MS });
     client = fresh;
-    fresh.on("notification", onNotice);
+    fresh.on("notification", ({ payload }) => payload !== butOf && onNotice());
     try {
       await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     } catch (error) {

@@ -5,7 +5,7 @@ import { query } from "./transaction.ts";
 export const ping = query("kernel.ping", "SELECT");
 
 /** Sends a notice on the channel $1. */
-export const notify = query("kernel.notify", "SELECT FROM pg_notify($1, '')");
+export const notify = query("kernel.notify", "SELECT FROM pg_notify($1, $2)");
 
 /** Locks a key until the end of the transaction. `locked` is false if another transaction has the lock. */
 export const lockIdempotencyKey = query<{ locked: boolean }>(

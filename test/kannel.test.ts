@@ -1,6 +1,7 @@
 // Kannel as a client of our simulated operator. The messages of a foreign ESME must arrive and be reported.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -12,12 +13,21 @@ import { until } from "./world.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 
+/**
+ * A port that nobody listens on. The system gives ports from 32768 on to whoever asks for any, and other tests ask all
+ * the time, so this one is from below.
+ */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const server = createServer();
+    const isFree = await new Promise((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 function configuration(

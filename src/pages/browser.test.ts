@@ -72,9 +72,9 @@ async function press(page: Page, text: string): Promise<void> {
   assert.fail(`the keyboard does not reach "${text}"`);
 }
 
-/** Types into the field that has the focus already, and sends it. */
+/** Types into the field that gets the focus when the page is drawn, which may be after its load, and sends it. */
 async function type(page: Page, text: string): Promise<void> {
-  assert.equal(await page.evaluate("document.activeElement?.tagName"), "INPUT");
+  await page.waitForFunction("document.activeElement?.tagName === 'INPUT'");
   await page.keyboard.press("Control+A");
   await page.keyboard.type(text);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);

@@ -14,20 +14,22 @@ import { until } from "./world.ts";
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 
 /**
- * A port that nobody listens on. The system gives ports from 32768 on to whoever asks for any, and other tests ask all
- * the time, so this one is from below.
+ * Ports that nobody listens on, all different. The system gives ports from 32768 on to whoever asks for any, and the
+ * database of each test draws one below 30000, so these are from between.
  */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
+async function freePorts(count: number): Promise<number[]> {
+  const ports = new Set<number>();
+  for (let tries = 0; ports.size < count; tries++) {
+    assert.ok(tries < 100, "no port is free");
+    const port = randomInt(30_000, 32_768);
     const server = createServer();
     const isFree = await new Promise((resolve) => {
       server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
     });
-    if (!isFree) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
+    if (isFree) await new Promise((resolve) => server.close(resolve));
+    if (isFree) ports.add(port);
   }
+  return [...ports];
 }
 
 function configuration(
@@ -90,12 +92,8 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  const ports = {
-    smsc: simulator.port,
-    admin: await freePort(),
-    box: await freePort(),
-    http: await freePort(),
-  };
+  const [admin, box, http] = await freePorts(3);
+  const ports = { smsc: simulator.port, admin: admin!, box: box!, http: http! };
   const file = join(folder, "kannel.conf");
   await writeFile(file, configuration(folder, ports));
   running.push(spawn(PROGRAMS[0]!, ["-v", "4", file], { stdio: "ignore" }));

@@ -17,6 +17,7 @@ import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { mustGiveWay } from "../sends/sends.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Sent } from "./shapes.ts";
@@ -77,7 +78,7 @@ const quickSends = perRuntime((app) =>
   gather<{ caller: ConnectionCaller; draft: Draft }, Sent | undefined>({
     max: TOGETHER_AT_MOST,
     // Sends that one pool pays for wait for each other's commit anyway.
-    keyOf: ({ draft }) => draft.companyId,
+    beside: { keyOf: ({ draft }) => draft.companyId, isAllowed: () => !mustGiveWay(app) },
     async run(sends) {
       // Two sends may believe different things of one connection. Then one of them is wrong.
       const versions = new Map(

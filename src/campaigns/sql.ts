@@ -32,7 +32,7 @@ export type CampaignRow = {
 
 /**
  * Inserts campaigns and counts them by sender. The counts are written in the order of their keys, as by all who write
- * several. Whoever holds them waits for nobody until the commit.
+ * several.
  */
 export const insertCampaigns = query(
   "campaigns.insertCampaigns",

@@ -57,6 +57,9 @@ export async function createCluster(home: string, programs: Programs, fsync: boo
 const SHARED_BUFFERS_MB = { least: 256, most: 1_024 };
 const PART_OF_MEMORY = 8;
 
+/** The settings with which it starts where the system does not grant the memory that it asked for first. */
+export const MODEST = { shared_buffers: `${SHARED_BUFFERS_MB.least}MB` };
+
 /** The database's own cache: an eighth of the memory that the machine, or its container, lets us have. */
 function sharedBuffersMb(): number {
   const bytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);

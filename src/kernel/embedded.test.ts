@@ -144,6 +144,12 @@ test("the first start makes a durable cluster with a password of its own", async
   assert.equal(await findEmbedded(dataDir), undefined);
 });
 
+test("PostgreSQL starts with less memory where the system does not grant what it asks for", async () => {
+  const server = await start(await makeFolder(), { settings: { shared_buffers: "8TB" } });
+  const [row] = await ask(server.url, "SHOW shared_buffers");
+  assert.deepEqual(row, { shared_buffers: "256MB" });
+});
+
 test("what was written is there after stop and start", async () => {
   const dataDir = await makeFolder();
   const first = await start(dataDir);

@@ -11,6 +11,7 @@ import {
   killIfThere,
   killOrphanedBackends,
   listSettings,
+  MODEST,
   removeUnfinished,
   shutDown,
 } from "./embedded-cluster.ts";
@@ -109,6 +110,8 @@ class Server implements Embedded {
   #mending: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
   #restartedAt: number[] = [];
+  /** Whether a start failed, and the next one asks for less. */
+  #isModest = false;
   restartCount = 0;
 
   constructor(home: string, programs: Programs, options: EmbeddedOptions) {
@@ -139,6 +142,7 @@ class Server implements Embedded {
         const ending = this.#options.ending?.aborted;
         if (error instanceof DataFolderInUse || tries >= START_TRIES || ending) throw error;
         this.#options.log.warn({ err: error, tries }, "PostgreSQL did not start, trying again");
+        this.#isModest = true;
         await sleep(PAUSE_MS);
       }
     }
@@ -169,7 +173,11 @@ class Server implements Embedded {
   async #launch(): Promise<void> {
     const log = await open(join(this.#home, "log"), "a", 0o600);
     const { size } = await log.stat();
-    const settings = { ...listSettings(this.#port, this.#options.fsync ?? true), ...this.#options.settings };
+    const settings = {
+      ...listSettings(this.#port, this.#options.fsync ?? true),
+      ...this.#options.settings,
+      ...(this.#isModest && MODEST),
+    };
     const args = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const child = this.#programs.spawn(
       "postgres",

@@ -60,7 +60,11 @@ test("every item gets its own answer or error in any order of arrival, and no gr
           const results = group.map((i) => (items[i]!.outcome === "error" ? new Error(`error ${i}`) : i));
           return group.some((i) => items[i]!.outcome === "short") ? results.slice(1) : results;
         };
-        const ask = gather<number, number>({ max, run, ...(keys && { keyOf }) });
+        const ask = gather<number, number>({
+          max,
+          run,
+          ...(keys && { beside: { keyOf, isAllowed: () => true } }),
+        });
         const settled = await Promise.allSettled(
           items.map(async ({ afterTurns }, i) => {
             for (let turn = 0; turn < afterTurns; turn++) await new Promise(setImmediate);
@@ -85,9 +89,10 @@ test("every item gets its own answer or error in any order of arrival, and no gr
 test("two groups run at once where they share no key, the second with eight items or more", async () => {
   const groups: string[][] = [];
   const ends: (() => void)[] = [];
+  let isAllowed = false;
   const send = gather<string, string>({
     max: 10,
-    keyOf: (item) => item[0]!,
+    beside: { keyOf: (item) => item[0]!, isAllowed: () => isAllowed },
     async run(items) {
       groups.push(items);
       await new Promise<void>((resolve) => ends.push(resolve));
@@ -106,15 +111,19 @@ test("two groups run at once where they share no key, the second with eight item
   assert.deepEqual(groups, [["a1"]], "seven do not run beside it");
   ask("i");
   await turn();
+  assert.equal(groups.length, 1, "nor do eight where it is not allowed");
+  isAllowed = true;
+  ask("a3");
+  await turn();
   assert.deepEqual(groups.slice(1), [[..."bcdefghi"]], "eight do, without the second of the same key");
   ask(..."jklmnopq");
   await turn();
   assert.equal(groups.length, 2, "a third group waits");
   ends[0]!();
   await turn();
-  assert.deepEqual(groups.slice(2), [["a2", ..."jklmnopq"]]);
+  assert.deepEqual(groups.slice(2), [["a2", "a3", ..."jklmnopq"]]);
   for (const end of ends) end();
-  assert.deepEqual((await Promise.all(sent)).sort(), ["a1", "a2", ..."bcdefghijklmnopq"]);
+  assert.deepEqual((await Promise.all(sent)).sort(), ["a1", "a2", "a3", ..."bcdefghijklmnopq"]);
 });
 
 test("a look-up that many ask for at the same time is read once, and answers each of them", async () => {

@@ -11,7 +11,7 @@ import { acceptedSender, application, dataOf } from "../../test/applications.ts"
 import { claimable } from "../../test/claims.ts";
 import { newPhone, textAt } from "../../test/codes.ts";
 import { codeIn, ownedCompany } from "../../test/visitor.ts";
-import { type World, world } from "../../test/world.ts";
+import { until, type World, world } from "../../test/world.ts";
 
 const CHROMIUM = "/usr/bin/chromium";
 const SIZES = [
@@ -74,7 +74,7 @@ async function press(page: Page, text: string): Promise<void> {
 
 /** Types into the field that gets the focus when the page is drawn, which may be after its load, and sends it. */
 async function type(page: Page, text: string): Promise<void> {
-  await page.waitForFunction("document.activeElement?.tagName === 'INPUT'");
+  await until(() => page.evaluate("document.activeElement?.tagName === 'INPUT'"));
   await page.keyboard.press("Control+A");
   await page.keyboard.type(text);
   await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);

@@ -56,6 +56,15 @@ export function leaseFor(app: Runtime, wanted: WantedLease): Lease | undefined {
 const TURNS_FIRST = 4;
 const GIVE_WAY_MS = 50;
 
+/** Whether an acceptance has to wait, because a link of this process is behind. */
+export function mustGiveWay(app: Runtime): boolean {
+  return turnsUnderWay(app).length > 0;
+}
+
+function turnsUnderWay(app: Runtime): Promise<void>[] {
+  return [...linksOf(app)].flatMap((link) => link.turnUnderWay() ?? []);
+}
+
 /**
  * Waits for turns of the links of this process, before more is accepted. What is accepted goes out first: otherwise 16
  * connections that send campaigns leave the links a fifth of their speed (2 cores, 2026-11-22). It waits for nothing
@@ -64,7 +73,7 @@ const GIVE_WAY_MS = 50;
 export async function giveWay(app: Runtime): Promise<void> {
   const until = performance.now() + GIVE_WAY_MS;
   for (let turns = 0; turns < TURNS_FIRST && performance.now() < until; turns++) {
-    const underWay = [...linksOf(app)].flatMap((link) => link.turnUnderWay() ?? []);
+    const underWay = turnsUnderWay(app);
     if (underWay.length === 0) return;
     const limit = Promise.withResolvers<void>();
     const timer = setTimeout(limit.resolve, until - performance.now());

@@ -28,6 +28,7 @@ export {
   giveWay,
   type LeasedBatch,
   linksOf,
+  mustGiveWay,
   type OpenLink,
   type WantedLease,
 } from "./lease.ts";

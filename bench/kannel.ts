@@ -2,10 +2,10 @@
 // folder.
 import { accessSync, constants } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { findFreePorts } from "../src/kernel/ports.ts";
 import type { Load } from "./load.ts";
 import { phoneOf, SENDER, TEXT } from "./messages.ts";
 import { Program } from "./program.ts";
@@ -71,12 +71,8 @@ function isExecutable(path: string): boolean {
 
 type Ports = { admin: number; box: number; http: number };
 
-/** Finds three free ports. All three are held at once, so that they differ. */
 async function freePorts(): Promise<Ports> {
-  const servers = [createServer(), createServer(), createServer()];
-  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const [admin, box, http] = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) await new Promise((resolve) => server.close(resolve));
+  const [admin, box, http] = await findFreePorts(3);
   return { admin: admin!, box: box!, http: http! };
 }
 

@@ -1,36 +1,19 @@
 // Kannel as a client of our simulated operator. The messages of a foreign ESME must arrive and be reported.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { findFreePorts } from "../src/kernel/ports.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
 import { until } from "./world.ts";
 
 const PROGRAMS = ["/usr/sbin/bearerbox", "/usr/sbin/smsbox"];
 
-/**
- * Ports that nobody listens on, all different. The system gives ports from 32768 on to whoever asks for any, and the
- * database of each test draws one below 30000, so these are from between.
- */
-async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>();
-  for (let tries = 0; ports.size < count; tries++) {
-    assert.ok(tries < 100, "no port is free");
-    const port = randomInt(30_000, 32_768);
-    const server = createServer();
-    const isFree = await new Promise((resolve) => {
-      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (isFree) await new Promise((resolve) => server.close(resolve));
-    if (isFree) ports.add(port);
-  }
-  return [...ports];
-}
+// The system gives ports from 32768 on to whoever asks for any, and the databases of other tests draw theirs below 30000.
+const PORTS = { from: 30_000, count: 2_768 };
 
 function configuration(
   folder: string,
@@ -92,7 +75,7 @@ test("Kannel's bearerbox binds to our simulated operator, and its long message a
     await simulator.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  const [admin, box, http] = await freePorts(3);
+  const [admin, box, http] = await findFreePorts(3, PORTS);
   const ports = { smsc: simulator.port, admin: admin!, box: box!, http: http! };
   const file = join(folder, "kannel.conf");
   await writeFile(file, configuration(folder, ports));

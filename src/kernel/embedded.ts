@@ -1,7 +1,6 @@
 // The embedded PostgreSQL: a real server in the data folder. We watch and restart it, and never run two at once.
 import type { ChildProcess } from "node:child_process";
 import { open, readFile, realpath, rename, stat } from "node:fs/promises";
-import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -17,6 +16,7 @@ import {
 } from "./embedded-cluster.ts";
 import { findPrograms, type Programs } from "./embedded-programs.ts";
 import { closeClient, openClient } from "./line.ts";
+import { findFreePorts } from "./ports.ts";
 import { makeFolder } from "./secrets.ts";
 
 export type EmbeddedOptions = {
@@ -54,13 +54,9 @@ const OWNER_LOCK = 1;
 // The session of a killed service holds the lock until PostgreSQL notices.
 const LOCK_WAIT_MS = 1_000;
 const LOCK_NOT_AVAILABLE = "55P03";
-// These ports lie below those of outgoing connections (32768 and up). Otherwise a pool that reconnects while PostgreSQL
-// is down could get PostgreSQL's own port, and connect to itself.
-const PORTS = { from: 20_000, count: 10_000 };
 const POLL_MS = 10;
 const START_LIMIT_MS = 600_000; // recovery after a power cut reads up to max_wal_size
 const START_TRIES = 5;
-const PORT_TRIES = 100;
 const ORPHAN_LIMIT_MS = 60_000;
 // The slowest statement of the owner's connection is CREATE DATABASE.
 const OWNER_ANSWER_MS = 60_000;
@@ -135,7 +131,9 @@ class Server implements Embedded {
     await limitLog(join(this.#home, "log"));
     for (let tries = 1; ; tries++) {
       await this.#stopOrphan();
-      this.#port = await findFreePort();
+      // Another program may take the port before us, and then the start is tried again.
+      const [port] = await findFreePorts(1);
+      this.#port = port!;
       try {
         return await this.#launch();
       } catch (error) {
@@ -298,21 +296,6 @@ class Server implements Embedded {
     if (this.#owner) await closeClient(this.#owner);
     if (this.#child) await end(this.#child);
   }
-}
-
-/** A port that nobody listens on now. Another program may take it before us, and then the start is tried again. */
-async function findFreePort(): Promise<number> {
-  for (let tries = 0; tries < PORT_TRIES; tries++) {
-    const port = PORTS.from + Math.floor(Math.random() * PORTS.count);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-  throw new Error(`no free port found from ${PORTS.from} on`);
 }
 
 async function limitLog(file: string): Promise<void> {

@@ -31,8 +31,8 @@ type WaitingItem<Item, Result> = {
  * Shares statements and commits between callers that come at the same time. If no run is under way, an item runs after
  * node has read all sockets that have data. Otherwise it waits for the next run, which takes the waiting items
  * together. So there is no timer, and the groups grow with the load. With `beside` a second run may begin at once; what
- * is too little for one waits until none is under way. Items of one key run in order of arrival. Credit holds: 2,400/s with one statement per request, 14,400/s gathered, at 32 connections (2 cores,
- * fsync on).
+ * is too little for one waits until none is under way. Items of one key run in order of arrival. Credit holds: 2,400/s
+ * with one statement per request, 14,400/s gathered, at 32 connections (2 cores, fsync on).
  */
 export function gather<Item, Result>({
   run,

@@ -58,8 +58,8 @@ const PAUSE_AT_MOST_MS = 2_000;
 const ASK_EVERY_MS = 3_000;
 const ANSWER_MS = 2_000;
 
-/** A channel of the database at `url`. */
-export type Heard = {
+/** Where notices come from: a channel of the database at `url`. */
+type NoticeSource = {
   url: string;
   channel: string;
   /** The node whose notices are not heard: ours, where `listenHere` tells of its news already. */
@@ -71,7 +71,7 @@ export type Heard = {
  * meanwhile. It has a connection of its own, and opens it again if it is lost. Rejects if the first connection fails.
  */
 export async function listen(
-  { url, channel, butOf }: Heard,
+  { url, channel, butOf }: NoticeSource,
   onNotice: () => void,
 ): Promise<{ stop(): Promise<void> }> {
   let client: pg.Client | undefined;

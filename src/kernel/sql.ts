@@ -4,7 +4,7 @@ import { query } from "./transaction.ts";
 /** The cheapest statement. */
 export const ping = query("kernel.ping", "SELECT");
 
-/** Sends a notice on the channel $1. */
+/** Sends a notice on the channel $1, as node $2. */
 export const notify = query("kernel.notify", "SELECT FROM pg_notify($1, $2)");
 
 /** Locks a key until the end of the transaction. `locked` is false if another transaction has the lock. */

@@ -107,7 +107,8 @@ export const listQueued = query<QueuedRow>(
 
 /**
  * Says which turn of a session was committed last, once every transaction of the session has ended. Makes sure that a
- * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is over, or does not own its bind.
+ * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is
+ * over, or does not own its bind.
  */
 export const decideTurn = query<{ turn: number; term: number }>(
   "sends.decideTurn",

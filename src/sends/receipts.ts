@@ -15,14 +15,15 @@ export type AppliedReceipt = {
 
 /**
  * Applies final receipts to recorded messages by the operator's id, and adds what changed to `tally`. Returns the
- * receipts whose id no message has of a month that has its index for receipts. Only the first receipt of a message counts.
+ * receipts whose id no message has of a month that has its index for receipts. Only the first receipt of a message
+ * counts.
  *
  * Receipts come within days, but the id of a scheduled campaign that ran before migration 0029 may be 180 days old. So
  * `receipts_reach`, and not the clock, says which sends they may be about. It is read by a statement of its own: a
  * subquery in the look-up would open every month before it knows which to leave out.
  *
- * Two more statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL together, 300
- * cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15 and 6.3 ms; one
+ * Two more statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL
+ * together, 300 cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15 and 6.3 ms; one
  * with DISTINCT ON compares each receipt with all, and 300 cost 12 ms (2 busy cores, 2026-11-22).
  */
 export async function applyReceipts<Receipt extends AppliedReceipt>(

@@ -134,8 +134,8 @@ test("a refusal has no body, and a response without a body is read as empty (sec
 });
 
 test("an unknown command is handed over, not refused", () => {
-  const bytes = Buffer.from("00000014000001030000000000000009deadbeef", "hex");
-  assert.deepEqual(decode(bytes), { command: "unknown", status: 0, sequence: 9, commandId: 0x103 });
+  const bytes = Buffer.from("00000014000000210000000000000009deadbeef", "hex");
+  assert.deepEqual(decode(bytes), { command: "unknown", status: 0, sequence: 9, commandId: 0x21 });
 });
 
 test("an integer TLV of the wrong length is kept as bytes; a text TLV needs no NUL", () => {

@@ -44,6 +44,20 @@ const SHORT_MESSAGE = {
   shortMessage: counted,
 } as const;
 
+/** The addresses of data_sm are longer, and its text is a parameter: section 4.7.1. */
+const DATA_SM = {
+  serviceType: text(6),
+  sourceAddrTon: octet,
+  sourceAddrNpi: octet,
+  sourceAddr: text(65),
+  destAddrTon: octet,
+  destAddrNpi: octet,
+  destinationAddr: text(65),
+  esmClass: octet,
+  registeredDelivery: octet,
+  dataCoding: octet,
+} as const;
+
 const BIND_RESP = { systemId: text(16) } as const;
 const MESSAGE_RESP = { messageId: text(65) } as const;
 const EMPTY = {} as const;
@@ -65,6 +79,8 @@ export const COMMANDS = {
   bind_transceiver_resp: { id: 0x80000009, fields: BIND_RESP },
   enquire_link: { id: 0x00000015, fields: EMPTY },
   enquire_link_resp: { id: 0x80000015, fields: EMPTY },
+  data_sm: { id: 0x00000103, fields: DATA_SM },
+  data_sm_resp: { id: 0x80000103, fields: MESSAGE_RESP },
 } as const;
 
 /** Every optional parameter that we read or write (section 5.3.2); any other one is kept as bytes. */
@@ -119,6 +135,7 @@ export type Pdu = KnownPdu | UnknownPdu;
 export type ShortMessage = Body<"submit_sm">;
 export type SubmitSm = Header<"submit_sm"> & ShortMessage;
 export type DeliverSm = Header<"deliver_sm"> & ShortMessage;
+export type DataSm = Header<"data_sm"> & Body<"data_sm">;
 export type BindCommand = "bind_receiver" | "bind_transmitter" | "bind_transceiver";
 export type Bind = Header<BindCommand> & Body<"bind_transceiver">;
 /** A message to send: fields left out are empty or 0. */

@@ -5,8 +5,9 @@ import fc from "fast-check";
 import { cheapest } from "../../test/cost.ts";
 import { encode } from "../../test/pdu.ts";
 import { decode } from "./codec.ts";
+import { deliveryAgeMs, isTimeZone } from "./donedate.ts";
 import type { DeliverSm, Tlvs } from "./pdu.ts";
-import { deliveryAgeMs, isReceipt, normaliseMessageId, readReceipt, writeReceipt } from "./receipts.ts";
+import { isReceipt, normaliseMessageId, readReceipt, writeReceipt } from "./receipts.ts";
 
 function deliver(text: string, tlvs?: Tlvs, esmClass = 4): DeliverSm {
   const octets = Buffer.from(text, "latin1");
@@ -68,6 +69,91 @@ for (const [name, text, expected] of [
   });
 }
 
+const UCS2 = Buffer.from(TEXT, "utf16le").swap16();
+/** The 8-bit reference of a text in parts: 3GPP TS 23.040, section 9.2.3.24.1. */
+const HEADER = Buffer.from("0500032a0101", "hex");
+
+/** The receipt in a deliver_sm of these fields, written and read as bytes. */
+function read(fields: Partial<DeliverSm>, plain = false) {
+  return readReceipt(decode(encode({ command: "deliver_sm", ...fields })) as DeliverSm, plain);
+}
+
+for (const [name, fields, expected = ["0A1f", "DELIVERED", "000"]] of [
+  ["UCS-2 text", { esmClass: 4, dataCoding: 8, shortMessage: UCS2 }],
+  [
+    "UCS-2 text of an odd length",
+    { esmClass: 4, dataCoding: 8, shortMessage: Buffer.concat([UCS2, HEADER.subarray(0, 1)]) },
+  ],
+  ["UCS-2 text in message_payload", { esmClass: 4, dataCoding: 0x18, tlvs: { messagePayload: UCS2 } }],
+  ["a user data header", { esmClass: 0x44, shortMessage: Buffer.concat([HEADER, Buffer.from(TEXT)]) }],
+  [
+    "a user data header before UCS-2",
+    { esmClass: 0x44, dataCoding: 8, shortMessage: Buffer.concat([HEADER, UCS2]) },
+  ],
+  ["UDHI without a header", { esmClass: 0x44, shortMessage: Buffer.from(TEXT) }],
+  [
+    "a NUL after its state",
+    { esmClass: 4, shortMessage: Buffer.from("id:7 stat:DELIVRD\0") },
+    ["7", "DELIVERED", ""],
+  ],
+  [
+    "NULs between its words",
+    { esmClass: 4, shortMessage: Buffer.from("id:7\0stat:EXPIRED\0err:1\0\0") },
+    ["7", "EXPIRED", "1"],
+  ],
+  [
+    "quoted values",
+    { esmClass: 4, shortMessage: Buffer.from(`id:"7" stat:'DELIVRD' err:"0"`) },
+    ["7", "DELIVERED", "0"],
+  ],
+  [
+    "a reference and no id",
+    { esmClass: 4, tlvs: { userMessageReference: 9, messageState: 2 } },
+    ["", "DELIVERED", ""],
+  ],
+] as const satisfies readonly [string, Partial<DeliverSm>, (readonly string[])?][]) {
+  test(`D12 a receipt with ${name}`, () => {
+    const receipt = read(fields);
+    assert.deepEqual([receipt?.messageId, receipt?.state, receipt?.errorCode], expected);
+    assert.equal(receipt?.final, true);
+  });
+}
+
+test("D12 the words and the number with which operators tell of more than appendix B", () => {
+  const told = (stat: string) => {
+    const receipt = readReceipt(deliver(`id:1 stat:${stat}`));
+    return receipt?.final ? receipt.state : "waits";
+  };
+  for (const stat of ["DELIVERED", "DELIVERD"]) assert.equal(told(stat), "DELIVERED");
+  for (const stat of ["UNDELIVERABLE", "FAILED", "SYSERR", "SKIPPED"])
+    assert.equal(told(stat), "UNDELIVERED");
+  for (const stat of ["REJECTED", "BARRED", "NOCRED", "ZEROBAL"]) assert.equal(told(stat), "REJECTED");
+  for (const stat of ["BUFFRED", "ACKED", "SCHEDULED", "QUEUED"]) assert.equal(told(stat), "waits");
+  assert.equal(
+    read({ esmClass: 4, tlvs: { receiptedMessageId: "1", messageState: 9 } })?.state,
+    "UNDELIVERED",
+  );
+});
+
+test("D12 with esm_class 0, nothing but the text of a receipt is one where the operator's settings allow it", () => {
+  const isPlain = (text: string, esmClass = 0) =>
+    read({ esmClass, shortMessage: Buffer.from(text) }, true) !== null;
+  assert.equal(isPlain(TEXT), true);
+  assert.equal(isPlain(`${TEXT} id:9 stat:FOO, and whatever else`), true, "the subscriber's own text");
+  assert.equal(read({ shortMessage: Buffer.from(TEXT) }), null, "not allowed");
+  assert.equal(read({ dataCoding: 8, shortMessage: UCS2 }, true)?.messageId, "0A1f");
+  for (const text of [
+    "STOP",
+    `ok ${TEXT}`,
+    TEXT.replace("stat:DELIVRD ", ""),
+    "id:5 stat:DELIVRD",
+    "id:",
+    "",
+  ])
+    assert.equal(isPlain(text), false, text);
+  assert.equal(isPlain(TEXT, 0x08), false, "an acknowledgement that a handset wrote");
+});
+
 test("only a state after which nothing follows is final, and a word that we do not know is not", () => {
   const isFinal = (stat: string, esmClass = 4) =>
     readReceipt(deliver(`id:1 stat:${stat}`, undefined, esmClass))?.final;
@@ -122,18 +208,47 @@ test("the age of a delivery is told by its date where that can be true, whatever
   );
 });
 
+test("with the operator's zone, a date is read there and not guessed", () => {
+  const receivedAt = new Date("2026-11-21T09:05:30Z");
+  const age = (date: string, timeZone: string) => {
+    const doneAt = readReceipt(deliver(`id:1 done date:${date}`))?.doneAt;
+    return deliveryAgeMs(doneAt, receivedAt, timeZone) / 1000;
+  };
+  assert.equal(age("261121100510", "Africa/Lagos"), 20);
+  assert.equal(age("261121100510", "+01:00"), 20);
+  assert.equal(age("261121053510", "-03:30"), 20, "west of UTC, where the guess would be hours old");
+  assert.equal(age("261121141500", "Asia/Kathmandu"), 2_130, "an age that the guess would lose");
+  assert.equal(age("261121100930", "Africa/Lagos"), 0, "a clock that is 4 minutes fast");
+  assert.equal(age("261121120000", "Africa/Lagos"), 0, "hours ahead: not to be believed");
+  assert.equal(age("260721110510", "Europe/Paris") > 0, true, "summer");
+  assert.deepEqual(["Africa/Abidjan", "UTC", "+05:45", "", "Lagos", "+25:00", "GMT+1"].map(isTimeZone), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
 test("D07 any bytes, and texts of 10 KB made to backtrack, never throw and cost under 10 ms a KB", () => {
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 254 }), fc.integer({ min: 0, max: 255 }), (octets, esmClass) => {
-      readReceipt(deliver(Buffer.from(octets).toString("latin1"), undefined, esmClass));
-    }),
+    fc.property(
+      fc.uint8Array({ maxLength: 254 }),
+      fc.nat(255),
+      fc.nat(255),
+      (octets, esmClass, dataCoding) => {
+        read({ shortMessage: Buffer.from(octets), esmClass, dataCoding }, true);
+      },
+    ),
   );
   const evil = ["id:", "submit ", "submit        ", "id :  ", "done date", "err", " ", "id:1 ", "a:"];
   const texts = evil.map((part) => part.repeat(Math.ceil(10_000 / part.length)));
   for (const text of texts) {
     const pdu = deliver(text);
     // A hundred times what they take; what goes back and back takes minutes.
-    const ms = cheapest(() => readReceipt(pdu));
+    const ms = cheapest(() => readReceipt({ ...pdu, esmClass: 0 }, true)) + cheapest(() => readReceipt(pdu));
     assert.ok(ms < 100, `${ms} ms for ${JSON.stringify(text.slice(0, 20))}`);
   }
 });
@@ -158,6 +273,19 @@ test("D06 norm(resp) = norm(dlr) for hexadecimal and decimal, whatever case and 
         one === two,
       );
     }),
+  );
+});
+
+test("D06 quotes, spaces and GSM-7 are taken off an id; its case counts only by the form `case`", () => {
+  for (const form of ["as-is", "case"] as const) {
+    assert.equal(normaliseMessageId(' "ab_1" ', form), "ab_1");
+    assert.equal(normaliseMessageId("'ab\x111'", form), "ab_1");
+    assert.equal(normaliseMessageId('"', form), '"');
+  }
+  assert.equal(normaliseMessageId("00aB", "as-is"), normaliseMessageId("Ab", "as-is"));
+  assert.deepEqual(
+    ["00aB", "aB", "Ab"].map((id) => normaliseMessageId(id, "case")),
+    ["00aB", "aB", "Ab"],
   );
 });
 

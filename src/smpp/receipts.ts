@@ -1,4 +1,5 @@
 // Delivery receipts inside deliver_sm: read (parameters first, text second), written, and message ids made comparable.
+import { readDate, writeDate } from "./donedate.ts";
 import type { DeliverSm, OutgoingMessage, ShortMessage } from "./pdu.ts";
 
 export type ReceiptState =
@@ -11,24 +12,60 @@ export type ReceiptState =
   | "UNKNOWN"
   | "REJECTED";
 
-/** message_state (section 5.2.28), the `stat:` word (appendix B), and words that operators write in its place. */
+/**
+ * message_state (section 5.2.28), the `stat:` word (appendix B), and words that operators write in its place, from
+ * manuals of SMS Central, Mblox, PSWinCom, Unifonic and from what libraries met (2026-11-22).
+ */
 const STATE_TABLE: readonly [ReceiptState, number, string, ...string[]][] = [
-  ["ENROUTE", 1, "ENROUTE", "BUFFERED"],
-  ["DELIVERED", 2, "DELIVRD", "DELIVERED"],
-  ["EXPIRED", 3, "EXPIRED"],
-  ["DELETED", 4, "DELETED"],
-  ["UNDELIVERED", 5, "UNDELIV", "UNDELIVERED", "UNDELIVERABLE", "FAILED"],
+  ["ENROUTE", 1, "ENROUTE", "BUFFERED", "BUFFRED", "SCHEDULED", "QUEUED", "PENDING", "ACKED", "SENT"],
+  ["DELIVERED", 2, "DELIVRD", "DELIVERED", "DELIVERD", "DELIVRED"],
+  ["EXPIRED", 3, "EXPIRED", "EXPIRD"],
+  ["DELETED", 4, "DELETED", "CANCELED", "CANCELLED"],
+  [
+    "UNDELIVERED",
+    5,
+    "UNDELIV",
+    ...[
+      "UNDELIVERED",
+      "UNDELIVERABLE",
+      "UNDELIVERD",
+      "UNDELIVRD",
+      "NOTDELIVRD",
+      "FAILED",
+      "FAIL",
+      "NACK",
+      "NACKED",
+    ],
+    ...["ERROR", "SYSERR", "ABSENT", "NOROUTE", "SKIPPED"],
+  ],
   ["ACCEPTED", 6, "ACCEPTD", "ACCEPTED"],
   ["UNKNOWN", 7, "UNKNOWN"],
-  ["REJECTED", 8, "REJECTD", "REJECTED"],
+  [
+    "REJECTED",
+    8,
+    "REJECTD",
+    "REJECTED",
+    "REJECT",
+    "BLOCKED",
+    "BLACKLISTED",
+    "BARRED",
+    "BARREDA",
+    "NOCRED",
+    "ZEROBAL",
+  ],
 ];
-const STATES = new Map(STATE_TABLE.map(([state, number]) => [number, state]));
+/** SMPP 5.0, section 4.7.15: the message was not sent. */
+const SKIPPED = 9;
+const STATES = new Map<number, ReceiptState>([
+  ...STATE_TABLE.map(([state, number]) => [number, state] as const),
+  [SKIPPED, "UNDELIVERED"],
+]);
 const STATE_BY_WORD = new Map(
   STATE_TABLE.flatMap(([state, , ...words]) => words.map((word) => [word, state] as const)),
 );
 
 /** Characters of a receipt's text that are read. A receipt takes about 120; the rest is the subscriber's own text. */
-const MAX_TEXT_BYTES = 1024;
+const MAX_TEXT_CHARACTERS = 1024;
 
 export interface Receipt {
   /** As the operator wrote it: compare by `normaliseMessageId`. Empty when it only gives our reference. */
@@ -45,20 +82,23 @@ export interface Receipt {
 
 /**
  * Whether a deliver_sm tells of an earlier message; otherwise a person wrote it. esm_class bits 5-2 (section 5.2.12) are
- * 1 for a receipt and 8 for an intermediate notification (2 and 4 are written by handsets). Some operators leave them 0.
+ * 1 for a receipt and 8 for an intermediate notification (2 and 4 are written by handsets). Some operators leave them 0
+ * and give receipted_message_id. Others give nothing but the text: it counts only where `plain` allows it, since a
+ * person can write it too.
  */
-export function isReceipt(pdu: Pick<DeliverSm, "esmClass" | "tlvs">): boolean {
+export function isReceipt(pdu: DeliverSm, plain = false): boolean {
   const messageType = (pdu.esmClass >> 2) & 0x0f;
-  return messageType === 1 || messageType === 8 || pdu.tlvs?.receiptedMessageId !== undefined;
+  if (messageType === 1 || messageType === 8 || pdu.tlvs?.receiptedMessageId !== undefined) return true;
+  return plain && messageType === 0 && isReceiptText(textOf(pdu));
 }
 
 /**
  * Reads a receipt (section 5.3.2.12 and 5.3.2.35, appendix B), or null when the deliver_sm is none or names no message.
- * Never throws; the time is linear in the text, of which 1 KiB is read (D07).
+ * Never throws; the time is linear in the text, of which 1,024 characters are read (D07, D12).
  */
-export function readReceipt(pdu: DeliverSm): Receipt | null {
-  if (!isReceipt(pdu)) return null;
-  const words = readWords(pdu);
+export function readReceipt(pdu: DeliverSm, plain = false): Receipt | null {
+  if (!isReceipt(pdu, plain)) return null;
+  const words = readWords(textOf(pdu));
   const { receiptedMessageId, messageState = 0, networkErrorCode, userMessageReference } = pdu.tlvs ?? {};
   const messageId = receiptedMessageId || words.get("id") || "";
   if (messageId === "" && userMessageReference === undefined) return null;
@@ -75,6 +115,34 @@ export function readReceipt(pdu: DeliverSm): Receipt | null {
   };
 }
 
+/** The text of a receipt. Operators pad it with NULs. */
+function textOf({ esmClass, dataCoding, shortMessage, tlvs }: DeliverSm): string {
+  const octets = shortMessage.length > 0 ? shortMessage : (tlvs?.messagePayload ?? shortMessage);
+  const data = esmClass & UDHI ? octets.subarray(headerLength(octets)) : octets;
+  const text = isUcs2(dataCoding)
+    ? Buffer.from(data.subarray(0, Math.min(data.length & ~1, 2 * MAX_TEXT_CHARACTERS)))
+        .swap16()
+        .toString("utf16le")
+    : data.toString("latin1", 0, MAX_TEXT_CHARACTERS);
+  return text.replaceAll("\0", " ");
+}
+
+/** The text begins with a user data header (section 5.2.12). */
+const UDHI = 0x40;
+
+/** Bits 3 and 2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, section 4). */
+function isUcs2(dataCoding: number): boolean {
+  return (dataCoding & 0xcc) === 0x08;
+}
+
+/** The octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 where some operator only says that it is there. */
+function headerLength(octets: Buffer): number {
+  const end = 1 + (octets[0] ?? 0);
+  let at = 1;
+  while (at < end) at += 2 + (octets[at + 1] ?? octets.length);
+  return at === end && end <= octets.length ? end : 0;
+}
+
 /**
  * One word of the text form. Each is searched on its own, so order, case, spaces and missing ones do not matter; a value
  * has no colon, so that in "id: sub:001" the id is empty. Every repetition is bounded: no backtracking to speak of.
@@ -82,16 +150,28 @@ export function readReceipt(pdu: DeliverSm): Receipt | null {
 const WORD =
   /(?<![^\s,;])(id|sub|dlvrd|submit\s{0,8}date|done\s{0,8}date|stat|err|text)\s{0,8}:(?:\s{0,8}([^\s,;:]{1,80})(?![^\s,;]))?/gi;
 
-function readWords(pdu: DeliverSm): Map<string, string> {
-  const bytes = pdu.shortMessage.length > 0 ? pdu.shortMessage : pdu.tlvs?.messagePayload;
+function readWords(text: string): Map<string, string> {
   const words = new Map<string, string>();
-  for (const [, key = "", value] of bytes?.toString("latin1", 0, MAX_TEXT_BYTES).matchAll(WORD) ?? []) {
+  for (const [, key = "", value] of text.matchAll(WORD)) {
     const name = key.toLowerCase().replace(/\s+/, "");
     // A person wrote what follows `text:`, so a "stat:" in it is ignored.
     if (name === "text") break;
-    if (value !== undefined && !words.has(name)) words.set(name, value);
+    if (value !== undefined && !words.has(name)) words.set(name, unquoted(value));
   }
   return words;
+}
+
+/** Whether a text is a receipt and nothing else up to `text:`, with the words that every operator writes. */
+function isReceiptText(text: string): boolean {
+  const [told = ""] = text.split(/(?<![^\s,;])text\s{0,8}:/i, 1);
+  const words = readWords(told);
+  const isWhole = ["id", "submitdate", "donedate", "stat"].every((name) => words.has(name));
+  return isWhole && /^[\s,;]*$/.test(told.replace(WORD, ""));
+}
+
+/** Some operators write values in quotes. */
+function unquoted(value: string): string {
+  return /^(["']).*\1$/.test(value) && value.length > 2 ? value.slice(1, -1) : value;
 }
 
 /** network_error_code: one octet of network type, two of code (section 5.3.2.31). */
@@ -99,50 +179,26 @@ function readNetworkError(octets: Buffer | undefined): string | undefined {
   return octets?.length === 3 ? `${octets[0]}:${octets.readUInt16BE(1)}` : undefined;
 }
 
-/** YYMMDDhhmm, or longer by seconds or a 4-digit year. */
-function readDate(digits: string): Date | undefined {
-  const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
-  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(hasLongYear ? digits : `20${digits}`);
-  if (parts === null) return undefined;
-  const [year, month, day, hour, minute, second = "59"] = parts.slice(1);
-  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  // JavaScript reads 30 February as 2 March.
-  return date.getUTCDate() === Number(day) ? date : undefined;
-}
-
-/** How far the clock of an operator may be off. */
-const CLOCK_ERROR_MS = 5 * 60_000;
-/** The zones of the world are whole quarter hours, up to 14 hours, before and after UTC. */
-const ZONE_STEP_MS = 15 * 60_000;
-const ZONE_AT_MOST_MS = 14 * 3_600_000;
-
-/**
- * How long before its receipt came a message was delivered, in milliseconds: 0 where the receipt gives no date that can
- * be true. The date of appendix B has no zone. It is read as UTC; a date in the future is the local time of an operator
- * further east, and is moved back by the fewest quarter hours that end before the receipt came.
- */
-export function deliveryAgeMs(doneAt: Date | undefined, receivedAt: Date): number {
-  if (doneAt === undefined) return 0;
-  const aheadMs = doneAt.getTime() - receivedAt.getTime();
-  const steps = Math.max(0, Math.ceil((aheadMs - CLOCK_ERROR_MS) / ZONE_STEP_MS));
-  if (steps * ZONE_STEP_MS > ZONE_AT_MOST_MS) return 0;
-  return Math.max(0, steps * ZONE_STEP_MS - aheadMs);
-}
-
-/** How one side of an operator writes its ids, and how to make them those of the other side. */
-export type MessageIdForm = "as-is" | "hex-to-decimal" | "decimal-to-hex";
+/** How the two sides of an operator write its ids, and how to make those of its answers equal to those of its receipts. */
+export type MessageIdForm = "as-is" | "hex-to-decimal" | "decimal-to-hex" | "case";
 
 /**
  * A message id in the form in which the one of submit_sm_resp and the one of its receipt are equal (D06). Where an
  * operator answers in hexadecimal and reports in decimal, read answers by `hex-to-decimal` and receipts `as-is`.
- * Case and leading zeros never matter; what is no number (a GUID) is never converted.
+ * Case and leading zeros do not matter but in `case`; what is no number (a GUID) is never converted. Spaces and quotes
+ * around an id are no part of it, and `_` may have come as its septet in GSM-7.
  */
 export function normaliseMessageId(id: string, form: MessageIdForm): string {
-  const word = id.trim().toLowerCase();
+  const written = unquoted(id.trim()).replaceAll(GSM_UNDERSCORE, "_");
+  if (form === "case") return written;
+  const word = written.toLowerCase();
   if (form === "hex-to-decimal" && /^[0-9a-f]{1,64}$/.test(word)) return BigInt(`0x${word}`).toString();
   if (form === "decimal-to-hex" && /^[0-9]{1,64}$/.test(word)) return BigInt(word).toString(16);
   return word.replace(/^0+(?=.)/, "");
 }
+
+/** 3GPP TS 23.038, section 6.2.1: the octet of `_` where a text is GSM-7, one septet in each octet. */
+const GSM_UNDERSCORE = "\x11";
 
 /** What an SMSC reports of one message. */
 export interface ReceiptToWrite {
@@ -184,8 +240,4 @@ export function writeReceipt(receipt: ReceiptToWrite): OutgoingMessage {
       ...(userMessageReference === undefined ? {} : { userMessageReference }),
     },
   };
-}
-
-function writeDate(date: Date): string {
-  return date.toISOString().replace(/\D/g, "").slice(2, 12);
 }

@@ -1,15 +1,15 @@
 // The peer's messages in our hands: each goes to its handler, and what the handler says becomes the answer.
 import type { SubmitAnswer } from "./inflight.ts";
-import { type Bind, type BindCommand, type DeliverSm, STATUS, type SubmitSm } from "./pdu.ts";
+import { type Bind, type BindCommand, type DataSm, type DeliverSm, STATUS, type SubmitSm } from "./pdu.ts";
 import type { Session } from "./session.ts";
 import type { SessionOptions } from "./terms.ts";
 
 /** More messages than this at once are told to come again later. */
 const MAX_SERVING = 10_000;
 
-export type MessagePdu = SubmitSm | DeliverSm;
+export type MessagePdu = SubmitSm | DeliverSm | DataSm;
 type HandlerAnswer = number | SubmitAnswer;
-type Handler = (pdu: MessagePdu, session: Session) => HandlerAnswer | Promise<HandlerAnswer>;
+type Handler = (pdu: SubmitSm | DeliverSm, session: Session) => HandlerAnswer | Promise<HandlerAnswer>;
 
 /** Handlers may answer at once or later, in any order; one that throws is answered with a temporary error. */
 export class Serving {
@@ -56,7 +56,7 @@ export class Serving {
       return;
     }
     try {
-      const outcome = handler(pdu, this.#session);
+      const outcome = handler(pdu.command === "data_sm" ? deliverSmOf(pdu) : pdu, this.#session);
       if (outcome instanceof Promise) void this.#await(pdu, outcome);
       else this.#respond(pdu, outcome);
     } catch (error) {
@@ -86,4 +86,19 @@ export class Serving {
     this.#session.respond(pdu, status, "");
     this.#options.onHandlerError?.(error);
   }
+}
+
+/** What an SMSC says by data_sm (section 4.7), as the deliver_sm that says the same. Its text is in message_payload. */
+function deliverSmOf(pdu: DataSm): DeliverSm {
+  return {
+    protocolId: 0,
+    priorityFlag: 0,
+    scheduleDeliveryTime: "",
+    validityPeriod: "",
+    replaceIfPresentFlag: 0,
+    smDefaultMsgId: 0,
+    shortMessage: Buffer.alloc(0),
+    ...pdu,
+    command: "deliver_sm",
+  };
 }

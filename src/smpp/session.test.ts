@@ -170,6 +170,26 @@ test("S10 answers to unknown numbers are counted, and more than 10 a minute end 
   assert.equal((await session.closed).kind, "too-many-faults");
 });
 
+test("S11 after a rebind, a sequence number of the session before answers nothing", async (t) => {
+  const before = await bound(t);
+  const lost = [1, 2, 3].map(() => before.session.submit(message));
+  let old = 0;
+  for (const _ of lost) old = (await before.peer.next("submit_sm")).sequence;
+  before.peer.socket.destroy();
+  for (const answer of lost) await assert.rejects(answer, SessionLost);
+  const { session, peer } = await bound(t);
+  const answer = session.submit(message);
+  const request = await peer.next("submit_sm");
+  peer.send({ command: "submit_sm_resp", sequence: old, messageId: "of the session before" });
+  peer.answer(request, 0, "of this one");
+  assert.equal((await answer).messageId, "of this one");
+  assert.deepEqual(
+    [session.counters.unknownAnswers, session.counters.answered],
+    [1, 2],
+    "the bind and the message",
+  );
+});
+
 test("S14 generic_nack with a sequence answers that request; with 0 the session ends and the rest is lost", async (t) => {
   const { session, peer } = await bound(t);
   const first = session.submit(message);
@@ -210,9 +230,27 @@ test("S15 a bad body costs its PDU and not the session, and the eleventh in a mi
   assert.equal(session.counters.malformed, 11);
 });
 
+test("D12 data_sm is taken as the deliver_sm that says the same, and answered by data_sm_resp", async (t) => {
+  const taken = Promise.withResolvers<DeliverSm>();
+  const { peer } = await bound(t, {
+    onDeliver(pdu) {
+      taken.resolve(pdu);
+      return 0;
+    },
+  });
+  const text = Buffer.from("id:7 stat:DELIVRD");
+  const addresses = { sourceAddr: "2250700000000", destinationAddr: "ATUMPAN" };
+  peer.send({ command: "data_sm", sequence: 5, ...addresses, esmClass: 4, tlvs: { messagePayload: text } });
+  const answer = await peer.next("data_sm_resp");
+  assert.deepEqual([answer.sequence, answer.status], [5, 0]);
+  const { sourceAddr, destinationAddr, esmClass, shortMessage, tlvs } = await taken.promise;
+  assert.deepEqual({ sourceAddr, destinationAddr }, addresses);
+  assert.deepEqual([esmClass, shortMessage.length, tlvs?.messagePayload], [4, 0, text]);
+});
+
 test("an unknown command is nacked with ESME_RINVCMDID and the session lives on", async (t) => {
   const { peer } = await bound(t);
-  peer.socket.write(Buffer.from("00000010000001030000000000000009", "hex"));
+  peer.socket.write(Buffer.from("00000010000000210000000000000009", "hex"));
   const nack = await peer.next("generic_nack");
   assert.deepEqual([nack.status, nack.sequence], [STATUS.ESME_RINVCMDID, 9]);
   peer.send({ command: "enquire_link", sequence: 1 });

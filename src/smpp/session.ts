@@ -119,8 +119,7 @@ export class Session {
   /** Answers a request of the peer. The results of the handlers do this; call it only to answer twice, as a fault. */
   respond(request: MessagePdu, status: number, messageId: string): void {
     if (this.#state === "closed") return;
-    const command = request.command === "submit_sm" ? "submit_sm_resp" : "deliver_sm_resp";
-    this.#outbox.add(command, status, request.sequence, { messageId });
+    this.#outbox.add(`${request.command}_resp`, status, request.sequence, { messageId });
   }
 
   #send(command: "submit_sm" | "deliver_sm", message: OutgoingMessage): Promise<SubmitAnswer> {
@@ -184,12 +183,14 @@ export class Session {
     switch (pdu.command) {
       case "submit_sm":
       case "deliver_sm":
+      case "data_sm":
         this.counters.received++;
         this.#watch.used(performance.now());
         this.#serving.take(pdu, this.bound?.command);
         break;
       case "submit_sm_resp":
       case "deliver_sm_resp":
+      case "data_sm_resp":
         this.#onAnswer(pdu.sequence, pdu.status, pdu.messageId);
         break;
       case "enquire_link":

@@ -1,6 +1,7 @@
 // The public file of this folder: what other folders import of SMPP 3.4.
 
 export { accept, type ConnectOptions, connect } from "./connect.ts";
+export { deliveryAgeMs, isTimeZone } from "./donedate.ts";
 export { ResponseTimeout, type SubmitAnswer } from "./inflight.ts";
 export {
   type Bind,
@@ -11,7 +12,6 @@ export {
   statusName,
 } from "./pdu.ts";
 export {
-  deliveryAgeMs,
   isReceipt,
   normaliseMessageId,
   type Receipt,

@@ -1,0 +1,70 @@
+// The dates of receipts: read in the zone of their operator, written in UTC, and believed where they can be true.
+
+/** YYMMDDhhmm, or longer by seconds or a 4-digit year, read as UTC. Without seconds it is the last second of its minute. */
+export function readDate(digits: string): Date | undefined {
+  const hasLongYear = digits.length === 14 || (digits.length === 12 && digits.startsWith("20"));
+  const parts = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/.exec(hasLongYear ? digits : `20${digits}`);
+  if (parts === null) return undefined;
+  const [year, month, day, hour, minute, second = "59"] = parts.slice(1);
+  const date = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+  // JavaScript reads 30 February as 2 March.
+  return date.getUTCDate() === Number(day) ? date : undefined;
+}
+
+/** YYMMDDhhmm of UTC. */
+export function writeDate(date: Date): string {
+  return date.toISOString().replace(/\D/g, "").slice(2, 12);
+}
+
+/** How far the clock of an operator may be off. */
+const CLOCK_ERROR_MS = 5 * 60_000;
+/** The zones of the world are whole quarter hours, up to 14 hours, before and after UTC. */
+const ZONE_STEP_MS = 15 * 60_000;
+const ZONE_AT_MOST_MS = 14 * 3_600_000;
+
+/**
+ * How long before its receipt came a message was delivered, in milliseconds: 0 where the receipt gives no date that can
+ * be true. The date of appendix B has no zone. With the operator's `timeZone` it is read there, and one in the future
+ * says nothing. Without it, it is read as UTC; a date in the future is the local time of an operator further east, and
+ * is moved back by the fewest quarter hours that end before the receipt came.
+ */
+export function deliveryAgeMs(doneAt: Date | undefined, receivedAt: Date, timeZone?: string | null): number {
+  if (doneAt === undefined) return 0;
+  const writtenMs = doneAt.getTime() - receivedAt.getTime();
+  if (timeZone) {
+    const aheadMs = writtenMs - offsetMs(timeZone, doneAt);
+    return aheadMs > CLOCK_ERROR_MS ? 0 : Math.max(0, -aheadMs);
+  }
+  const steps = Math.max(0, Math.ceil((writtenMs - CLOCK_ERROR_MS) / ZONE_STEP_MS));
+  if (steps * ZONE_STEP_MS > ZONE_AT_MOST_MS) return 0;
+  return Math.max(0, steps * ZONE_STEP_MS - writtenMs);
+}
+
+/** Whether receipts can be read in this zone: a name of IANA's list (`Africa/Lagos`) or an offset (`+01:00`). */
+export function isTimeZone(timeZone: string): boolean {
+  try {
+    clockOf(timeZone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** By zone, since to make one takes longer than to read a hundred receipts; as many as operators have zones. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const clock = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
+  clocks.set(timeZone, clock);
+  return clock;
+}
+
+/** How far a zone is ahead of UTC. In the hours around a change of summer time it may be the other offset. */
+function offsetMs(timeZone: string, at: Date): number {
+  // "GMT" alone is UTC.
+  const [, sign = "+", hours = "0", minutes = "0"] =
+    /GMT([+-])(\d\d):(\d\d)/.exec(clockOf(timeZone).format(at)) ?? [];
+  return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}

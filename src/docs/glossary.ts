@@ -287,7 +287,20 @@ const glossary: Record<string, Term> = {
   },
   enabled: { fr: "En service", en: "In service", sample: false },
   concatenation: { fr: "Comment les longs messages sont liés", en: "How long messages are joined" },
-  messageIdForm: { fr: "Forme des identifiants dans les accusés", en: "Form of the ids in receipts" },
+  messageIdForm: {
+    fr: "Forme des identifiants dans les accusés ; `case` : la casse distingue",
+    en: "Form of the ids in receipts; `case`: upper and lower case differ",
+  },
+  receiptTimeZone: {
+    fr: "Fuseau des dates des accusés, comme Africa/Lagos ou +01:00 ; null : deviné",
+    en: "Time zone of the dates in receipts, such as Africa/Lagos or +01:00; null: guessed",
+    sample: "Africa/Abidjan",
+  },
+  plainReceipts: {
+    fr: "Un texte d’accusé avec esm_class 0 est un accusé",
+    en: "The text of a receipt with esm_class 0 is a receipt",
+    sample: false,
+  },
   state: { fr: "État du lien", en: "State of the link" },
   able: { fr: "Prend des messages en ce moment", en: "Takes messages at the moment" },
   boundAt: { fr: "Lié depuis", en: "Bound since", sample: "2026-11-21T09:00:00.000Z" },

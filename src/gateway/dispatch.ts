@@ -241,15 +241,16 @@ export class Dispatch implements Traffic, OpenLink {
   }
 
   async receive(pdu: DeliverSm): Promise<number> {
-    if (!isReceipt(pdu)) {
+    const { operator } = this.#link;
+    if (!isReceipt(pdu, operator.plain_receipts)) {
       // The message may answer one that was accepted a moment before. A turn commits that acceptance first.
       const status = await this.#nextTurn(undefined);
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;
-      await this.#onHandsetMessage({ operatorId: this.#link.operator.id, from, to, pdu });
+      await this.#onHandsetMessage({ operatorId: operator.id, from, to, pdu });
       return STATUS.ESME_ROK;
     }
-    const receipt = finalReceiptOf(pdu);
+    const receipt = finalReceiptOf(pdu, operator);
     return receipt ? this.#nextTurn(receipt) : STATUS.ESME_ROK;
   }
 

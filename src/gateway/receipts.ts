@@ -2,6 +2,7 @@
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import type { OperatorRow } from "../operators/operators.ts";
 import {
   type AppliedReceipt,
   applyReceipts as applyByOperatorId,
@@ -15,28 +16,45 @@ import {
   Tally,
 } from "../sends/sends.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
-import { nameIn } from "../sms/sms.ts";
+import { isSamePhone, nameIn, phoneEnd } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./sql.ts";
 
 export type FinalReceipt = AppliedReceipt & { sender: string; reference: number | null };
 
+/** How an operator writes its receipts. */
+type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts">;
+
 /** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
-export function finalReceiptOf(pdu: DeliverSm): FinalReceipt | undefined {
-  const receipt = readReceipt(pdu);
-  if (!receipt?.final || receipt.messageId === "") return undefined;
-  const { state } = receipt;
+export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt | undefined {
+  const receipt = readReceipt(pdu, dialect.plain_receipts);
+  if (!receipt?.final) return undefined;
+  const { state, messageId, userMessageReference: reference = null } = receipt;
   const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
+  const phone = pdu.sourceAddr;
   return {
-    operatorMessageId: normaliseMessageId(receipt.messageId, "as-is"),
+    operatorMessageId:
+      messageId === "" && reference !== null
+        ? referenceId({ phone, reference })
+        : normaliseMessageId(messageId, dialect.message_id_form === "case" ? "case" : "as-is"),
     status,
     error: status === "DELIVERED" ? null : receipt.errorCode || state,
-    ageMs: deliveryAgeMs(receipt.doneAt, now()),
-    phone: pdu.sourceAddr,
+    ageMs: deliveryAgeMs(receipt.doneAt, now(), dialect.receipt_time_zone),
+    phone,
     sender: nameIn(pdu.destinationAddr),
-    reference: receipt.userMessageReference ?? null,
+    reference,
   };
 }
+
+/**
+ * The id of a message to which its operator gave none, or of a receipt that names none: our reference and the end of the
+ * phone (S12).
+ */
+export function referenceId({ phone, reference }: { phone: string; reference: number }): string {
+  return `${REFERENCE_MARK}${reference}@${phoneEnd(phone)}`;
+}
+
+const REFERENCE_MARK = "#";
 
 /** What a turn heard: see `Plan`. */
 type Heard = {
@@ -46,7 +64,7 @@ type Heard = {
   awaited: Awaited;
 };
 
-/** The phones of messages that the operator has and owes an answer for. */
+/** The phones of messages that the operator has and owes an answer for, by their ends. */
 type Awaited = ReadonlySet<string>;
 
 /**
@@ -115,10 +133,11 @@ async function applyReceipts(
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
     // Some operators restart their count, and so give one id to messages of several phones.
-    const key = `${receipt.operatorMessageId} ${receipt.phone}`;
+    const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
     if (!first.has(key)) first.set(key, receipt);
   }
-  const unmatched = await applyByOperatorId(tx, operatorId, [...first.values()], tally);
+  const named = await applyByOperatorId(tx, operatorId, [...first.values()], tally);
+  const unmatched = await applyByReference(tx, operatorId, named, tally);
   if (unmatched.length === 0) return 0;
   const proven = await settleByEvidence(tx, operatorId, { receipts: unmatched, awaited }, tally);
   if (proven.length > 0) await applyByOperatorId(tx, operatorId, proven, tally);
@@ -137,9 +156,28 @@ async function applyReceipts(
   return orphans.length;
 }
 
+/** Applies receipts to messages whose answers had no id, by our reference. Returns those that fit none. */
+async function applyByReference(
+  tx: Tx,
+  operatorId: string,
+  receipts: readonly FinalReceipt[],
+  tally: Tally,
+): Promise<FinalReceipt[]> {
+  const said = new Map<FinalReceipt, FinalReceipt>();
+  for (const receipt of receipts) {
+    const { phone, reference } = receipt;
+    if (reference !== null)
+      said.set({ ...receipt, operatorMessageId: referenceId({ phone, reference }) }, receipt);
+  }
+  if (said.size === 0) return [...receipts];
+  const missed = await applyByOperatorId(tx, operatorId, [...said.keys()], tally);
+  const without = receipts.filter((receipt) => receipt.reference === null);
+  return [...without, ...missed.map((receipt) => said.get(receipt)!)];
+}
+
 /**
- * Finds receipts that prove the acceptance of a message of unknown fate. Exactly one message must fit the phone, the
- * sender and our reference, if the receipt has one. Settles these messages and returns the receipts.
+ * Finds receipts that prove the acceptance of a message of unknown fate. Exactly one message must fit: see `isAbout`.
+ * Settles these messages and returns the receipts.
  */
 async function settleByEvidence(
   tx: Tx,
@@ -147,19 +185,14 @@ async function settleByEvidence(
   { receipts, awaited }: Pick<Heard, "receipts" | "awaited">,
   tally: Tally,
 ): Promise<FinalReceipt[]> {
-  const phones = new Set(receipts.map((receipt) => receipt.phone));
-  const unknown = await listUnknownByPhone(tx, operatorId, [...phones]);
+  const ends = new Set(receipts.map((receipt) => phoneEnd(receipt.phone)));
+  const unknown = await listUnknownByPhone(tx, operatorId, [...ends]);
   const outcomes: MessageOutcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
     // An operator may send the receipt before its answer. Then it is about the message that waits for the answer.
-    if (receipt.reference === null && awaited.has(receipt.phone)) continue;
-    const candidates = unknown.filter(
-      (message) =>
-        message.phone === receipt.phone &&
-        message.sender === receipt.sender &&
-        (receipt.reference === null || receipt.reference === message.reference),
-    );
+    if (receipt.reference === null && awaited.has(phoneEnd(receipt.phone))) continue;
+    const candidates = unknown.filter((message) => isAbout(receipt, message));
     if (candidates.length !== 1) continue;
     const [message] = candidates;
     unknown.splice(unknown.indexOf(message!), 1);
@@ -171,6 +204,16 @@ async function settleByEvidence(
   return proven;
 }
 
+/**
+ * Whether a receipt can be about a message: it went to this phone, however that is written, and has our reference. Only
+ * where the receipt has none, the sender must fit: operators write senders in forms of their own (S30).
+ */
+export function isAbout(receipt: FinalReceipt, { phone, sender, reference }: QueuedMessage): boolean {
+  if (!isSamePhone(phone, receipt.phone)) return false;
+  if (receipt.reference !== null) return receipt.reference === reference;
+  return sender === receipt.sender || isSamePhone(sender, receipt.sender);
+}
+
 /** Applies the receipts that came before the answer of their message. Returns how many there were. */
 async function adoptOrphans(
   tx: Tx,
@@ -180,6 +223,11 @@ async function adoptOrphans(
 ): Promise<number> {
   if (operatorMessageIds.length === 0) return 0;
   const orphans = await tx.run(sql.takeOrphanReceipts, [operatorId, operatorMessageIds]);
+  const nameless = operatorMessageIds.filter((id) => id.startsWith(REFERENCE_MARK));
+  if (nameless.length > 0)
+    orphans.push(
+      ...(await tx.run(sql.takeOrphansByReference, [operatorId, nameless, nameless.map(phoneEnd)])),
+    );
   if (orphans.length > 0) await applyByOperatorId(tx, operatorId, orphans.map(receiptOfOrphan), tally);
   return orphans.length;
 }
@@ -201,7 +249,7 @@ export async function adoptOrphansOfUnknown(
 ): Promise<number> {
   const phones = await listUnknownPhones(tx, operatorId);
   if (phones.length === 0) return 0;
-  const orphans = await tx.run(sql.listOrphansByPhone, [operatorId, phones]);
+  const orphans = await tx.run(sql.listOrphansByPhone, [operatorId, phones.map(phoneEnd)]);
   if (orphans.length === 0) return 0;
   const receipts = orphans.map(receiptOfOrphan);
   const proven = await settleByEvidence(tx, operatorId, { receipts, awaited }, tally);

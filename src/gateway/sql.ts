@@ -29,11 +29,19 @@ export const takeOrphanReceipts = query<OrphanReceipt>(
    RETURNING operator_message_id, status, error, phone, sender, reference`,
 );
 
-/** Lists orphans that are about these phones. */
+/** Takes orphans about messages to which the operator gave no id, by their ids ($2) as `referenceId` makes them. */
+export const takeOrphansByReference = query<OrphanReceipt>(
+  "gateway.takeOrphansByReference",
+  `DELETE FROM orphan_receipts
+   WHERE operator_id = $1 AND right(phone, 7) = ANY($3::text[]) AND '#' || reference || '@' || right(phone, 7) = ANY($2::text[])
+   RETURNING '#' || reference || '@' || right(phone, 7) AS operator_message_id, status, error, phone, sender, reference`,
+);
+
+/** Lists orphans that may be about these phones, by their last seven digits. */
 export const listOrphansByPhone = query<OrphanReceipt>(
   "gateway.listOrphansByPhone",
   `SELECT operator_message_id, status, error, phone, sender, reference FROM orphan_receipts
-   WHERE operator_id = $1 AND phone = ANY($2::text[])
+   WHERE operator_id = $1 AND right(phone, 7) = ANY($2::text[])
    LIMIT 10000`,
 );
 

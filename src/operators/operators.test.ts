@@ -60,6 +60,8 @@ suite("operators", { concurrency: 4 }, () => {
       enabled: false,
       concatenation: "sar",
       messageIdForm: "hex-to-decimal",
+      receiptTimeZone: "Africa/Lagos",
+      plainReceipts: true,
     };
     const { data } = await here.admin("/v1/admin/operator/create", all);
     const { id, createdAt, ...shown } = data;
@@ -77,6 +79,7 @@ suite("operators", { concurrency: 4 }, () => {
       [tls, systemType, window, tps, priority, concatenation, messageIdForm],
       [false, null, 100, null, 0, "udh8", "as-is"],
     );
+    assert.deepEqual([plain.data.receiptTimeZone, plain.data.plainReceipts], [null, false]);
     const list = await here.admin("/v1/admin/operator/list");
     assert.deepEqual(
       list.data.map((operator: { name: string }) => operator.name),
@@ -104,6 +107,8 @@ suite("operators", { concurrency: 4 }, () => {
       enabled: [1],
       concatenation: ["udh"],
       messageIdForm: ["hex"],
+      receiptTimeZone: ["Lagos", "+25:00", 1],
+      plainReceipts: ["true"],
     };
     const prefixes = [undefined, [], "225", ["+225"], ["0225"], [""], ["2".repeat(16)], [225]];
     const tooMany = Array.from({ length: 1_001 }, (_, i) => `${1000 + i}`);

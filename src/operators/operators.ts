@@ -2,9 +2,10 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import { isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
 import { Routing } from "./routing.ts";
 import { Operator } from "./shapes.ts";
@@ -38,6 +39,13 @@ const PREFIX = {
   en: "must have 1 to 15 digits, the first of which is not 0",
 };
 
+/** Of a time zone that nobody knows. */
+const NO_ZONE: Sentence = {
+  fr: "n’est pas un fuseau horaire, comme Africa/Lagos ou +01:00",
+  en: "is not a time zone, such as Africa/Lagos or +01:00",
+};
+const TimeZone = Type.String({ maxLength: 50 });
+
 /** A new operator. The limits of the first three strings are those of a bind, SMPP 3.4, section 4.1.5. */
 export const OperatorInput = Type.Object({
   systemId: cString(15, 1),
@@ -60,12 +68,15 @@ export const OperatorInput = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   concatenation: Type.Optional(Operator.properties.concatenation),
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
+  receiptTimeZone: Type.Optional(TimeZone),
+  plainReceipts: Type.Optional(Type.Boolean()),
 });
 export type OperatorInput = Static<typeof OperatorInput>;
-/** What is to change; the rest stays, and an empty `systemType` is none. */
+/** What is to change; the rest stays, and an empty `systemType` or `receiptTimeZone` is none. */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
   systemType: emptiable(cString(12)),
+  receiptTimeZone: emptiable(TimeZone),
 });
 export type OperatorChanges = Static<typeof OperatorChanges>;
 
@@ -78,6 +89,7 @@ export async function createOperator(
   input: OperatorInput,
 ): Promise<Operator> {
   if (input.name === SIMULATED) refuse("conflict");
+  zoneIsKnown(input.receiptTimeZone);
   const id = newId();
   await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input)));
   return (await tx.run(sql.findShown, [id]))[0]!;
@@ -102,6 +114,7 @@ export async function updateOperator(
   id: string,
   changes: OperatorChanges,
 ): Promise<Operator> {
+  zoneIsKnown(changes.receiptTimeZone);
   const known = await findOperator(tx, id);
   // The simulated operator is found again by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
@@ -144,7 +157,14 @@ function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: Opera
     input.enabled,
     input.concatenation,
     input.messageIdForm,
+    changeOf(input.receiptTimeZone),
+    input.plainReceipts,
   ];
+}
+
+function zoneIsKnown(timeZone: string | null | undefined): void {
+  if (timeZone && !isTimeZone(timeZone))
+    refuse("invalid-request", { details: [{ field: "receiptTimeZone", message: NO_ZONE }] });
 }
 
 const UNIQUE_VIOLATION = "23505";

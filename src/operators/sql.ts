@@ -18,6 +18,8 @@ export type OperatorRow = {
   enabled: boolean;
   concatenation: Operator["concatenation"];
   message_id_form: Operator["messageIdForm"];
+  receipt_time_zone: string | null;
+  plain_receipts: boolean;
   /** Bound, and not throttled by its operator at this moment. */
   able: boolean;
   /** Its earlier sessions left messages that are not recovered yet. */
@@ -28,9 +30,10 @@ export type OperatorRow = {
 export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
-                          priority, enabled, concatenation, message_id_form)
+                          priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts)
    VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
-           coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'))`,
+           coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
+           coalesce($17, false))`,
 );
 
 /** Changes what is not null, in the order of `insertOperator`; returns no row when there is no such operator. */
@@ -42,7 +45,9 @@ export const updateOperator = query<{ id: string }>(
        system_type = coalesce($8, system_type), send_window = coalesce($9, send_window),
        tps = nullif(coalesce($10, tps), 0), prefixes = coalesce($11, prefixes), priority = coalesce($12, priority),
        enabled = coalesce($13, enabled), concatenation = coalesce($14, concatenation),
-       message_id_form = coalesce($15, message_id_form)
+       message_id_form = coalesce($15, message_id_form),
+       receipt_time_zone = nullif(coalesce($16, receipt_time_zone), ''),
+       plain_receipts = coalesce($17, plain_receipts)
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
@@ -71,7 +76,7 @@ export const findOperatorByName = query<{ id: string }>(
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
-          concatenation, message_id_form, coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
+          concatenation, message_id_form, receipt_time_zone, plain_receipts, coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           bind.operator_id IS NOT NULL AS left_behind
    FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
    ORDER BY id LIMIT 1000`,
@@ -84,7 +89,8 @@ export const BELIEVED_MS = 7_000;
 
 // What a killed or hanging process said of its bind counts no longer than that.
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
-          prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", created_at AS "createdAt",
+          prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
+          plain_receipts AS "plainReceipts", created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"

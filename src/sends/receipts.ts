@@ -1,5 +1,6 @@
 // Receipts: what operators say of messages that they accepted.
 import type { Tx } from "../kernel/database.ts";
+import { isSamePhone } from "../sms/sms.ts";
 import * as sql from "./receipts.sql.ts";
 import type { Tally } from "./tally.ts";
 
@@ -10,6 +11,7 @@ export type AppliedReceipt = {
   error: string | null;
   /** How long before the arrival of the receipt the message was delivered. */
   ageMs: number;
+  /** As the operator writes it: see `isSamePhone`. */
   phone: string;
 };
 
@@ -68,7 +70,7 @@ function messageOf(
 ): sql.AnsweredMessage | undefined {
   const [message] = answered.toSorted(
     (a, b) =>
-      Number(b.phone === phone) - Number(a.phone === phone) ||
+      Number(isSamePhone(b.phone, phone)) - Number(isSamePhone(a.phone, phone)) ||
       Number(b.status === "SENT") - Number(a.status === "SENT") ||
       Number(a.sent_at) - Number(b.sent_at),
   );

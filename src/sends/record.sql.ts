@@ -59,12 +59,12 @@ export const listSharedBatches = query<FoldedRow>(
    WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,
 );
 
-/** Lists messages of unknown fate that a receipt could be about, by phone. */
+/** Lists messages of unknown fate that a receipt could be about, by the last seven digits of the phone. */
 export const listUnknownByPhone = query<QueuedRow>(
   "sends.listUnknownByPhone",
   `SELECT ${QUEUED_COLUMNS}
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.unknown_since IS NOT NULL AND queued.phone = ANY($2::text[])
+   WHERE queued.unknown_since IS NOT NULL AND right(queued.phone, 7) = ANY($2::text[])
      AND batch.operator_id = $1 AND batch.session_id IS NULL
    LIMIT 10000`,
 );

@@ -113,13 +113,13 @@ function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
     }));
 }
 
-/** The messages of unknown fate of an operator that went to these phones. */
+/** The messages of unknown fate of an operator whose phones end so: see `phoneEnd`. */
 export async function listUnknownByPhone(
   tx: Tx,
   operatorId: string,
-  phones: readonly string[],
+  ends: readonly string[],
 ): Promise<QueuedMessage[]> {
-  return (await tx.run(sql.listUnknownByPhone, [operatorId, phones])).map(queuedMessageOf);
+  return (await tx.run(sql.listUnknownByPhone, [operatorId, ends])).map(queuedMessageOf);
 }
 
 /** The phones of an operator's messages of unknown fate. */

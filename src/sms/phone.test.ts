@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { maskPhone, normalisePhone } from "./phone.ts";
+import { isSamePhone, maskPhone, normalisePhone, phoneEnd } from "./phone.ts";
 
 type Case = [raw: string, expected: string | null, country?: string];
 
@@ -107,6 +107,22 @@ test("whatever comes in, what comes out is a phone, and normalising it again cha
     }),
     { numRuns: 2_000 },
   );
+});
+
+test("a receipt's address is the same phone with a plus, with 00, or as its country writes it, and no other", () => {
+  const same: [string, string[]][] = [
+    ["2250700000001", ["2250700000001", "+2250700000001", "002250700000001", "0700000001", "700000001"]],
+    ["221771234567", ["771234567", "+221771234567"]],
+    ["2348031234567", ["08031234567", "8031234567"]],
+    ["2203012345", ["3012345"]],
+  ];
+  for (const [phone, addresses] of same)
+    for (const address of addresses) {
+      assert.equal(isSamePhone(phone, address), true, address);
+      assert.equal(phoneEnd(address), phoneEnd(phone));
+    }
+  for (const address of ["2250700000002", "0000001", "+0000001", "12250700000001", "ATUMPAN", "", "+"])
+    assert.equal(isSamePhone("2250700000001", address), false, address);
 });
 
 test("a masked phone shows its beginning and its last two digits, whatever its length", () => {

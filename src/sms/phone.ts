@@ -55,6 +55,27 @@ function readNational(digits: string, country: string): string {
   return parsePhoneNumberFromString(digits, country)?.number.slice(1) ?? "";
 }
 
+// National numbers have 7 digits at least (E.164 plans of 2026: Gambia, Liberia, Cape Verde).
+const COMMON_DIGITS = 7;
+// A calling code of up to 3 digits, and a 0 that belongs to the number (Ivory Coast) and was taken for a trunk prefix.
+const MORE_DIGITS_AT_MOST = 4;
+
+/** The digits of a phone that every way to write it ends with: look-ups go by them, and `isSamePhone` decides. */
+export function phoneEnd(address: string): string {
+  return address.slice(-COMMON_DIGITS);
+}
+
+/**
+ * Whether an address of a receipt may be this phone, in international format: `+225…`, `00225…` and national numbers
+ * with or without their leading 0 are. Two phones of different countries may have one national number.
+ */
+export function isSamePhone(phone: string, address: string): boolean {
+  if (phone === address) return true;
+  const digits = address.replace(/^\+?0*/, "");
+  const more = phone.length - digits.length;
+  return digits.length >= COMMON_DIGITS && more >= 0 && more <= MORE_DIGITS_AT_MOST && phone.endsWith(digits);
+}
+
 const CALLING_CODES = new Set(getCountries().map((country) => String(getCountryCallingCode(country))));
 const CALLING_CODE_DIGITS_AT_MOST = 3;
 

@@ -16,7 +16,16 @@ export {
   VARIABLE_NAMES,
   variableMeantBy,
 } from "./personalise.ts";
-export { callingCodeOf, foreignCodeOf, maskPhone, NO_PHONE, normalisePhone, requirePhone } from "./phone.ts";
+export {
+  callingCodeOf,
+  foreignCodeOf,
+  isSamePhone,
+  maskPhone,
+  NO_PHONE,
+  normalisePhone,
+  phoneEnd,
+  requirePhone,
+} from "./phone.ts";
 export { type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";

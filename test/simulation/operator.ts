@@ -131,7 +131,8 @@ export class Operator {
       status: isDelivered ? "DELIVERED" : "UNDELIVERED",
       error: isDelivered ? null : "001",
       ageMs: 0,
-      phone,
+      // Some write the number with a plus, or as people in its country do.
+      phone: this.#chance.of([phone, phone, `+${phone}`, phone.slice(3)]),
       sender,
       // Many operators do not repeat our reference.
       reference: this.#chance.happens(0.7) ? reference : null,

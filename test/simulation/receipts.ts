@@ -1,6 +1,7 @@
 // What receipts do in the tables of the simulation: see `src/gateway/receipts.ts`.
-import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import { type FinalReceipt, isAbout } from "../../src/gateway/receipts.ts";
 import type { MessageOutcome, Move, QueuedMessage } from "../../src/sends/sends.ts";
+import { isSamePhone, phoneEnd } from "../../src/sms/sms.ts";
 import type { Recorded, Tables } from "./tables.ts";
 
 type Said = {
@@ -70,7 +71,7 @@ export class Receipts {
   #apply(operatorId: string, receipt: FinalReceipt): boolean {
     const fitting = this.#byOperatorId.get(`${operatorId} ${receipt.operatorMessageId}`) ?? [];
     const rank = ({ message, status }: Recorded) =>
-      (message.phone === receipt.phone ? 0 : 2) + (status === "SENT" ? 0 : 1);
+      (isSamePhone(message.phone, receipt.phone) ? 0 : 2) + (status === "SENT" ? 0 : 1);
     const [first] = fitting.toSorted((a, b) => rank(a) - rank(b) || a.at - b.at);
     if (first?.status === "SENT") first.status = receipt.status;
     return first !== undefined;
@@ -78,7 +79,7 @@ export class Receipts {
 
   /** Settles the one message of unknown fate that a receipt can be about. */
   #settleByEvidence(operatorId: string, receipt: FinalReceipt, awaited: ReadonlySet<string>): boolean {
-    if (receipt.reference === null && awaited.has(receipt.phone)) return false;
+    if (receipt.reference === null && awaited.has(phoneEnd(receipt.phone))) return false;
     const candidates: QueuedMessage[] = [];
     for (const batch of this.#tables.batches.values()) {
       if (batch.operatorId !== operatorId || batch.session) continue;
@@ -91,9 +92,4 @@ export class Receipts {
     this.#tables.settle(operatorId, { message, status: "SENT", operatorMessageId, error: null });
     return this.#apply(operatorId, receipt);
   }
-}
-
-function isAbout(receipt: FinalReceipt, { phone, sender, reference }: QueuedMessage): boolean {
-  const isReference = receipt.reference === null || receipt.reference === reference;
-  return receipt.phone === phone && receipt.sender === sender && isReference;
 }

@@ -80,8 +80,8 @@ export type Commit = {
   /** The number of receipts without a message that the database keeps; undefined before the first turn. */
   orphans: number | undefined;
   /**
-   * The phones of messages that the operator owes an answer for, as far as receipts are looked at: one that names
-   * nothing else may be theirs.
+   * The phones of messages that the operator owes an answer for, by their ends, as far as receipts are looked at: one
+   * that names nothing else may be theirs.
    */
   awaited: ReadonlySet<string>;
 };

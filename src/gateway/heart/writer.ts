@@ -9,6 +9,8 @@ import {
   unknownMove,
 } from "../../sends/sends.ts";
 import { normaliseMessageId, type OutgoingMessage, type SubmitAnswer } from "../../smpp/smpp.ts";
+import { phoneEnd } from "../../sms/sms.ts";
+import { referenceId } from "../receipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Pending } from "./pending.ts";
 import { submitSmsOf } from "./submit.ts";
@@ -89,9 +91,9 @@ export class Writer {
     return this.#putOff.length > 0;
   }
 
-  /** The phones of the messages that wait for an answer. */
+  /** The phones of the messages that wait for an answer, by their ends. */
   awaitedPhones(): Set<string> {
-    return new Set([...this.#written].map(({ message }) => message.phone));
+    return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
   }
 
   /** Writes what was put off, as far as the pace allows now. */
@@ -186,7 +188,7 @@ export class Writer {
   onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const item = this.#timedOut.get(pdu);
     if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1) return;
-    const proven = { message: item.message, operatorMessageId: this.#idOf(answer.messageId) };
+    const proven = { message: item.message, operatorMessageId: this.#idOf(item.message, answer.messageId) };
     this.#emit({ kind: "settleLate", proven });
   }
 
@@ -203,7 +205,7 @@ export class Writer {
   }
 
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
-    const operatorMessageId = messageId ? this.#idOf(messageId) : null;
+    const operatorMessageId = status === "SENT" ? this.#idOf(item.message, messageId) : null;
     this.#pending.outcomes.push({ message: item.message, status, operatorMessageId, error });
     this.#release(item);
   }
@@ -218,9 +220,11 @@ export class Writer {
     this.#window.answer(item.slots);
   }
 
-  /** The id of an answer, in the form that receipts have. */
-  #idOf(messageId: string): string {
-    return normaliseMessageId(messageId, this.#terms.operator.message_id_form);
+  /** The id of an answer, in the form that receipts have. Without one, receipts find the message by our reference. */
+  #idOf(message: QueuedMessage, messageId: string): string {
+    return messageId === ""
+      ? referenceId(message)
+      : normaliseMessageId(messageId, this.#terms.operator.message_id_form);
   }
 
   #unknownMove({ message, accepted, batch }: Item): Move {

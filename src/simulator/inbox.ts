@@ -126,6 +126,9 @@ function placeInHeader(header: Buffer): SegmentPlace | undefined {
   return undefined;
 }
 
+/** SMPP 3.4, section 5.2.19. */
+const IA5_OR_LATIN_1: ReadonlySet<number> = new Set([1, 3]);
+
 function read(parts: Accepted[]): InboxMessage {
   const first = parts[0]!;
   // data_coding, general group: bits 3-2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, 4).
@@ -135,9 +138,13 @@ function read(parts: Accepted[]): InboxMessage {
     id: first.id,
     to: first.to,
     from: nameIn(first.from),
-    text: isUcs2 ? decodeUcs2(data) : decodeGsm7(data),
+    text: isUcs2 ? decodeUcs2(data) : decodePlain(data, first.dcs),
     encoding: isUcs2 ? "UCS-2" : "GSM-7",
     segments: parts.length,
     receivedAt: new Date(Math.max(...parts.map((part) => part.at))),
   };
+}
+
+function decodePlain(data: Buffer, dataCoding: number): string {
+  return IA5_OR_LATIN_1.has(dataCoding) ? data.toString("latin1") : decodeGsm7(data);
 }

@@ -242,6 +242,18 @@ test("GSM-7 is read by its own alphabet, with the extension table", async (t) =>
   assert.equal(simulator.inbox()[0]?.text, "€@é_");
 });
 
+test("IA5 and Latin-1 are read by their data_coding", async (t) => {
+  const simulator = await start(t);
+  const { session } = await esme(t, simulator);
+  for (const [dataCoding, text] of [
+    [1, "{ok} @_"],
+    [3, "[à midi]"],
+  ] as const) {
+    await session.submit(to("225079999", "", { dataCoding, shortMessage: Buffer.from(text, "latin1") }));
+    assert.equal(simulator.inbox()[0]?.text, text);
+  }
+});
+
 test("a message that was sent twice is there twice; a segment that was sent twice leaves an incomplete one", () => {
   const inbox = new Inbox();
   const add = (message: OutgoingMessage) => {

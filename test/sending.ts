@@ -14,7 +14,14 @@ import { forgetRouting } from "../src/operators/operators.ts";
 import { QUEUED_COLUMNS } from "../src/sends/batches.sql.ts";
 import { queuedMessageOf } from "../src/sends/batches.ts";
 import { type QueuedMessage, unfold } from "../src/sends/fold.ts";
-import { accept, type Session, type SubmitAnswer, type SubmitSm, writeReceipt } from "../src/smpp/smpp.ts";
+import {
+  accept,
+  type Bind,
+  type Session,
+  type SubmitAnswer,
+  type SubmitSm,
+  writeReceipt,
+} from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
 import { type Company, until, type World, world } from "./world.ts";
 
@@ -128,6 +135,8 @@ export type ScriptedOperator = {
   readonly port: number;
   /** Every submit_sm that came, in order. */
   readonly received: SubmitSm[];
+  /** Every bind that came, in order. */
+  readonly binds: Bind[];
   /** Every session that was bound, in order. */
   readonly sessions: Session[];
   /** The most sessions that were bound at once. */
@@ -140,12 +149,16 @@ export type ScriptedOperator = {
 /** Starts an operator that answers as its script says. It accepts several binds at once; `sessions` shows them. */
 export async function startScripted(scope: Scope, script: Script, port = 0): Promise<ScriptedOperator> {
   const received: SubmitSm[] = [];
+  const binds: Bind[] = [];
   const sessions: Session[] = [];
   const open = new Map<Session, Socket>();
   let mostBound = 0;
   const server = createServer((socket) => {
     const session = accept(socket, {
-      onBind: () => 0,
+      onBind(bind) {
+        binds.push(bind);
+        return 0;
+      },
       onBound(bound) {
         sessions.push(bound);
         mostBound = Math.max(mostBound, sessions.filter((each) => open.has(each)).length);
@@ -165,6 +178,7 @@ export async function startScripted(scope: Scope, script: Script, port = 0): Pro
   return {
     port: taken,
     received,
+    binds,
     sessions,
     get mostBound() {
       return mostBound;

@@ -1,5 +1,7 @@
 // The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
+import { operatorTerms } from "./operators.ts";
+
 export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
@@ -263,48 +265,7 @@ const glossary: Record<string, Term> = {
   from: { fr: "Qui écrit", en: "Who writes", sample: "2250102030405" },
   to: { fr: "À qui", en: "To whom", sample: "ATUMPAN" },
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
-  host: { fr: "Adresse du SMSC", en: "Address of the SMSC", sample: "smsc.example.com" },
-  port: { fr: "Port du SMSC", en: "Port of the SMSC", sample: 2775 },
-  tls: { fr: "SMPP sur TLS", en: "SMPP over TLS", sample: false },
-  systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
-  password: { fr: "Mot de passe SMPP", en: "SMPP password", sample: "secret" },
-  systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },
-  window: { fr: "Messages sans réponse au plus", en: "Messages without an answer, at most", sample: 64 },
-  tps: {
-    fr: "Messages par seconde au plus ; 0 : sans limite",
-    en: "Messages per second, at most; 0: no limit",
-    sample: 100,
-  },
-  prefixes: {
-    fr: "Préfixes d’appel ; le plus long l’emporte",
-    en: "Calling prefixes; the longest wins",
-    sample: ["22507"],
-  },
-  priority: {
-    fr: "Priorité entre opérateurs d’un même préfixe",
-    en: "Priority among operators of a prefix",
-    sample: 0,
-  },
-  enabled: { fr: "En service", en: "In service", sample: false },
-  concatenation: { fr: "Comment les longs messages sont liés", en: "How long messages are joined" },
-  messageIdForm: {
-    fr: "Forme des identifiants dans les accusés ; `case` : la casse distingue",
-    en: "Form of the ids in receipts; `case`: upper and lower case differ",
-  },
-  receiptTimeZone: {
-    fr: "Fuseau des dates des accusés, comme Africa/Lagos ou +01:00 ; null : deviné",
-    en: "Time zone of the dates in receipts, such as Africa/Lagos or +01:00; null: guessed",
-    sample: "Africa/Abidjan",
-  },
-  plainReceipts: {
-    fr: "Un texte d’accusé avec esm_class 0 est un accusé",
-    en: "The text of a receipt with esm_class 0 is a receipt",
-    sample: false,
-  },
-  state: { fr: "État du lien", en: "State of the link" },
-  able: { fr: "Prend des messages en ce moment", en: "Takes messages at the moment" },
-  boundAt: { fr: "Lié depuis", en: "Bound since", sample: "2026-11-21T09:00:00.000Z" },
-  rate: { fr: "Messages par seconde, maintenant", en: "Messages per second, now", sample: 0 },
+  ...operatorTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

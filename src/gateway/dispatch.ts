@@ -1,8 +1,9 @@
 // Dispatch is the shell of a link's heart: it has the session, the database, the clocks and the timers.
+import { Counter } from "prom-client";
 import { nowMs } from "../kernel/clock.ts";
 import { CommitUnknown } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type Traffic } from "../operators/operators.ts";
 import {
   type HeldBatch,
@@ -44,6 +45,16 @@ export type DispatchOptions = {
 
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
+const unpaidParts = perRuntime(
+  (app) =>
+    new Counter({
+      name: "atumpan_unpaid_parts_total",
+      help: "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
+      labelNames: ["operator"],
+      registers: [app.metrics],
+    }),
+);
+
 /** Tells the heart of a link what happens, and does what it answers. */
 export class Dispatch implements Traffic, OpenLink {
   readonly #app: Runtime;
@@ -62,6 +73,7 @@ export class Dispatch implements Traffic, OpenLink {
     this.#onHandsetMessage = onHandsetMessage;
     this.#heart = new Heart({
       operator: link.operator,
+      settings: link.settings,
       pace: link.pace,
       routing: link.routing(),
       times: app.config.settings,
@@ -123,9 +135,17 @@ export class Dispatch implements Traffic, OpenLink {
 
   #write(item: Item, pdu: OutgoingMessage): void {
     this.#link.session.submit(pdu).then(
-      (answer) => this.#hear({ kind: "answered", item, answer }),
+      (answer) => {
+        if (answer.status === STATUS.ESME_ROK && pdu === item.pdus.at(-1)) this.#countUnpaid(item);
+        this.#hear({ kind: "answered", item, answer });
+      },
       (error: Error) => this.#hear({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
     );
+  }
+
+  #countUnpaid({ parts, message }: Item): void {
+    const unpaid = parts - message.segments;
+    if (unpaid > 0) unpaidParts(this.#app).inc({ operator: this.#link.operator.name }, unpaid);
   }
 
   /** Commits a turn, and reads the messages of what it took. */

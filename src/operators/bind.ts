@@ -16,11 +16,13 @@ import {
 import { nameOfStatus } from "./codes.ts";
 import { Pace } from "./pace.ts";
 import type { Routing } from "./routing.ts";
+import { type OperatorSettings, settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
 
 /** A bound session to an operator: what the dispatch of messages works with. */
 export type Link = {
   readonly operator: sql.OperatorRow;
+  readonly settings: OperatorSettings;
   readonly sessionId: string;
   readonly session: Session;
   readonly pace: Pace;
@@ -69,6 +71,8 @@ const BACKOFF_TO_MS = 60_000;
 // A refused bind is a matter for people: trying faster locks accounts out at some operators.
 const REFUSED_WAIT_MS = 60_000;
 const DRAIN_MS = 5_000;
+/** SMPP 3.4, section 5.2.4. */
+const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
 type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
 
@@ -81,6 +85,7 @@ type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
 /** Keeps one operator bound until `stop()`. */
 export class OperatorBind {
   readonly operator: sql.OperatorRow;
+  readonly settings: OperatorSettings;
   readonly #app: Runtime;
   readonly #user: LinkUser;
   readonly #routing: () => Routing;
@@ -98,6 +103,7 @@ export class OperatorBind {
   constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, routing: () => Routing) {
     this.#app = app;
     this.operator = operator;
+    this.settings = settingsOf(operator.settings);
     this.#user = user;
     this.#routing = routing;
     this.#pace = new Pace(operator.tps);
@@ -182,7 +188,7 @@ export class OperatorBind {
   }
 
   async #connect(): Promise<Session> {
-    const { operator } = this;
+    const { operator, settings } = this;
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
     return connect({
       host: operator.host,
@@ -192,6 +198,11 @@ export class OperatorBind {
       systemId: operator.system_id,
       password,
       systemType: operator.system_type,
+      interfaceVersion: VERSIONS[settings.interfaceVersion],
+      addrTon: settings.addressRangeTonNpi.ton,
+      addrNpi: settings.addressRangeTonNpi.npi,
+      addressRange: settings.addressRange ?? "",
+      timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
       // What comes before dispatch is ready is refused for now: the operator delivers it again.
       onDeliver: (pdu) => this.#traffic?.receive(pdu) ?? ESME_RX_T_APPN,
       onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
@@ -209,6 +220,7 @@ export class OperatorBind {
     this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
     const link: Link = {
       operator,
+      settings: this.settings,
       session,
       sessionId: this.#sessionId,
       pace: this.#pace,

@@ -1,5 +1,5 @@
 // What each answer to a submit_sm means for the message: accepted, throttled, tried again, or rejected.
-import { statusName } from "../smpp/smpp.ts";
+import { STATUS, statusName } from "../smpp/smpp.ts";
 
 /**
  * - `accepted`: the operator has it; the credits are captured.
@@ -11,7 +11,6 @@ export type Verdict = "accepted" | "throttled" | "retry" | "rejected";
 
 // SMPP 3.4, section 5.1.3. A code that is not listed is a rejection, because an unknown code must not be tried for ever.
 const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
-  [0x00, "accepted"], // ESME_ROK
   [0x58, "throttled"], // ESME_RTHROTTLED
   [0x14, "throttled"], // ESME_RMSGQFUL
   [0x08, "retry"], // ESME_RSYSERR
@@ -24,12 +23,28 @@ export const SILENCE_MS: ReadonlyMap<number, number> = new Map([
   [0x14, 5_000],
 ]);
 
-/** What the command_status of a submit_sm_resp means for its message. */
-export function verdictOf(commandStatus: number): Verdict {
+/** What an operator's own book says of codes, by their names. */
+export type Book = { retryableCodes: readonly string[]; permanentCodes: readonly string[] };
+
+/**
+ * What the command_status of a submit_sm_resp means for its message. The operator's book comes first, and in it
+ * `permanentCodes`.
+ */
+export function verdictOf(commandStatus: number, book: Book): Verdict {
+  if (commandStatus === STATUS.ESME_ROK) return "accepted";
+  const name = nameOfStatus(commandStatus);
+  if (book.permanentCodes.includes(name)) return "rejected";
+  if (book.retryableCodes.includes(name)) return "retry";
   return VERDICTS.get(commandStatus) ?? "rejected";
 }
 
 /** The name of the code for reports, such as `ESME_RINVDSTADR`; `0x…` for a vendor's own. */
 export function nameOfStatus(commandStatus: number): string {
   return statusName(commandStatus);
+}
+
+/** The name of an error code, as `nameOfStatus` writes it; undefined for an unknown name and for that of success. */
+export function errorCodeOf(text: string): string | undefined {
+  const status = text.startsWith("0x") ? Number(text) : STATUS[text as keyof typeof STATUS];
+  return status ? nameOfStatus(status) : undefined;
 }

@@ -17,6 +17,7 @@ import { until, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { passwordPlace } from "./bind.ts";
+import { settingsOf } from "./settings.ts";
 
 const ORANGE = {
   name: "Orange CI",
@@ -69,7 +70,7 @@ suite("operators", { concurrency: 4 }, () => {
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
     const { password, ...rest } = all;
     const idle = { state: "DISABLED", able: false, inFlight: 0, rate: 0, error: null, boundAt: null };
-    assert.deepEqual(shown, { ...rest, prefixes: ["22507", "22508"], ...idle });
+    assert.deepEqual(shown, { ...rest, ...settingsOf({}), prefixes: ["22507", "22508"], ...idle });
     const [row] = await rows(here.app, "SELECT sealed_password AS sealed FROM operators WHERE id = $1", [id]);
     assert.equal(here.app.secrets.unseal(passwordPlace(id), row.sealed), password);
 

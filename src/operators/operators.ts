@@ -8,6 +8,7 @@ import { changeOf, emptiable, type Listed, Name, offsetOf, type Page, patterned 
 import { isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
 import { Routing } from "./routing.ts";
+import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -16,19 +17,13 @@ export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { Pace } from "./pace.ts";
 export type { Routing } from "./routing.ts";
+export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
 
 const PREFIXES_AT_MOST = 1_000;
 const WINDOW_AT_MOST = 1_000;
 const TPS_AT_MOST = 100_000;
 const PRIORITY_AT_MOST = 10_000;
-
-const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
-
-/** A C-octet string of SMPP 3.4, section 3.1, that a keyboard can type; `octets` without the NUL at its end. */
-function cString(octets: number, atLeast = 0) {
-  return patterned("^[ -~]*$", ASCII, { minLength: atLeast, maxLength: octets });
-}
 
 const HOST = {
   fr: "doit être un nom de machine ou une adresse IP",
@@ -70,19 +65,24 @@ export const OperatorInput = Type.Object({
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
   receiptTimeZone: Type.Optional(TimeZone),
   plainReceipts: Type.Optional(Type.Boolean()),
+  ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
-/** What is to change; the rest stays, and an empty `systemType` or `receiptTimeZone` is none. */
+/** What is to change; the rest stays. An empty `systemType` or `receiptTimeZone` is none, an empty setting its default. */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
   systemType: emptiable(cString(12)),
   receiptTimeZone: emptiable(TimeZone),
+  ...settingsChanged,
 });
 export type OperatorChanges = Static<typeof OperatorChanges>;
 
 const SIMULATED = "simulator";
 
-/** Makes an operator; it is bound within a second. Refuses `conflict` for a name that another operator has. */
+/**
+ * Makes an operator; it is bound within a second. Refuses `conflict` for a name that another operator has, and
+ * `invalid-request` for an error code that does not exist.
+ */
 export async function createOperator(
   tx: Tx,
   app: Pick<Runtime, "secrets">,
@@ -92,7 +92,7 @@ export async function createOperator(
   zoneIsKnown(input.receiptTimeZone);
   const id = newId();
   await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input)));
-  return (await tx.run(sql.findShown, [id]))[0]!;
+  return findOperator(tx, id);
 }
 
 /** All operators with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
@@ -101,12 +101,12 @@ export async function listOperators(db: Statements, page: Page): Promise<Listed<
     db.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countShown),
   ]);
-  return { rows: operators, totalCount: total!.count };
+  return { rows: operators.map(shownOf), totalCount: total!.count };
 }
 
 /**
  * Changes an operator. Prefixes and priority count from now on; a change of anything that its session depends on drains
- * the session and binds anew. Refuses `not-found`, and `conflict` for a name that another operator has.
+ * the session and binds anew. Refuses `not-found`, and otherwise as `createOperator`.
  */
 export async function updateOperator(
   tx: Tx,
@@ -135,7 +135,11 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
 
 async function findOperator(tx: Tx, id: string): Promise<Operator> {
   const [operator] = await tx.run(sql.findShown, [id]);
-  return operator ?? refuse("not-found");
+  return operator ? shownOf(operator) : refuse("not-found");
+}
+
+function shownOf({ settings, ...operator }: sql.ShownRow): Operator {
+  return { ...operator, ...settingsOf(settings) };
 }
 
 /** The values of `insertOperator` and `updateOperator`; absent members are null. */
@@ -159,6 +163,7 @@ function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: Opera
     input.messageIdForm,
     changeOf(input.receiptTimeZone),
     input.plainReceipts,
+    chosenSettings(input),
   ];
 }
 

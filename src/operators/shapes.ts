@@ -1,6 +1,7 @@
 // The shapes of operators in answers.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { settingsShown } from "./settings.ts";
 
 /** An operator as its administrator sees it. */
 export const Operator = shape("Operator", {
@@ -20,6 +21,7 @@ export const Operator = shape("Operator", {
   messageIdForm: Type.Enum(["as-is", "hex-to-decimal", "decimal-to-hex", "case"]),
   receiptTimeZone: orNull(Type.String()),
   plainReceipts: Type.Boolean(),
+  ...settingsShown,
   createdAt: Timestamp,
   state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
   able: Type.Boolean({ examples: [true] }),

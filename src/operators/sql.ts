@@ -1,5 +1,6 @@
 // The queries of operators and of the owners of their binds.
 import { query } from "../kernel/database.ts";
+import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
 
 export type OperatorRow = {
@@ -20,23 +21,28 @@ export type OperatorRow = {
   message_id_form: Operator["messageIdForm"];
   receipt_time_zone: string | null;
   plain_receipts: boolean;
+  settings: StoredSettings;
   /** Bound, and not throttled by its operator at this moment. */
   able: boolean;
   /** Its earlier sessions left messages that are not recovered yet. */
   left_behind: boolean;
 };
 
-/** `$1` is the id; null takes the default, and 0 messages a second mean no limit. */
+/** `$1` is the id; null takes the default, and 0 messages a second mean no limit. `$18` are the chosen settings. */
 export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
-                          priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts)
+                          priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
+                          settings)
    VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
            coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
-           coalesce($17, false))`,
+           coalesce($17, false), jsonb_strip_nulls($18::jsonb))`,
 );
 
-/** Changes what is not null, in the order of `insertOperator`; returns no row when there is no such operator. */
+/**
+ * Changes what is not null, in the order of `insertOperator`; a setting that is null returns to its default. Returns no
+ * row when there is no such operator.
+ */
 export const updateOperator = query<{ id: string }>(
   "operators.updateOperator",
   `UPDATE operators
@@ -47,7 +53,8 @@ export const updateOperator = query<{ id: string }>(
        enabled = coalesce($13, enabled), concatenation = coalesce($14, concatenation),
        message_id_form = coalesce($15, message_id_form),
        receipt_time_zone = nullif(coalesce($16, receipt_time_zone), ''),
-       plain_receipts = coalesce($17, plain_receipts)
+       plain_receipts = coalesce($17, plain_receipts),
+       settings = jsonb_strip_nulls(settings || $18::jsonb)
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
@@ -76,7 +83,8 @@ export const findOperatorByName = query<{ id: string }>(
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
-          concatenation, message_id_form, receipt_time_zone, plain_receipts, coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
+          concatenation, message_id_form, receipt_time_zone, plain_receipts, settings,
+          coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           bind.operator_id IS NOT NULL AS left_behind
    FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
    ORDER BY id LIMIT 1000`,
@@ -90,7 +98,7 @@ export const BELIEVED_MS = 7_000;
 // What a killed or hanging process said of its bind counts no longer than that.
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
-          plain_receipts AS "plainReceipts", created_at AS "createdAt",
+          plain_receipts AS "plainReceipts", settings, created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
@@ -98,15 +106,18 @@ const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif
         AND bind.owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'
    WHERE NOT deleted`;
 
-export const findShown = query<Operator>("operators.findShown", `${SHOWN} AND id = $1`);
+/** An operator in an answer, but for the defaults of its settings. */
+export type ShownRow = Omit<Operator, keyof OperatorSettings> & { settings: StoredSettings };
+
+export const findShown = query<ShownRow>("operators.findShown", `${SHOWN} AND id = $1`);
 
 /** One statement for each order. */
 export const listShown = {
-  desc: query<Operator>(
+  desc: query<ShownRow>(
     "operators.listShown",
     `${SHOWN} ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2`,
   ),
-  asc: query<Operator>("operators.listShownAscending", `${SHOWN} ORDER BY created_at, id LIMIT $1 OFFSET $2`),
+  asc: query<ShownRow>("operators.listShownAscending", `${SHOWN} ORDER BY created_at, id LIMIT $1 OFFSET $2`),
 };
 
 export const countShown = query<{ count: number }>(

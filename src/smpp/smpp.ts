@@ -26,3 +26,4 @@ export {
   SessionLost,
   type SessionOptions,
 } from "./terms.ts";
+export { absoluteTime, relativeTime } from "./times.ts";

@@ -224,9 +224,15 @@ function segmentsByGrapheme(text: string): number {
 }
 
 test("a header with a 16-bit reference leaves a septet or a unit less in each segment", () => {
-  const sizes = (text: string) => splitText(text, true).parts.map((part) => part.length);
+  const sizes = (text: string) => splitText(text, { longHeader: true }).parts.map((part) => part.length);
   assert.deepEqual(sizes("x".repeat(160)), [160]);
   assert.deepEqual(sizes("x".repeat(306)), [152, 152, 2]);
   assert.deepEqual(sizes("ê".repeat(134)), [132, 132, 4]);
   assert.deepEqual(sizes(`${"x".repeat(151)}€${"x".repeat(20)}`), [151, 22]);
+});
+
+test("a text of GSM-7 may be cut as UCS-2, for operators that lack one of its characters", () => {
+  const { encoding, parts } = splitText("€".repeat(71), { asUcs2: true });
+  assert.deepEqual([encoding, parts.map((part) => part.length)], ["UCS-2", [134, 8]]);
+  assert.equal(decodeUcs2(Buffer.concat(parts)), "€".repeat(71));
 });

@@ -40,10 +40,11 @@ function countSegments(text: string, encoding: Encoding, units: number): number 
 
 /**
  * Cuts a text into the payloads of its segments. Neither an escape pair nor a surrogate pair is ever split. A header
- * with a 16-bit reference (9.2.3.24.8, `longHeader`) takes one septet or UCS-2 unit more of each segment.
+ * with a 16-bit reference (9.2.3.24.8, `longHeader`) takes one septet or UCS-2 unit more of each segment. `asUcs2` is for
+ * an operator that cannot take a text of GSM-7 as such.
  */
-export function splitText(text: string, longHeader = false): SplitText {
-  const encoding = encodingOf(text);
+export function splitText(text: string, { longHeader = false, asUcs2 = false } = {}): SplitText {
+  const encoding = asUcs2 ? "UCS-2" : encodingOf(text);
   const payload = encoding === "GSM-7" ? encodeGsm7(text) : encodeUcs2(text);
   const { alone, octetsPerUnit } = LIMITS[encoding];
   const joined = LIMITS[encoding].joined - (longHeader ? 1 : 0);

@@ -4,6 +4,7 @@ import { Heart } from "../../src/gateway/heart/heart.ts";
 import type { Item } from "../../src/gateway/heart/writer.ts";
 import type { FinalReceipt } from "../../src/gateway/receipts.ts";
 import type { Pace } from "../../src/operators/pace.ts";
+import { settingsOf } from "../../src/operators/settings.ts";
 import type { LeasedBatch, WantedLease } from "../../src/sends/sends.ts";
 import type { OutgoingMessage, SubmitAnswer } from "../../src/smpp/smpp.ts";
 import type { Operator, Peer } from "./operator.ts";
@@ -45,6 +46,7 @@ export class Link implements Peer {
         concatenation,
         message_id_form: "as-is",
       },
+      settings: settingsOf({}),
       pace,
       routing: world.routing,
       times,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Pace } from "../../operators/pace.ts";
 import { Routing } from "../../operators/routing.ts";
+import { settingsOf } from "../../operators/settings.ts";
 import { type HeldBatch, LANE, type QueuedMessage } from "../../sends/sends.ts";
 import type { Effect, Event } from "./events.ts";
 import { Heart } from "./heart.ts";
@@ -14,6 +15,7 @@ function beating({ tps = null, window = 10 }: { tps?: number | null; window?: nu
   const routing = new Routing([{ id: "operator", prefixes: ["221"], priority: 1, able: true }]);
   const heart = new Heart({
     operator: { id: "operator", send_window: window, concatenation: "udh8", message_id_form: "as-is" },
+    settings: settingsOf({}),
     pace: new Pace(tps, 0),
     routing,
     times: { quarantineMs: 1_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 },

@@ -97,6 +97,6 @@ export class Holding {
 
   #itemOf(batch: Batch, message: QueuedMessage): Item {
     const slots = this.#window.slotsFor(message.segments);
-    return { batch, message, pdus: [], next: 0, accepted: message.accepted, slots };
+    return { batch, message, pdus: [], parts: 0, next: 0, accepted: message.accepted, slots };
   }
 }

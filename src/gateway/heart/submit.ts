@@ -1,69 +1,126 @@
 // Makes the submit_sm of a message: addresses, coding, segments.
+import type { OperatorRow, OperatorSettings, TonNpi } from "../../operators/operators.ts";
+import { absoluteTime, type OutgoingMessage, relativeTime } from "../../smpp/smpp.ts";
+import { addressOf, decodeGsm7, splitText } from "../../sms/sms.ts";
 
-import type { OperatorRow } from "../../operators/operators.ts";
-import type { OutgoingMessage } from "../../smpp/smpp.ts";
-import { addressOf, splitText } from "../../sms/sms.ts";
-
-// SMPP 3.4, sections 5.2.5 and 5.2.6.
-const TON = { international: 1, networkSpecific: 3, alphanumeric: 5 } as const;
-const NPI = { unknown: 0, isdn: 1 } as const;
-// Section 5.2.12: the message begins with a user data header. Section 5.2.17: a receipt for success and failure.
+// SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
-const RECEIPT = 1;
-const DATA_CODING = { "GSM-7": 0, "UCS-2": 8 } as const;
 const SHORT_CODE_DIGITS_AT_MOST = 8;
+// Those of Côte d’Ivoire and Benin. With the code of its country an African number has eleven or more, but for a few.
+const NATIONAL_DIGITS_AT_MOST = 10;
+
+type Form = OperatorRow["concatenation"];
+
+/** What the submit_sm of an operator look like. */
+export type SubmitTerms = { operator: { concatenation: Form }; settings: OperatorSettings };
 
 export type Submittable = { phone: string; sender: string; body: string; reference: number };
+
+/** The moment, in milliseconds since 1970. `leftMs`: a longer wait of the operator is of no use. */
+type When = { clock: number; leftMs?: number };
+
+/** `parts`: the short messages that the handset gets, also where one submit_sm carries them all. */
+export type Submission = { pdus: OutgoingMessage[]; parts: number };
 
 /**
  * The submit_sm of each segment, in order. Only the last one asks for a receipt. Handsets assemble the segments, so its
  * delivery stands for the message's, and an operator sends one receipt per message instead of up to ten.
- * `validForSeconds` limits how long the operator keeps trying (validity_period, section 7.1.1).
  */
-export function submitSmsOf(
-  message: Submittable,
-  concatenation: OperatorRow["concatenation"],
-  validForSeconds?: number,
-): OutgoingMessage[] {
-  const { encoding, parts } = splitText(message.body, concatenation === "udh16");
+export function submissionOf(message: Submittable, terms: SubmitTerms, when: When): Submission {
+  const { settings } = terms;
+  const { form, dataCoding, parts } = codedOf(message.body, terms);
+  const { ton: destAddrTon, npi: destAddrNpi } = settings.destinationTonNpi;
   const common: OutgoingMessage = {
-    ...sourceOf(message.sender),
-    destAddrTon: TON.international,
-    destAddrNpi: NPI.isdn,
+    ...sourceOf(message.sender, settings),
+    destAddrTon,
+    destAddrNpi,
     destinationAddr: message.phone,
-    dataCoding: DATA_CODING[encoding],
+    dataCoding,
   };
-  if (validForSeconds !== undefined) common.validityPeriod = relativeTime(validForSeconds);
-  const receipt = { registeredDelivery: RECEIPT, tlvs: { userMessageReference: message.reference } };
-  if (parts.length === 1) return [{ ...common, ...receipt, shortMessage: Buffer.from(parts[0]!) }];
-  if (concatenation === "payload") {
+  if (settings.serviceType) common.serviceType = settings.serviceType;
+  const validityPeriod = validityOf(settings, when);
+  if (validityPeriod) common.validityPeriod = validityPeriod;
+  const receipt = {
+    registeredDelivery: settings.registeredDelivery,
+    tlvs: settings.userMessageReference ? { userMessageReference: message.reference } : {},
+  };
+  if (parts.length === 1)
+    return { pdus: [{ ...common, ...receipt, shortMessage: Buffer.from(parts[0]!) }], parts: 1 };
+  if (form === "payload") {
     const tlvs = { ...receipt.tlvs, messagePayload: Buffer.concat(parts) };
-    return [{ ...common, ...receipt, tlvs }];
+    return { pdus: [{ ...common, ...receipt, tlvs }], parts: parts.length };
   }
-  return parts.map((part, i) => {
+  const pdus = parts.map((part, i) => {
     const last = i === parts.length - 1;
     const place = [message.reference, parts.length, i + 1] as const;
-    const bySar = concatenation === "sar";
-    const header = bySar ? [] : userDataHeader(concatenation, ...place);
+    const bySar = form === "sar";
+    const header = bySar ? [] : userDataHeader(form, ...place);
     return {
       ...common,
       esmClass: bySar ? 0 : UDHI,
       shortMessage: Buffer.concat([Buffer.from(header), part]),
-      registeredDelivery: last ? RECEIPT : 0,
+      registeredDelivery: last ? receipt.registeredDelivery : 0,
       tlvs: { ...(bySar && sar(...place)), ...(last && receipt.tlvs) },
     };
   });
+  return { pdus, parts: parts.length };
 }
 
-function sourceOf(sender: string): Pick<OutgoingMessage, "sourceAddrTon" | "sourceAddrNpi" | "sourceAddr"> {
-  if (!/^\d+$/.test(sender))
-    return { sourceAddrTon: TON.alphanumeric, sourceAddrNpi: NPI.unknown, sourceAddr: addressOf(sender) };
-  const short = sender.length <= SHORT_CODE_DIGITS_AT_MOST;
-  return {
-    sourceAddrTon: short ? TON.networkSpecific : TON.international,
-    sourceAddrNpi: short ? NPI.unknown : NPI.isdn,
-    sourceAddr: sender,
-  };
+type Coded = { form: Form; dataCoding: number; parts: readonly Uint8Array[] };
+
+/**
+ * A text costs its parts of 153 septets (67 UCS-2 units). `udh16` leaves room for one less, so a text that needs more
+ * parts in it goes in the operator's other form, if it has one.
+ */
+function codedOf(text: string, { operator, settings }: SubmitTerms): Coded {
+  const coded = codedIn(formFor(operator.concatenation, settings), text, settings);
+  if (coded.form !== "udh16" || coded.parts.length === 1 || !settings.udh16Alternative) return coded;
+  const other = codedIn(formFor(settings.udh16Alternative, settings), text, settings);
+  return other.parts.length < coded.parts.length ? other : coded;
+}
+
+/** A peer of version 3.3 takes no optional parameters (SMPP 3.4, section 2.6.4), without which these forms lose text. */
+function formFor(form: Form, { interfaceVersion }: OperatorSettings): Form {
+  return interfaceVersion === "3.3" && (form === "sar" || form === "payload") ? "udh8" : form;
+}
+
+/** The highest character of each alphabet; all below it have their own number as octet. */
+const HIGHEST = { "latin-1": 0xff, ia5: 0x7f } as const;
+
+/**
+ * The parts of a text in the alphabet of the operator. It turns them into GSM-7 for the handset, so they are those of
+ * GSM-7 in other octets. A text with a character that the alphabet lacks goes in UCS-2, which arrives as it was written
+ * but may take more parts.
+ */
+function codedIn(form: Form, text: string, settings: OperatorSettings): Coded {
+  const { alphabet, dataCoding, ucs2DataCoding } = settings;
+  const longHeader = form === "udh16";
+  const { encoding, parts } = splitText(text, { longHeader });
+  if (encoding === "UCS-2") return { form, dataCoding: ucs2DataCoding, parts };
+  if (alphabet === "gsm-7") return { form, dataCoding, parts };
+  if (isWithin(text, HIGHEST[alphabet]))
+    return { form, dataCoding, parts: parts.map((part) => Buffer.from(decodeGsm7(part), "latin1")) };
+  return { form, dataCoding: ucs2DataCoding, parts: splitText(text, { longHeader, asUcs2: true }).parts };
+}
+
+function isWithin(text: string, highest: number): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > highest) return false;
+  return true;
+}
+
+type Source = Pick<OutgoingMessage, "sourceAddrTon" | "sourceAddrNpi" | "sourceAddr">;
+
+function sourceOf(sender: string, settings: OperatorSettings): Source {
+  const { ton: sourceAddrTon, npi: sourceAddrNpi } = tonNpiOf(sender, settings);
+  return { sourceAddrTon, sourceAddrNpi, sourceAddr: addressOf(sender) };
+}
+
+/** No number begins with 0 once it has the code of its country. */
+function tonNpiOf(sender: string, settings: OperatorSettings): TonNpi {
+  if (!/^\d+$/.test(sender)) return settings.nameTonNpi;
+  if (sender.length <= SHORT_CODE_DIGITS_AT_MOST) return settings.shortCodeTonNpi;
+  const isNational = sender.length <= NATIONAL_DIGITS_AT_MOST || sender.startsWith("0");
+  return isNational ? settings.nationalTonNpi : settings.internationalTonNpi;
 }
 
 /** 3GPP TS 23.040, sections 9.2.3.24.1 (8-bit reference) and 9.2.3.24.8 (16-bit reference). */
@@ -78,10 +135,11 @@ function sar(reference: number, total: number, number: number) {
   return { sarMsgRefNum: reference, sarTotalSegments: total, sarSegmentSeqnum: number };
 }
 
-/** Relative time format, section 7.1.1.2: YYMMDDhhmmss000R. */
-function relativeTime(seconds: number): string {
+/** How long the operator keeps trying (validity_period, section 7.1.1); undefined: as long as it likes. */
+function validityOf(settings: OperatorSettings, { clock, leftMs }: When): string | undefined {
+  const { validityPeriodS, validityPeriodForm } = settings;
+  const seconds = Math.min(validityPeriodS ?? Infinity, leftMs === undefined ? Infinity : leftMs / 1000);
+  if (validityPeriodForm === "none" || seconds === Infinity) return undefined;
   const whole = Math.max(1, Math.floor(seconds));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const days = Math.floor(whole / 86_400);
-  return `0000${two(days)}${two(Math.floor(whole / 3600) % 24)}${two(Math.floor(whole / 60) % 60)}${two(whole % 60)}000R`;
+  return validityPeriodForm === "relative" ? relativeTime(whole) : absoluteTime(clock + whole * 1000);
 }

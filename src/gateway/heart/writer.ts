@@ -8,12 +8,12 @@ import {
   type UnknownTimes,
   unknownMove,
 } from "../../sends/sends.ts";
-import { normaliseMessageId, type OutgoingMessage, type SubmitAnswer } from "../../smpp/smpp.ts";
+import { normaliseMessageId, type OutgoingMessage, STATUS, type SubmitAnswer } from "../../smpp/smpp.ts";
 import { phoneEnd } from "../../sms/sms.ts";
 import { referenceId } from "../receipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Pending } from "./pending.ts";
-import { submitSmsOf } from "./submit.ts";
+import { type SubmitTerms, submissionOf } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const RETRIES_AT_MOST = 3;
@@ -37,6 +37,8 @@ export type Item = {
   message: QueuedMessage;
   /** Its submit_sm. They are made when it is first written. */
   pdus: OutgoingMessage[];
+  /** The short messages that the handset gets. More than those that were charged are ours to pay. */
+  parts: number;
   next: number;
   accepted: number;
   /** The window slots that it keeps from its intent until its outcome is committed. */
@@ -47,13 +49,12 @@ export type Item = {
 export type Proven = { message: QueuedMessage; operatorMessageId: string };
 
 /** What the heart of a link is told once. */
-export type LinkTerms = {
+export type LinkTerms = SubmitTerms & {
   pace: Pace;
   routing: Routing;
   operator: {
     id: string;
     send_window: number;
-    concatenation: Parameters<typeof submitSmsOf>[1];
     message_id_form: Parameters<typeof normaliseMessageId>[1];
   };
   /** How long messages of unknown fate wait. */
@@ -118,7 +119,7 @@ export class Writer {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
     }
-    if (item.pdus.length === 0 && !this.#encode(item, leftMs)) return;
+    if (item.pdus.length === 0 && !this.#encode(item, now.clock, leftMs)) return;
     while (item.accepted & (1 << item.next)) item.next++;
     const pdu = item.pdus[item.next];
     if (!pdu) {
@@ -131,14 +132,16 @@ export class Writer {
   }
 
   /** Makes the submit_sm. A message that cannot be encoded is refused alone, and its batch goes on (M15). */
-  #encode(item: Item, leftMs: number): boolean {
-    const { operator, unseal } = this.#terms;
+  #encode(item: Item, clock: number, leftMs: number): boolean {
+    const { unseal } = this.#terms;
     try {
       const { message } = item;
-      item.pdus =
+      const { pdus, parts } =
         item.batch.lane === LANE.otp
-          ? submitSmsOf({ ...message, body: unseal(message) }, operator.concatenation, leftMs / 1000)
-          : submitSmsOf(message, operator.concatenation);
+          ? submissionOf({ ...message, body: unseal(message) }, this.#terms, { clock, leftMs })
+          : submissionOf(message, this.#terms, { clock });
+      item.pdus = pdus;
+      item.parts = parts;
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -153,8 +156,8 @@ export class Writer {
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
     this.#written.delete(item);
-    const { pace, random } = this.#terms;
-    const verdict = verdictOf(answer.status);
+    const { pace, random, settings } = this.#terms;
+    const verdict = verdictOf(answer.status, settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
     else if (verdict === "throttled") {
       pace.slowDown(SILENCE_MS.get(answer.status)!, now.ms);
@@ -187,7 +190,7 @@ export class Writer {
   /** An answer that comes late proves acceptance if it is of the last segment. */
   onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const item = this.#timedOut.get(pdu);
-    if (!item || verdictOf(answer.status) !== "accepted" || item.next < item.pdus.length - 1) return;
+    if (!item || answer.status !== STATUS.ESME_ROK || item.next < item.pdus.length - 1) return;
     const proven = { message: item.message, operatorMessageId: this.#idOf(item.message, answer.messageId) };
     this.#emit({ kind: "settleLate", proven });
   }

@@ -96,6 +96,7 @@ suite("dialects", { concurrency: 4 }, () => {
   test("D06: by the form `case`, ids that differ in case alone are those of two messages", async (t) => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(n === 1 ? "aB" : "Ab"));
     const { here } = await site(t, operator.port);
+    await until(() => operator.sessions.length === 1);
     await rows(here.app, "UPDATE operators SET message_id_form = 'case'");
     await until(() => operator.sessions.length === 2);
     const company = await here.company({ credits: 10 });

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { pools, split } from "./accounts.ts";
 import { Bench } from "./bench.ts";
 import { growth, memory } from "./endurance.ts";
+import { operators } from "./operators.ts";
 import { otp } from "./otp.ts";
 import { campaign, single, singleMemory, smpp } from "./speed.ts";
 import { printTable } from "./table.ts";
@@ -13,7 +14,8 @@ const USAGE = `Measures what product.md, section 12, promises; see bench/README.
   npm run bench -- [options]
 
   --quick          3 runs instead of 5, smaller ones, and no growth
-  --only <names>   some of single,single-memory,campaign,smpp,pools,mixed,many,split,otp,growth,memory
+  --only <names>   some of single,single-memory,campaign,smpp,pools,mixed,many,split,operators,otp,
+                   growth,memory
   --profile        what each process and the service's functions and statements cost, on standard error
   --json           ends with one line of JSON; what was not measured is null
   --help
@@ -28,11 +30,12 @@ const measurements = {
   mixed,
   many,
   split,
+  operators,
   otp,
   growth,
   memory,
 };
-const added = ["single-memory", "pools", "mixed", "many", "split"] as const;
+const added = ["single-memory", "pools", "mixed", "many", "split", "operators"] as const;
 type Name = keyof typeof measurements;
 export type Results = { [N in Name]?: Awaited<ReturnType<(typeof measurements)[N]>> };
 

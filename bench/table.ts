@@ -1,6 +1,7 @@
 // The table that `npm run bench` prints: each rate, what it must reach, and what a message costs.
 import type { Beside } from "./accounts.ts";
 import type { Comparison, Speed } from "./bench.ts";
+import type { Operators } from "./operators.ts";
 import type { Results } from "./run.ts";
 import type { Flood, Many, Traffic } from "./traffic.ts";
 
@@ -32,7 +33,7 @@ export function printTable(results: Results, quick: boolean): void {
 }
 
 function rowsOf(results: Results, quick: boolean): Row[] {
-  const { single, campaign, smpp, pools, mixed, many, split } = results;
+  const { single, campaign, smpp, pools, mixed, many, split, operators } = results;
   return [
     ...comparedRow("single, msg/s (Kannel: spool)", single, "≥ 2, ≤ 220 µs"),
     ...comparedRow("single, msg/s (Kannel: memory)", results["single-memory"], "≥ 1"),
@@ -42,6 +43,7 @@ function rowsOf(results: Results, quick: boolean): Row[] {
     ...besideRow("singles accepted by 2 api + 1 gateway, msg/s (one process)", split, "≥ 1.5 on 4 cores"),
     ...(mixed ? mixedRows(mixed) : []),
     ...(many ? manyRows(many) : []),
+    ...(operators ? operatorRows(operators) : []),
     ...otherRows(results, quick),
   ];
 }
@@ -89,6 +91,28 @@ function manyRows({ known, new: fresh, onePerSecond }: Many): Row[] {
   return [
     ...floods.flatMap(([contacts, flood]) => floodRows(contacts, flood, onePerSecond)),
     { what: "one company's campaign of 100,000, msg/s", ours: whole(onePerSecond) },
+  ];
+}
+
+function operatorRows({ caps, late, stray, always }: Operators): Row[] {
+  const share = (value: number) => `${(100 * value).toFixed(1)} %`;
+  return [
+    ...caps.map(({ cap, isKnown, used, refused }) => ({
+      what: `operator that caps at ${whole(cap)}/s, ${isKnown ? "tps set" : "tps not set"}: used (refused)`,
+      ours: `${share(used)} (${share(refused)})`,
+      goal: "≥ 95 % (≤ 1 %)",
+    })),
+    ...late.map(({ latencyMs, window, reached, most }) => ({
+      what: `operator that answers after ${latencyMs} ms, window ${window}: of window ÷ latency (most unanswered)`,
+      ours: `${share(reached)} (${most})`,
+      goal: "≥ 95 %",
+    })),
+    { what: "time with one refusal in 10,000 messages, to none", ours: stray.toFixed(3), goal: "≤ 1.03" },
+    {
+      what: "time with one of 1,000 recipients refused always, to none",
+      ours: always.toFixed(3),
+      goal: "≤ 1.031",
+    },
   ];
 }
 

@@ -17,6 +17,7 @@ const SAID = new Set([
     "readOnly",
     "additionalProperties",
     "x-trimmed",
+    "x-nullable",
     "x-pattern",
   ],
   ...[

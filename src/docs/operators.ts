@@ -35,6 +35,11 @@ export const operatorTerms: Record<string, Term> = {
     en: "Time zone of the dates in receipts, such as Africa/Lagos or +01:00; null: guessed",
     sample: "Africa/Abidjan",
   },
+  overflowAfterS: {
+    fr: "Secondes d’attente après lesquelles un message va à l’opérateur suivant ; null : jamais",
+    en: "Seconds of waiting after which a message goes to the next operator; null: never",
+    sample: 60,
+  },
   plainReceipts: {
     fr: "Un texte d’accusé avec esm_class 0 est un accusé",
     en: "The text of a receipt with esm_class 0 is a receipt",

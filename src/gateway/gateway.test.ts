@@ -65,6 +65,24 @@ suite("messages", { concurrency: 4 }, () => {
     assert.equal(operator.received.length, 7);
   });
 
+  test("S01: a message that is refused for speed again and again waits longer each time, and fails never", async (t) => {
+    const seen = new Map<string, number[]>();
+    const stray = "2250700000500";
+    const operator = await startScripted(t, ({ destinationAddr: phone }, _session, n) => {
+      const times = seen.get(phone) ?? [];
+      seen.set(phone, [...times, performance.now()]);
+      const isRefused = phone === stray && times.length < 3;
+      return isRefused ? { status: STATUS.ESME_RTHROTTLED, messageId: "" } : accepted(`${n}`);
+    });
+    const { here } = await site(t, operator.port);
+    const company = await here.company({ credits: 1_000 });
+    const id = await send(company, [...phones(400), stray]);
+    assert.equal((await settled(company, id)).stats.failed, 0);
+    const waits = seen.get(stray)!.map((at, i, all) => (i === 0 ? 0 : at - all[i - 1]!));
+    for (const [i, least] of [0, 800, 1_600, 3_200].entries()) assert.ok(waits[i]! >= least, `${waits}`);
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
   for (const concatenation of ["udh8", "udh16", "sar", "payload"]) {
     test(`long messages arrive whole by ${concatenation}, and cost their segments`, async (t) => {
       const simulator = await startSimulator();

@@ -53,9 +53,9 @@ export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
 async function take(tx: Tx, { plan, link }: Turn): Promise<BatchRow[]> {
   const { taking, slots } = plan;
   if (!taking || taking.urgent + taking.bulk.length === 0) return [];
-  const { urgent, prefixes, bulk } = taking;
+  const { urgent, shares, bulk } = taking;
   const session = { sessionId: link.sessionId, operatorId: link.operator.id };
-  return takeBatches(tx, { ...session, prefixes, urgent, slots, bulk });
+  return takeBatches(tx, { ...session, shares, urgent, slots, bulk });
 }
 
 /** Whether nothing that this turn does depends on what one of its statements finds. */

@@ -111,8 +111,9 @@ suite("turns", { concurrency: 4 }, () => {
     await begin();
     // The operator was down for longer than the quarantine.
     await rows(here.app, "UPDATE batches SET not_before = now() - interval '1 second'");
-    const prefixes = (await rows(here.app, "SELECT prefix FROM batches")).map((row) => String(row.prefix));
-    const taking = { urgent: 1, prefixes, bulk: [], look: undefined };
+    const waiting = await rows(here.app, "SELECT prefix FROM batches");
+    const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
+    const taking = { urgent: 1, shares, bulk: [], look: undefined };
     const { batches } = await run({ turn: 1, orphans: undefined, plan: { taking } });
     assert.deepEqual(batches, []);
   });

@@ -18,9 +18,10 @@ const BACKSLASH = 0x5c;
 /**
  * Parses the bytes of a body. Refuses `invalid-json` for bytes that are not JSON in UTF-8. Refuses `invalid-request` for
  * JSON that is no object, is too deep or too wide, has a number beyond a double, or has NUL, a C0 control other than
- * \n \r \t or a lone surrogate in any text. Drops `null` members (null means absent) and `__proto__`.
+ * \n \r \t or a lone surrogate in any text. Drops `__proto__`, and members that are null, since null means absent; but
+ * not these members of the body itself (`nullable`), in which null is a value.
  */
-export function readBody(bytes: Buffer): Fields {
+export function readBody(bytes: Buffer, nullable: ReadonlySet<string> = NO_NAMES): Fields {
   if (!isUtf8(bytes)) refuse("invalid-json");
   let value: unknown;
   try {
@@ -32,9 +33,13 @@ export function readBody(bytes: Buffer): Fields {
     refuseField(BODY, { fr: "doit être un objet JSON", en: "must be a JSON object" });
   // JSON in valid UTF-8 can have control characters and lone surrogates only as escapes. So no text needs a check if the
   // bytes have no backslash.
+  const said = Object.keys(value).filter((key) => nullable.has(key) && (value as Fields)[key] === null);
   walk(value, "", 1, bytes.includes(BACKSLASH));
+  for (const key of said) (value as Fields)[key] = null;
   return value as Fields;
 }
+
+const NO_NAMES: ReadonlySet<string> = new Set();
 
 function walk(value: object, path: string, depth: number, hasEscapes: boolean): void {
   if (depth > DEPTH_AT_MOST) refuseDeep(path);

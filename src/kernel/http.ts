@@ -16,6 +16,7 @@ import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./con
 import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
+import { nullableOf } from "./members.ts";
 import { Overdue } from "./overdue.ts";
 import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
@@ -143,7 +144,7 @@ function build(app: Runtime): FastifyInstance {
       // Some routes verify a signature over these bytes.
       request.rawBody = bytes;
       try {
-        done(null, readBody(bytes));
+        done(null, readBody(bytes, request.routeOptions.config.nullable));
       } catch (error) {
         done(error as Error);
       }
@@ -179,6 +180,10 @@ declare module "fastify" {
   interface FastifyRequest {
     rawBody?: Buffer;
   }
+  interface FastifyContextConfig {
+    /** The members of the body in which null is a value. */
+    nullable?: ReadonlySet<string>;
+  }
 }
 
 function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path, route }: Door): void {
@@ -191,6 +196,7 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path
     method: "POST",
     url: path.replace(/\{(\w+)\}/g, ":$1"),
     bodyLimit: route.bulk ? bulkBodyBytes : bodyBytes,
+    config: { nullable: nullableOf(route.body) },
     handler(request, reply) {
       const entry = overdue.expect(() =>
         writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),

@@ -55,7 +55,14 @@ type Shape = {
   type?: string;
   default?: unknown;
   "x-trimmed"?: boolean;
+  "x-nullable"?: boolean;
 };
+
+/** The members of a body in which null is a value of its own: see `nullable` in `schemas.ts`. */
+export function nullableOf({ properties }: TObject): ReadonlySet<string> {
+  const entries = Object.entries(properties) as [string, Shape][];
+  return new Set(entries.filter(([, schema]) => schema["x-nullable"]).map(([name]) => name));
+}
 
 /** The members of the object, or of the objects in the array, that a schema describes. Undefined if any are allowed. */
 function membersOf(schema: TSchema): Members | undefined {
@@ -75,7 +82,7 @@ function memberOf(schema: TSchema, isRequired: boolean): Member {
   const shapes: Shape[] = [schema as Shape, ...((schema as Shape).anyOf ?? [])];
   return {
     isOptional: !isRequired || "default" in schema,
-    isEmptiable: shapes.some(({ type }) => type === "null"),
+    isEmptiable: shapes.some(({ type }) => type === "null") && !(schema as Shape)["x-nullable"],
     isTrimmed: shapes.some((shape) => shape["x-trimmed"]),
     inside: membersOf(schema),
   };

@@ -50,6 +50,11 @@ export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }
 
+/** An optional member in which null is a value of its own. In all others null means absent. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()], { "x-nullable": true }));
+}
+
 /** A member that an update may empty. An absent member changes nothing; an empty text reaches the operation as null. */
 export function emptiable<Schema extends TSchema>(schema: Schema) {
   return Type.Optional(orNull(schema));

@@ -174,13 +174,11 @@ export class OperatorBind {
     const sessionId = newId();
     const askedAt = performance.now();
     const node = this.#app.database.node;
-    const [row] = await this.#app.database.run(sql.claimBind, [
-      this.operator.id,
-      sessionId,
-      node,
-      sql.OWNERSHIP_MS,
-    ]);
+    const claim = [this.operator.id, sessionId, node, sql.OWNERSHIP_MS];
+    const [row] = await this.#app.database.run(sql.claimBind, claim);
     if (!row) return false;
+    // The rate that this process found is newer than what it last told.
+    if (!this.#sessionId) this.#pace = new Pace(this.operator.tps, askedAt, row.learned_rate);
     this.#sessionId = sessionId;
     this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
     this.#state = "CONNECTING";
@@ -279,6 +277,7 @@ export class OperatorBind {
       this.#pace.perSecond(),
       this.#error,
       able ? sql.BELIEVED_MS : null,
+      this.#pace.learned(),
     ];
     try {
       const [row] = await this.#app.database.run(sql.updateBind, values, DATABASE_SILENCE_MS);

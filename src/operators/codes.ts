@@ -3,7 +3,7 @@ import { STATUS, statusName } from "../smpp/smpp.ts";
 
 /**
  * - `accepted`: the operator has it; the credits are captured.
- * - `throttled`: not accepted, because it came too fast; the same session sends it again once the pace allows.
+ * - `throttled`: not accepted, because it came too fast; tried again as often as it takes.
  * - `retry`: not accepted, because of a passing fault; tried again later, three times at most.
  * - `rejected`: refused for good; the credits are released.
  */
@@ -17,7 +17,7 @@ const VERDICTS: ReadonlyMap<number, Verdict> = new Map([
   [0x64, "retry"], // ESME_RX_T_APPN
 ]);
 
-/** How long the whole bind sends nothing after such an answer, in milliseconds. */
+/** How long a message waits after such an answer, or all of them after many of these, in milliseconds. */
 export const SILENCE_MS: ReadonlyMap<number, number> = new Map([
   [0x58, 1_000],
   [0x14, 5_000],

@@ -2,7 +2,7 @@
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type LinkUser, OperatorBind } from "./bind.ts";
-import { Routing } from "./routing.ts";
+import { Routing, routingOf } from "./routing.ts";
 import * as sql from "./sql.ts";
 
 // How often operators are read: one statement of tens of rows. It bounds how soon the next operator takes over.
@@ -11,13 +11,14 @@ const OVERDUE_MS = 4_000;
 
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
-/** The settings that a session depends on: a change of one needs a new session. Name, prefixes and priority do not. */
+/** The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority and overflow do not. */
 function sessionSettingsOf({
   name,
   prefixes,
   priority,
   able,
   left_behind,
+  overflow_after_s,
   ...terms
 }: sql.OperatorRow): string {
   return JSON.stringify(terms);
@@ -57,11 +58,18 @@ export function keepOperatorsBound(
 
   function reroute(rows: sql.OperatorRow[]): void {
     const read = JSON.stringify(
-      rows.map(({ id, prefixes, priority, able }) => [id, prefixes, priority, able]),
+      rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow }) => [
+        id,
+        name,
+        prefixes,
+        priority,
+        able,
+        overflow,
+      ]),
     );
     if (read === routes) return;
     routes = read;
-    routing = new Routing(rows);
+    routing = routingOf(rows);
     user.rerouted();
   }
 

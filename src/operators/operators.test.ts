@@ -63,6 +63,7 @@ suite("operators", { concurrency: 4 }, () => {
       messageIdForm: "hex-to-decimal",
       receiptTimeZone: "Africa/Lagos",
       plainReceipts: true,
+      overflowAfterS: null,
     };
     const { data } = await here.admin("/v1/admin/operator/create", all);
     const { id, createdAt, ...shown } = data;
@@ -81,6 +82,18 @@ suite("operators", { concurrency: 4 }, () => {
       [false, null, 100, null, 0, "udh8", "as-is"],
     );
     assert.deepEqual([plain.data.receiptTimeZone, plain.data.plainReceipts], [null, false]);
+    const overflowOf = async (changes: object) =>
+      (await here.admin(`/v1/admin/operator/${plain.data.id}/update`, changes)).data.overflowAfterS;
+    assert.deepEqual(
+      [
+        plain.data.overflowAfterS,
+        await overflowOf({ overflowAfterS: null }),
+        await overflowOf({ tps: null }),
+      ],
+      [60, null, null],
+      "null is a value here, and absent elsewhere",
+    );
+    assert.equal(await overflowOf({ overflowAfterS: 60 }), 60);
     const list = await here.admin("/v1/admin/operator/list");
     assert.deepEqual(
       list.data.map((operator: { name: string }) => operator.name),
@@ -110,6 +123,7 @@ suite("operators", { concurrency: 4 }, () => {
       messageIdForm: ["hex"],
       receiptTimeZone: ["Lagos", "+25:00", 1],
       plainReceipts: ["true"],
+      overflowAfterS: [0, 86_401, 1.5, "60"],
     };
     const prefixes = [undefined, [], "225", ["+225"], ["0225"], [""], ["2".repeat(16)], [225]];
     const tooMany = Array.from({ length: 1_001 }, (_, i) => `${1000 + i}`);

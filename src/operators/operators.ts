@@ -4,10 +4,19 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { changeOf, emptiable, type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import {
+  changeOf,
+  emptiable,
+  type Listed,
+  Name,
+  nullable,
+  offsetOf,
+  type Page,
+  patterned,
+} from "../kernel/schemas.ts";
 import { isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
-import { Routing } from "./routing.ts";
+import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -16,7 +25,7 @@ export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Tr
 export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { Pace } from "./pace.ts";
-export type { Routing } from "./routing.ts";
+export type { Routing, Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
 
@@ -24,6 +33,9 @@ const PREFIXES_AT_MOST = 1_000;
 const WINDOW_AT_MOST = 1_000;
 const TPS_AT_MOST = 100_000;
 const PRIORITY_AT_MOST = 10_000;
+const OVERFLOW_AFTER_S_AT_MOST = 86_400;
+/** How the statements write that messages never overflow, since null changes nothing there. */
+const NEVER_S = -1;
 
 const HOST = {
   fr: "doit être un nom de machine ou une adresse IP",
@@ -61,6 +73,8 @@ export const OperatorInput = Type.Object({
   /** Lower values go first. */
   priority: Type.Optional(Type.Integer({ minimum: 0, maximum: PRIORITY_AT_MOST })),
   enabled: Type.Optional(Type.Boolean()),
+  /** Messages that waited so many seconds for this operator go to the next one; null: never. */
+  overflowAfterS: nullable(Type.Integer({ minimum: 1, maximum: OVERFLOW_AFTER_S_AT_MOST })),
   concatenation: Type.Optional(Operator.properties.concatenation),
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
   receiptTimeZone: Type.Optional(TimeZone),
@@ -76,8 +90,6 @@ export const OperatorChanges = Type.Object({
   ...settingsChanged,
 });
 export type OperatorChanges = Static<typeof OperatorChanges>;
-
-const SIMULATED = "simulator";
 
 /**
  * Makes an operator; it is bound within a second. Refuses `conflict` for a name that another operator has, and
@@ -164,6 +176,7 @@ function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: Opera
     changeOf(input.receiptTimeZone),
     input.plainReceipts,
     chosenSettings(input),
+    input.overflowAfterS === null ? NEVER_S : input.overflowAfterS,
   ];
 }
 
@@ -210,7 +223,7 @@ export function forgetRouting(app: Runtime): void {
 
 /** The routing of this moment. A transaction reads it by itself, since it must not wait for a second connection. */
 export async function readRouting(db: Statements): Promise<Routing> {
-  return new Routing((await db.run(sql.listOperators)).filter((row) => row.enabled));
+  return routingOf((await db.run(sql.listOperators)).filter((row) => row.enabled));
 }
 
 /** The priority of the simulator: any real operator of the same prefix goes first. */

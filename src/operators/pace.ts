@@ -1,21 +1,49 @@
-// How fast an operator may be written to: messages per second, slower after it throttles, then faster again.
+// How fast an operator may be written to: it finds the rate that the operator takes, and keeps just below it.
 
-const RECOVERY_STEP_MS = 10_000;
-const RECOVERY_FACTOR = 1.1;
+// What was answered lately, in buckets of this length.
+const BUCKET_MS = 100;
+const BUCKETS = 50;
+const BUCKETS_A_SECOND = 10;
+// Refusals up to this share of the answers of the last 5 s, or up to this number, say nothing of the rate.
+const ISOLATED_SHARE = 0.02;
+const ISOLATED_COUNT = 2;
+/** The part of what was accepted in the last second that is surely accepted in the next. */
+const SURELY_TAKEN = 0.97;
+const LEAST_SEEN_S = 0.5;
 const SLOWEST_PER_SECOND = 1;
-// Without a limit and without traffic to learn from, the first throttling starts from here.
-const FIRST_GUESS_PER_SECOND = 1_000;
-// Past any real operator's speed a recovering rate is free again.
+// Past any real operator's speed a rate is free again.
 const FREE_PER_SECOND = 100_000;
-const MEASURE_MS = 1_000;
-const MEASURE_AT_LEAST_MS = 200;
-// A little below what the operator took a moment ago: what it takes for sure.
-const SURELY_TAKEN = 0.95;
+// A bucket of tokens of a twentieth of a second: an operator that counts in tenths of a second never sees too many.
+const BURST_SECONDS = 1 / 20;
+const DOUBLE_EVERY_MS = 1_000;
+const RAISE_EVERY_MS = 2_000;
+const HOLD_MS = { least: 10_000, most: 60_000 };
+/** The first step up after a hold or after the first cuts, and the largest one. A clean step is followed by its double. */
+const STEP = { least: 0.01, finding: 0.04, most: 0.4 };
+/** A rate that was found goes down by this much where more than these are refused, as a share of 5 s or a number. */
+const STEP_DOWN = 0.015;
+const TOO_HIGH_SHARE = 0.005;
+/** So many refusals within a second, and such a share of its answers, mean that the cap is far below the rate. */
+const FAR_TOO_HIGH = { count: 5, share: 0.1 };
+
+/** An operator that takes less than this part of the rate takes nothing for now: soon it may take as much as before. */
+const FAR_LESS = 0.4;
+
+/** What a refusal for speed means: this message alone came at a bad moment, or all of them come too fast. */
+export type Refused = "isolated" | "too-fast";
 
 /**
- * A bucket of submit_sm. Without a limit it stays out of the way until the operator throttles. Then the bind is silent
- * for a while and the rate halves, but not below what the operator was seen to accept; it grows by a tenth every ten
- * seconds. All times are of the monotonic clock, in milliseconds.
+ * A bucket of submit_sm that follows its operator.
+ *
+ * - Few refusals are isolated: the rate stays, and only the message waits.
+ * - More of them make the link silent for a while. Its rate is then 0.97 of what the last second accepted.
+ * - After the first cut of a free rate the rate doubles each second until it is refused. So a cold link finds an unknown
+ *   cap within 5 s.
+ * - Then it is raised by small steps. A step that is refused goes back to the rate before it, without silence, and the
+ *   next one waits: 10 s, twice as long after each that failed, 60 s at most. It goes half way to the refused rate.
+ * - It is raised only while there was demand.
+ *
+ * All times are of the monotonic clock, in milliseconds.
  */
 export class Pace {
   readonly #limit: number;
@@ -23,28 +51,45 @@ export class Pace {
   #tokens: number;
   #filledAt: number;
   #silentUntil = 0;
+  /** When the last silence ended. */
+  #resumedAt = 0;
+  readonly #accepted: Recent;
+  readonly #refused: Recent;
+  /** `doubling`: since the first cut nothing was refused. `finding`: nothing failed since the last cut. */
+  #search: "none" | "doubling" | "finding" | "probing" = "none";
   #raisedAt: number;
-  /** Accepted since `#measuredFrom`, and per second in the measure before. */
-  #accepted = 0;
-  #measuredFrom: number;
-  #acceptedPerSecond = 0;
+  #holdMs: number = HOLD_MS.least;
+  #step: number = STEP.least;
+  /** The rate before the last step up. */
+  #good = 0;
+  /** Whether somebody wanted more since the last raise than there was, and how many were refused since. */
+  #isStarved = false;
+  #refusedSinceStep = 0;
 
-  constructor(limitPerSecond: number | null, now: number = performance.now()) {
+  /** `learned` is the rate that an earlier bind found, in messages per second. */
+  constructor(limitPerSecond: number | null, now: number = performance.now(), learned: number | null = null) {
     this.#limit = limitPerSecond ?? Number.POSITIVE_INFINITY;
-    this.#rate = this.#limit;
+    this.#rate = Math.min(this.#limit, learned ?? Number.POSITIVE_INFINITY);
+    if (this.#rate < this.#limit) {
+      this.#search = "probing";
+      this.#good = this.#rate;
+    }
     this.#tokens = this.#burst();
     this.#filledAt = now;
     this.#raisedAt = now;
-    this.#measuredFrom = now;
+    this.#accepted = new Recent(now);
+    this.#refused = new Recent(now);
   }
 
   /** How many may be written now. */
   room(now: number = performance.now()): number {
-    if (now < this.#silentUntil) return 0;
+    if (this.isSilent(now)) return 0;
     if (this.#rate === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
     this.#raise(now);
-    this.#tokens = Math.min(this.#burst(), this.#tokens + ((now - this.#filledAt) / 1000) * this.#rate);
-    this.#filledAt = now;
+    const seconds = Math.max(0, now - this.#filledAt) / 1000;
+    this.#tokens = Math.min(this.#burst(), this.#tokens + seconds * this.#rate);
+    this.#filledAt = Math.max(now, this.#filledAt);
+    if (this.#tokens < 1) this.#isStarved = true;
     return Math.floor(this.#tokens);
   }
 
@@ -53,64 +98,177 @@ export class Pace {
     return this.#rate;
   }
 
+  /** The rate that it found, for the next bind; null where nothing but the contract limits it. */
+  learned(): number | null {
+    return this.#rate < this.#limit ? this.#rate : null;
+  }
+
   /** Counts what is about to be written. */
   take(count: number): void {
     this.#tokens -= count;
+    if (this.#tokens < 1) this.#isStarved = true;
   }
 
   /** Counts what the operator accepted. */
   accept(count: number, now: number = performance.now()): void {
-    if (now - this.#measuredFrom >= MEASURE_MS) this.#measure(now);
-    this.#accepted += count;
+    this.#accepted.add(count, now);
+  }
+
+  /** Whether nothing may be written for a while, because the operator refused too much. */
+  isSilent(now: number = performance.now()): boolean {
+    return now < this.#silentUntil;
   }
 
   /** When there will be room again, in milliseconds from now. */
   waitMs(now: number = performance.now()): number {
-    if (now < this.#silentUntil) return Math.ceil(this.#silentUntil - now);
+    if (this.isSilent(now)) return Math.ceil(this.#silentUntil - now);
     return Math.max(1, Math.ceil(((1 - this.#tokens) / this.#rate) * 1000));
   }
 
-  /** The operator refused for speed. Refusals of what was written before the silence began slow down no further. */
-  slowDown(silenceMs: number, now: number = performance.now()): void {
-    if (now < this.#silentUntil) return;
-    if (now - this.#measuredFrom >= MEASURE_AT_LEAST_MS) this.#measure(now);
-    const before = Number.isFinite(this.#rate)
-      ? this.#rate
-      : Math.max(this.#acceptedPerSecond, FIRST_GUESS_PER_SECOND);
-    this.#rate = Math.max(
-      SLOWEST_PER_SECOND,
-      before / 2,
-      Math.min(before, this.#acceptedPerSecond * SURELY_TAKEN),
+  /**
+   * The operator refused a message for speed. Too many of them silence the link for `silenceMs`. A message that was
+   * refused before (`isRepeated`) says more of itself than of the rate, and counts as isolated.
+   */
+  refuse(silenceMs: number, isRepeated: boolean, now: number = performance.now()): Refused {
+    // It was written before the silence began.
+    if (this.isSilent(now)) return "too-fast";
+    if (isRepeated) return "isolated";
+    this.#refused.add(1, now);
+    this.#refusedSinceStep++;
+    if (this.#isFarTooHigh(now)) {
+      this.#cut(silenceMs, now);
+      return "too-fast";
+    }
+    if (this.#hasFound && this.#refusedSinceStep > this.#isolated(TOO_HIGH_SHARE, now)) this.#stepDown(now);
+    return "isolated";
+  }
+
+  /** Whether it keeps to a rate that it found, by its own or an earlier bind's refusals. */
+  get #hasFound(): boolean {
+    return this.#search === "finding" || this.#search === "probing";
+  }
+
+  #isFarTooHigh(now: number): boolean {
+    if (!this.#hasFound) return this.#refused.sum(BUCKETS, now) > this.#isolated(ISOLATED_SHARE, now);
+    const refused = this.#refused.sum(BUCKETS_A_SECOND, now);
+    const answers = refused + this.#accepted.sum(BUCKETS_A_SECOND, now);
+    return refused > Math.max(FAR_TOO_HIGH.count, FAR_TOO_HIGH.share * answers);
+  }
+
+  /** How many refusals say nothing of the rate, as a share of the answers of the last 5 s. */
+  #isolated(share: number, now: number): number {
+    return Math.max(
+      ISOLATED_COUNT,
+      share * (this.#refused.sum(BUCKETS, now) + this.#accepted.sum(BUCKETS, now)),
     );
-    this.#silentUntil = now + silenceMs;
-    this.#raisedAt = this.#silentUntil;
-    this.#filledAt = this.#silentUntil;
-    this.#measuredFrom = this.#silentUntil;
-    this.#tokens = 1;
   }
 
   /** Accepted per second, lately. */
   perSecond(now: number = performance.now()): number {
-    if (now - this.#measuredFrom >= MEASURE_MS) this.#measure(now);
-    return Math.round(this.#acceptedPerSecond);
+    return Math.round(this.#accepted.sum(BUCKETS_A_SECOND, now));
   }
 
-  #measure(now: number): void {
-    this.#acceptedPerSecond = (this.#accepted * 1000) / (now - this.#measuredFrom);
-    this.#accepted = 0;
-    this.#measuredFrom = now;
-  }
-
-  // A tenth of a second's worth: a bucket of a whole second would let twice the rate through in the first one.
   #burst(): number {
-    return Number.isFinite(this.#rate) ? Math.max(1, this.#rate / 10) : Number.MAX_SAFE_INTEGER;
+    return Number.isFinite(this.#rate) ? Math.max(1, this.#rate * BURST_SECONDS) : Number.MAX_SAFE_INTEGER;
   }
 
+  #cut(silenceMs: number, now: number): void {
+    const isFree = this.#rate === Number.POSITIVE_INFINITY;
+    // After a silence there is less than a second to look at.
+    const seconds = isFree ? 1 : Math.min(1, Math.max(LEAST_SEEN_S, (now - this.#resumedAt) / 1000));
+    const seen = (this.#accepted.sum(BUCKETS_A_SECOND, now) / seconds) * SURELY_TAKEN;
+    if (isFree || seen < this.#rate * FAR_LESS) this.#search = "doubling";
+    else this.#search = this.#search === "doubling" ? "finding" : "probing";
+    const least = isFree ? SLOWEST_PER_SECOND : Math.max(SLOWEST_PER_SECOND, this.#rate / 2);
+    this.#rate = Math.max(least, Math.min(this.#rate * SURELY_TAKEN, seen));
+    this.#good = this.#rate;
+    this.#step = this.#search === "finding" ? STEP.finding : STEP.least;
+    this.#silentUntil = now + silenceMs;
+    this.#resumedAt = this.#silentUntil;
+    this.#startFrom(this.#silentUntil);
+    this.#accepted.clear();
+    this.#refused.clear();
+  }
+
+  /** The rate is a little too high: back to the one before the last step up, or a little down. */
+  #stepDown(now: number): void {
+    if (this.#rate > this.#good) this.#holdMs = Math.min(HOLD_MS.most, this.#holdMs * 2);
+    this.#rate = Math.max(SLOWEST_PER_SECOND, Math.min(this.#good, this.#rate * (1 - STEP_DOWN)));
+    this.#good = this.#rate;
+    this.#search = "probing";
+    this.#step = STEP.least;
+    this.#startFrom(now);
+  }
+
+  #startFrom(ms: number): void {
+    this.#filledAt = ms;
+    this.#raisedAt = ms;
+    this.#tokens = 1;
+    this.#isStarved = false;
+    this.#refusedSinceStep = 0;
+  }
+
+  /** Goes up if it is time, if nothing was refused for long enough, and if there was demand. */
   #raise(now: number): void {
-    while (this.#rate < this.#limit && now - this.#raisedAt >= RECOVERY_STEP_MS) {
-      this.#raisedAt += RECOVERY_STEP_MS;
-      this.#rate = Math.min(this.#limit, this.#rate * RECOVERY_FACTOR);
-      if (this.#rate > FREE_PER_SECOND) this.#rate = this.#limit;
+    if (this.#search === "none" || this.#rate >= this.#limit) return;
+    if (!this.#isStarved) {
+      // Without demand nothing is known of a higher rate: the next step is one of a link that was just raised.
+      this.#raisedAt = Math.max(this.#raisedAt, now - this.#waitBeforeRaise());
+      return;
     }
+    if (now - this.#raisedAt < this.#waitBeforeRaise()) return;
+    this.#good = this.#rate;
+    this.#rate = Math.min(this.#limit, this.#next());
+    if (this.#rate > FREE_PER_SECOND) this.#rate = this.#limit;
+    this.#raisedAt = now;
+    this.#isStarved = false;
+    this.#refusedSinceStep = 0;
+  }
+
+  #waitBeforeRaise(): number {
+    if (this.#search === "doubling") return DOUBLE_EVERY_MS;
+    const isProbing = this.#search === "finding" || this.#step > STEP.least;
+    return isProbing ? RAISE_EVERY_MS : this.#holdMs;
+  }
+
+  #next(): number {
+    if (this.#search === "doubling") return this.#rate * 2;
+    const next = this.#rate * (1 + this.#step);
+    this.#step = Math.min(STEP.most, this.#step * 2);
+    return next;
+  }
+}
+
+/** Counts over the last 5 s. */
+class Recent {
+  readonly #counts = new Float64Array(BUCKETS);
+  #newest: number;
+
+  constructor(now: number) {
+    this.#newest = Math.floor(now / BUCKET_MS);
+  }
+
+  add(count: number, now: number): void {
+    this.#roll(now);
+    this.#counts[this.#newest % BUCKETS]! += count;
+  }
+
+  /** The sum of the last so many buckets. */
+  sum(buckets: number, now: number): number {
+    this.#roll(now);
+    let sum = 0;
+    for (let age = 0; age < buckets; age++) sum += this.#counts[(this.#newest - age + BUCKETS) % BUCKETS]!;
+    return sum;
+  }
+
+  clear(): void {
+    this.#counts.fill(0);
+  }
+
+  #roll(now: number): void {
+    const bucket = Math.floor(now / BUCKET_MS);
+    for (let next = Math.max(this.#newest + 1, bucket - BUCKETS + 1); next <= bucket; next++)
+      this.#counts[next % BUCKETS] = 0;
+    this.#newest = Math.max(this.#newest, bucket);
   }
 }

@@ -8,13 +8,17 @@ const of = (id: string, prefixes: string[], priority = 0, able = true): Route =>
   prefixes,
   priority,
   able,
+  overflowMs: null,
+  isSimulated: false,
 });
+
+const NEVER = Number.POSITIVE_INFINITY;
 
 /** Who may take what waits for a prefix. */
 function takers(routes: Route[], prefix: string): string {
   const routing = new Routing(routes);
   return routes
-    .filter(({ id }) => routing.mayTake(id, prefix))
+    .filter(({ id }) => routing.shareOf(id, prefix)?.fromMs === 0)
     .map(({ id }) => id)
     .join(" ");
 }
@@ -53,5 +57,40 @@ test("a prefix that nobody serves any more falls to whoever serves a shorter one
   const routes = [of("ci", ["225"]), of("fr", ["33"])];
   assert.equal(takers(routes, "22507"), "ci");
   assert.equal(takers(routes, "2"), "");
-  assert.deepEqual(new Routing(routes).takenBy("ci"), ["225"]);
+  assert.deepEqual(new Routing(routes).sharesOf("ci"), [{ prefix: "225", fromMs: 0, toMs: NEVER }]);
+});
+
+test("what waits too long goes to the next able operator, and to nobody else", () => {
+  const first = { ...of("first", ["225"], 1), overflowMs: 60_000 };
+  const second = { ...of("second", ["225"], 2), overflowMs: 5_000 };
+  const third = of("third", ["2"], 1);
+  const shares = (routes: Route[]) =>
+    routes.map(({ id }) => {
+      const share = new Routing(routes).shareOf(id, "225");
+      return share ? [share.fromMs, share.toMs] : "none";
+    });
+  const down = (route: Route) => ({ ...route, able: false });
+  assert.deepEqual(shares([first, second, third]), [
+    [0, 60_000],
+    [60_000, 65_000],
+    [65_000, NEVER],
+  ]);
+  assert.deepEqual(shares([down(first), second, third]).slice(1), [
+    [0, 5_000],
+    [5_000, NEVER],
+  ]);
+  assert.deepEqual(shares([first, down(second), third])[2], [60_000, NEVER]);
+  assert.deepEqual(shares([first, down(second), down(third)])[0], [0, NEVER], "nobody else could take it");
+  assert.deepEqual(shares([{ ...first, overflowMs: null }, second]), [[0, NEVER], "none"]);
+  assert.deepEqual(shares([{ ...first, overflowMs: 0 }, second])[1], [0, 5_000 + NEVER]);
+  const twin = { ...of("twin", ["225"], 1), overflowMs: 90_000 };
+  assert.deepEqual(shares([first, twin, third])[2], [90_000, NEVER], "the most patient of equals counts");
+});
+
+test("the simulated operator never takes what a real one serves, able or not", () => {
+  const simulator = { ...of("simulator", ["2", "3"], 1_000), isSimulated: true };
+  const real = { ...of("real", ["225"], 0, false), overflowMs: 1_000 };
+  assert.equal(takers([simulator, real], "225"), "real");
+  assert.equal(takers([simulator, real], "3"), "simulator");
+  assert.deepEqual(new Routing([simulator, { ...real, able: true }]).shareOf("real", "225")?.toMs, NEVER);
 });

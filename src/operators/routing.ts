@@ -1,18 +1,37 @@
 // Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
 
-/** An operator as routing sees it. `able`: it is bound and not throttled at this moment. */
-export type Route = { id: string; prefixes: readonly string[]; priority: number; able: boolean };
+import type { OperatorRow } from "./sql.ts";
+
+/** The name of the operator that the service simulates itself. */
+export const SIMULATED = "simulator";
+
+/** An operator as routing sees it. */
+export type Route = {
+  id: string;
+  prefixes: readonly string[];
+  priority: number;
+  /** It is bound, and it reads and answers. */
+  able: boolean;
+  /** How long messages wait for it before the next operator may take them; null: for ever. */
+  overflowMs: number | null;
+  /** It takes only what no other operator serves, since it reaches nobody's phone. */
+  isSimulated: boolean;
+};
+
+/** The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than `toMs`. */
+export type Share = { prefix: string; fromMs: number; toMs: number };
 
 const LONGEST_PREFIX = 15;
 
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
  * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
- * falls to an operator of a shorter one.
+ * falls to an operator of a shorter one. What has waited for this step longer than its operators allow goes to the next
+ * able step.
  */
 export class Routing {
   readonly #steps = new Map<string, Route[][]>();
-  readonly #taken = new Map<string, string[]>();
+  readonly #shares = new Map<string, Share[]>();
 
   constructor(routes: readonly Route[]) {
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
@@ -31,24 +50,61 @@ export class Routing {
     return null;
   }
 
-  /** Whether an able operator may take the messages of a prefix: it may when no operator on an earlier step is able. */
-  mayTake(operatorId: string, prefix: string): boolean {
-    for (let length = prefix.length; length > 0; length--) {
-      for (const step of this.#steps.get(prefix.slice(0, length)) ?? []) {
-        if (step.some((route) => route.id === operatorId)) return true;
-        if (step.some((route) => route.able)) return false;
-      }
-    }
-    return false;
+  /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */
+  shareOf(operatorId: string, prefix: string): Share | undefined {
+    const steps = this.#stepsOf(prefix);
+    const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
+    if (mine < 0) return undefined;
+    const isMine = (route: Route) => route.id === operatorId;
+    // Whoever asks is able, whatever its row says: the row may be half a second old.
+    const fromMs = steps
+      .slice(0, mine)
+      .reduce((sum, step) => sum + patienceOf(step.filter(({ able }) => able)), 0);
+    if (fromMs === Number.POSITIVE_INFINITY) return undefined;
+    const hasNext = steps.slice(mine + 1).some((step) => step.some((route) => route.able && !isMine(route)));
+    const keepsMs = hasNext
+      ? patienceOf(steps[mine]!.filter((route) => route.able || isMine(route)))
+      : Number.POSITIVE_INFINITY;
+    return { prefix, fromMs, toMs: fromMs + keepsMs };
   }
 
-  /** All served prefixes whose messages an operator may take. */
-  takenBy(operatorId: string): readonly string[] {
-    let taken = this.#taken.get(operatorId);
-    if (!taken) {
-      taken = [...this.#steps.keys()].filter((prefix) => this.mayTake(operatorId, prefix));
-      this.#taken.set(operatorId, taken);
+  /** What an operator may take, by prefix, of all prefixes that are served. */
+  sharesOf(operatorId: string): readonly Share[] {
+    let shares = this.#shares.get(operatorId);
+    if (!shares) {
+      shares = [...this.#steps.keys()].flatMap((prefix) => this.shareOf(operatorId, prefix) ?? []);
+      this.#shares.set(operatorId, shares);
     }
-    return taken;
+    return shares;
   }
+
+  /** The steps for a prefix, without the simulated operator where another one serves it. */
+  #stepsOf(prefix: string): Route[][] {
+    const steps: Route[][] = [];
+    for (let length = prefix.length; length > 0; length--)
+      steps.push(...(this.#steps.get(prefix.slice(0, length)) ?? []));
+    const real = steps
+      .map((step) => step.filter(({ isSimulated }) => !isSimulated))
+      .filter((step) => step.length > 0);
+    return real.length > 0 ? real : steps;
+  }
+}
+
+/** The routing among these operators. */
+export function routingOf(rows: readonly OperatorRow[]): Routing {
+  return new Routing(
+    rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
+      id,
+      prefixes,
+      priority,
+      able,
+      overflowMs: seconds === null ? null : seconds * 1000,
+      isSimulated: name === SIMULATED,
+    })),
+  );
+}
+
+/** How long messages wait for a step: as long as the most patient of its operators allows. */
+function patienceOf(step: readonly Route[]): number {
+  return Math.max(0, ...step.map(({ overflowMs }) => overflowMs ?? Number.POSITIVE_INFINITY));
 }

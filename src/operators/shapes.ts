@@ -22,6 +22,7 @@ export const Operator = shape("Operator", {
   receiptTimeZone: orNull(Type.String()),
   plainReceipts: Type.Boolean(),
   ...settingsShown,
+  overflowAfterS: orNull(Type.Integer()),
   createdAt: Timestamp,
   state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
   able: Type.Boolean({ examples: [true] }),

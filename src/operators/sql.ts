@@ -22,21 +22,26 @@ export type OperatorRow = {
   receipt_time_zone: string | null;
   plain_receipts: boolean;
   settings: StoredSettings;
-  /** Bound, and not throttled by its operator at this moment. */
+  /** How long messages wait for it before the next operator may take them, in seconds; null: for ever. */
+  overflow_after_s: number | null;
+  /** Bound to an operator that reads and answers. */
   able: boolean;
   /** Its earlier sessions left messages that are not recovered yet. */
   left_behind: boolean;
 };
 
-/** `$1` is the id; null takes the default, and 0 messages a second mean no limit. `$18` are the chosen settings. */
+/**
+ * `$1` is the id; null takes the default, 0 messages a second mean no limit, and an overflow after -1 s means never.
+ * `$18` are the chosen settings.
+ */
 export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
                           priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
-                          settings)
+                          settings, overflow_after_s)
    VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
            coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
-           coalesce($17, false), jsonb_strip_nulls($18::jsonb))`,
+           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1))`,
 );
 
 /**
@@ -54,7 +59,8 @@ export const updateOperator = query<{ id: string }>(
        message_id_form = coalesce($15, message_id_form),
        receipt_time_zone = nullif(coalesce($16, receipt_time_zone), ''),
        plain_receipts = coalesce($17, plain_receipts),
-       settings = jsonb_strip_nulls(settings || $18::jsonb)
+       settings = jsonb_strip_nulls(settings || $18::jsonb),
+       overflow_after_s = nullif(coalesce($19, overflow_after_s), -1)
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
@@ -83,7 +89,7 @@ export const findOperatorByName = query<{ id: string }>(
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
-          concatenation, message_id_form, receipt_time_zone, plain_receipts, settings,
+          concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           bind.operator_id IS NOT NULL AS left_behind
    FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
@@ -98,7 +104,7 @@ export const BELIEVED_MS = 7_000;
 // What a killed or hanging process said of its bind counts no longer than that.
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
-          plain_receipts AS "plainReceipts", settings, created_at AS "createdAt",
+          plain_receipts AS "plainReceipts", settings, overflow_after_s AS "overflowAfterS", created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
@@ -127,9 +133,10 @@ export const countShown = query<{ count: number }>(
 
 /**
  * Takes the bind of an operator for a new session: ours already, or its owner's time is up, or none of its owner's
- * connections to this database is alive (a killed process: no need to wait).
+ * connections to this database is alive (a killed process: no need to wait). Returns the messages a second that the
+ * operator took from its last session, where that is less than its limit.
  */
-export const claimBind = query<{ claimed: boolean }>(
+export const claimBind = query<{ learned_rate: number | null }>(
   "operators.claimBind",
   `INSERT INTO operator_binds (operator_id, session_id, node, owned_until)
    VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond')
@@ -138,7 +145,7 @@ export const claimBind = query<{ claimed: boolean }>(
        in_flight = 0, rate = 0, error = operator_binds.error, bound_at = NULL, able_until = NULL
    WHERE operator_binds.node = excluded.node OR operator_binds.owned_until < now()
       OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = operator_binds.node)
-   RETURNING true AS claimed`,
+   RETURNING learned_rate`,
 );
 
 /** Goes on owning the bind, and tells how it is; no row: another process owns it now. */
@@ -147,7 +154,7 @@ export const updateBind = query<{ owned: boolean }>(
   `UPDATE operator_binds
    SET owned_until = now() + $3::bigint * interval '1 millisecond', state = $4, in_flight = $5, rate = $6, error = $7,
        bound_at = CASE WHEN $4 <> 'BOUND' THEN NULL ELSE coalesce(bound_at, now()) END,
-       able_until = now() + $8::bigint * interval '1 millisecond'
+       able_until = now() + $8::bigint * interval '1 millisecond', learned_rate = $9
    WHERE operator_id = $1 AND session_id = $2
    RETURNING true AS owned`,
 );

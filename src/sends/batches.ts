@@ -17,6 +17,8 @@ export type HeldBatch = {
   /** Messages up to this position may be written. */
   intent: number;
   canceled: boolean;
+  /** How long it had waited when it was taken. */
+  waitedMs: number;
   messages: QueuedMessage[];
 };
 
@@ -24,27 +26,39 @@ export type HeldBatch = {
 export type WantedBatches = {
   sessionId: string;
   operatorId: string;
-  prefixes: readonly string[];
-  /** At most so many batches of single sends for each prefix. */
+  shares: readonly WantedShare[];
+  /** At most so many batches of single sends for each share. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
   slots: number;
-  bulk: readonly { prefix: string; accountId: string; most: number }[];
+  bulk: readonly { share: WantedShare; accountId: string; most: number }[];
 };
+
+/** The batches of a prefix that have waited for at least `fromMs`, and less than `toMs`. */
+type WantedShare = { prefix: string; fromMs: number; toMs: number };
 
 /** Takes free batches for a session. `readMessages` reads what they hold, after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
-  const { bulk } = wanted;
+  const { bulk, shares } = wanted;
   return tx.run(sql.takeBatches, [
     wanted.sessionId,
     wanted.operatorId,
-    wanted.prefixes,
+    shares.map(({ prefix }) => prefix),
+    shares.map(({ fromMs }) => fromMs),
+    shares.map(limitOf),
     wanted.urgent,
     wanted.slots,
-    bulk.map((group) => group.prefix),
-    bulk.map((group) => group.accountId),
-    bulk.map((group) => group.most),
+    bulk.map(({ share }) => share.prefix),
+    bulk.map(({ accountId }) => accountId),
+    bulk.map(({ share }) => share.fromMs),
+    bulk.map(({ share }) => limitOf(share)),
+    bulk.map(({ most }) => most),
   ]);
+}
+
+/** Null: no limit. */
+function limitOf({ toMs }: WantedShare): number | null {
+  return Number.isFinite(toMs) ? toMs : null;
 }
 
 /** Lists up to `most` groups of waiting batches after a group. */
@@ -76,6 +90,7 @@ function heldBatchOf(row: sql.BatchRow, messages: QueuedMessage[]): HeldBatch {
     expiresAt: row.expires_at,
     intent,
     canceled,
+    waitedMs: row.waited_ms,
     messages,
   };
 }

@@ -15,12 +15,13 @@ export type MessageOutcome = {
 };
 
 /**
- * A message that leaves its batch for a new one. It is tried again since it was surely not accepted (`retry`), or it is
- * of unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
+ * A message that leaves its batch for a new one. The operator could not take it, and it is tried again (`retry`); or it
+ * came too fast or was never sent, and no try is counted (`later`); or it is of unknown fate (`unknown`). `waitMs` null:
+ * it is never sent again. `expireMs` null: it keeps the time of its batch.
  */
 export type Move = {
   message: QueuedMessage;
-  fate: "retry" | "unknown";
+  fate: "retry" | "later" | "unknown";
   /** The segments that the operator accepted, one bit each. */
   accepted: number;
   waitMs: number | null;

@@ -3,6 +3,7 @@ import type { Certainty, Commit, KnownBatches, LostCommit, Turned } from "../../
 import type { Plan } from "../../src/gateway/heart/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/gateway/heart/queue.ts";
 import type { Proven } from "../../src/gateway/heart/writer.ts";
+import type { Share } from "../../src/operators/operators.ts";
 import {
   type HeldBatch,
   LANE,
@@ -10,7 +11,9 @@ import {
   type Move,
   type QueuedMessage,
   unknownMove,
+  type WaitingGroup,
 } from "../../src/sends/sends.ts";
+import { compare } from "./order.ts";
 import { Receipts } from "./receipts.ts";
 
 /** A row of `batches`, with the messages of it that are not final and not moved. */
@@ -169,7 +172,10 @@ export class Tables {
     ];
     const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
     const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
-    return { turned: { batches, waiting, canceled, orphans }, held: taken.map(heldBatchOf) };
+    return {
+      turned: { batches, waiting, canceled, orphans },
+      held: taken.map((batch) => heldBatchOf(batch, this.now)),
+    };
   }
 
   /** Fails before anything is changed, since the real transaction undoes what it did. */
@@ -204,21 +210,21 @@ export class Tables {
 
   #take(session: string, operatorId: string, { taking, slots }: Plan): BatchRow[] {
     if (!taking) return [];
-    const due = this.#free().filter(
-      ({ notBefore, expiresAt }) => notBefore <= this.now && expiresAt > this.now,
-    );
-    const most = new Map<string, number>();
-    for (const prefix of taking.prefixes)
+    const due = this.#free().filter(({ expiresAt }) => expiresAt > this.now);
+    const wanted = new Map<string, Share & { most: number }>();
+    const want = (lane: number, share: Share, accountId: string, most: number) =>
+      wanted.set(`${lane} ${share.prefix} ${accountId}`, { ...share, most });
+    for (const share of taking.shares)
       for (const lane of [LANE.otp, LANE.single])
-        most.set(`${lane} ${prefix} `, taking.urgent * (lane === LANE.otp ? 64 : 1));
-    for (const group of taking.bulk) most.set(`${LANE.bulk} ${group.prefix} ${group.accountId}`, group.most);
+        want(lane, share, "", taking.urgent * (lane === LANE.otp ? 64 : 1));
+    for (const { share, accountId, most } of taking.bulk) want(LANE.bulk, share, accountId, most);
     const taken: BatchRow[] = [];
     let segments = 0;
     for (const batch of due) {
-      const group = `${batch.lane} ${batch.prefix} ${batch.accountId}`;
-      const left = most.get(group) ?? 0;
-      if (left === 0) continue;
-      most.set(group, left - 1);
+      const group = wanted.get(`${batch.lane} ${batch.prefix} ${batch.accountId}`);
+      const waitedMs = this.now - batch.notBefore;
+      if (!group || group.most === 0 || waitedMs < group.fromMs || waitedMs >= group.toMs) continue;
+      group.most--;
       for (const message of batch.live.values()) segments += message.segments;
       const isWhole = segments <= slots && batch.intent < batch.first;
       Object.assign(batch, { session, operatorId, unknown: false });
@@ -230,11 +236,15 @@ export class Tables {
   }
 
   #waitingAfter([lane, prefix, accountId]: readonly [number, string, string]) {
-    const groups = new Map<string, { lane: number; prefix: string; account_id: string; due: boolean }>();
+    const groups = new Map<string, WaitingGroup>();
     for (const batch of this.#free()) {
       const group = { lane: batch.lane, prefix: batch.prefix, account_id: batch.accountId };
       const key = JSON.stringify(Object.values(group));
-      if (!groups.has(key)) groups.set(key, { ...group, due: batch.notBefore <= this.now });
+      if (!groups.has(key))
+        groups.set(key, {
+          ...group,
+          waited_ms: batch.notBefore <= this.now ? this.now - batch.notBefore : null,
+        });
     }
     return [...groups.values()]
       .filter((group) => compare([group.lane, group.prefix, group.account_id], [lane, prefix, accountId]) > 0)
@@ -290,7 +300,7 @@ export class Tables {
         position: 1,
         folded: false,
         accepted: live.accepted | accepted,
-        retries: live.retries + (isUnknown ? 0 : 1),
+        retries: live.retries + (fate === "retry" ? 1 : 0),
         losses: live.losses + (isUnknown ? 1 : 0),
         unknown: isUnknown,
       };
@@ -370,7 +380,7 @@ export class Tables {
   }
 }
 
-function heldBatchOf(batch: BatchRow): HeldBatch {
+function heldBatchOf(batch: BatchRow, now: number): HeldBatch {
   const { id, lane, prefix, accountId, intent, canceled } = batch;
   return {
     id,
@@ -380,14 +390,7 @@ function heldBatchOf(batch: BatchRow): HeldBatch {
     expiresAt: new Date(batch.expiresAt),
     intent,
     canceled,
+    waitedMs: Math.max(0, now - batch.notBefore),
     messages: [...batch.live.values()].sort((a, b) => a.position - b.position),
   };
-}
-
-function compare(a: readonly (string | number)[], b: readonly (string | number)[]): number {
-  for (const [i, value] of a.entries()) {
-    if (value < b[i]!) return -1;
-    if (value > b[i]!) return 1;
-  }
-  return 0;
 }

@@ -27,6 +27,8 @@ export type Options = {
   processes: number;
   window: number;
   tps: number | null;
+  /** How long messages wait for an operator before the next takes them. */
+  overflowMs: number | null;
   concatenation: "udh8" | "udh16" | "sar" | "payload";
   bursts: number;
   burst: number;
@@ -44,6 +46,7 @@ export function optionsOf(seed: number): Options {
     processes: chance.int(1, 3),
     window: chance.of([1, 2, 5, 10, 20, 100]),
     tps: chance.of([null, null, 5, 50]),
+    overflowMs: chance.of([null, 2_000, 60_000]),
     concatenation: chance.of(["udh8", "udh16", "sar", "payload"]),
     bursts: chance.int(4, 16),
     burst: chance.of([3, 10, 30, 60, 200]),
@@ -351,6 +354,8 @@ export class World {
         prefixes: i === 0 ? [...PREFIXES, "22"] : [PREFIXES[i]!],
         priority: i === 0 ? 10 : 1,
         able: bound.has(id),
+        overflowMs: this.options.overflowMs,
+        isSimulated: false,
       }));
       const read = JSON.stringify(routes);
       if (read === this.#routes) return;

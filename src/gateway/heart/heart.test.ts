@@ -5,6 +5,7 @@ import { Pace } from "../../operators/pace.ts";
 import { Routing } from "../../operators/routing.ts";
 import { settingsOf } from "../../operators/settings.ts";
 import { type HeldBatch, LANE, type QueuedMessage } from "../../sends/sends.ts";
+import { STATUS } from "../../smpp/smpp.ts";
 import type { Effect, Event } from "./events.ts";
 import { Heart } from "./heart.ts";
 
@@ -12,7 +13,9 @@ const NOTHING = { batches: [], waiting: [], canceled: [], orphans: 0 };
 
 /** A heart with a clock of the test. What it wrote and what it commits is kept. */
 function beating({ tps = null, window = 10 }: { tps?: number | null; window?: number } = {}) {
-  const routing = new Routing([{ id: "operator", prefixes: ["221"], priority: 1, able: true }]);
+  const routing = new Routing([
+    { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
+  ]);
   const heart = new Heart({
     operator: { id: "operator", send_window: window, concatenation: "udh8", message_id_form: "as-is" },
     settings: settingsOf({}),
@@ -60,6 +63,7 @@ function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
     expiresAt: new Date(3_600_000),
     intent: 0,
     canceled: false,
+    waitedMs: 0,
     messages: messages.map((message, i) => ({ ...MESSAGE, position: i + 1, number: i + 1, ...message })),
   };
 }
@@ -184,5 +188,23 @@ suite("the heart of a link", () => {
     assert.equal(step()?.kind, "resolve");
     hear({ kind: "resolved", certainty: { isCommitted: true, term: 1, batches: [], canceled: [] } });
     assert.equal(heart.lease(wanted, now), 1);
+  });
+
+  test("S01: a message that is refused for speed alone waits alone, longer each time, and no try is counted", () => {
+    const { hear, commit, committed, writes } = beating();
+    commit();
+    committed([batchOf([{}])]);
+    const waits: (number | null)[] = [];
+    for (let time = 0; time < 5; time++) {
+      commit();
+      committed();
+      const { item } = writes.at(-1)!;
+      hear({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+      const [move] = commit().moves;
+      assert.equal(move!.fate, "later");
+      waits.push(move!.waitMs);
+      committed([batchOf([{}])]);
+    }
+    assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 8_000]);
   });
 });

@@ -88,9 +88,9 @@ export class Heart {
     this.#pace = pace;
     this.#window = new Window(operator.send_window);
     this.#pending = new Pending(emit);
-    this.#writer = new Writer(terms, this.#window, this.#pending, emit);
-    this.#holding = new Holding(this.#window, this.#writer);
     this.#queue = new Queue(operator.id, pace, routing);
+    this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);
+    this.#holding = new Holding(this.#window, this.#writer);
     this.#parts = { pending: this.#pending, holding: this.#holding, window: this.#window };
   }
 
@@ -125,7 +125,7 @@ export class Heart {
     return this.#window.inFlight;
   }
 
-  /** Whether the operator throttles, or reads or answers nothing. */
+  /** Whether the operator reads or answers nothing. */
   stalled(ms: number): boolean {
     return this.#writer.stalled || (this.#window.isWaiting && ms - this.#heardAt > DEAF_AFTER_MS);
   }
@@ -330,6 +330,7 @@ export class Heart {
     this.#holding.committed(plan);
     for (const id of canceled) this.#holding.cancel(id, now);
     if (plan.returned.length > 0) this.#queue.wake();
+    this.#queue.expect(plan.moves, now.ms);
     for (const item of plan.chosen) {
       item.batch.intent = item.message.position;
       this.#writer.write(item, now);
@@ -371,8 +372,7 @@ export class Heart {
   #waitMs(now: Now): number {
     const { shelf } = this.#holding;
     const isOpen = this.#isOpen(now);
-    const isReady = isOpen && shelf.urgentCount + shelf.bulkCount > 0;
-    const waitsForPace = (isReady || this.#writer.stalled) && this.#pace.room(now.ms) <= 0;
+    const waitsForPace = isOpen && shelf.count > 0 && this.#pace.room(now.ms) <= 0;
     const waits = [
       this.#lookAt - now.ms,
       waitsForPace ? this.#pace.waitMs(now.ms) : 0,
@@ -384,13 +384,13 @@ export class Heart {
 
   /** What the next turn does; undefined if it has nothing to do. */
   #planTurn(now: Now): Plan | undefined {
-    this.#writer.writePutOff(now);
+    this.#writer.writeUnsent(now);
     const mayWrite = this.#mayWrite(now);
     const room = mayWrite ? this.#window.roomAt(this.#pace, now.ms) : NO_ROOM;
     const { shelf } = this.#holding;
     const chosen = shelf.choose(room, this.#pace.perSecond(now.ms));
     const taking = mayWrite ? this.#queue.plan(shelf, now.ms) : undefined;
-    const returned = this.#isOpen(now) ? [] : shelf.batches();
+    const returned = this.#isOpen(now) ? this.#holding.overflowing(this.#queue, now.ms) : shelf.batches();
     const isIdle = chosen.length + returned.length === 0 && !taking;
     if (isIdle && !this.#pending.isDue(this.#window, now.ms)) return undefined;
     const slots = taking ? this.#window.slotsToTake(room, slotsOf(chosen)) : 0;

@@ -2,9 +2,12 @@
 import type { HeldBatch, LeasedBatch, QueuedMessage } from "../../sends/sends.ts";
 import type { Now } from "./events.ts";
 import type { Plan } from "./plan.ts";
+import type { Queue } from "./queue.ts";
 import { Shelf } from "./shelf.ts";
 import type { Window } from "./window.ts";
 import { type Batch, type Item, isDropped, type Writer } from "./writer.ts";
+
+const LOOK_THROUGH_MS = 1_000;
 
 /** Holds the batches of a link. Messages with an intent go to the writer, the others wait on the shelf. */
 export class Holding {
@@ -12,6 +15,7 @@ export class Holding {
   readonly #batches = new Map<string, Batch>();
   readonly #window: Window;
   readonly #writer: Writer;
+  #lookedAt = 0;
 
   constructor(window: Window, writer: Writer) {
     this.#window = window;
@@ -25,6 +29,16 @@ export class Holding {
   /** Whether messages wait here that a new batch of this lane must not overtake. */
   hasBefore(lane: number): boolean {
     return this.shelf.countBefore(lane) > 0;
+  }
+
+  /**
+   * The batches with messages on the shelf that are others' by now, since they have waited too long for this link. The
+   * shelf is looked through once a second.
+   */
+  overflowing(queue: Queue, ms: number): Batch[] {
+    if (ms - this.#lookedAt < LOOK_THROUGH_MS) return [];
+    this.#lookedAt = ms;
+    return this.shelf.batches().filter(({ prefix, waitsSince }) => ms - waitsSince > queue.keepsMs(prefix));
   }
 
   /** The batches of which no message is left. */
@@ -44,10 +58,11 @@ export class Holding {
 
   /** Takes over batches that the database gave to this session. */
   adopt(held: readonly HeldBatch[], now: Now): void {
-    for (const { messages, expiresAt, canceled, ...about } of held) {
+    for (const { messages, expiresAt, canceled, waitedMs, ...about } of held) {
       const batch: Batch = {
         ...about,
         canceled,
+        waitsSince: now.ms - waitedMs,
         expiresAt: expiresAt.getTime(),
         open: messages.length,
       };
@@ -68,6 +83,7 @@ export class Holding {
     const batch: Batch = {
       ...about,
       accountId: "",
+      waitsSince: now.ms,
       expiresAt: expiresAt.getTime(),
       intent: messages.length,
       open: messages.length,

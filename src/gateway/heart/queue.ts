@@ -1,6 +1,6 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
-import type { Pace, Routing } from "../../operators/operators.ts";
-import { LANE, type WaitingGroup } from "../../sends/sends.ts";
+import type { Pace, Routing, Share } from "../../operators/operators.ts";
+import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Turned } from "./events.ts";
 import type { Shelf } from "./shelf.ts";
 
@@ -14,18 +14,20 @@ const LOOK_PAUSE_MS = 100;
 /** The groups that a look finds at most. */
 export const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
+// The times of messages that wait are rounded up to this: 40 s are 400 of them at most.
+const DUE_STEP_MS = 100;
 
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
 const START: GroupKey = [-1, "", ""];
 
-/** The bulk batches to take of one account and one prefix, up to `most`. */
-type BulkGroup = { prefix: string; accountId: string; most: number };
+/** The bulk batches to take of one account and a share of one prefix, up to `most`. */
+type BulkGroup = { share: Share; accountId: string; most: number };
 
 /** What a turn takes. */
 export type Taking = {
-  /** At most this many batches of each lane before bulk and each of the prefixes. */
+  /** At most this many batches of each lane before bulk and each of the shares. */
   urgent: number;
-  prefixes: readonly string[];
+  shares: readonly Share[];
   bulk: BulkGroup[];
   /** The group after which this turn looks for waiting accounts; undefined if it does not look. */
   look: GroupKey | undefined;
@@ -42,10 +44,12 @@ export class Queue {
   #hungry = true;
   #curious = true;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** When messages may be taken again that this link gave back for a while. */
+  readonly #dueAt = new Set<number>();
   #lookAfter = START;
   #routing: Routing;
   /** Prefixes that no operator serves any more and that have something before bulk for us. */
-  #strays: string[] = [];
+  #strays: Share[] = [];
   /**
    * By account, the prefixes that have batches for us, as far as we looked. The account served longest ago is first.
    */
@@ -62,7 +66,16 @@ export class Queue {
 
   /** Whether the link may take new messages of a prefix. */
   mayTake(prefix: string): boolean {
-    return this.#routing.mayTake(this.#operatorId, prefix);
+    return this.#shareOf(prefix)?.fromMs === 0;
+  }
+
+  /** How long messages of a prefix may wait for this link, in milliseconds; then they are another's. */
+  keepsMs(prefix: string): number {
+    return this.#shareOf(prefix)?.toMs ?? 0;
+  }
+
+  #shareOf(prefix: string): Share | undefined {
+    return this.#routing.shareOf(this.#operatorId, prefix);
   }
 
   /** Follows a new routing: what was found waiting may be for others now. */
@@ -80,21 +93,34 @@ export class Queue {
     this.#curious = true;
   }
 
+  /** Says which messages were given back for a while: the link looks again at that time. */
+  expect(moves: readonly Move[], ms: number): void {
+    for (const { fate, waitMs } of moves)
+      if (fate === "later") this.#dueAt.add(Math.ceil((ms + (waitMs ?? 0)) / DUE_STEP_MS) * DUE_STEP_MS);
+  }
+
   /** The milliseconds until it is time to look; 0 if no look waits for the clock. */
   waitMs(ms: number): number {
-    return this.#curious ? Math.max(0, this.#lookedAt + LOOK_PAUSE_MS - ms) : 0;
+    const lookAt = this.#curious ? this.#lookedAt + LOOK_PAUSE_MS : Number.POSITIVE_INFINITY;
+    const wait = Math.min(lookAt, ...this.#dueAt) - ms;
+    return Number.isFinite(wait) ? Math.max(0, wait) : 0;
   }
 
   /** What to take now, beside what is on the shelf. The caller reports the result by `took` or `failed`. */
   plan(shelf: Shelf, ms: number): Taking | undefined {
+    for (const dueAt of this.#dueAt)
+      if (dueAt <= ms) {
+        this.#dueAt.delete(dueAt);
+        this.wake();
+      }
     const urgent = this.#hungry && shelf.urgentCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
     if (urgent > 0) this.#hungry = false;
     const isTime = this.#curious && ms - this.#lookedAt >= LOOK_PAUSE_MS;
     if (isTime) this.#curious = false;
     const bulk = this.#bulkFor(shelf, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
-    const prefixes = [...this.#routing.takenBy(this.#operatorId), ...this.#strays];
-    return { urgent, prefixes, bulk, look: isTime ? this.#lookAfter : undefined };
+    const shares = [...this.#routing.sharesOf(this.#operatorId), ...this.#strays];
+    return { urgent, shares, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
   /**
@@ -107,7 +133,8 @@ export class Queue {
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
-      if (isLow || !shelf.hasBulkOf(accountId)) bulk.push({ prefix: prefix!, accountId, most: 1 });
+      const share = this.#shareOf(prefix!);
+      if (share && (isLow || !shelf.hasBulkOf(accountId))) bulk.push({ share, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
@@ -123,7 +150,7 @@ export class Queue {
     if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
     for (const group of bulk) {
       const mine = batches.filter(
-        (batch) => batch.account_id === group.accountId && batch.prefix === group.prefix,
+        (batch) => batch.account_id === group.accountId && batch.prefix === group.share.prefix,
       );
       this.#onServed(group, mine.length);
     }
@@ -134,7 +161,7 @@ export class Queue {
    * Moves the account to the end, and the prefix to the end of the account's prefixes. A group that gave fewer than
    * asked for is empty.
    */
-  #onServed({ prefix, accountId, most }: BulkGroup, count: number): void {
+  #onServed({ share: { prefix }, accountId, most }: BulkGroup, count: number): void {
     const prefixes = this.#waiting.get(accountId);
     prefixes?.delete(prefix);
     if (count >= most) prefixes?.add(prefix);
@@ -151,10 +178,13 @@ export class Queue {
     this.#lookedAt = ms;
     this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
     if (last) this.#curious = true;
-    const ours = groups.filter(({ prefix, due }) => due && this.mayTake(prefix));
-    const served = new Set(this.#routing.takenBy(this.#operatorId));
+    const ours = groups.filter(({ prefix, waited_ms: waitedMs }) => {
+      const share = this.#shareOf(prefix);
+      return share !== undefined && waitedMs !== null && waitedMs >= share.fromMs;
+    });
+    const served = new Set(this.#routing.sharesOf(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
-    this.#strays = [...new Set(strays.map(({ prefix }) => prefix))];
+    this.#strays = [...new Set(strays.map(({ prefix }) => prefix))].map((prefix) => this.#shareOf(prefix)!);
     if (strays.length > 0) this.#hungry = true;
     this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
   }

@@ -32,6 +32,10 @@ export class Shelf {
     return this.#bulkCount;
   }
 
+  get count(): number {
+    return this.urgentCount + this.#bulkCount;
+  }
+
   get accountCount(): number {
     return this.#bulk.size;
   }

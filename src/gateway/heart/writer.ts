@@ -13,19 +13,26 @@ import { phoneEnd } from "../../sms/sms.ts";
 import { referenceId } from "../receipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Pending } from "./pending.ts";
+import type { Queue } from "./queue.ts";
 import { type SubmitTerms, submissionOf } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const RETRIES_AT_MOST = 3;
 const RETRY_AFTER_MS = 30_000;
-const RETRY_JITTER = 0.2;
+const JITTER = 0.2;
+// A message refused for speed waits 1, 2, 4, 8 s, and 8 s from then on. So many of them are remembered.
+const DOUBLINGS_AT_MOST = 3;
+const REFUSED_AT_MOST = 10_000;
 
 /** A batch that the session has. `open` counts its messages that are not settled and not moved. */
 export type Batch = {
   id: string;
   lane: number;
+  prefix: string;
   /** Empty except for bulk. */
   accountId: string;
+  /** Since when it waits to be sent, by the monotonic clock. */
+  waitsSince: number;
   expiresAt: number;
   intent: number;
   open: number;
@@ -73,23 +80,27 @@ export class Writer {
   readonly #terms: LinkTerms;
   readonly #window: Window;
   readonly #pending: Pending;
+  readonly #queue: Queue;
   readonly #emit: Emit;
   readonly #written = new Set<Item>();
-  /** Put off by the operator, and surely not accepted. They keep their slots. */
-  #putOff: Item[] = [];
+  /** Never sent, because the session takes no more for now. They keep their slots. */
+  #unsent: Item[] = [];
+  /** The messages that were refused for speed: how often, and since when they wait. */
+  readonly #refusals = new Map<string, { count: number; since: number }>();
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
   #isEnded = false;
 
-  constructor(terms: LinkTerms, window: Window, pending: Pending, emit: Emit) {
+  constructor(terms: LinkTerms, window: Window, pending: Pending, queue: Queue, emit: Emit) {
     this.#terms = terms;
     this.#window = window;
     this.#pending = pending;
+    this.#queue = queue;
     this.#emit = emit;
   }
 
-  /** Whether messages wait because the operator throttled. */
+  /** Whether messages wait because the session takes no more. */
   get stalled(): boolean {
-    return this.#putOff.length > 0;
+    return this.#unsent.length > 0;
   }
 
   /** The phones of the messages that wait for an answer, by their ends. */
@@ -97,17 +108,17 @@ export class Writer {
     return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
   }
 
-  /** Writes what was put off, as far as the pace allows now. */
-  writePutOff(now: Now): void {
-    let count = now.isReady ? Math.min(this.#putOff.length, this.#terms.pace.room(now.ms)) : 0;
-    while (count-- > 0) this.write(this.#putOff.shift()!, now);
+  /** Writes what was never sent, as far as the pace allows now. */
+  writeUnsent(now: Now): void {
+    let count = now.isReady ? Math.min(this.#unsent.length, this.#terms.pace.room(now.ms)) : 0;
+    while (count-- > 0) this.write(this.#unsent.shift()!, now);
   }
 
   /** Writes the next segment that the operator has not accepted yet. */
   write(item: Item, now: Now): void {
     const { batch } = item;
     if (this.#isEnded) {
-      this.#leave(item, retryMove(item, 0));
+      this.#leave(item, againMove(item, "later", 0));
       return;
     }
     if (isDropped(item)) {
@@ -156,16 +167,41 @@ export class Writer {
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
     this.#written.delete(item);
-    const { pace, random, settings } = this.#terms;
-    const verdict = verdictOf(answer.status, settings);
+    const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
-    else if (verdict === "throttled") {
-      pace.slowDown(SILENCE_MS.get(answer.status)!, now.ms);
-      this.#putOff.push(item);
-    } else if (verdict === "retry" && item.message.retries < RETRIES_AT_MOST) {
-      const jitter = 1 - RETRY_JITTER + 2 * RETRY_JITTER * random();
-      this.#leave(item, retryMove(item, RETRY_AFTER_MS * jitter));
-    } else this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+    else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);
+    else if (verdict === "retry" && item.message.retries < RETRIES_AT_MOST)
+      this.#leave(item, againMove(item, "retry", RETRY_AFTER_MS * this.#jitter()));
+    else this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+  }
+
+  /**
+   * Gives back a message that was refused for speed. One that is refused alone waits alone, longer each time; one that
+   * is refused with many others waits until the link writes again. One that has waited too long for this operator goes
+   * to the next: its time to be sent is so long ago.
+   */
+  #postpone(item: Item, silenceMs: number, now: Now): void {
+    const { count, since } = this.#noteRefusal(item);
+    const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
+    const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
+    const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
+    const keepsMs = this.#queue.keepsMs(item.batch.prefix);
+    const isOverdue = now.ms + waitMs - since >= keepsMs;
+    this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
+  }
+
+  #noteRefusal(item: Item): { count: number; since: number } {
+    const key = keyOf(item);
+    const { count, since } = this.#refusals.get(key) ?? { count: 0, since: item.batch.waitsSince };
+    const refusal = { count: count + 1, since };
+    this.#refusals.delete(key);
+    this.#refusals.set(key, refusal);
+    if (this.#refusals.size > REFUSED_AT_MOST) this.#refusals.delete(this.#refusals.keys().next().value!);
+    return refusal;
+  }
+
+  #jitter(): number {
+    return 1 - JITTER + 2 * JITTER * this.#terms.random();
   }
 
   #onAccepted(item: Item, messageId: string, now: Now): void {
@@ -179,7 +215,7 @@ export class Writer {
     // The next session recovers what was written on a lost one.
     if (why === "lost" || this.#isEnded) return;
     this.#written.delete(item);
-    if (why === "unsent") this.#putOff.push(item);
+    if (why === "unsent") this.#unsent.push(item);
     else if (why === "unfit") this.#refuse(item, error);
     else {
       this.#timedOut.set(pdu, item);
@@ -196,18 +232,19 @@ export class Writer {
   }
 
   /**
-   * Ends the session's writing. Messages put off are tried again, and those accepted in part are of unknown fate. The
-   * next session recovers the rest as of unknown fate.
+   * Ends the session's writing. Messages that were never sent go back, and those accepted in part are of unknown fate.
+   * The next session recovers the rest as of unknown fate.
    */
   end(): void {
     this.#isEnded = true;
-    for (const item of this.#putOff) this.#leave(item, retryMove(item, 0));
+    for (const item of this.#unsent) this.#leave(item, againMove(item, "later", 0));
     for (const item of this.#written) if (item.accepted) this.#leave(item, this.#unknownMove(item));
-    this.#putOff = [];
+    this.#unsent = [];
     this.#written.clear();
   }
 
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
+    if (this.#refusals.size > 0) this.#refusals.delete(keyOf(item));
     const operatorMessageId = status === "SENT" ? this.#idOf(item.message, messageId) : null;
     this.#pending.outcomes.push({ message: item.message, status, operatorMessageId, error });
     this.#release(item);
@@ -235,8 +272,12 @@ export class Writer {
   }
 }
 
-function retryMove({ message, accepted }: Item, waitMs: number): Move {
-  return { message, accepted, fate: "retry", waitMs: Math.round(waitMs), expireMs: null };
+function againMove({ message, accepted }: Item, fate: "retry" | "later", waitMs: number): Move {
+  return { message, accepted, fate, waitMs: Math.round(waitMs), expireMs: null };
+}
+
+function keyOf({ message }: Item): string {
+  return `${message.sendId} ${message.number}`;
 }
 
 /** Whether a message was canceled in time. It is finished if the operator has a part of it: half a text is worse. */

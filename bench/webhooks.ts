@@ -109,7 +109,14 @@ async function measure({ endpoints, stored, databaseUrl, dataDir, port, receiver
     if (stored > 0) await database.run(storeDelivered, [id, i * each + 1, (i + 1) * each]);
   const about = { connectionId: newId(), externalAccountId: "boutique-7", campaignId: newId() };
   const deliveredAt = new Date().toISOString();
-  const data = { ...about, phone: "2250700000000", status: "DELIVERED", error: null, deliveredAt } as const;
+  const data = {
+    ...about,
+    phone: "2250700000000",
+    status: "DELIVERED",
+    error: null,
+    errorReason: null,
+    deliveredAt,
+  } as const;
   const events = Array.from({ length: EVENTS }, (_, i) => ({
     endpointId: ids[i % endpoints]!,
     type: "message.delivered" as const,

@@ -139,9 +139,10 @@ function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: Sm
   };
 }
 
-/** The application gets the events of its send; each of them has these members. */
-function watchOf({ appId, connectionId, externalAccountId }: ConnectionCaller, campaignId: string) {
-  return { endpointId: appId, about: { connectionId, externalAccountId, campaignId } };
+/** The application gets the events of its send; each of them has the members of `about`. */
+function watchOf(caller: ConnectionCaller, campaignId: string) {
+  const { appId, language, connectionId, externalAccountId } = caller;
+  return { endpointId: appId, language, about: { connectionId, externalAccountId, campaignId } };
 }
 
 /** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the cap. */

@@ -72,6 +72,7 @@ test("campaigns", async (t) => {
         segments: 1,
         credits: 1,
         error: "ESME_RINVDSTADR",
+        errorReason: "L’opérateur ne connaît pas ce numéro, ou ne le dessert pas.",
         sentAt: null,
         deliveredAt: null,
       },

@@ -120,16 +120,17 @@ export async function listCampaignMessages(
 ): Promise<Listed<Message>> {
   const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
+  const reader = { accountId: caller.companyId, language: caller.language };
   if (row.type !== "RECURRING") {
     const total = row.was_queued ? row.total : 0;
-    const rows = await readMessages(db, caller.companyId, { id: row.send_id, total }, wanted);
+    const rows = await readMessages(db, reader, { id: row.send_id, total }, wanted);
     return { rows, totalCount: total };
   }
   const [run] = await db.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
   if (!run && runId !== undefined) refuse("campaign-not-found");
   if (!run) return { rows: [], totalCount: 0 };
   const { send_id, total } = run;
-  const rows = await readMessages(db, caller.companyId, { id: send_id, total }, wanted);
+  const rows = await readMessages(db, reader, { id: send_id, total }, wanted);
   return { rows, totalCount: total };
 }
 

@@ -1,5 +1,6 @@
 // The part of the reference on events: when they are sent, how a receiver recognises them, and what it answers.
 import type { Settings } from "../kernel/config.ts";
+import { errorReasonOf } from "../operators/operators.ts";
 import { type EventType, events, retrySchedule } from "../webhooks/webhooks.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
 import { type Schema, sampleOf } from "./operations.ts";
@@ -22,6 +23,8 @@ export type Hooks = {
   /** Further rules, one sentence each. */
   rules: Said[];
 };
+
+const failed = { status: "UNDELIVERED", error: "001" };
 
 /** When each event is sent. An event without its two sentences does not compile. */
 const told: Record<EventType, Said & { sample?: object }> = {
@@ -55,7 +58,10 @@ const told: Record<EventType, Said & { sample?: object }> = {
   "message.failed": {
     fr: "Un message n’est pas remis ; status et error disent pourquoi",
     en: "A message was not delivered; status and error say why",
-    sample: { error: "001" },
+    sample: {
+      ...failed,
+      errorReason: errorReasonOf({ ...failed, isTaken: true }, "fr"),
+    },
   },
   "webhook.test": {
     fr: "L’essai demandé par webhook/test",

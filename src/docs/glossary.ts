@@ -181,6 +181,11 @@ const glossary: Record<string, Term> = {
     en: "Error code; the operator’s for a message",
     sample: null,
   },
+  errorReason: {
+    fr: "Pourquoi, en une phrase, dans la langue de l’entreprise ; la table « Échecs » les dit toutes",
+    en: "Why, in one sentence, in the language of the company; the table “Failures” has them all",
+    sample: null,
+  },
   sentAt: {
     fr: "Accepté par l’opérateur le",
     en: "Accepted by the operator at",

@@ -4,6 +4,7 @@ import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
 import { conventions } from "./conventions.ts";
 import { eventTermOf, type Hook, type Hooks, receiver } from "./events.ts";
+import { failuresPart } from "./failures.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 
@@ -24,6 +25,7 @@ export function referencePage(chapters: readonly Chapter[], hooks: Hooks, origin
 <nav aria-label="Sommaire"><details open><summary>Sommaire</summary>
 <a href="#introduction">Introduction</a>
 <a href="#codes">Codes d’erreur</a>
+<a href="#failures">${inBoth("Échecs", "Failures")}</a>
 ${chapters.map(tableOfContents)}
 <h2>Webhooks</h2>
 <a href="#webhooks">${inBoth("Recevoir", "Receiving")}</a>
@@ -35,6 +37,7 @@ ${keys}
 ${chapters.map((chapter) => chapterPart(chapter, origin))}
 ${hooksPart(hooks)}
 ${codeTables()}
+${failuresPart()}
 </main>
 </body>
 </html>

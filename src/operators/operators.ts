@@ -23,6 +23,7 @@ import * as sql from "./sql.ts";
 
 export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Traffic } from "./bind.ts";
 export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
+export { errorReasonOf, failureTables } from "./failures.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { Pace } from "./pace.ts";
 export type { Routing, Share } from "./routing.ts";

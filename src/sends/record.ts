@@ -1,16 +1,21 @@
 // The record: what became of each message of a send, and how far the others are.
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
+import type { Language } from "../kernel/refusals.ts";
 import type { Page } from "../kernel/schemas.ts";
+import { errorReasonOf } from "../operators/operators.ts";
 import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
 import * as sql from "./record.sql.ts";
 import type { Message } from "./shapes.ts";
 
-/** One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. */
+/**
+ * One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. Their
+ * `errorReason` is in this language.
+ */
 export async function readMessages(
   db: Statements,
-  accountId: string,
+  { accountId, language }: { accountId: string; language: Language },
   send: { id: string; total: number },
   { page, limit, sort }: Page,
 ): Promise<Message[]> {
@@ -22,7 +27,7 @@ export async function readMessages(
   const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
   const known = new Set(rows.map((row) => row.number));
   const all = [
-    ...rows.map((row) => ({ number: row.number, message: messageOf(row) })),
+    ...rows.map((row) => ({ number: row.number, message: messageOf(row, language) })),
     ...folded
       .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
       .map((found) => ({ number: found.message.number, message: messageOfFolded(found) })),
@@ -31,13 +36,15 @@ export async function readMessages(
   return sort === "asc" ? messages : messages.reverse();
 }
 
-function messageOf(row: sql.MessageRow): Message {
+function messageOf(row: sql.MessageRow, language: Language): Message {
+  const { status, error } = row;
   return {
     phone: row.phone,
-    status: row.status,
+    status,
     segments: row.segments,
     credits: row.price,
-    error: row.error,
+    error,
+    errorReason: errorReasonOf({ status, error, isTaken: row.sent_at !== null }, language),
     sentAt: row.sent_at,
     deliveredAt: row.delivered_at,
   };
@@ -50,6 +57,7 @@ function messageOfFolded({ message, isWritten }: Found): Message {
     segments: message.segments,
     credits: message.price,
     error: null,
+    errorReason: null,
     sentAt: null,
     deliveredAt: null,
   };

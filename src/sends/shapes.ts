@@ -23,6 +23,7 @@ export const Message = shape("Message", {
   segments: Type.Integer(),
   credits: Type.Integer(),
   error: orNull(Type.String()),
+  errorReason: orNull(Type.String()),
   sentAt: orNull(Timestamp),
   deliveredAt: orNull(Timestamp),
 });

@@ -59,7 +59,11 @@ async function sendWatched(
   } as const;
   const input = { text: "Bonjour", contacts: to, groupsIds: [], type: "SMS" } as const;
   const draft = await draftOf(h.app, caller, input);
-  const watch = { endpointId: endpoint.id, about: { ...aboutOf(draft.id), ...more } };
+  const watch = {
+    endpointId: endpoint.id,
+    language: "en" as const,
+    about: { ...aboutOf(draft.id), ...more },
+  };
   const terms = await termsOf(h.app);
   const [made] = await h.app.database.transaction((tx) =>
     acceptDrafts(h.app, tx, [{ ...draft, watch }], terms),
@@ -81,9 +85,23 @@ function withoutTime({ type, data: { deliveredAt, ...data } }: Told): Told {
   return { type, data };
 }
 
+const OUT_OF_REACH =
+  "The operator took the message but could not deliver it: number out of service, phone absent or barred.";
+/** By error, in the language of the watch. */
+const REASONS: Record<string, string> = {
+  ESME_RINVDSTADR: "The operator does not know this number, or does not serve it.",
+  "000": OUT_OF_REACH,
+  "001": OUT_OF_REACH,
+  "002": "The operator took the message but did not reach the phone in time.",
+  expired: "No operator took the message before its time was over.",
+  "unknown-outcome":
+    "The session fell before the operator answered, and it said nothing afterwards: the message may have arrived or not.",
+};
+
 function message(id: string, phone: string, status: string, error: string | null = null): Told {
   const type = status === "DELIVERED" ? "message.delivered" : "message.failed";
-  return { type, data: { ...aboutOf(id), phone, status, error } };
+  const errorReason = error === null ? null : REASONS[error];
+  return { type, data: { ...aboutOf(id), phone, status, error, errorReason } };
 }
 
 function end(id: string, sent: number, failed: number): Told {

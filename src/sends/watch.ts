@@ -1,18 +1,23 @@
 // Watched sends: an endpoint hears of each message that becomes final, and of the send when all were tried.
 import type { Tx } from "../kernel/database.ts";
+import type { Language } from "../kernel/refusals.ts";
+import { errorReasonOf } from "../operators/operators.ts";
 import { type AboutSend, type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./watch.sql.ts";
 
-/** The webhook endpoint that hears of a send. The data of each event begins with `about`. */
-export type Watch = { endpointId: string; about: AboutSend };
+/**
+ * The webhook endpoint that hears of a send, and the language in which it is told why messages fail. The data of each
+ * event begins with `about`.
+ */
+export type Watch = { endpointId: string; language: Language; about: AboutSend };
 
 const ABOUT_CHARACTERS_AT_MOST = 2_000;
 
 /**
- * The stored text of `about`. A text that is too long fails here, before anything is sent, and not in a gateway's turn.
+ * The stored text of `about`, with the language. A text that is too long fails here, before anything is sent, and not in a gateway's turn.
  */
-export function textOfAbout({ about }: Watch): string {
-  const text = JSON.stringify(about);
+export function textOfAbout({ about, language }: Watch): string {
+  const text = JSON.stringify({ ...about, language });
   if (text.length > ABOUT_CHARACTERS_AT_MOST)
     throw new Error(`what events are to say of a send has ${text.length} characters`);
   return text;
@@ -57,8 +62,9 @@ export async function tellWatchers(
 
 /** The end event of a watched send that is wholly queued; empty while some of its messages are not tried. */
 export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
-  const { endpoint_id: endpointId, about, total, sent, failed } = send;
+  const { endpoint_id: endpointId, total, sent, failed } = send;
   if (sent + failed < total) return [];
+  const { language: _, ...about } = send.about;
   const counts = { total, sent, failed };
   return sent > 0
     ? [{ endpointId, type: "campaign.completed", data: { ...about, status: "SENT", ...counts } }]
@@ -66,10 +72,15 @@ export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
 }
 
 function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): EmittedEvent {
-  const { endpoint_id: endpointId, about } = send;
+  const { endpoint_id: endpointId } = send;
+  const { language = "fr", ...about } = send.about;
   const { phone, status, error } = message;
-  if (status !== "DELIVERED")
-    return { endpointId, type: "message.failed", data: { ...about, phone, status, error } };
-  const deliveredAt = message.delivered_at.toISOString();
-  return { endpointId, type: "message.delivered", data: { ...about, phone, status, error, deliveredAt } };
+  if (status === "DELIVERED") {
+    const data = { ...about, phone, status, error, errorReason: null };
+    const deliveredAt = message.delivered_at.toISOString();
+    return { endpointId, type: "message.delivered", data: { ...data, deliveredAt } };
+  }
+  const errorReason = errorReasonOf({ status, error, isTaken: message.taken }, language);
+  const data = { ...about, phone, status, error, errorReason };
+  return { endpointId, type: "message.failed", data };
 }

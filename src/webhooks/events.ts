@@ -37,6 +37,7 @@ export const events = {
     phone: Text,
     status: Type.Enum(["DELIVERED"]),
     error: Type.Null(),
+    errorReason: Type.Null(),
     deliveredAt: Text,
   }),
   "message.failed": Type.Object({
@@ -44,6 +45,7 @@ export const events = {
     phone: Text,
     status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
     error: Type.Union([Text, Type.Null()]),
+    errorReason: Type.Union([Text, Type.Null()]),
   }),
   "webhook.test": Type.Object({ message: Text }),
 };

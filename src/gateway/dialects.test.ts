@@ -11,12 +11,13 @@ import {
   phones,
   rows,
   type Scope,
+  type ScriptedOperator,
   send,
   site,
   startScripted,
   statusesOf,
 } from "../../test/sending.ts";
-import { until } from "../../test/world.ts";
+import { until, type World } from "../../test/world.ts";
 import { type OutgoingMessage, STATUS, type SubmitSm } from "../smpp/smpp.ts";
 
 /** The words of a receipt about a message. */
@@ -28,13 +29,18 @@ function addressesOf(pdu: SubmitSm) {
   return { sourceAddr: pdu.destinationAddr, destinationAddr: pdu.sourceAddr };
 }
 
+/** Changes a setting of the operator once it is bound, and waits for the session that has it. */
+async function renewed(here: World, operator: ScriptedOperator, column: string, value: string | boolean) {
+  await until(() => operator.sessions.length === 1);
+  await rows(here.app, `UPDATE operators SET ${column} = $1`, [value]);
+  await until(() => operator.sessions.length === 2);
+}
+
 /** A company with a message that an operator of these settings accepts as `id`, and the session that may report on it. */
 async function sent(t: Scope, id: string, settings: Record<string, string | boolean> = {}) {
   const operator = await startScripted(t, () => accepted(id));
   const { here } = await site(t, operator.port);
-  for (const [column, value] of Object.entries(settings))
-    await rows(here.app, `UPDATE operators SET ${column} = $1`, [value]);
-  if (Object.keys(settings).length > 0) await until(() => operator.sessions.length === 2);
+  for (const [column, value] of Object.entries(settings)) await renewed(here, operator, column, value);
   const company = await here.company({ credits: 10 });
   const campaign = await send(company, phones(1));
   await allAre("SENT", company, campaign);
@@ -87,8 +93,7 @@ suite("dialects", { concurrency: 4 }, () => {
     const plain = { ...addressesOf(pdu), shortMessage: Buffer.from(textOf("77")) };
     assert.equal((await session.deliver(plain)).status, STATUS.ESME_ROK);
     assert.deepEqual(await statusesOf(company, campaign), ["SENT"], "a person can write that too");
-    await rows(here.app, "UPDATE operators SET plain_receipts = true");
-    await until(() => operator.sessions.length === 2);
+    await renewed(here, operator, "plain_receipts", true);
     assert.equal((await operator.sessions[1]!.deliver(plain)).status, STATUS.ESME_ROK);
     await allAre("DELIVERED", company, campaign);
   });
@@ -96,9 +101,7 @@ suite("dialects", { concurrency: 4 }, () => {
   test("D06: by the form `case`, ids that differ in case alone are those of two messages", async (t) => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(n === 1 ? "aB" : "Ab"));
     const { here } = await site(t, operator.port);
-    await until(() => operator.sessions.length === 1);
-    await rows(here.app, "UPDATE operators SET message_id_form = 'case'");
-    await until(() => operator.sessions.length === 2);
+    await renewed(here, operator, "message_id_form", "case");
     const company = await here.company({ credits: 10 });
     const ids = [await send(company, phones(1)), await send(company, phones(1))];
     for (const id of ids) await allAre("SENT", company, id);

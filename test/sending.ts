@@ -215,7 +215,13 @@ export async function deliverReceipt(
   return (await session.deliver(receipt)).status;
 }
 
-type OperatorOptions = { window?: number; tps?: number; concatenation?: string; prefixes?: string[] };
+type OperatorOptions = {
+  window?: number;
+  tps?: number;
+  concatenation?: string;
+  prefixes?: string[];
+  systemId?: string;
+};
 
 const EVERY_PREFIX = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
@@ -225,7 +231,7 @@ export async function addOperator(here: World, port: number, options: OperatorOp
   await rows(
     here.app,
     `INSERT INTO operators (id, name, host, port, system_id, sealed_password, prefixes, send_window, concatenation, tps)
-     VALUES ($1, $2, '127.0.0.1', $3, 'atumpan', $4, $5, $6, $7, $8)`,
+     VALUES ($1, $2, '127.0.0.1', $3, $9, $4, $5, $6, $7, $8)`,
     [
       id,
       `operator at ${port}`,
@@ -235,6 +241,7 @@ export async function addOperator(here: World, port: number, options: OperatorOp
       options.window ?? 100,
       options.concatenation ?? "udh8",
       options.tps,
+      options.systemId ?? "atumpan",
     ],
   );
   // The row was written past the service, which would notice it within a second only.

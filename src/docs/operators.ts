@@ -45,6 +45,11 @@ export const operatorTerms: Record<string, Term> = {
     en: "The text of a receipt with esm_class 0 is a receipt",
     sample: false,
   },
+  operatorGroup: {
+    fr: "Compte chez l’opérateur ; null : celui de l’hôte et du systemId",
+    en: "Account at the operator; null: that of the host and the systemId",
+    sample: "orange-ci",
+  },
   interfaceVersion: { fr: "Version de SMPP", en: "Version of SMPP" },
   addressRange: { fr: "address_range du bind", en: "address_range of the bind", sample: null },
   addressRangeTonNpi: {

@@ -4,7 +4,13 @@ import { nowMs } from "../kernel/clock.ts";
 import { CommitUnknown } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type Traffic } from "../operators/operators.ts";
+import {
+  DATABASE_SILENCE_MS,
+  DATABASE_SILENT,
+  type Link,
+  type OperatorAccount,
+  type Traffic,
+} from "../operators/operators.ts";
 import {
   type HeldBatch,
   isMistaken,
@@ -26,6 +32,7 @@ import {
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
+import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
 import { Disowned, resolveDoubt } from "./doubt.ts";
 import type { Commit, Effect, Event, Now, Unanswered } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
@@ -39,6 +46,8 @@ export type HandsetMessage = { operatorId: string; from: string; to: string; pdu
 export type DispatchOptions = {
   app: Runtime;
   link: Link;
+  /** All links of this process. */
+  links: ReadonlySet<Owed>;
   /** Resolves when the message is safe. The operator delivers the message again if this throws. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
@@ -56,9 +65,10 @@ const unpaidParts = perRuntime(
 );
 
 /** Tells the heart of a link what happens, and does what it answers. */
-export class Dispatch implements Traffic, OpenLink {
+export class Dispatch implements Traffic, OpenLink, Owed {
   readonly #app: Runtime;
   readonly #link: Link;
+  readonly #links: DispatchOptions["links"];
   readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
   readonly #heart: Heart;
   readonly #drained = Promise.withResolvers<void>();
@@ -67,9 +77,10 @@ export class Dispatch implements Traffic, OpenLink {
   #turnEnd: PromiseWithResolvers<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ app, link, onHandsetMessage }: DispatchOptions) {
+  constructor({ app, link, links, onHandsetMessage }: DispatchOptions) {
     this.#app = app;
     this.#link = link;
+    this.#links = links;
     this.#onHandsetMessage = onHandsetMessage;
     this.#heart = new Heart({
       operator: link.operator,
@@ -109,7 +120,7 @@ export class Dispatch implements Traffic, OpenLink {
         effect.said.answer(effect.status);
         break;
       case "settleLate":
-        void settleLate(this.#app, this.#link.operator.id, effect.proven);
+        void settleLate(this.#app, { operatorId: this.operatorId, ...this.account() }, effect.proven);
         break;
       case "giveBack":
         this.#giveBack(effect.batch);
@@ -150,10 +161,11 @@ export class Dispatch implements Traffic, OpenLink {
 
   /** Commits a turn, and reads the messages of what it took. */
   async #commit(effect: Commit): Promise<void> {
+    const awaited = this.#awaited(effect);
     let outcome: TurnOutcome;
     try {
       outcome = await this.#app.database.transaction(
-        (tx) => runTurn(tx, { ...effect, link: this.#link, times: this.#app.config.settings }),
+        (tx) => runTurn(tx, { ...effect, awaited, link: this.#link, times: this.#app.config.settings }),
         DATABASE_SILENCE_MS,
       );
     } catch (error) {
@@ -164,6 +176,19 @@ export class Dispatch implements Traffic, OpenLink {
     if (outcome.told) announceEvents(this.#app);
     this.#hear({ kind: "committed", turned: outcome, held });
     this.#endTurn();
+  }
+
+  /** What may not be known of a receipt's message yet. The link's own outcomes are settled before its receipts. */
+  #awaited({ awaited, orphans, plan }: Commit): Awaited {
+    const account = this.account();
+    const isAlone = account.operatorIds.length === 1 || (orphans === 0 && plan.said.length === 0);
+    if (isAlone) return { ends: awaited, waitMs: 0 };
+    const others = awaitedIn(account, this.#othersOf(), this.operatorId);
+    return { ...others, ends: new Set([...awaited, ...others.ends]) };
+  }
+
+  *#othersOf(): Iterable<Owed> {
+    for (const link of this.#links) if (link !== this) yield link;
   }
 
   async #read({ batches }: TurnOutcome): Promise<HeldBatch[] | undefined> {
@@ -242,6 +267,18 @@ export class Dispatch implements Traffic, OpenLink {
       doubt: () => this.#hear({ kind: "leaseEnded", batchId, slots, isKnown: false }),
     };
   };
+
+  get operatorId(): string {
+    return this.#link.operator.id;
+  }
+
+  account(): OperatorAccount {
+    return this.#link.account();
+  }
+
+  unsettledEnds(): ReadonlySet<string> {
+    return this.#heart.unsettledEnds();
+  }
 
   /** Says that the queue may hold something new, or that other operators take what waits. */
   wake(): void {

@@ -5,7 +5,9 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { linksOf, SENDS } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
+import { awaitedIn } from "./awaited.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
@@ -31,9 +33,11 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     for (const dispatch of dispatches) dispatch.wake();
   };
   const user: LinkUser = {
-    async recover(operator, sessionId) {
+    async recover({ id: operatorId, ...operator }, sessionId, account) {
+      const awaited = awaitedIn(account, dispatches, operatorId);
+      const { operatorIds } = account;
       const { unknown, told } = await app.database.transaction((tx) =>
-        recoverLostSessions(tx, operator.id, sessionId, app.config.settings),
+        recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
       );
       if (told) announceEvents(app);
       if (unknown > 0)
@@ -43,7 +47,12 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
         );
     },
     carry(link) {
-      const dispatch = new Dispatch({ app, link, onHandsetMessage: options.onHandsetMessage });
+      const dispatch = new Dispatch({
+        app,
+        link,
+        links: dispatches,
+        onHandsetMessage: options.onHandsetMessage,
+      });
       dispatches.add(dispatch);
       linksOf(app).add(dispatch);
       void link.session.closed.then(() => {
@@ -58,6 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const notices = await listen({ url: options.databaseUrl, channel: SENDS, butOf: app.database.node }, wake);
   const here = listenHere(app, SENDS, wake);
   const operators = keepOperatorsBound(app, user);
+  const orphans = keepApplyingOrphans(app, dispatches);
   const forget = addReadiness(app, () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
     return [...dispatches].some((dispatch) => dispatch.overdue())
@@ -68,6 +78,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     async stop() {
       forget();
       await operators.stop();
+      await orphans.stop();
       here.stop();
       await notices.stop();
     },

@@ -12,15 +12,22 @@ import {
   type MessageOutcome,
   type Move,
   type QueuedMessage,
+  type ReceiptSource,
   settleQueued,
   Tally,
 } from "../sends/sends.ts";
 import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
 import { isSamePhone, nameIn, phoneEnd } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
+import type { Awaited } from "./awaited.ts";
 import * as sql from "./sql.ts";
 
-export type FinalReceipt = AppliedReceipt & { sender: string; reference: number | null };
+export type FinalReceipt = AppliedReceipt & {
+  sender: string;
+  reference: number | null;
+  /** How long ago it came. */
+  waitedMs: number;
+};
 
 /** How an operator writes its receipts. */
 type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts">;
@@ -43,6 +50,7 @@ export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt |
     phone,
     sender: nameIn(pdu.destinationAddr),
     reference,
+    waitedMs: 0,
   };
 }
 
@@ -64,9 +72,6 @@ type Heard = {
   awaited: Awaited;
 };
 
-/** The phones of messages that the operator has and owes an answer for, by their ends. */
-type Awaited = ReadonlySet<string>;
-
 /**
  * Applies the receipts of one turn, after its outcomes, so that a receipt finds a message that was answered just before
  * it. `known` is the number of receipts kept without a message, undefined before the first turn. Returns that number as
@@ -74,29 +79,30 @@ type Awaited = ReadonlySet<string>;
  */
 export async function commitReceipts(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   said: Heard,
   known: number | undefined,
   tally: Tally,
 ): Promise<number> {
-  let orphans = known ?? (await tx.run(sql.countOrphanReceipts, [operatorId]))[0]!.count;
+  let orphans = known ?? (await tx.run(sql.countOrphanReceipts, [source.operatorIds]))[0]!.count;
   if (orphans > 0) {
     const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
-    orphans -= await adoptOrphans(tx, operatorId, answered, tally);
+    orphans -= await adoptOrphans(tx, source, answered, tally);
     // An answer may be all that kept a receipt from proving another message to its phone.
     if (answered.length > 0 || said.moves.some((move) => move.fate === "unknown"))
-      orphans -= await adoptOrphansOfUnknown(tx, operatorId, said.awaited, tally);
+      orphans -= await adoptOrphansOfUnknown(tx, source, said.awaited, tally);
   }
-  return orphans + (await applyReceipts(tx, operatorId, said, tally));
+  // Of an account of several rows, other sessions keep receipts that are not counted here.
+  return Math.max(0, orphans) + (await applyReceipts(tx, source, said, tally));
 }
 
 /** A message that an answer proves accepted, after the time for it was over. */
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
 /** Settles a message by an answer that came late. If that fails, the message stays of unknown fate. */
-export async function settleLate(app: Runtime, operatorId: string, proven: Proven): Promise<void> {
+export async function settleLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
   try {
-    const told = await app.database.transaction((tx) => settleProven(tx, operatorId, proven));
+    const told = await app.database.transaction((tx) => settleProven(tx, source, proven));
     if (told) announceEvents(app);
   } catch (error) {
     app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate");
@@ -106,45 +112,27 @@ export async function settleLate(app: Runtime, operatorId: string, proven: Prove
 /** Settles a message unless it was sent again meanwhile. Returns whether there are events to announce. */
 async function settleProven(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   { message, operatorMessageId }: Proven,
 ): Promise<boolean> {
   const unknown = await findUnknown(tx, message);
   if (!unknown) return false;
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   const tally = new Tally();
-  await settleQueued(tx, operatorId, [outcome], tally);
-  await adoptOrphans(tx, operatorId, [operatorMessageId], tally);
+  await settleQueued(tx, source.operatorId, [outcome], tally);
+  await adoptOrphans(tx, source, [operatorMessageId], tally);
   return tally.write(tx);
 }
 
-/**
- * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
- * unknown fate, or is kept as an orphan until its message is known. A receipt moves money only as evidence of
- * acceptance. Returns how many orphans were kept.
- */
-async function applyReceipts(
-  tx: Tx,
-  operatorId: string,
-  { receipts, awaited }: Pick<Heard, "receipts" | "awaited">,
-  tally: Tally,
-): Promise<number> {
-  if (receipts.length === 0) return 0;
-  const first = new Map<string, FinalReceipt>();
-  for (const receipt of receipts) {
-    // Some operators restart their count, and so give one id to messages of several phones.
-    const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
-    if (!first.has(key)) first.set(key, receipt);
-  }
-  const named = await applyByOperatorId(tx, operatorId, [...first.values()], tally);
-  const unmatched = await applyByReference(tx, operatorId, named, tally);
-  if (unmatched.length === 0) return 0;
-  const proven = await settleByEvidence(tx, operatorId, { receipts: unmatched, awaited }, tally);
-  if (proven.length > 0) await applyByOperatorId(tx, operatorId, proven, tally);
-  const orphans = unmatched.filter((receipt) => !proven.includes(receipt));
+type Receipts = Pick<Heard, "receipts" | "awaited">;
+
+/** Applies final receipts, and keeps as orphans those that fit no message. Returns how many were kept. */
+async function applyReceipts(tx: Tx, source: ReceiptSource, said: Receipts, tally: Tally): Promise<number> {
+  if (said.receipts.length === 0) return 0;
+  const orphans = await fitReceipts(tx, source, said, tally);
   if (orphans.length > 0) {
     await tx.run(sql.insertOrphanReceipts, [
-      operatorId,
+      source.operatorId,
       orphans.map((receipt) => receipt.operatorMessageId),
       orphans.map((receipt) => receipt.status),
       orphans.map((receipt) => receipt.error),
@@ -156,23 +144,81 @@ async function applyReceipts(
   return orphans.length;
 }
 
+/**
+ * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
+ * unknown fate, or fits none until its message is known. A receipt moves money only as evidence of acceptance. Returns
+ * those that fit none.
+ */
+async function fitReceipts(
+  tx: Tx,
+  source: ReceiptSource,
+  { receipts, awaited }: Receipts,
+  tally: Tally,
+): Promise<FinalReceipt[]> {
+  const first = new Map<string, FinalReceipt>();
+  for (const receipt of receipts) {
+    // Some operators restart their count, and so give one id to messages of several phones.
+    const key = `${receipt.operatorMessageId} ${phoneEnd(receipt.phone)}`;
+    if (!first.has(key)) first.set(key, receipt);
+  }
+  const named = await applyByOperatorId(tx, source, [...first.values()], tally);
+  const unmatched = await applyByReference(tx, source, named, tally);
+  if (unmatched.length === 0) return [];
+  const proven = await settleByEvidence(tx, source, { receipts: unmatched, awaited }, tally);
+  // Another session may have settled one of these messages meanwhile, under another id.
+  const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, tally) : [];
+  return unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
+}
+
+/**
+ * Applies orphans of an account again, from the `offset`-th recent one on: what other sessions committed since may be
+ * their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there are events to
+ * announce.
+ */
+export async function applyOrphansAgain(
+  tx: Tx,
+  operatorIds: readonly string[],
+  awaited: Awaited,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<{ looked: number; used: number; told: boolean }> {
+  const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset]);
+  const tally = new Tally();
+  const used: (typeof orphans)[number][] = [];
+  for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
+    const receipts = some.map(receiptOfOrphan);
+    const left = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
+    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
+  }
+  const told = await tally.write(tx);
+  // The last statement, so that nobody waits for these rows while this waits for others.
+  if (used.length > 0)
+    await tx.run(sql.deleteOrphanReceipts, [
+      used.map((orphan) => orphan.operator_id),
+      used.map((orphan) => orphan.operator_message_id),
+    ]);
+  return { looked: orphans.length, used: used.length, told };
+}
+
 /** Applies receipts to messages whose answers had no id, by our reference. Returns those that fit none. */
 async function applyByReference(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   receipts: readonly FinalReceipt[],
   tally: Tally,
 ): Promise<FinalReceipt[]> {
-  const said = new Map<FinalReceipt, FinalReceipt>();
-  for (const receipt of receipts) {
-    const { phone, reference } = receipt;
-    if (reference !== null)
-      said.set({ ...receipt, operatorMessageId: referenceId({ phone, reference }) }, receipt);
-  }
+  const said = new Map(
+    receipts.filter(({ reference }) => reference !== null).map((receipt) => [byReference(receipt), receipt]),
+  );
   if (said.size === 0) return [...receipts];
-  const missed = await applyByOperatorId(tx, operatorId, [...said.keys()], tally);
+  const missed = await applyByOperatorId(tx, source, [...said.keys()], tally);
   const without = receipts.filter((receipt) => receipt.reference === null);
   return [...without, ...missed.map((receipt) => said.get(receipt)!)];
+}
+
+/** A receipt that has our reference, as one about a message whose answer had no id. */
+function byReference(receipt: FinalReceipt): FinalReceipt {
+  const { phone, reference } = receipt;
+  return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
 }
 
 /**
@@ -181,17 +227,16 @@ async function applyByReference(
  */
 async function settleByEvidence(
   tx: Tx,
-  operatorId: string,
-  { receipts, awaited }: Pick<Heard, "receipts" | "awaited">,
+  source: ReceiptSource,
+  { receipts, awaited }: Receipts,
   tally: Tally,
 ): Promise<FinalReceipt[]> {
   const ends = new Set(receipts.map((receipt) => phoneEnd(receipt.phone)));
-  const unknown = await listUnknownByPhone(tx, operatorId, [...ends]);
+  const unknown = await listUnknownByPhone(tx, source.operatorIds, [...ends]);
   const outcomes: MessageOutcome[] = [];
   const proven: FinalReceipt[] = [];
   for (const receipt of receipts) {
-    // An operator may send the receipt before its answer. Then it is about the message that waits for the answer.
-    if (receipt.reference === null && awaited.has(phoneEnd(receipt.phone))) continue;
+    if (receipt.reference === null && mayBeAboutAwaited(receipt, awaited)) continue;
     const candidates = unknown.filter((message) => isAbout(receipt, message));
     if (candidates.length !== 1) continue;
     const [message] = candidates;
@@ -200,8 +245,16 @@ async function settleByEvidence(
     const { operatorMessageId } = receipt;
     outcomes.push({ message: message!, status: "SENT", operatorMessageId, error: null });
   }
-  await settleQueued(tx, operatorId, outcomes, tally);
+  await settleQueued(tx, source.operatorId, outcomes, tally);
   return proven;
+}
+
+/**
+ * An operator may send the receipt before its answer. Then it is about the message that waits for the answer, which
+ * another process may do too: whatever was awaited when the receipt came is known after a while.
+ */
+function mayBeAboutAwaited({ phone, waitedMs }: FinalReceipt, { ends, waitMs }: Awaited): boolean {
+  return ends.has(phoneEnd(phone)) || waitedMs < waitMs;
 }
 
 /**
@@ -217,24 +270,28 @@ export function isAbout(receipt: FinalReceipt, { phone, sender, reference }: Que
 /** Applies the receipts that came before the answer of their message. Returns how many there were. */
 async function adoptOrphans(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   operatorMessageIds: readonly string[],
   tally: Tally,
 ): Promise<number> {
   if (operatorMessageIds.length === 0) return 0;
-  const orphans = await tx.run(sql.takeOrphanReceipts, [operatorId, operatorMessageIds]);
+  const { operatorIds } = source;
+  const receipts = (await tx.run(sql.takeOrphanReceipts, [operatorIds, operatorMessageIds])).map(
+    receiptOfOrphan,
+  );
   const nameless = operatorMessageIds.filter((id) => id.startsWith(REFERENCE_MARK));
-  if (nameless.length > 0)
-    orphans.push(
-      ...(await tx.run(sql.takeOrphansByReference, [operatorId, nameless, nameless.map(phoneEnd)])),
-    );
-  if (orphans.length > 0) await applyByOperatorId(tx, operatorId, orphans.map(receiptOfOrphan), tally);
-  return orphans.length;
+  if (nameless.length > 0) {
+    const ends = nameless.map(phoneEnd);
+    const orphans = await tx.run(sql.takeOrphansByReference, [operatorIds, nameless, ends]);
+    receipts.push(...orphans.map(receiptOfOrphan).map(byReference));
+  }
+  if (receipts.length > 0) await applyByOperatorId(tx, source, receipts, tally);
+  return receipts.length;
 }
 
-/** Drops the age: the message counts as sent, and so as delivered, when its answer is settled. */
-function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt): FinalReceipt {
-  return { ...receipt, operatorMessageId: operator_message_id, ageMs: 0 };
+/** The message was delivered before its receipt came, whenever that is applied. */
+function receiptOfOrphan({ operator_message_id, waited_ms, ...receipt }: sql.OrphanReceipt): FinalReceipt {
+  return { ...receipt, operatorMessageId: operator_message_id, ageMs: waited_ms, waitedMs: waited_ms };
 }
 
 /**
@@ -243,16 +300,16 @@ function receiptOfOrphan({ operator_message_id, ...receipt }: sql.OrphanReceipt)
  */
 export async function adoptOrphansOfUnknown(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   awaited: Awaited,
   tally: Tally,
 ): Promise<number> {
-  const phones = await listUnknownPhones(tx, operatorId);
+  const phones = await listUnknownPhones(tx, source.operatorIds);
   if (phones.length === 0) return 0;
-  const orphans = await tx.run(sql.listOrphansByPhone, [operatorId, phones.map(phoneEnd)]);
+  const orphans = await tx.run(sql.listOrphansByPhone, [source.operatorIds, phones.map(phoneEnd)]);
   if (orphans.length === 0) return 0;
   const receipts = orphans.map(receiptOfOrphan);
-  const proven = await settleByEvidence(tx, operatorId, { receipts, awaited }, tally);
+  const proven = await settleByEvidence(tx, source, { receipts, awaited }, tally);
   const ids = proven.map((receipt) => receipt.operatorMessageId);
-  return adoptOrphans(tx, operatorId, ids, tally);
+  return adoptOrphans(tx, source, ids, tally);
 }

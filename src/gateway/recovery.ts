@@ -6,11 +6,16 @@ import {
   freeBatches,
   lockLeftBatches,
   moveMessages,
+  type ReceiptSource,
   Tally,
   unknownMove,
 } from "../sends/sends.ts";
+import type { Awaited } from "./awaited.ts";
 import { Disowned } from "./doubt.ts";
 import { adoptOrphansOfUnknown } from "./receipts.ts";
+
+/** A session that begins, and what the other sessions of its account await. */
+type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
 
 /**
  * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
@@ -19,8 +24,7 @@ import { adoptOrphansOfUnknown } from "./receipts.ts";
  */
 export async function recoverLostSessions(
   tx: Tx,
-  operatorId: string,
-  sessionId: string,
+  { operatorId, sessionId, operatorIds, awaited }: Beginning,
   times: Runtime["config"]["settings"],
 ): Promise<{ unknown: number; told: boolean }> {
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
@@ -34,7 +38,7 @@ export async function recoverLostSessions(
     left.map((batch) => batch.id),
   );
   const tally = new Tally();
-  const proven = await adoptOrphansOfUnknown(tx, operatorId, new Set(), tally);
+  const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, tally);
   const told = await tally.write(tx);
   return { unknown: moves.length - proven, told };
 }

@@ -10,7 +10,7 @@ export const insertOrphanReceipts = query(
 
 export const countOrphanReceipts = query<{ count: number }>(
   "gateway.countOrphanReceipts",
-  `SELECT count(*) FROM orphan_receipts WHERE operator_id = $1`,
+  `SELECT count(*) FROM orphan_receipts WHERE operator_id = ANY($1::text[])`,
 );
 
 export type OrphanReceipt = {
@@ -20,29 +20,55 @@ export type OrphanReceipt = {
   phone: string;
   sender: string;
   reference: number | null;
+  /** How long ago it came. */
+  waited_ms: number;
 };
 
-/** Takes the orphans that belong to messages accepted just now. */
+const ORPHAN_COLUMNS =
+  "operator_message_id, status, error, phone, sender, reference, (extract(epoch FROM now() - received_at) * 1000)::bigint AS waited_ms";
+
+/**
+ * Takes the orphans that belong to messages accepted just now. One that is being applied again (`listRecentOrphans`) is
+ * left to that.
+ */
 export const takeOrphanReceipts = query<OrphanReceipt>(
   "gateway.takeOrphanReceipts",
-  `DELETE FROM orphan_receipts WHERE operator_id = $1 AND operator_message_id = ANY($2::text[])
-   RETURNING operator_message_id, status, error, phone, sender, reference`,
+  `DELETE FROM orphan_receipts WHERE (operator_id, operator_message_id) IN (
+     SELECT operator_id, operator_message_id FROM orphan_receipts
+     WHERE operator_id = ANY($1::text[]) AND operator_message_id = ANY($2::text[]) FOR UPDATE SKIP LOCKED)
+   RETURNING ${ORPHAN_COLUMNS}`,
 );
 
 /** Takes orphans about messages to which the operator gave no id, by their ids ($2) as `referenceId` makes them. */
 export const takeOrphansByReference = query<OrphanReceipt>(
   "gateway.takeOrphansByReference",
-  `DELETE FROM orphan_receipts
-   WHERE operator_id = $1 AND right(phone, 7) = ANY($3::text[]) AND '#' || reference || '@' || right(phone, 7) = ANY($2::text[])
-   RETURNING '#' || reference || '@' || right(phone, 7) AS operator_message_id, status, error, phone, sender, reference`,
+  `DELETE FROM orphan_receipts WHERE (operator_id, operator_message_id) IN (
+     SELECT operator_id, operator_message_id FROM orphan_receipts
+     WHERE operator_id = ANY($1::text[]) AND right(phone, 7) = ANY($3::text[])
+       AND '#' || reference || '@' || right(phone, 7) = ANY($2::text[]) FOR UPDATE SKIP LOCKED)
+   RETURNING ${ORPHAN_COLUMNS}`,
 );
 
 /** Lists orphans that may be about these phones, by their last seven digits. */
 export const listOrphansByPhone = query<OrphanReceipt>(
   "gateway.listOrphansByPhone",
-  `SELECT operator_message_id, status, error, phone, sender, reference FROM orphan_receipts
-   WHERE operator_id = $1 AND right(phone, 7) = ANY($2::text[])
+  `SELECT ${ORPHAN_COLUMNS} FROM orphan_receipts
+   WHERE operator_id = ANY($1::text[]) AND right(phone, 7) = ANY($2::text[])
    LIMIT 10000`,
+);
+
+/** Lists orphans of the last ten minutes, the oldest first, and locks them; those that others have locked are left out. */
+export const listRecentOrphans = query<OrphanReceipt & { operator_id: string }>(
+  "gateway.listRecentOrphans",
+  `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
+   WHERE operator_id = ANY($1::text[]) AND received_at > now() - interval '10 minutes'
+   ORDER BY received_at LIMIT $2 OFFSET $3 FOR UPDATE SKIP LOCKED`,
+);
+
+export const deleteOrphanReceipts = query(
+  "gateway.deleteOrphanReceipts",
+  `DELETE FROM orphan_receipts orphan USING unnest($1::text[], $2::text[]) AS used (operator_id, operator_message_id)
+   WHERE orphan.operator_id = used.operator_id AND orphan.operator_message_id = used.operator_message_id`,
 );
 
 export const deleteOldOrphanReceipts = query(

@@ -12,13 +12,15 @@ import {
   Tally,
   takeBatches,
 } from "../sends/sends.ts";
+import type { Awaited } from "./awaited.ts";
 import type { Commit, Turned } from "./heart/events.ts";
 import { GROUPS_AT_ONCE } from "./heart/queue.ts";
 import { commitReceipts } from "./receipts.ts";
 
 /** A turn, and whose it is. */
-export type Turn = Omit<Commit, "kind"> & {
-  link: { operator: Pick<Link["operator"], "id">; sessionId: string };
+export type Turn = Omit<Commit, "kind" | "awaited"> & {
+  link: { operator: Pick<Link["operator"], "id">; sessionId: string } & Pick<Link, "account">;
+  awaited: Awaited;
   /** How long messages of unknown fate are deferred: in the first turn, before it takes anything. */
   times: { quarantineMs: number };
 };
@@ -92,5 +94,6 @@ async function settle(tx: Tx, { plan, link, turn }: Turn, tally: Tally): Promise
 /** Applies receipts; returns the number of those that are kept without a message. */
 function receive(tx: Tx, { plan, link, orphans, awaited }: Turn, tally: Tally): Promise<number> {
   const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
-  return commitReceipts(tx, link.operator.id, { ...plan, receipts, awaited }, orphans, tally);
+  const source = { operatorId: link.operator.id, operatorIds: link.account().operatorIds };
+  return commitReceipts(tx, source, { ...plan, receipts, awaited }, orphans, tally);
 }

@@ -45,15 +45,22 @@ async function owned(t: TestContext) {
     "INSERT INTO operator_binds (operator_id, session_id, node, owned_until) VALUES ($1, $2, 'test', now() + interval '1 hour')",
     [operatorId, SESSION],
   );
+  const operatorIds = [operatorId];
+  const awaited = { ends: new Set<string>(), waitMs: 0 };
   const begin = () =>
     here.app.database.transaction((tx) =>
-      recoverLostSessions(tx, operatorId, SESSION, here.app.config.settings),
+      recoverLostSessions(
+        tx,
+        { operatorId, sessionId: SESSION, operatorIds, awaited },
+        here.app.config.settings,
+      ),
     );
-  const link = { operator: { id: operatorId }, sessionId: SESSION };
+  const account = () => ({ operatorIds, writers: operatorIds, answeredWithinMs: 0 });
+  const link = { operator: { id: operatorId }, sessionId: SESSION, account };
   const times = { quarantineMs: 60_000 };
   const run = ({ plan, ...turn }: Pick<Turn, "turn" | "orphans"> & { plan: Partial<Plan> }) =>
     here.app.database.transaction((tx) =>
-      runTurn(tx, { ...turn, awaited: new Set(), link, times, plan: { ...NOTHING, ...plan } }),
+      runTurn(tx, { ...turn, awaited, link, times, plan: { ...NOTHING, ...plan } }),
     );
   return { here, operatorId, begin, run };
 }

@@ -14,6 +14,7 @@ import {
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
 import { nameOfStatus } from "./codes.ts";
+import type { OperatorAccount } from "./operatoraccounts.ts";
 import { Pace } from "./pace.ts";
 import type { Routing } from "./routing.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
@@ -30,7 +31,12 @@ export type Link = {
   owned(): boolean;
   /** Who may take what, as read at most half a second ago. */
   routing(): Routing;
+  /** The rows whose receipts may come over this link, read as late. */
+  account(): OperatorAccount;
 };
+
+/** What is known of all operators, as read at most half a second ago. */
+export type Around = { routing(): Routing; accountOf(operatorId: string): OperatorAccount };
 
 /** What uses a link. */
 export type Traffic = {
@@ -51,7 +57,7 @@ export type Traffic = {
 /** Who sends over the links; wired in `src/start.ts`, since operators know nothing of messages. */
 export type LinkUser = {
   /** This process owns the bind from now on: takes care of what an earlier session left behind. */
-  recover(operator: sql.OperatorRow, sessionId: string): Promise<void>;
+  recover(operator: sql.OperatorRow, sessionId: string, account: OperatorAccount): Promise<void>;
   carry(link: Link): Traffic;
   /** Other operators may take what waits than a moment ago. */
   rerouted(): void;
@@ -88,7 +94,7 @@ export class OperatorBind {
   readonly settings: OperatorSettings;
   readonly #app: Runtime;
   readonly #user: LinkUser;
-  readonly #routing: () => Routing;
+  readonly #around: Around;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #sessionId = "";
@@ -100,12 +106,12 @@ export class OperatorBind {
   #pace: Pace;
   #told = { able: false, at: 0 };
 
-  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, routing: () => Routing) {
+  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, around: Around) {
     this.#app = app;
     this.operator = operator;
     this.settings = settingsOf(operator.settings);
     this.#user = user;
-    this.#routing = routing;
+    this.#around = around;
     this.#pace = new Pace(operator.tps);
     this.#done = this.#run();
   }
@@ -154,7 +160,7 @@ export class OperatorBind {
     let life: Life = "unclaimed";
     try {
       if (!(await this.#claim())) return "elsewhere";
-      await this.#user.recover(this.operator, this.#sessionId);
+      await this.#user.recover(this.operator, this.#sessionId, this.#account());
       life = "failed";
       this.#session = await this.#connect();
       life = "bound";
@@ -168,6 +174,10 @@ export class OperatorBind {
     }
     this.#session = undefined;
     return life;
+  }
+
+  #account(): OperatorAccount {
+    return this.#around.accountOf(this.operator.id);
   }
 
   async #claim(): Promise<boolean> {
@@ -223,7 +233,8 @@ export class OperatorBind {
       sessionId: this.#sessionId,
       pace: this.#pace,
       owned: () => performance.now() < this.#ownedUntil,
-      routing: this.#routing,
+      routing: () => this.#around.routing(),
+      account: () => this.#account(),
     };
     const traffic = this.#user.carry(link);
     this.#traffic = traffic;

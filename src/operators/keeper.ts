@@ -1,7 +1,8 @@
 // The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed one left.
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type LinkUser, OperatorBind } from "./bind.ts";
+import { type Around, type LinkUser, OperatorBind } from "./bind.ts";
+import { OperatorAccounts } from "./operatoraccounts.ts";
 import { Routing, routingOf } from "./routing.ts";
 import * as sql from "./sql.ts";
 
@@ -11,7 +12,10 @@ const OVERDUE_MS = 4_000;
 
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
-/** The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority and overflow do not. */
+/**
+ * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow and group
+ * do not.
+ */
 function sessionSettingsOf({
   name,
   prefixes,
@@ -19,6 +23,7 @@ function sessionSettingsOf({
   able,
   left_behind,
   overflow_after_s,
+  operator_group,
   ...terms
 }: sql.OperatorRow): string {
   return JSON.stringify(terms);
@@ -36,12 +41,15 @@ export function keepOperatorsBound(
   const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";
+  let accounts = new OperatorAccounts([]);
+  const around: Around = { routing: () => routing, accountOf: (id) => accounts.of(id) };
   let looking: Promise<void> | undefined;
   let lookedAt = performance.now();
 
   async function look(): Promise<void> {
     const rows = await app.database.run(sql.listOperators);
     lookedAt = performance.now();
+    accounts = new OperatorAccounts(rows);
     const wanted = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
     reroute([...wanted.values()]);
     for (const [id, kept] of binds) {
@@ -50,7 +58,7 @@ export function keepOperatorsBound(
     }
     for (const [id, row] of wanted) {
       if (binds.has(id)) continue;
-      const bind = new OperatorBind(app, row, user, () => routing);
+      const bind = new OperatorBind(app, row, user, around);
       binds.set(id, { terms: sessionSettingsOf(row), bind, stopping: false });
     }
     for (const row of rows) if (!row.enabled && !binds.has(row.id)) await retire(row);
@@ -90,7 +98,7 @@ export function keepOperatorsBound(
       const claim = [row.id, sessionId, app.database.node, sql.OWNERSHIP_MS];
       const [claimed] = await app.database.run(sql.claimBind, claim);
       if (!claimed) return; // another process still drains it
-      await user.recover(row, sessionId);
+      await user.recover(row, sessionId, accounts.of(row.id));
       await app.database.run(sql.deleteBind, [row.id, sessionId]);
     }
     await app.database.run(sql.deleteRetired, [row.id]);

@@ -64,6 +64,7 @@ suite("operators", { concurrency: 4 }, () => {
       receiptTimeZone: "Africa/Lagos",
       plainReceipts: true,
       overflowAfterS: null,
+      operatorGroup: "orange-ci",
     };
     const { data } = await here.admin("/v1/admin/operator/create", all);
     const { id, createdAt, ...shown } = data;
@@ -81,7 +82,8 @@ suite("operators", { concurrency: 4 }, () => {
       [tls, systemType, window, tps, priority, concatenation, messageIdForm],
       [false, null, 100, null, 0, "udh8", "as-is"],
     );
-    assert.deepEqual([plain.data.receiptTimeZone, plain.data.plainReceipts], [null, false]);
+    const { receiptTimeZone, plainReceipts, operatorGroup } = plain.data;
+    assert.deepEqual([receiptTimeZone, plainReceipts, operatorGroup], [null, false, null]);
     const overflowOf = async (changes: object) =>
       (await here.admin(`/v1/admin/operator/${plain.data.id}/update`, changes)).data.overflowAfterS;
     assert.deepEqual(
@@ -124,6 +126,7 @@ suite("operators", { concurrency: 4 }, () => {
       receiptTimeZone: ["Lagos", "+25:00", 1],
       plainReceipts: ["true"],
       overflowAfterS: [0, 86_401, 1.5, "60"],
+      operatorGroup: [5, "x".repeat(201)],
     };
     const prefixes = [undefined, [], "225", ["+225"], ["0225"], [""], ["2".repeat(16)], [225]];
     const tooMany = Array.from({ length: 1_001 }, (_, i) => `${1000 + i}`);

@@ -25,6 +25,7 @@ export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Tr
 export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
 export { errorReasonOf, failureTables } from "./failures.ts";
 export { keepOperatorsBound } from "./keeper.ts";
+export type { OperatorAccount } from "./operatoraccounts.ts";
 export type { Pace } from "./pace.ts";
 export type { Routing, Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
@@ -53,6 +54,7 @@ const NO_ZONE: Sentence = {
   en: "is not a time zone, such as Africa/Lagos or +01:00",
 };
 const TimeZone = Type.String({ maxLength: 50 });
+const Group = Type.String({ maxLength: 200 });
 
 /** A new operator. The limits of the first three strings are those of a bind, SMPP 3.4, section 4.1.5. */
 export const OperatorInput = Type.Object({
@@ -80,14 +82,20 @@ export const OperatorInput = Type.Object({
   messageIdForm: Type.Optional(Operator.properties.messageIdForm),
   receiptTimeZone: Type.Optional(TimeZone),
   plainReceipts: Type.Optional(Type.Boolean()),
+  /** Rows of one group are one account at the operator; without it, those with the same host and systemId are. */
+  operatorGroup: Type.Optional(Group),
   ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
-/** What is to change; the rest stays. An empty `systemType` or `receiptTimeZone` is none, an empty setting its default. */
+/**
+ * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone` or `operatorGroup` is none, an empty setting
+ * its default.
+ */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
   systemType: emptiable(cString(12)),
   receiptTimeZone: emptiable(TimeZone),
+  operatorGroup: emptiable(Group),
   ...settingsChanged,
 });
 export type OperatorChanges = Static<typeof OperatorChanges>;
@@ -178,6 +186,7 @@ function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: Opera
     input.plainReceipts,
     chosenSettings(input),
     input.overflowAfterS === null ? NEVER_S : input.overflowAfterS,
+    changeOf(input.operatorGroup),
   ];
 }
 

@@ -21,6 +21,7 @@ export const Operator = shape("Operator", {
   messageIdForm: Type.Enum(["as-is", "hex-to-decimal", "decimal-to-hex", "case"]),
   receiptTimeZone: orNull(Type.String()),
   plainReceipts: Type.Boolean(),
+  operatorGroup: orNull(Type.String()),
   ...settingsShown,
   overflowAfterS: orNull(Type.Integer()),
   createdAt: Timestamp,

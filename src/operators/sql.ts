@@ -22,6 +22,7 @@ export type OperatorRow = {
   receipt_time_zone: string | null;
   plain_receipts: boolean;
   settings: StoredSettings;
+  operator_group: string | null;
   /** How long messages wait for it before the next operator may take them, in seconds; null: for ever. */
   overflow_after_s: number | null;
   /** Bound to an operator that reads and answers. */
@@ -38,10 +39,10 @@ export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
                           priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
-                          settings, overflow_after_s)
+                          settings, overflow_after_s, operator_group)
    VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
            coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
-           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1))`,
+           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1), nullif($20, ''))`,
 );
 
 /**
@@ -60,7 +61,8 @@ export const updateOperator = query<{ id: string }>(
        receipt_time_zone = nullif(coalesce($16, receipt_time_zone), ''),
        plain_receipts = coalesce($17, plain_receipts),
        settings = jsonb_strip_nulls(settings || $18::jsonb),
-       overflow_after_s = nullif(coalesce($19, overflow_after_s), -1)
+       overflow_after_s = nullif(coalesce($19, overflow_after_s), -1),
+       operator_group = nullif(coalesce($20, operator_group), '')
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
@@ -90,6 +92,7 @@ export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
           concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
+          operator_group,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           bind.operator_id IS NOT NULL AS left_behind
    FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
@@ -104,7 +107,8 @@ export const BELIEVED_MS = 7_000;
 // What a killed or hanging process said of its bind counts no longer than that.
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
-          plain_receipts AS "plainReceipts", settings, overflow_after_s AS "overflowAfterS", created_at AS "createdAt",
+          plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
+          created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
           coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
           coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"

@@ -132,7 +132,7 @@ suite("plans over many months", () => {
       await client.query("SELECT drop_receipts_index(to_date(substr($1, 10), 'YYYY_MM'))", [parts[i]]);
     const oldest = ids[AT - 1];
     const answered = await looksOf(await textOf("sends.listAnswered"), [
-      "operator",
+      ["operator"],
       [`${ids[AT]}1`, `${ids[AT]}2`],
       oldest,
     ]);

@@ -10,6 +10,7 @@ export const findReceiptsReach = query<{ from_id: string }>(
 /** A recorded message to which an operator gave an id. */
 export type AnsweredMessage = {
   operator_message_id: string;
+  operator_id: string | null;
   account_id: string;
   send_id: string;
   number: number;
@@ -19,14 +20,14 @@ export type AnsweredMessage = {
 };
 
 /**
- * Lists the messages to which an operator ($1) gave these ids ($2), of sends with ids from $3 on. An id may have several.
+ * Lists the messages to which operators ($1) gave these ids ($2), of sends with ids from $3 on. An id may have several.
  * There is no bound above, though it would leave the months to come out: the planner takes a range with two unknown ends
  * for so small that it reads a whole month of a small record.
  */
 export const listAnswered = query<AnsweredMessage>(
   "sends.listAnswered",
-  `SELECT operator_message_id, account_id, send_id, number, phone, status, sent_at FROM messages
-   WHERE operator_message_id = ANY($2::text[]) AND operator_id = $1 AND send_id >= $3`,
+  `SELECT operator_message_id, operator_id, account_id, send_id, number, phone, status, sent_at FROM messages
+   WHERE operator_message_id = ANY($2::text[]) AND operator_id = ANY($1::text[]) AND send_id >= $3`,
 );
 
 export type DeliveredSend = {

@@ -15,6 +15,9 @@ export type AppliedReceipt = {
   phone: string;
 };
 
+/** Who brought receipts, and all operators of its account. */
+export type ReceiptSource = { operatorId: string; operatorIds: readonly string[] };
+
 /**
  * Applies final receipts to recorded messages by the operator's id, and adds what changed to `tally`. Returns the
  * receipts whose id no message has of a month that has its index for receipts. Only the first receipt of a message
@@ -30,17 +33,17 @@ export type AppliedReceipt = {
  */
 export async function applyReceipts<Receipt extends AppliedReceipt>(
   tx: Tx,
-  operatorId: string,
+  source: ReceiptSource,
   receipts: readonly Receipt[],
   tally: Tally,
 ): Promise<Receipt[]> {
   const [reach] = await tx.run(sql.findReceiptsReach);
   const ids = receipts.map((receipt) => receipt.operatorMessageId);
-  const answered = await tx.run(sql.listAnswered, [operatorId, ids, reach!.from_id]);
+  const answered = await tx.run(sql.listAnswered, [source.operatorIds, ids, reach!.from_id]);
   const answeredBy = Map.groupBy(answered, (message) => message.operator_message_id);
   const matched = receipts.map((receipt) => ({
     receipt,
-    message: messageOf(receipt, answeredBy.get(receipt.operatorMessageId) ?? []),
+    message: messageOf(receipt, source, answeredBy.get(receipt.operatorMessageId) ?? []),
   }));
   const first = matched.flatMap(({ receipt, message }) =>
     message?.status === "SENT" ? [{ receipt, message }] : [],
@@ -62,13 +65,18 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
 
 /**
  * The message of a receipt among those with its id. An operator may give one id to two messages: the message to the
- * receipt's phone comes first, after it one that has no receipt yet, after it the older one.
+ * receipt's phone comes first, after it one that has no receipt yet, after it the older one. A message of another
+ * operator row must be to the receipt's phone: rows may pass for one account and count their ids apart.
  */
 function messageOf(
   { phone }: AppliedReceipt,
+  { operatorId }: ReceiptSource,
   answered: readonly sql.AnsweredMessage[],
 ): sql.AnsweredMessage | undefined {
-  const [message] = answered.toSorted(
+  const fitting = answered.filter(
+    (message) => message.operator_id === operatorId || isSamePhone(message.phone, phone),
+  );
+  const [message] = fitting.toSorted(
     (a, b) =>
       Number(isSamePhone(b.phone, phone)) - Number(isSamePhone(a.phone, phone)) ||
       Number(b.status === "SENT") - Number(a.status === "SENT") ||

@@ -65,15 +65,15 @@ export const listUnknownByPhone = query<QueuedRow>(
   `SELECT ${QUEUED_COLUMNS}
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
    WHERE queued.unknown_since IS NOT NULL AND right(queued.phone, 7) = ANY($2::text[])
-     AND batch.operator_id = $1 AND batch.session_id IS NULL
+     AND batch.operator_id = ANY($1::text[]) AND batch.session_id IS NULL
    LIMIT 10000`,
 );
 
-/** Lists the phones of messages of unknown fate of an operator. */
+/** Lists the phones of messages of unknown fate of operators. */
 export const listUnknownPhones = query<{ phone: string }>(
   "sends.listUnknownPhones",
   `SELECT DISTINCT queued.phone FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
-   WHERE batch.operator_id = $1 AND batch.unknown AND batch.session_id IS NULL LIMIT 10000`,
+   WHERE batch.operator_id = ANY($1::text[]) AND batch.unknown AND batch.session_id IS NULL LIMIT 10000`,
 );
 
 /** Finds a message of unknown fate by its own key, for an answer that came late. */

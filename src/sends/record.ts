@@ -121,18 +121,18 @@ function foundIn(batch: sql.FoldedRow, sendId: string): Found[] {
     }));
 }
 
-/** The messages of unknown fate of an operator whose phones end so: see `phoneEnd`. */
+/** The messages of unknown fate of these operators whose phones end so: see `phoneEnd`. */
 export async function listUnknownByPhone(
   tx: Tx,
-  operatorId: string,
+  operatorIds: readonly string[],
   ends: readonly string[],
 ): Promise<QueuedMessage[]> {
-  return (await tx.run(sql.listUnknownByPhone, [operatorId, ends])).map(queuedMessageOf);
+  return (await tx.run(sql.listUnknownByPhone, [operatorIds, ends])).map(queuedMessageOf);
 }
 
-/** The phones of an operator's messages of unknown fate. */
-export async function listUnknownPhones(tx: Tx, operatorId: string): Promise<string[]> {
-  return (await tx.run(sql.listUnknownPhones, [operatorId])).map((row) => row.phone);
+/** The phones of these operators' messages of unknown fate. */
+export async function listUnknownPhones(tx: Tx, operatorIds: readonly string[]): Promise<string[]> {
+  return (await tx.run(sql.listUnknownPhones, [operatorIds])).map((row) => row.phone);
 }
 
 /** The message of a send, if it is of unknown fate and no session has it. */

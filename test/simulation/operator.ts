@@ -136,6 +136,7 @@ export class Operator {
       sender,
       // Many operators do not repeat our reference.
       reference: this.#chance.happens(0.7) ? reference : null,
+      waitedMs: 0,
     };
   }
 

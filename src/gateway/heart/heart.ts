@@ -3,38 +3,15 @@
 import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
 import { STATUS } from "../../smpp/smpp.ts";
+import { phoneEnd } from "../../sms/sms.ts";
 import type { Certainty, Effect, Event, LostCommit, Now, Turned } from "./events.ts";
 import { Holding } from "./holding.ts";
 import { Pending } from "./pending.ts";
+import { follow, type Phase } from "./phases.ts";
 import { type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
 import { NO_ROOM, Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
-
-/**
- * The phases of a link, and those that may follow each.
- *
- * | Phase | What it waits for | Then |
- * |---|---|---|
- * | `idle` | any event | `gathering` |
- * | `gathering` | all that the sockets hold by now | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
- * | `committing` | the end of a turn | `gathering`; `pausing` if it failed |
- * | `resolving` | what became of a lost commit | `gathering`; `pausing` if that could not be read |
- * | `pausing` | a moment after a failure | `gathering` |
- * | `closing` | the last turn: the session is lost | `closed` |
- *
- * When the session is lost, the step under way ends first, then a commit in doubt is resolved, then `closing` comes.
- */
-const MAY_FOLLOW = {
-  idle: ["gathering", "resolving", "closing"],
-  gathering: ["committing", "resolving", "idle", "closing"],
-  committing: ["gathering", "pausing", "resolving", "closing"],
-  resolving: ["gathering", "pausing", "resolving", "closing", "closed"],
-  pausing: ["gathering", "resolving", "closing"],
-  closing: ["closed"],
-  closed: [],
-} as const satisfies Record<string, readonly string[]>;
-type Phase = keyof typeof MAY_FOLLOW;
 
 // The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
 const LOOK_AGAIN_MS = 1_000;
@@ -130,6 +107,15 @@ export class Heart {
     return this.#writer.stalled || (this.#window.isWaiting && ms - this.#heardAt > DEAF_AFTER_MS);
   }
 
+  /** The phones, by their ends, of messages that were written and are not settled in the database for certain. */
+  unsettledEnds(): ReadonlySet<string> {
+    const ends = this.#writer.awaitedPhones();
+    for (const part of [this.#pending, this.#plan, this.#doubt?.turn?.plan, this.#resolving?.turn?.plan])
+      for (const { message } of [...(part?.outcomes ?? []), ...(part?.moves ?? [])])
+        ends.add(phoneEnd(message.phone));
+    return ends;
+  }
+
   get isBehind(): boolean {
     return this.#holding.shelf.bulkCount > BEHIND_AT;
   }
@@ -140,9 +126,7 @@ export class Heart {
   }
 
   #enter(next: Phase): void {
-    if (!(MAY_FOLLOW[this.#phase] as readonly Phase[]).includes(next))
-      throw new Error(`${next} cannot follow ${this.#phase}`);
-    this.#phase = next;
+    this.#phase = follow(this.#phase, next);
   }
 
   #hear(event: Event, now: Now): void {

@@ -1,0 +1,61 @@
+// Receipts that are kept without a message are applied again where other sessions may have made their message known.
+import type { Runtime } from "../kernel/runtime.ts";
+import type { OperatorAccount } from "../operators/operators.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
+import { awaitedIn, type Owed } from "./awaited.ts";
+import { applyOrphansAgain } from "./receipts.ts";
+
+/** A link of this process, and the account that it belongs to now. */
+type Linked = Owed & { account(): OperatorAccount };
+
+const AGAIN_EVERY_MS = 1_000;
+const ORPHANS_AT_ONCE = 500;
+/** The most transactions for one account in a second; the rest has its turn in the next. */
+const TRANSACTIONS_AT_MOST = 20;
+
+/**
+ * Applies recent receipts without a message again each second, for accounts of several operator rows: an answer may be
+ * committed over one session beside the receipt that another keeps, and neither sees the other. With one row nothing is
+ * asked. `stop()` waits for what is under way.
+ */
+export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
+  /** By account, how many of the receipts were looked at where a second did not suffice for all. */
+  const offsets = new Map<string, number>();
+  let applying: Promise<void> | undefined;
+
+  async function applyAll(): Promise<void> {
+    const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
+    for (const [key, account] of accounts) if (account.operatorIds.length > 1) await apply(key, account);
+  }
+
+  async function apply(key: string, account: OperatorAccount): Promise<void> {
+    let offset = offsets.get(key) ?? 0;
+    for (let i = 0; i < TRANSACTIONS_AT_MOST; i++) {
+      const awaited = awaitedIn(account, links);
+      const page = { offset, limit: ORPHANS_AT_ONCE };
+      const { looked, used, told } = await app.database.transaction((tx) =>
+        applyOrphansAgain(tx, account.operatorIds, awaited, page),
+      );
+      if (told) announceEvents(app);
+      offset = looked < ORPHANS_AT_ONCE ? 0 : offset + looked - used;
+      if (offset === 0) break;
+    }
+    offsets.set(key, offset);
+  }
+
+  const timer = setInterval(() => {
+    applying ??= applyAll()
+      .catch((error: Error) =>
+        app.log.warn({ err: error }, "receipts without a message could not be applied again"),
+      )
+      .finally(() => {
+        applying = undefined;
+      });
+  }, AGAIN_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await applying;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+// Which operator rows are one account at a mobile operator: what one of them brings may be about a message of another.
+import { settingsOf } from "./settings.ts";
+import type { OperatorRow } from "./sql.ts";
+
+/**
+ * The rows of one account. `writers`: those whose sessions may be owed answers, in whatever process they are.
+ * `answeredWithinMs`: when an answer that is awaited now has come and is committed, or its message is of unknown fate.
+ */
+export type OperatorAccount = {
+  operatorIds: readonly string[];
+  writers: readonly string[];
+  answeredWithinMs: number;
+};
+
+// A turn may take 8 s before its session is given up, and the next one recovers what that left.
+const COMMITTED_WITHIN_MS = 20_000;
+
+/** The accounts of one moment. Disabled and deleted rows count: receipts for their messages come by the others. */
+export class OperatorAccounts {
+  readonly #byRow = new Map<string, OperatorAccount>();
+
+  constructor(rows: readonly OperatorRow[]) {
+    for (const members of Map.groupBy(rows, accountKeyOf).values()) {
+      const writers = members.filter((row) => row.enabled || row.left_behind);
+      const timeoutS = Math.max(...members.map(({ settings }) => settingsOf(settings).submitTimeoutS));
+      const account = {
+        operatorIds: members.map(({ id }) => id),
+        writers: writers.map(({ id }) => id),
+        answeredWithinMs: timeoutS * 1_000 + COMMITTED_WITHIN_MS,
+      };
+      for (const { id } of members) this.#byRow.set(id, account);
+    }
+  }
+
+  /** The account of a row; a row that is gone is alone. */
+  of(operatorId: string): OperatorAccount {
+    return this.#byRow.get(operatorId) ?? { operatorIds: [operatorId], writers: [], answeredWithinMs: 0 };
+  }
+}
+
+function accountKeyOf({ operator_group, host, system_id }: OperatorRow): string {
+  return operator_group === null ? `host ${host.toLowerCase()} ${system_id}` : `group ${operator_group}`;
+}

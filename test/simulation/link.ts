@@ -1,4 +1,5 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
+import { awaitedIn, type Owed } from "../../src/gateway/awaited.ts";
 import type { Commit, Effect, Event, Now, Unanswered } from "../../src/gateway/heart/events.ts";
 import { Heart } from "../../src/gateway/heart/heart.ts";
 import type { Item } from "../../src/gateway/heart/writer.ts";
@@ -18,7 +19,7 @@ const NO_ERROR = new Error("of the simulation");
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
 
-export class Link implements Peer {
+export class Link implements Peer, Owed {
   isOpen = true;
   readonly session: string;
   readonly operator: Operator;
@@ -180,8 +181,20 @@ export class Link implements Peer {
     });
   }
 
-  #commit({ turn, plan, orphans, awaited }: Commit): void {
+  get operatorId(): string {
+    return this.operator.id;
+  }
+
+  unsettledEnds(): ReadonlySet<string> {
+    return this.#heart.unsettledEnds();
+  }
+
+  #commit({ turn, plan, orphans, awaited: own }: Commit): void {
     const { tables, faults } = this.#world;
+    const others = [...this.#process.links.values()].filter((link) => link !== this);
+    const account = this.#world.accountOf(this.operatorId);
+    const { ends, waitMs } = awaitedIn(account, others, this.operatorId);
+    const awaited = { ends: new Set([...own, ...ends]), waitMs };
     // The plan is taken apart by what follows a failure, and the transaction may still be under way then.
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
     this.#ask(

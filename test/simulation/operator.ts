@@ -1,5 +1,6 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
 import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { QueuedMessage } from "../../src/sends/sends.ts";
 import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";
 import type { Chance } from "./chance.ts";
@@ -28,6 +29,18 @@ export type Log = {
   acknowledged: Map<string, string>;
 };
 
+/** What operators of one account share: ids, and who is bound. A receipt comes by any of its sessions. */
+export class Account {
+  readonly operators: Operator[] = [];
+  lastId = 0;
+  readonly given = new Set<string>();
+  readonly reused = new Set<string>();
+}
+
+type Surroundings = { timeline: Timeline; chance: Chance; faults: Faults };
+
+// Answers are given up after 10 s, turns after less: see `src/operators/operatoraccounts.ts`.
+const ANSWERED_WITHIN_MS = 30_000;
 const LATE_MS = 12_000;
 const REDELIVERIES = 2_000;
 
@@ -40,16 +53,15 @@ export class Operator {
   readonly #chance: Chance;
   readonly #faults: Faults;
   readonly #latencyMs: number;
-  #lastId = 0;
+  readonly #account: Account;
   #throttledUntil = 0;
   /** Since when receipts wait for the answer that they are safe. */
   readonly unanswered = new Map<FinalReceipt, number>();
-  readonly #given = new Set<string>();
-  /** Ids that were given to more than one message. */
-  readonly reused = new Set<string>();
 
-  constructor(id: string, timeline: Timeline, chance: Chance, faults: Faults) {
+  constructor(id: string, account: Account, { timeline, chance, faults }: Surroundings) {
     this.id = id;
+    this.#account = account;
+    account.operators.push(this);
     this.#timeline = timeline;
     this.#chance = chance;
     this.#faults = faults;
@@ -65,9 +77,19 @@ export class Operator {
     return log;
   }
 
+  get account(): OperatorAccount {
+    const operatorIds = this.#account.operators.map(({ id }) => id);
+    return { operatorIds, writers: operatorIds, answeredWithinMs: ANSWERED_WITHIN_MS };
+  }
+
+  /** Ids that were given to more than one message. */
+  get reused(): ReadonlySet<string> {
+    return this.#account.reused;
+  }
+
   /** Restarts its count of ids, as some operators do. */
   restartIds(): void {
-    this.#lastId = 0;
+    this.#account.lastId = 0;
   }
 
   throttle(ms: number): void {
@@ -99,11 +121,12 @@ export class Operator {
   }
 
   #accept(log: Log, pdu: OutgoingMessage, isLast: boolean): string {
-    const id = (++this.#lastId).toString(16);
+    const { given, reused } = this.#account;
+    const id = (++this.#account.lastId).toString(16);
     if (!isLast) return id;
     log.accepted++;
-    if (this.#given.has(id)) this.reused.add(id);
-    this.#given.add(id);
+    if (given.has(id)) reused.add(id);
+    given.add(id);
     log.ids.push(id);
     if (pdu.registeredDelivery !== 1) throw new Error("the last segment asks for no receipt");
     if (!this.#faults.happens("receipt lost")) {
@@ -146,8 +169,10 @@ export class Operator {
       const again = () => {
         if (tries < REDELIVERIES) this.#report(log, receipt, this.#chance.between(1_000, 30_000), tries + 1);
       };
-      const [peer] = this.peers;
-      if (!peer?.isOpen) {
+      const peers = this.#account.operators.flatMap((operator) => [...operator.peers]);
+      const open = peers.filter((peer) => peer.isOpen);
+      const peer = open.length > 1 ? this.#chance.of(open) : open[0];
+      if (!peer) {
         again();
         return;
       }

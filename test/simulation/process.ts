@@ -1,4 +1,5 @@
 // A process of the simulation: it binds operators, accepts sends, is paused, cut off and killed.
+import { awaitedIn } from "../../src/gateway/awaited.ts";
 import { Pace } from "../../src/operators/pace.ts";
 import type { LeasedBatch } from "../../src/sends/sends.ts";
 import { Link } from "./link.ts";
@@ -60,7 +61,8 @@ export class Process {
     return until === undefined || this.#world.timeline.now < until;
   }
 
-  get #canRenew(): boolean {
+  /** Whether it runs and reaches the database. */
+  get canAsk(): boolean {
     return this.isAlive && !this.#backlog && !this.isCutOff && !this.#world.line.isDown;
   }
 
@@ -69,7 +71,7 @@ export class Process {
     const world = this.#world;
     for (const [operatorId, owner] of world.owners) {
       if (owner.process !== this) continue;
-      if (this.#canRenew) {
+      if (this.canAsk) {
         owner.until = Number.POSITIVE_INFINITY;
         this.#ownedUntil.delete(operatorId);
       } else if (owner.until === Number.POSITIVE_INFINITY) {
@@ -79,9 +81,17 @@ export class Process {
         world.contend(operatorId, OWNERSHIP_MS - since);
       }
     }
-    if (!this.#canRenew) return;
+    if (!this.canAsk) return;
     for (const link of this.links.values())
       if (world.owners.get(link.operator.id)?.session !== link.session) link.lose();
+  }
+
+  /** See `gateway/orphans.ts`. */
+  applyOrphans(): void {
+    if (!this.canAsk || this.links.size === 0) return;
+    const [{ id }] = this.#world.operators as [Operator];
+    const awaited = awaitedIn(this.#world.accountOf(id), this.links.values());
+    this.#world.tables.receipts.applyAgain(id, awaited);
   }
 
   /** Tries to own the bind of an operator within a while. */
@@ -123,7 +133,8 @@ export class Process {
       () => {
         for (const [other, { operatorId }] of tables.sessions)
           if (operatorId === operator.id) line.settleStragglers(other);
-        return tables.recover(operator.id, session);
+        const awaited = awaitedIn(this.#world.accountOf(operator.id), this.links.values(), operator.id);
+        return tables.recover(operator.id, session, awaited);
       },
       (lost) => {
         this.#world.checkLost(lost);

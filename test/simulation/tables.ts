@@ -1,9 +1,10 @@
 // The tables of `sends/` and `gateway/` as the simulation has them: what each transaction does, at one moment.
+import type { Awaited } from "../../src/gateway/awaited.ts";
 import type { Certainty, Commit, KnownBatches, LostCommit, Turned } from "../../src/gateway/heart/events.ts";
 import type { Plan } from "../../src/gateway/heart/plan.ts";
 import { GROUPS_AT_ONCE } from "../../src/gateway/heart/queue.ts";
 import type { Proven } from "../../src/gateway/heart/writer.ts";
-import type { Share } from "../../src/operators/operators.ts";
+import type { OperatorAccount, Share } from "../../src/operators/operators.ts";
 import {
   type HeldBatch,
   LANE,
@@ -57,6 +58,8 @@ export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number
   return `${sendId} ${number}`;
 }
 
+type Turn = Omit<Commit, "kind" | "awaited"> & { awaited: Awaited };
+
 /** What a turn answers, and the messages of what it took. */
 export type TurnAnswer = { turned: Turned; held: HeldBatch[] };
 
@@ -74,10 +77,10 @@ export class Tables {
   readonly #times: Times;
   #lastId = 0;
 
-  constructor(now: () => number, times: Times) {
+  constructor(now: () => number, times: Times, accountOf: (operatorId: string) => OperatorAccount) {
     this.#now = now;
     this.#times = times;
-    this.receipts = new Receipts(this);
+    this.receipts = new Receipts(this, accountOf);
   }
 
   get now(): number {
@@ -90,7 +93,7 @@ export class Tables {
 
   /** Until when no look would find anything: nothing is held, and nothing that waits is due. */
   quietUntil(): number {
-    let until = Number.POSITIVE_INFINITY;
+    let until = this.receipts.hasRecent() ? 0 : Number.POSITIVE_INFINITY;
     for (const { session, notBefore, expiresAt } of this.batches.values()) {
       if (session) return 0;
       until = Math.min(until, notBefore, expiresAt);
@@ -125,7 +128,7 @@ export class Tables {
   }
 
   /** Takes over what earlier sessions of an operator left. Returns by session the messages of unknown fate. */
-  recover(operatorId: string, session: string): Map<string, QueuedMessage[]> {
+  recover(operatorId: string, session: string, awaited: Awaited): Map<string, QueuedMessage[]> {
     if (this.binds.get(operatorId) !== session) throw new Mistaken("another process owns the bind");
     for (const [id, row] of this.sessions)
       if (row.operatorId === operatorId && id !== session) this.sessions.delete(id);
@@ -141,12 +144,12 @@ export class Tables {
       batch.session = null;
       if (batch.live.size === 0) this.batches.delete(batch.id);
     }
-    this.receipts.adoptOfUnknown(operatorId, new Set());
+    this.receipts.adoptOfUnknown(operatorId, awaited);
     return lost;
   }
 
   /** One turn of a session: see `gateway/turn.ts`. */
-  turn(session: string, { turn: number, plan, orphans: known, awaited }: Omit<Commit, "kind">): TurnAnswer {
+  turn(session: string, { turn: number, plan, orphans: known, awaited }: Turn): TurnAnswer {
     const row = this.sessions.get(session);
     if (!row || row.turn >= number) throw new Mistaken("the session is over");
     const { operatorId } = row;

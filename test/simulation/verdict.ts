@@ -82,10 +82,11 @@ function judgeRecord(
 }
 
 /** A receipt that was acknowledged is not lost: its message has its status. */
-function judgeReceipts({ tables }: World, operator: Operator, { message, acknowledged }: Log): string[] {
-  const recorded = tables.recorded.get(keyOf(message));
+function judgeReceipts(world: World, operator: Operator, { message, acknowledged }: Log): string[] {
+  const { operatorIds } = world.accountOf(operator.id);
+  const recorded = world.tables.recorded.get(keyOf(message));
   const id = recorded?.operatorMessageId;
-  if (!recorded || !id || recorded.operatorId !== operator.id || operator.reused.has(id)) return [];
+  if (!recorded || !id || !operatorIds.includes(recorded.operatorId!) || operator.reused.has(id)) return [];
   const told = acknowledged.get(id);
   return told && recorded.status !== told
     ? [`${keyOf(message)} is ${recorded.status}, its receipt said ${told}`]

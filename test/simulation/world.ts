@@ -1,11 +1,12 @@
 // One run of the simulation: its options by seed, a day of traffic and faults, an hour of healing, and the verdict.
+import type { OperatorAccount } from "../../src/operators/operators.ts";
 import { Routing } from "../../src/operators/routing.ts";
 import { LANE, type QueuedMessage } from "../../src/sends/sends.ts";
 import { Chance } from "./chance.ts";
 import { EPISODES } from "./episodes.ts";
 import { type Fault, Faults } from "./faults.ts";
 import { Line } from "./line.ts";
-import { Operator } from "./operator.ts";
+import { Account, Operator } from "./operator.ts";
 import { type Owner, Process } from "./process.ts";
 import { type BatchRow, keyOf, Tables, type Times } from "./tables.ts";
 import { Timeline } from "./timeline.ts";
@@ -24,6 +25,8 @@ const RECENT = 10;
 export type Options = {
   seed: number;
   operators: number;
+  /** Whether all operators are one account, whose receipts come by any of them. */
+  isOneAccount: boolean;
   processes: number;
   window: number;
   tps: number | null;
@@ -43,6 +46,7 @@ export function optionsOf(seed: number): Options {
   return {
     seed,
     operators: chance.int(1, 3),
+    isOneAccount: chance.happens(0.5),
     processes: chance.int(1, 3),
     window: chance.of([1, 2, 5, 10, 20, 100]),
     tps: chance.of([null, null, 5, 50]),
@@ -108,13 +112,20 @@ export class World {
       unknownLifetimeMs: LIFETIME_MS,
       otpUnknownLifetimeMs: LIFETIME_MS,
     };
-    this.tables = new Tables(() => BASE + this.timeline.now + this.#clockJump, this.times);
+    const clock = () => BASE + this.timeline.now + this.#clockJump;
+    this.tables = new Tables(clock, this.times, (operatorId) => this.accountOf(operatorId));
     this.line = new Line(this.timeline, this.chance, this.faults);
+    const one = new Account();
     this.operators = Array.from(
       { length: options.operators },
-      (_, i) => new Operator(`operator-${i}`, this.timeline, this.chance, this.faults),
+      (_, i) => new Operator(`operator-${i}`, options.isOneAccount ? one : new Account(), this),
     );
     for (let i = 0; i < options.processes; i++) this.start();
+  }
+
+  /** The rows of the account of an operator. */
+  accountOf(operatorId: string): OperatorAccount {
+    return this.operators.find(({ id }) => id === operatorId)!.account;
   }
 
   start(): void {
@@ -135,6 +146,7 @@ export class World {
         this.timeline.at(at + this.chance.between(-10_000, 60_000), () => this.#episode());
     }
     this.#expireSometimes();
+    if (this.options.isOneAccount) this.#applyOrphansSometimes();
     const quietUntil = () => this.tables.quietUntil() - BASE - this.#clockJump;
     this.timeline.run(DAY_MS, quietUntil);
     this.#heal();
@@ -149,6 +161,15 @@ export class World {
       this.#expireSometimes();
     };
     this.timeline.sleep({ at: this.timeline.now + 60_000, run });
+  }
+
+  /** What each gateway does with receipts that other sessions keep. */
+  #applyOrphansSometimes(): void {
+    const run = () => {
+      for (const process of this.processes) process.applyOrphans();
+      this.#applyOrphansSometimes();
+    };
+    this.timeline.sleep({ at: this.timeline.now + 1_000, run });
   }
 
   /** All faults are over, for good. */
@@ -285,7 +306,7 @@ export class World {
       standing: 1,
       poolId: send.accountId,
       holdId: send.sendId,
-      phone: `${prefix}${String(phone).padStart(9, "0")}`,
+      phone: `${prefix}7${String(phone).padStart(8, "0")}`,
       sender: "ATUMPAN",
       body: isUnfit ? "unfit" : "x".repeat(segments === 1 ? 20 : segments * 150),
       segments,

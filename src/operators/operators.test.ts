@@ -73,6 +73,10 @@ suite("operators", { concurrency: 4 }, () => {
     const { password, ...rest } = all;
     const idle = { state: "DISABLED", able: false, inFlight: 0, rate: 0, error: null, boundAt: null };
     assert.deepEqual(shown, { ...rest, ...settingsOf({}), prefixes: ["22507", "22508"], ...idle });
+    const emptied = { systemType: "", receiptTimeZone: "", operatorGroup: "" };
+    const { data: updated } = await here.admin(`/v1/admin/operator/${id}/update`, emptied);
+    const none = { systemType: null, receiptTimeZone: null, operatorGroup: null };
+    assert.deepEqual(updated, { ...data, ...none });
     const [row] = await rows(here.app, "SELECT sealed_password AS sealed FROM operators WHERE id = $1", [id]);
     assert.equal(here.app.secrets.unseal(passwordPlace(id), row.sealed), password);
 

@@ -39,6 +39,7 @@ import { Heart } from "./heart/heart.ts";
 import type { Item } from "./heart/writer.ts";
 import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
+import { countUnknownCode } from "./unknowncodes.ts";
 
 /** A message that a handset wrote to one of our senders or short codes. */
 export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
@@ -127,6 +128,13 @@ export class Dispatch implements Traffic, OpenLink, Owed {
         break;
       case "unfit":
         this.#logUnfit(effect);
+        break;
+      case "rebind":
+        // Draining is an event for the heart, which is still being heard.
+        setImmediate(() => this.#link.rebind(effect.code));
+        break;
+      case "unknownCode":
+        countUnknownCode(this.#app, this.#link.operator.name, effect.code);
         break;
       case "soon":
         setImmediate(() => this.#hear({ kind: "tick" }));

@@ -33,6 +33,11 @@ export type Link = {
   routing(): Routing;
   /** The rows whose receipts may come over this link, read as late. */
   account(): OperatorAccount;
+  /**
+   * Drains and ends this session for a new one, because of this error code. Does nothing if it is ending already, or if
+   * sessions were ended so twice within the last minute: no message may keep a link from the others.
+   */
+  rebind(code: string): void;
 };
 
 /** What is known of all operators, as read at most half a second ago. */
@@ -77,6 +82,8 @@ const BACKOFF_TO_MS = 60_000;
 // A refused bind is a matter for people: trying faster locks accounts out at some operators.
 const REFUSED_WAIT_MS = 60_000;
 const DRAIN_MS = 5_000;
+const REBINDS_AT_MOST = 2;
+const REBINDS_WITHIN_MS = 60_000;
 /** SMPP 3.4, section 5.2.4. */
 const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
@@ -104,6 +111,8 @@ export class OperatorBind {
   #session: Session | undefined;
   #traffic: Traffic | undefined;
   #pace: Pace;
+  /** When sessions were ended because of what the operator answered. */
+  #rebinds: number[] = [];
   #told = { able: false, at: 0 };
 
   constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, around: Around) {
@@ -226,6 +235,7 @@ export class OperatorBind {
     this.#error = null;
     await this.#renew();
     this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
+    const asked = new AbortController();
     const link: Link = {
       operator,
       settings: this.settings,
@@ -235,10 +245,11 @@ export class OperatorBind {
       owned: () => performance.now() < this.#ownedUntil,
       routing: () => this.#around.routing(),
       account: () => this.#account(),
+      rebind: (code) => this.#rebind(asked, code),
     };
     const traffic = this.#user.carry(link);
     this.#traffic = traffic;
-    const stopped = this.#unbindWhenStopping(session, traffic);
+    const stopped = this.#unbindAt([this.#stopping.signal, asked.signal], session, traffic);
     const reason = await session.closed;
     await stopped();
     this.#traffic = undefined;
@@ -248,17 +259,31 @@ export class OperatorBind {
       this.#app.log.warn({ operator: name, reason: reason.kind, because: reason.detail }, "the bind fell");
   }
 
-  /** On `stop()`, drains and unbinds; the function it returns waits for that, if it began. */
-  #unbindWhenStopping(session: Session, traffic: Traffic): () => Promise<void> {
+  #rebind(asked: AbortController, code: string): void {
+    if (asked.signal.aborted) return;
+    const now = performance.now();
+    this.#rebinds = this.#rebinds.filter((at) => now - at < REBINDS_WITHIN_MS);
+    if (this.#rebinds.length >= REBINDS_AT_MOST) return;
+    this.#rebinds.push(now);
+    this.#app.log.warn(
+      { operator: this.operator.name, code },
+      "the operator takes no message over this session, or does not say why: it is bound anew",
+    );
+    asked.abort();
+  }
+
+  /** At the first signal, drains and unbinds; the function it returns waits for that, if it began. */
+  #unbindAt(signals: readonly AbortSignal[], session: Session, traffic: Traffic): () => Promise<void> {
     let ending: Promise<unknown> | undefined;
     const end = () => {
-      ending = Promise.race([traffic.drain(), wait(DRAIN_MS)]).then(() => session.unbind());
+      ending ??= Promise.race([traffic.drain(), wait(DRAIN_MS)]).then(() => session.unbind());
     };
-    const { signal } = this.#stopping;
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
+    for (const signal of signals) {
+      if (signal.aborted) end();
+      else signal.addEventListener("abort", end, { once: true });
+    }
     return async () => {
-      signal.removeEventListener("abort", end);
+      for (const signal of signals) signal.removeEventListener("abort", end);
       await ending;
     };
   }

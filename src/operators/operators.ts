@@ -22,7 +22,7 @@ import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Traffic } from "./bind.ts";
-export { nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
+export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
 export { errorReasonOf, failureTables } from "./failures.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { OperatorAccount } from "./operatoraccounts.ts";

@@ -6,6 +6,7 @@ export const FAULTS = {
   "submit lost": 0.02,
   "system error": 0.03,
   rejected: 0.02,
+  "session questioned": 0.003,
   "receipt lost": 0.1,
   "receipt early": 0.2,
   "receipt twice": 0.1,

@@ -99,6 +99,10 @@ export class Link implements Peer, Owed {
         );
         break;
       case "unfit":
+      case "unknownCode":
+        break;
+      case "rebind":
+        this.#world.timeline.after(0, () => this.#process.hear(() => this.drain()));
         break;
       case "soon":
         this.#after(0, { kind: "tick" });

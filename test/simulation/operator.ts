@@ -116,6 +116,7 @@ export class Operator {
   #statusOf(): number {
     if (this.#timeline.now < this.#throttledUntil) return this.#chance.of([0x58, 0x58, 0x14]);
     if (this.#faults.happens("system error")) return this.#chance.of([0x08, 0x64]);
+    if (this.#faults.happens("session questioned")) return this.#chance.of([0x04, 0xff]);
     if (this.#faults.happens("rejected")) return this.#chance.of([0x0b, 0x0a, 0x45, 0x412]);
     return STATUS.ESME_ROK;
   }

@@ -100,6 +100,10 @@ export type Effect =
   | { kind: "giveBack"; batch: LeasedBatch }
   /** A message cannot be encoded. */
   | { kind: "unfit"; item: Item; error: unknown }
+  /** The operator answered a message with a code that is about the session, or says nothing. */
+  | { kind: "rebind"; code: string }
+  /** The operator answered with a code that nobody knows. */
+  | { kind: "unknownCode"; code: string }
   /** Sends a `tick` once everything is heard that the sockets hold by now. */
   | { kind: "soon" }
   /** Sends a `tick` after so many milliseconds; replaces an earlier `wait`. */

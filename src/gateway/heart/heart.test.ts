@@ -207,4 +207,38 @@ suite("the heart of a link", () => {
     }
     assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, 8_000]);
   });
+
+  test("S03 S04 S31: how often a message is tried again, and after how long, depends on the code", () => {
+    const { ESME_RSYSERR, ESME_RINVBNDSTS, ESME_RUNKNOWNERR, ESME_RINVDSTADR } = STATUS;
+    const wait = 30_000;
+    const expected: [status: number, waits: number[], told: Effect["kind"][]][] = [
+      [ESME_RSYSERR, [wait, wait, wait], []],
+      [ESME_RINVBNDSTS, [2_000, wait], ["rebind"]],
+      [ESME_RUNKNOWNERR, [2_000, wait], ["rebind"]],
+      [0x100, [wait], ["unknownCode"]],
+      [0x412, [wait], ["unknownCode"]],
+      [ESME_RINVDSTADR, [], []],
+    ];
+    for (const [status, waits, told] of expected) {
+      for (let retries = 0; retries <= waits.length; retries++) {
+        const { hear, step, commit, committed, writes } = beating();
+        commit();
+        committed([batchOf([{ retries }])]);
+        commit();
+        committed();
+        const { item } = writes.at(-1)!;
+        const effects = hear({ kind: "answered", item, answer: { status, messageId: "" } });
+        const kinds = effects.map(({ kind }) => kind).filter((kind) => kind !== "soon");
+        assert.deepEqual(kinds, told);
+        // Moves are committed at once, outcomes wait for more of them.
+        const effect = step() ?? step(5);
+        assert.equal(effect?.kind, "commit");
+        const { moves, outcomes } = effect.plan;
+        assert.deepEqual(
+          [moves.map(({ fate, waitMs }) => [fate, waitMs]), outcomes.map((outcome) => outcome.status)],
+          retries < waits.length ? [[["retry", waits[retries]]], []] : [[], ["REJECTED"]],
+        );
+      }
+    }
+  });
 });

@@ -1,5 +1,12 @@
 // The writer writes messages to one session, and decides what each answer means for its message.
-import { nameOfStatus, type Pace, type Routing, SILENCE_MS, verdictOf } from "../../operators/operators.ts";
+import {
+  AGAIN_AFTER_MS,
+  nameOfStatus,
+  type Pace,
+  type Routing,
+  SILENCE_MS,
+  verdictOf,
+} from "../../operators/operators.ts";
 import {
   LANE,
   type MessageOutcome,
@@ -17,8 +24,6 @@ import type { Queue } from "./queue.ts";
 import { type SubmitTerms, submissionOf } from "./submit.ts";
 import type { Window } from "./window.ts";
 
-const RETRIES_AT_MOST = 3;
-const RETRY_AFTER_MS = 30_000;
 const JITTER = 0.2;
 // A message refused for speed waits 1, 2, 4, 8 s, and 8 s from then on. So many of them are remembered.
 const DOUBLINGS_AT_MOST = 3;
@@ -170,9 +175,17 @@ export class Writer {
     const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
     else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);
-    else if (verdict === "retry" && item.message.retries < RETRIES_AT_MOST)
-      this.#leave(item, againMove(item, "retry", RETRY_AFTER_MS * this.#jitter()));
-    else this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+    else if (verdict === "rejected") this.#settle(item, "REJECTED", "", nameOfStatus(answer.status));
+    else this.#tryAgain(item, verdict, nameOfStatus(answer.status));
+  }
+
+  /** Gives back a message for another try, unless it has had all of them. */
+  #tryAgain(item: Item, verdict: keyof typeof AGAIN_AFTER_MS, code: string): void {
+    const waitMs = AGAIN_AFTER_MS[verdict][item.message.retries];
+    if (waitMs === undefined) this.#settle(item, "REJECTED", "", code);
+    else this.#leave(item, againMove(item, "retry", waitMs * this.#jitter()));
+    if (verdict === "question") this.#emit({ kind: "rebind", code });
+    else if (verdict === "unknown") this.#emit({ kind: "unknownCode", code });
   }
 
   /**

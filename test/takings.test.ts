@@ -7,8 +7,8 @@ import type { Passing } from "./wire.ts";
 import type { World } from "./world.ts";
 
 const CREDITS = 1_000;
-/** More than fits into a window, so that its intent is not committed together with its taking. */
-const TAKEN = 150;
+/** More than two windows, so that its intent is not committed together with its taking. */
+const TAKEN = 250;
 
 suite("takings", { concurrency: 2 }, () => {
   for (const [name, count] of [
@@ -37,7 +37,7 @@ suite("takings", { concurrency: 2 }, () => {
     ],
   ];
   for (const [name, what, isHere] of INSTANTS) {
-    // A batch that fits into the window gets its intent with its taking, and so has no such instant.
+    // A batch that fits into two windows gets its intent with its taking, and so has no such instant.
     test(`M04: after SIGKILL while a batch is taken and ${name}, 0 messages are lost and 0 sent twice`, async (t) => {
       const dead = await dieAmid(t, TAKEN, what, isHere);
       assert.equal(await heldBySessions(dead.stage.here), 1);

@@ -247,7 +247,7 @@ export async function cancelCampaign(app: Runtime, caller: CompanyCaller, id: st
     const sends =
       campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
     let anything = campaign.next_at !== null;
-    for (const send of sends) if (await cancelSend(tx, caller.companyId, send)) anything = true;
+    for (const send of sends) if (await cancelSend(app, tx, caller.companyId, send)) anything = true;
     if (!anything) refuse("campaign-not-cancelable");
     await tx.run(sql.markCanceled, [caller.companyId, id]);
   });

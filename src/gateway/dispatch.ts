@@ -288,6 +288,10 @@ export class Dispatch implements Traffic, OpenLink, Owed {
     return this.#heart.unsettledEnds();
   }
 
+  cancel(batches: readonly string[]): void {
+    this.#hear({ kind: "canceled", batches });
+  }
+
   /** Says that the queue may hold something new, or that other operators take what waits. */
   wake(): void {
     this.#hear({ kind: "woken", routing: this.#link.routing() });

@@ -135,12 +135,11 @@ suite("turns", { concurrency: 4 }, () => {
     const { here } = await site(scope, operator.port, { window: 10 });
     const company = await here.company({ credits: 100 });
     const id = await send(company, phones(100));
-    // A tenth of the window is kept for messages before bulk.
-    await until(() => operator.received.length === 9);
+    await until(() => operator.received.length === 10);
     assert.equal((await company.call(`/v1/campaign/${id}/cancel`)).success, true);
     answers.resolve();
-    assert.deepEqual((await settled(company, id)).stats.failed, 91);
-    assert.equal(operator.received.length, 9);
+    assert.deepEqual((await settled(company, id)).stats.failed, 90);
+    assert.equal(operator.received.length, 10);
     await assertBalanced(here);
   });
 

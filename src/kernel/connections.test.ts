@@ -68,7 +68,9 @@ test("P07: a connection that does not read its answers for too long is closed", 
   connect(placeOf(url))
     .on("error", () => {})
     .write(LARGE.repeat(20));
-  await until(async () => (await countOf(url, 'atumpan_connections_cut_total{reason="too-long"}')) === 1);
+  // On a busy machine the limit may end a look at the count as well, which then counts too.
+  const cut = () => countOf(url, 'atumpan_connections_cut_total{reason="too-long"}').catch(() => 0);
+  await until(async () => (await cut()) >= 1);
 });
 
 test("P07: a connection that sends nothing is closed, before TLS and after; one that has sent a request stays", async (t) => {

@@ -15,6 +15,8 @@ const SLOWEST_PER_SECOND = 1;
 const FREE_PER_SECOND = 100_000;
 // A bucket of tokens of a twentieth of a second: an operator that counts in tenths of a second never sees too many.
 const BURST_SECONDS = 1 / 20;
+// A turn of a link is seldom longer, also beside other work.
+const TURN_SECONDS = 0.05;
 const DOUBLE_EVERY_MS = 1_000;
 const RAISE_EVERY_MS = 2_000;
 const HOLD_MS = { least: 10_000, most: 60_000 };
@@ -91,6 +93,12 @@ export class Pace {
     this.#filledAt = Math.max(now, this.#filledAt);
     if (this.#tokens < 1) this.#isStarved = true;
     return Math.floor(this.#tokens);
+  }
+
+  /** How many may be written until the next turn of the link is committed. */
+  roomSoon(now: number = performance.now()): number {
+    if (this.isSilent(now)) return 0;
+    return Math.floor(Math.min(Number.MAX_SAFE_INTEGER, this.room(now) + this.#rate * TURN_SECONDS));
   }
 
   /** The rate that it keeps to now; infinite when nothing limits it. */

@@ -188,7 +188,7 @@ async function sendDraft(
   const { encoding, segments } = segmentsOf(draft.text);
   const price = priceOf(phone, segments);
   // The queue before the pool, as in a turn of the gateway: in the other order the two deadlock.
-  await replaceCode(tx, draft, recent[0]);
+  await replaceCode(app, tx, draft, recent[0]);
   await draft.pay(tx, sendId, price);
   const send: Send = {
     id: sendId,
@@ -205,10 +205,15 @@ async function sendDraft(
 }
 
 /** Cancels the earlier code, and withdraws its SMS if the operator does not have it yet. */
-async function replaceCode(tx: Tx, draft: OtpDraft, before: sql.RecentCode | undefined): Promise<void> {
+async function replaceCode(
+  app: Runtime,
+  tx: Tx,
+  draft: OtpDraft,
+  before: sql.RecentCode | undefined,
+): Promise<void> {
   if (before?.status !== "PENDING") return;
   await tx.run(sql.markReplaced, [before.tokenDigest]);
-  await cancelSend(tx, draft.accountId, before.sendId);
+  await cancelSend(app, tx, draft.accountId, before.sendId);
 }
 
 async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {

@@ -79,7 +79,7 @@ test("cancel beside a gateway's turn", async (t) => {
       let turning: Promise<unknown> | undefined;
       let isOver = false;
       await here.app.database.transaction(async (tx) => {
-        assert.equal(await cancelSend(tx, company.companyId, id), true);
+        assert.equal(await cancelSend(here.app, tx, company.companyId, id), true);
         turning = here.app.database
           .transaction((other) => turn(other, messages))
           .finally(() => {

@@ -34,6 +34,8 @@ export type WantedLease = { batchId: string; lane: number; prefix: string; slots
 export type OpenLink = {
   /** Offers places in its window. Undefined where it has none for this batch. */
   lease(wanted: WantedLease): Lease | undefined;
+  /** These batches are canceled: what is not on the wire is not written. */
+  cancel(batchIds: readonly string[]): void;
   /** Resolves at the end of the turn that is under way; undefined if none is, or the link is not behind. */
   turnUnderWay(): Promise<void> | undefined;
 };

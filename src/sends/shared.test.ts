@@ -84,7 +84,7 @@ suite("shared batches", { concurrency: 4 }, () => {
       assert.deepEqual(await statusesOf(company, sendId), ["CANCELED"]);
     }
     const canceled = here.app.database.transaction((tx) =>
-      cancelSend(tx, company.companyId, unwritten[0]!.sendId),
+      cancelSend(here.app, tx, company.companyId, unwritten[0]!.sendId),
     );
     assert.equal(await canceled, false, "nothing is canceled twice");
     await assertBalanced(here);

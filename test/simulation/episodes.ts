@@ -76,7 +76,7 @@ export const EPISODES: readonly Episode[] = [
       // What is canceled at that moment is being cut.
       if (world.faults.isEnabled("canceled"))
         for (const send of world.recent)
-          world.timeline.after(world.chance.between(0, 50), () => world.tables.cancel(send));
+          world.timeline.after(world.chance.between(0, 50), () => world.cancel(send));
     },
   },
 ];

@@ -29,6 +29,8 @@ export class Link implements Peer, Owed {
   /** What was submitted and not answered, with what timed out among it. */
   readonly #waiting = new Map<OutgoingMessage, Item>();
   readonly #late = new Set<OutgoingMessage>();
+  /** Batches of whose cancel the link was told. */
+  readonly #canceled = new Set<string>();
   #sleeper: Sleeper | undefined;
   #wait = 0;
   #isEnded = false;
@@ -144,6 +146,8 @@ export class Link implements Peer, Owed {
       this.#after(ms, { kind: "unanswered", item, pdu, why, error: NO_ERROR });
     if (!tables.intended.has(`${this.session} ${keyOf(item.message)}`))
       verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
+    if (this.#canceled.has(item.batch.id) && item.accepted === 0)
+      verdict(`${keyOf(item.message)} is written after the link was told of its cancel`);
     if (!this.isOpen || faults.happens("not sent")) {
       unanswered("unsent", 0);
       return;
@@ -240,6 +244,13 @@ export class Link implements Peer, Owed {
 
   lease(wanted: WantedLease): number | undefined {
     return this.#heart.lease(wanted, this.#now());
+  }
+
+  cancel(batches: readonly string[]): void {
+    this.#process.hear(() => {
+      for (const id of batches) this.#canceled.add(id);
+      this.hear({ kind: "canceled", batches });
+    });
   }
 
   leaseMade(batch: LeasedBatch, slots: number): void {

@@ -1,7 +1,8 @@
 // `npm run test:simulation` runs days of faults by seed. Usage: -- [--seeds 1000] [--from 1], or -- --seed 7 for one.
 import { parseArgs } from "node:util";
 import { FAULTS, type Fault } from "./faults.ts";
-import { optionsOf, simulate } from "./world.ts";
+import { optionsOf } from "./options.ts";
+import { simulate } from "./world.ts";
 
 const { values } = parseArgs({
   options: {

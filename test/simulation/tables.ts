@@ -14,8 +14,8 @@ import {
   unknownMove,
   type WaitingGroup,
 } from "../../src/sends/sends.ts";
-import { compare } from "./order.ts";
 import { Receipts } from "./receipts.ts";
+import { compare, heldBatchOf } from "./rows.ts";
 
 /** A row of `batches`, with the messages of it that are not final and not moved. */
 export type BatchRow = {
@@ -359,14 +359,17 @@ export class Tables {
     this.receipts.adopt(operatorId, [operatorMessageId]);
   }
 
-  /** Cancels the batches of a send: see `sends/cancel.ts`. */
-  cancel(sendId: string): void {
+  /** Cancels the batches of a send, and returns them: see `sends/cancel.ts`. */
+  cancel(sendId: string): string[] {
+    const canceled: string[] = [];
     for (const batch of this.batches.values()) {
       if (batch.sendId !== sendId || batch.canceled) continue;
       batch.canceled = true;
+      canceled.push(batch.id);
       if (batch.unknown) batch.notBefore = Number.POSITIVE_INFINITY;
       else batch.expiresAt = this.now;
     }
+    return canceled;
   }
 
   /** Settles what is past its time and held by no session: see `sends/expire.ts`. */
@@ -381,19 +384,4 @@ export class Tables {
       this.batches.delete(batch.id);
     }
   }
-}
-
-function heldBatchOf(batch: BatchRow, now: number): HeldBatch {
-  const { id, lane, prefix, accountId, intent, canceled } = batch;
-  return {
-    id,
-    lane,
-    prefix,
-    accountId,
-    expiresAt: new Date(batch.expiresAt),
-    intent,
-    canceled,
-    waitedMs: Math.max(0, now - batch.notBefore),
-    messages: [...batch.live.values()].sort((a, b) => a.position - b.position),
-  };
 }

@@ -1,4 +1,4 @@
-// One run of the simulation: its options by seed, a day of traffic and faults, an hour of healing, and the verdict.
+// One run of the simulation: a day of traffic and faults, an hour of healing, and the verdict.
 import type { OperatorAccount } from "../../src/operators/operators.ts";
 import { Routing } from "../../src/operators/routing.ts";
 import { LANE, type QueuedMessage } from "../../src/sends/sends.ts";
@@ -7,57 +7,18 @@ import { EPISODES } from "./episodes.ts";
 import { type Fault, Faults } from "./faults.ts";
 import { Line } from "./line.ts";
 import { Account, Operator } from "./operator.ts";
+import { DAY_MS, HOUR_MS, type Options } from "./options.ts";
 import { type Owner, Process } from "./process.ts";
 import { type BatchRow, keyOf, Tables, type Times } from "./tables.ts";
 import { Timeline } from "./timeline.ts";
 import { judge } from "./verdict.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const BASE = Date.UTC(2026, 10, 22);
 const PREFIXES = ["221", "225", "229"];
 const LIFETIME_MS = 20 * 60_000;
 // Quarantines and clocks that jumped back are over by then.
 const PROBED_AFTER_MS = 15 * 60_000;
 const RECENT = 10;
-
-/** What a run is made of; all of it follows from the seed. */
-export type Options = {
-  seed: number;
-  operators: number;
-  /** Whether all operators are one account, whose receipts come by any of them. */
-  isOneAccount: boolean;
-  processes: number;
-  window: number;
-  tps: number | null;
-  /** How long messages wait for an operator before the next takes them. */
-  overflowMs: number | null;
-  concatenation: "udh8" | "udh16" | "sar" | "payload";
-  bursts: number;
-  burst: number;
-  /** The time over which the bursts are spread: in a short one they overlap. */
-  spread: number;
-  /** The share of the kinds of faults that may happen. */
-  faulty: number;
-};
-
-export function optionsOf(seed: number): Options {
-  const chance = new Chance(seed);
-  return {
-    seed,
-    operators: chance.int(1, 3),
-    isOneAccount: chance.happens(0.5),
-    processes: chance.int(1, 3),
-    window: chance.of([1, 2, 5, 10, 20, 100]),
-    tps: chance.of([null, null, 5, 50]),
-    overflowMs: chance.of([null, 2_000, 60_000]),
-    concatenation: chance.of(["udh8", "udh16", "sar", "payload"]),
-    bursts: chance.int(4, 16),
-    burst: chance.of([3, 10, 30, 60, 200]),
-    spread: chance.of([2 * 60_000, 10 * 60_000, HOUR_MS, DAY_MS - HOUR_MS]),
-    faulty: chance.of([0, 0.1, 0.3, 0.5, 1]),
-  };
-}
 
 export type Result = {
   options: Options;
@@ -213,13 +174,21 @@ export class World {
       });
   }
 
+  /** A process cancels a send. Its own links hear of it at once. */
+  cancel(sendId: string): void {
+    const canceled = this.tables.cancel(sendId);
+    const alive = this.processes.filter(({ isAlive }) => isAlive);
+    if (alive.length === 0) return;
+    for (const link of this.chance.of(alive).links.values()) link.cancel(canceled);
+  }
+
   #send(process: Process, count: number): void {
     const lane = count > 1 ? LANE.bulk : this.chance.of([LANE.otp, LANE.single, LANE.single]);
     const sendId = this.#enqueue(process, lane, count);
     this.recent.push(sendId);
     if (this.recent.length > RECENT) this.recent.shift();
     if (lane === LANE.bulk && this.faults.happens("canceled"))
-      this.timeline.after(this.chance.between(0, 20_000), () => this.tables.cancel(sendId));
+      this.timeline.after(this.chance.between(0, 20_000), () => this.cancel(sendId));
   }
 
   #enqueue(
@@ -386,12 +355,12 @@ export class World {
     });
   }
 
-  /** A crash leaves at most one window of messages of unknown fate. */
+  /** A crash leaves at most two windows of intents, and so of messages of unknown fate. */
   checkLost(lost: ReadonlyMap<string, readonly QueuedMessage[]>): void {
     const { window } = this.options;
     for (const [session, messages] of lost) {
       const slots = messages.reduce((sum, { segments }) => sum + Math.min(segments, window), 0);
-      if (slots > window)
+      if (slots > 2 * window)
         this.verdict(`${session} leaves ${slots} slots of unknown fate, its window is ${window}`);
     }
   }

@@ -60,6 +60,8 @@ export type Event =
   | { kind: "answeredLate"; pdu: OutgoingMessage; answer: SubmitAnswer }
   /** A deliver_sm of the operator. */
   | { kind: "said"; said: Said }
+  /** Batches that were canceled by this process. */
+  | { kind: "canceled"; batches: readonly string[] }
   /** A batch that was made for this session, whose places were leased. */
   | { kind: "leaseMade"; batch: LeasedBatch; slots: number }
   /** It was not made, or nobody knows. */

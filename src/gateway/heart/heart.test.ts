@@ -50,8 +50,16 @@ function beating({ tps = null, window = 10 }: { tps?: number | null; window?: nu
     const { item } = writes.at(place)!;
     hear({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
   };
+  const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
+  /** Commits a turn while a lease keeps so many slots. */
+  const commitBeside = (slots: number) => {
+    assert.equal(heart.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true }), 0);
+    const plan = commit();
+    hear({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
+    return plan;
+  };
   hear({ kind: "woken", routing });
-  return { heart, hear, step, commit, committed, writes, answer };
+  return { commitBeside, heart, hear, step, commit, committed, writes, answer };
 }
 
 function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
@@ -94,7 +102,7 @@ const LONG = { body: "x".repeat(400), segments: 3 };
 
 suite("the heart of a link", () => {
   test("a text of three segments is written at one message a second, and then the link waits for longer", () => {
-    const { commit, committed, answer, writes, step } = beating({ tps: 1 });
+    const { commit, committed, answer, writes, step } = beating({ tps: 1, window: 30 });
     commit();
     committed([batchOf([LONG, {}])]);
     assert.deepEqual(
@@ -116,10 +124,10 @@ suite("the heart of a link", () => {
   });
 
   test("of a batch that is cut while its last message is answered, the rest stays until that is committed", () => {
-    const { hear, commit, committed, answer, step } = beating();
+    const { hear, commit, commitBeside, committed, answer, step } = beating();
     commit();
     committed([batchOf(Array.from({ length: 20 }, () => ({})))]);
-    assert.equal(commit().chosen.length, 9);
+    assert.equal(commitBeside(1).chosen.length, 9);
     committed();
     hear({ kind: "drain" });
     assert.equal(commit().returned.length, 1);
@@ -145,16 +153,16 @@ suite("the heart of a link", () => {
     const other = beating({ window: 2 });
     other.commit();
     other.committed([batchOf([{}, { ...LONG, accepted: 1 }])]);
-    assert.equal(other.commit().chosen.length, 1);
+    assert.equal(other.commitBeside(2).chosen.length, 1);
     other.committed([], ["batch"]);
     assert.deepEqual(other.writes, []);
   });
 
   test("what a turn gave back is not settled by a cancel of which the same turn tells", () => {
-    const { hear, commit, committed, answer } = beating();
+    const { hear, commit, commitBeside, committed, answer } = beating();
     commit();
     committed([batchOf(Array.from({ length: 12 }, () => ({})))]);
-    commit();
+    commitBeside(1);
     committed();
     answer(8);
     hear({ kind: "drain" });
@@ -241,4 +249,62 @@ suite("the heart of a link", () => {
       }
     }
   });
+});
+
+test("intents are committed ahead as far as turns need them, a window at most; never more than a window is on the wire", () => {
+  const { commit, committed, answer, writes } = beating();
+  commit();
+  committed([batchOf(Array.from({ length: 400 }, () => ({})))]);
+  let intended = commit().chosen.length;
+  committed();
+  assert.deepEqual([intended, writes.length], [10, 10]);
+  let answered = 0;
+  let settled = 0;
+  const answerSome = () => {
+    for (const most = answered + 3; answered < Math.min(most, writes.length); answered++) answer(answered);
+  };
+  for (let turn = 0; turn < 20; turn++) {
+    answerSome();
+    const plan = commit(5);
+    intended += plan.chosen.length;
+    settled += plan.outcomes.length;
+    answerSome();
+    assert.ok(writes.length - answered <= 10, "a window on the wire");
+    assert.ok(intended - settled <= 20, "two windows of intents");
+    if (turn > 10) assert.equal(writes.length - answered, 10, "the wire stays full during a turn");
+    committed();
+  }
+});
+
+test("what is ready and canceled is not written, also while a turn is under way", () => {
+  const { hear, commit, committed, answer, writes } = beating();
+  commit();
+  committed([{ ...batchOf(Array.from({ length: 40 }, () => ({}))), lane: LANE.single }]);
+  commit();
+  committed();
+  assert.equal(writes.length, 10);
+  for (let i = 0; i < 3; i++) answer(i);
+  assert.equal(commit(5).outcomes.length, 3);
+  hear({ kind: "canceled", batches: ["batch"] });
+  for (let i = 3; i < 11; i++) answer(i);
+  assert.equal(writes.length, 11);
+  committed();
+  const { outcomes } = commit(5);
+  assert.equal(writes.length, 11);
+  const count = (wanted: string) => outcomes.filter(({ status }) => status === wanted).length;
+  assert.deepEqual([count("SENT"), count("CANCELED")], [8, 29]);
+});
+
+test("a link that falls deaf gives up what is ready and not written", () => {
+  const { commit, committed, writes } = beating();
+  commit();
+  committed([{ ...batchOf(Array.from({ length: 12 }, () => ({}))), lane: LANE.single }]);
+  assert.equal(commit().chosen.length, 11);
+  committed();
+  assert.equal(writes.length, 10);
+  const { moves } = commit(6_000);
+  assert.deepEqual(
+    moves.map(({ fate, waitMs }) => [fate, waitMs]),
+    [["later", 0]],
+  );
 });

@@ -8,7 +8,7 @@ import type { Certainty, Effect, Event, LostCommit, Now, Turned } from "./events
 import { Holding } from "./holding.ts";
 import { Pending } from "./pending.ts";
 import { follow, type Phase } from "./phases.ts";
-import { type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
+import { NOTHING_WANTED, type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
 import { NO_ROOM, Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
@@ -16,18 +16,15 @@ import { type LinkTerms, Writer } from "./writer.ts";
 // The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
-// An operator that answers nothing for this long gets no more messages. An answer is given up after twice this time.
-const DEAF_AFTER_MS = 5_000;
 const OVERDUE_MS = 4_000;
 /** A link with so much bulk on its shelf is behind, and acceptance gives way to it: a tenth of a second's messages. */
 const BEHIND_AT = 1_000;
 
 /**
  * A link sends in turns, one turn at a time. A turn is one transaction: it settles what was answered, applies receipts,
- * and commits the intent to write as many messages as the window then has room for. These messages are written after
- * its commit. So a slot is free only when its answer is safe, and a crash leaves at most one window of messages of
- * unknown fate. Turns follow each other without timers and grow with the load. New messages before bulk need no turn:
- * they are accepted with a lease on the window, and written once that is committed.
+ * and commits the intent to write more messages. These are ready then, and are written as answers make room on the wire.
+ * A slot is free only when its answer is safe. There are more slots than the wire takes, which so stays full in a turn.
+ * Turns grow with the load. New messages before bulk need no turn: they are accepted with a lease on slots.
  */
 export class Heart {
   readonly #pace: Pace;
@@ -52,8 +49,6 @@ export class Heart {
   #resolving: LostCommit | undefined;
   /** The number of receipts without a message that the database keeps. It is unknown before the first turn. */
   #orphans: number | undefined;
-  /** When the operator answered last, or when we wrote again after a time with nothing in flight. */
-  #heardAt = 0;
   /** Since when a turn has been due that is not committed yet. */
   #dueSince: number | undefined;
   #lookAt = 0;
@@ -74,6 +69,7 @@ export class Heart {
   /** Hears an event. Returns what is to be done, in order. */
   on(event: Event, now: Now): readonly Effect[] {
     this.#hear(event, now);
+    this.#writer.writeReady(now);
     if (this.#phase === "idle" && event.kind !== "tick") this.#gather();
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
@@ -87,7 +83,7 @@ export class Heart {
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
     if (!this.#mayWrite(now) || this.#holding.hasBefore(lane) || !this.#queue.mayTake(prefix))
       return undefined;
-    if (this.#window.roomForLease(this.#pace, now.ms) < slots) return undefined;
+    if (this.#window.roomForLease(this.#pace, now.ms, this.#writer.readyCount) < slots) return undefined;
     this.#window.promise(slots);
     this.#leases.add(batchId);
     return this.#term;
@@ -99,12 +95,12 @@ export class Heart {
   }
 
   get inFlight(): number {
-    return this.#window.inFlight;
+    return this.#window.unanswered;
   }
 
   /** Whether the operator reads or answers nothing. */
   stalled(ms: number): boolean {
-    return this.#writer.stalled || (this.#window.isWaiting && ms - this.#heardAt > DEAF_AFTER_MS);
+    return this.#window.isDeaf(ms);
   }
 
   /** The phones, by their ends, of messages that were written and are not settled in the database for certain. */
@@ -139,7 +135,6 @@ export class Heart {
         this.#look(now);
         break;
       case "answered":
-        this.#heardAt = now.ms;
         this.#writer.onAnswer(event.item, event.answer, now);
         break;
       case "unanswered":
@@ -150,6 +145,10 @@ export class Heart {
         break;
       case "said":
         this.#pending.said.push(event.said);
+        break;
+      case "canceled":
+        this.#holding.cancel(event.batches);
+        if (!this.#plan && !this.#resolving && !this.#doubt) this.#holding.settleCanceled();
         break;
       case "leaseMade":
         this.#onLeaseMade(event.batch, event.slots, now);
@@ -232,10 +231,7 @@ export class Heart {
   /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
   #close(): void {
     if (this.#doubt) this.#resolve();
-    else {
-      const nothing = { chosen: [], returned: [], taking: undefined, slots: 0 };
-      this.#commit("closing", planOf(nothing, this.#parts));
-    }
+    else this.#commit("closing", planOf(NOTHING_WANTED, this.#parts));
   }
 
   #end(): void {
@@ -268,10 +264,11 @@ export class Heart {
     this.#resolving = undefined;
     this.#term = term;
     if (turn && isCommitted) this.#carryOut(turn.plan, canceled, now);
-    else for (const id of canceled) this.#holding.cancel(id, now);
+    else this.#holding.cancel(canceled);
     if (turn && !isCommitted) this.#putBack(turn.plan);
     this.#dueSince = undefined;
     this.#holding.adopt(batches, now);
+    this.#holding.settleCanceled();
     this.#orphans = undefined;
     this.#queue.wake();
     this.#goOn();
@@ -303,21 +300,22 @@ export class Heart {
     return plan;
   }
 
-  /** A turn is committed: its slots are free, and what it chose is written, unless it was canceled meanwhile. */
+  /** A turn is committed: its slots are free, and what it chose may be written, unless it was canceled meanwhile. */
   #carryOut(plan: Plan, canceled: readonly string[], now: Now): void {
     this.#dueSince = undefined;
+    if (plan.outcomes.length > 0 && plan.chosen.length > 0) this.#window.adapt(this.#writer.readyCount);
     this.#window.free(plan.freed);
     this.#window.endPromise(plan.promised, false);
-    if (!this.#window.isWaiting) this.#heardAt = now.ms;
     this.#window.take(slotsOf(plan.chosen));
     // What the turn gave back is canceled by whoever has it now.
     this.#holding.committed(plan);
-    for (const id of canceled) this.#holding.cancel(id, now);
+    this.#holding.cancel(canceled);
+    this.#holding.settleCanceled();
     if (plan.returned.length > 0) this.#queue.wake();
     this.#queue.expect(plan.moves, now.ms);
     for (const item of plan.chosen) {
       item.batch.intent = item.message.position;
-      this.#writer.write(item, now);
+      this.#writer.add(item);
     }
   }
 
@@ -325,12 +323,12 @@ export class Heart {
     this.#window.endPromise(plan.promised, false);
     this.#pending.putBack(plan);
     this.#holding.shelf.putBack(plan.chosen);
+    this.#holding.settleCanceled();
     if (plan.taking) this.#queue.failed(plan.taking);
   }
 
   /** Writes the messages of a batch that was made for this session. */
   #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
-    if (!this.#window.isWaiting) this.#heardAt = now.ms;
     this.#leases.delete(batch.id);
     this.#window.endPromise(slots, true);
     if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
@@ -354,9 +352,9 @@ export class Heart {
 
   /** The milliseconds until there is something to do by the clock. */
   #waitMs(now: Now): number {
-    const { shelf } = this.#holding;
     const isOpen = this.#isOpen(now);
-    const waitsForPace = isOpen && shelf.count > 0 && this.#pace.room(now.ms) <= 0;
+    const isReady = (isOpen && this.#holding.shelf.count > 0) || this.#writer.readyCount > 0;
+    const waitsForPace = isReady && this.#pace.room(now.ms) <= 0;
     const waits = [
       this.#lookAt - now.ms,
       waitsForPace ? this.#pace.waitMs(now.ms) : 0,
@@ -368,15 +366,18 @@ export class Heart {
 
   /** What the next turn does; undefined if it has nothing to do. */
   #planTurn(now: Now): Plan | undefined {
-    this.#writer.writeUnsent(now);
     const mayWrite = this.#mayWrite(now);
-    const room = mayWrite ? this.#window.roomAt(this.#pace, now.ms) : NO_ROOM;
+    if (!this.#isOpen(now)) this.#writer.giveUpReady();
     const { shelf } = this.#holding;
-    const chosen = shelf.choose(room, this.#pace.perSecond(now.ms));
+    const { readyCount } = this.#writer;
+    const isDue = this.#pending.isDue(this.#window, now.ms);
     const taking = mayWrite ? this.#queue.plan(shelf, now.ms) : undefined;
+    // While enough is ready, more intents are no hurry. A turn with more in it costs less.
+    const mayChoose = mayWrite && (isDue || shelf.urgentCount > 0 || !this.#window.isStocked(readyCount));
+    const room = mayChoose || taking ? this.#window.roomAt(this.#pace, now.ms, readyCount) : NO_ROOM;
+    const chosen = mayChoose ? shelf.choose(room, this.#pace.perSecond(now.ms)) : [];
     const returned = this.#isOpen(now) ? this.#holding.overflowing(this.#queue, now.ms) : shelf.batches();
-    const isIdle = chosen.length + returned.length === 0 && !taking;
-    if (isIdle && !this.#pending.isDue(this.#window, now.ms)) return undefined;
+    if (!isDue && !taking && chosen.length + returned.length === 0) return undefined;
     const slots = taking ? this.#window.slotsToTake(room, slotsOf(chosen)) : 0;
     return planOf({ chosen, returned, taking, slots }, this.#parts);
   }

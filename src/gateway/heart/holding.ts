@@ -13,6 +13,8 @@ const LOOK_THROUGH_MS = 1_000;
 export class Holding {
   readonly shelf = new Shelf();
   readonly #batches = new Map<string, Batch>();
+  /** Canceled batches of which the shelf may still have messages. */
+  readonly #canceled = new Set<Batch>();
   readonly #window: Window;
   readonly #writer: Writer;
   #lookedAt = 0;
@@ -72,7 +74,7 @@ export class Holding {
         if (message.position > batch.intent && !isDropped(item)) this.shelf.put(item);
         else {
           this.#window.take(item.slots);
-          this.#writer.write(item, now);
+          this.#writer.add(item);
         }
       }
     }
@@ -90,25 +92,34 @@ export class Holding {
       canceled: false,
     };
     this.#batches.set(batch.id, batch);
-    for (const message of messages) this.#writer.write(this.#itemOf(batch, message), now);
+    for (const message of messages) this.#writer.add(this.#itemOf(batch, message));
+  }
+
+  /** Batches are canceled: nothing more of them is written. `settleCanceled` settles what the shelf has of them. */
+  cancel(ids: readonly string[]): void {
+    for (const id of ids) {
+      const batch = this.#batches.get(id);
+      if (!batch || batch.canceled) continue;
+      batch.canceled = true;
+      this.#canceled.add(batch);
+      this.#writer.cancel(batch);
+    }
   }
 
   /**
-   * Settles what is left of a canceled batch: messages on the shelf now, messages with a slot in their turn. A message
-   * of which the operator has a part is finished, and so waits for its intent as before.
+   * Settles messages of canceled batches that are on the shelf. A turn that is under way may give these back, so this
+   * comes after it. A message of which the operator has a part is finished, and so waits for its intent as before.
    */
-  cancel(id: string, now: Now): void {
-    const batch = this.#batches.get(id);
-    if (!batch || batch.canceled) return;
-    batch.canceled = true;
-    for (const item of this.shelf.remove(batch)) {
-      if (!isDropped(item)) {
-        this.shelf.put(item);
-        continue;
+  settleCanceled(): void {
+    for (const batch of this.#canceled) {
+      for (const item of this.shelf.remove(batch)) {
+        if (isDropped(item)) {
+          item.slots = 0;
+          this.#writer.add(item);
+        } else this.shelf.put(item);
       }
-      item.slots = 0;
-      this.#writer.write(item, now);
     }
+    this.#canceled.clear();
   }
 
   #itemOf(batch: Batch, message: QueuedMessage): Item {

@@ -35,6 +35,9 @@ export type Plan = {
 /** What a turn is to do beside committing what is known. */
 type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
 
+/** Nothing but to commit what is known. */
+export const NOTHING_WANTED: Wanted = { chosen: [], returned: [], taking: undefined, slots: 0 };
+
 /** The parts of a heart that a plan is made of. */
 export type Parts = { pending: Pending; holding: Holding; window: Window };
 

@@ -28,6 +28,10 @@ export class Shelf {
     return this.#urgent.slice(0, lane + 1).reduce((sum, items) => sum + items.length, 0);
   }
 
+  get isEmpty(): boolean {
+    return this.urgentCount + this.bulkCount === 0;
+  }
+
   get bulkCount(): number {
     return this.#bulkCount;
   }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atLength } from "../../../test/length.ts";
 import { FAULTS, type Fault } from "../../../test/simulation/faults.ts";
-import { optionsOf, simulate } from "../../../test/simulation/world.ts";
+import { optionsOf } from "../../../test/simulation/options.ts";
+import { simulate } from "../../../test/simulation/world.ts";
 
 const SEEDS = atLength({ short: 100, long: 1_000, night: 20_000 });
 const EACH_FAULT_AT_LEAST = atLength({ short: 1, long: 100 });

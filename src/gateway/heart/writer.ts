@@ -88,10 +88,10 @@ export class Writer {
   readonly #queue: Queue;
   readonly #emit: Emit;
   readonly #written = new Set<Item>();
-  /** Never sent, because the session takes no more for now. They keep their slots. */
-  #unsent: Item[] = [];
   /** The messages that were refused for speed: how often, and since when they wait. */
   readonly #refusals = new Map<string, { count: number; since: number }>();
+  /** By lane, what may be written: its intent is committed, and nothing of it is on the wire. */
+  readonly #ready: Item[][] = [[], [], []];
   readonly #timedOut = new WeakMap<OutgoingMessage, Item>();
   #isEnded = false;
 
@@ -103,9 +103,9 @@ export class Writer {
     this.#emit = emit;
   }
 
-  /** Whether messages wait because the session takes no more. */
-  get stalled(): boolean {
-    return this.#unsent.length > 0;
+  /** The number of messages that may be written and are not. */
+  get readyCount(): number {
+    return this.#ready.reduce((sum, items) => sum + items.length, 0);
   }
 
   /** The phones of the messages that wait for an answer, by their ends. */
@@ -113,24 +113,47 @@ export class Writer {
     return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));
   }
 
-  /** Writes what was never sent, as far as the pace allows now. */
-  writeUnsent(now: Now): void {
-    let count = now.isReady ? Math.min(this.#unsent.length, this.#terms.pace.room(now.ms)) : 0;
-    while (count-- > 0) this.write(this.#unsent.shift()!, now);
+  /** Takes a message whose intent is committed, and writes it in its turn. */
+  add(item: Item): void {
+    if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
+    else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else this.#laneOf(item).push(item);
+  }
+
+  /** Settles what is ready of a canceled batch. */
+  cancel(batch: Batch): void {
+    const items = this.#ready[batch.lane]!;
+    this.#ready[batch.lane] = items.filter((item) => item.batch !== batch || !isDropped(item));
+    for (const item of items)
+      if (item.batch === batch && isDropped(item)) this.#settle(item, "CANCELED", "", null);
+  }
+
+  /** Gives up what is ready and was never on the wire, for other operators to send. */
+  giveUpReady(): void {
+    for (const [lane, items] of this.#ready.entries()) {
+      this.#ready[lane] = items.filter((item) => item.pdus.length > 0);
+      for (const item of items) if (item.pdus.length === 0) this.#leave(item, againMove(item, "later", 0));
+    }
+  }
+
+  /** Writes what is ready, as far as window and pace allow now. What comes first goes first, and a lower lane before. */
+  writeReady(now: Now): void {
+    if (this.#isEnded || !now.isReady) return;
+    for (const items of this.#ready) {
+      while (items.length > 0) {
+        if (!this.#window.mayWrite || this.#terms.pace.room(now.ms) <= 0) return;
+        this.#write(items.shift()!, now);
+      }
+    }
+  }
+
+  #laneOf({ batch }: Item): Item[] {
+    return this.#ready[batch.lane]!;
   }
 
   /** Writes the next segment that the operator has not accepted yet. */
-  write(item: Item, now: Now): void {
-    const { batch } = item;
-    if (this.#isEnded) {
-      this.#leave(item, againMove(item, "later", 0));
-      return;
-    }
-    if (isDropped(item)) {
-      this.#settle(item, "CANCELED", "", null);
-      return;
-    }
-    const leftMs = batch.expiresAt - now.clock;
+  #write(item: Item, now: Now): void {
+    const leftMs = item.batch.expiresAt - now.clock;
     if (leftMs <= 0) {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
@@ -143,6 +166,7 @@ export class Writer {
       return;
     }
     this.#written.add(item);
+    this.#window.write(now.ms);
     this.#terms.pace.take(1);
     this.#emit({ kind: "write", item, pdu });
   }
@@ -171,7 +195,8 @@ export class Writer {
   }
 
   onAnswer(item: Item, answer: SubmitAnswer, now: Now): void {
-    this.#written.delete(item);
+    this.#takeOffWire(item);
+    this.#window.hear(now.ms);
     const verdict = verdictOf(answer.status, this.#terms.settings);
     if (verdict === "accepted") this.#onAccepted(item, answer.messageId, now);
     else if (verdict === "throttled") this.#postpone(item, SILENCE_MS.get(answer.status)!, now);
@@ -220,20 +245,30 @@ export class Writer {
   #onAccepted(item: Item, messageId: string, now: Now): void {
     this.#terms.pace.accept(1, now.ms);
     item.accepted |= 1 << item.next++;
-    if (item.next < item.pdus.length) this.write(item, now);
+    if (item.next < item.pdus.length) this.#write(item, now);
     else this.#settle(item, "SENT", messageId, null);
   }
 
   onUnanswered({ item, pdu, why, error }: Unanswered): void {
     // The next session recovers what was written on a lost one.
     if (why === "lost" || this.#isEnded) return;
-    this.#written.delete(item);
-    if (why === "unsent") this.#unsent.push(item);
+    this.#takeOffWire(item);
+    if (why === "unsent") this.#putBack(item);
     else if (why === "unfit") this.#refuse(item, error);
     else {
       this.#timedOut.set(pdu, item);
       this.#leave(item, this.#unknownMove(item));
     }
+  }
+
+  #takeOffWire(item: Item): void {
+    if (this.#written.delete(item)) this.#window.leaveWire();
+  }
+
+  /** It was surely not accepted, and is the next to be written. A canceled one is not written again. */
+  #putBack(item: Item): void {
+    if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else this.#laneOf(item).unshift(item);
   }
 
   /** An answer that comes late proves acceptance if it is of the last segment. */
@@ -245,14 +280,14 @@ export class Writer {
   }
 
   /**
-   * Ends the session's writing. Messages that were never sent go back, and those accepted in part are of unknown fate.
-   * The next session recovers the rest as of unknown fate.
+   * Ends the session's writing. Messages that are not on the wire go back, and those accepted in part are of unknown
+   * fate. The next session recovers the rest as of unknown fate.
    */
   end(): void {
     this.#isEnded = true;
-    for (const item of this.#unsent) this.#leave(item, againMove(item, "later", 0));
+    for (const items of this.#ready)
+      for (const item of items.splice(0)) this.#leave(item, againMove(item, "later", 0));
     for (const item of this.#written) if (item.accepted) this.#leave(item, this.#unknownMove(item));
-    this.#unsent = [];
     this.#written.clear();
   }
 

@@ -249,62 +249,62 @@ suite("the heart of a link", () => {
       }
     }
   });
-});
 
-test("intents are committed ahead as far as turns need them, a window at most; never more than a window is on the wire", () => {
-  const { commit, committed, answer, writes } = beating();
-  commit();
-  committed([batchOf(Array.from({ length: 400 }, () => ({})))]);
-  let intended = commit().chosen.length;
-  committed();
-  assert.deepEqual([intended, writes.length], [10, 10]);
-  let answered = 0;
-  let settled = 0;
-  const answerSome = () => {
-    for (const most = answered + 3; answered < Math.min(most, writes.length); answered++) answer(answered);
-  };
-  for (let turn = 0; turn < 20; turn++) {
-    answerSome();
-    const plan = commit(5);
-    intended += plan.chosen.length;
-    settled += plan.outcomes.length;
-    answerSome();
-    assert.ok(writes.length - answered <= 10, "a window on the wire");
-    assert.ok(intended - settled <= 20, "two windows of intents");
-    if (turn > 10) assert.equal(writes.length - answered, 10, "the wire stays full during a turn");
+  test("intents are committed ahead as far as turns need them, a window at most; never more than a window is on the wire", () => {
+    const { commit, committed, answer, writes } = beating();
+    commit();
+    committed([batchOf(Array.from({ length: 400 }, () => ({})))]);
+    let intended = commit().chosen.length;
     committed();
-  }
-});
+    assert.deepEqual([intended, writes.length], [10, 10]);
+    let answered = 0;
+    let settled = 0;
+    const answerSome = () => {
+      for (const most = answered + 3; answered < Math.min(most, writes.length); answered++) answer(answered);
+    };
+    for (let turn = 0; turn < 20; turn++) {
+      answerSome();
+      const plan = commit(5);
+      intended += plan.chosen.length;
+      settled += plan.outcomes.length;
+      answerSome();
+      assert.ok(writes.length - answered <= 10, "a window on the wire");
+      assert.ok(intended - settled <= 20, "two windows of intents");
+      if (turn > 10) assert.equal(writes.length - answered, 10, "the wire stays full during a turn");
+      committed();
+    }
+  });
 
-test("what is ready and canceled is not written, also while a turn is under way", () => {
-  const { hear, commit, committed, answer, writes } = beating();
-  commit();
-  committed([{ ...batchOf(Array.from({ length: 40 }, () => ({}))), lane: LANE.single }]);
-  commit();
-  committed();
-  assert.equal(writes.length, 10);
-  for (let i = 0; i < 3; i++) answer(i);
-  assert.equal(commit(5).outcomes.length, 3);
-  hear({ kind: "canceled", batches: ["batch"] });
-  for (let i = 3; i < 11; i++) answer(i);
-  assert.equal(writes.length, 11);
-  committed();
-  const { outcomes } = commit(5);
-  assert.equal(writes.length, 11);
-  const count = (wanted: string) => outcomes.filter(({ status }) => status === wanted).length;
-  assert.deepEqual([count("SENT"), count("CANCELED")], [8, 29]);
-});
+  test("what is ready and canceled is not written, also while a turn is under way", () => {
+    const { hear, commit, committed, answer, writes } = beating();
+    commit();
+    committed([{ ...batchOf(Array.from({ length: 40 }, () => ({}))), lane: LANE.single }]);
+    commit();
+    committed();
+    assert.equal(writes.length, 10);
+    for (let i = 0; i < 3; i++) answer(i);
+    assert.equal(commit(5).outcomes.length, 3);
+    hear({ kind: "canceled", batches: ["batch"] });
+    for (let i = 3; i < 11; i++) answer(i);
+    assert.equal(writes.length, 11);
+    committed();
+    const { outcomes } = commit(5);
+    assert.equal(writes.length, 11);
+    const count = (wanted: string) => outcomes.filter(({ status }) => status === wanted).length;
+    assert.deepEqual([count("SENT"), count("CANCELED")], [8, 29]);
+  });
 
-test("a link that falls deaf gives up what is ready and not written", () => {
-  const { commit, committed, writes } = beating();
-  commit();
-  committed([{ ...batchOf(Array.from({ length: 12 }, () => ({}))), lane: LANE.single }]);
-  assert.equal(commit().chosen.length, 11);
-  committed();
-  assert.equal(writes.length, 10);
-  const { moves } = commit(6_000);
-  assert.deepEqual(
-    moves.map(({ fate, waitMs }) => [fate, waitMs]),
-    [["later", 0]],
-  );
+  test("a link that falls deaf gives up what is ready and not written", () => {
+    const { commit, committed, writes } = beating();
+    commit();
+    committed([{ ...batchOf(Array.from({ length: 12 }, () => ({}))), lane: LANE.single }]);
+    assert.equal(commit().chosen.length, 11);
+    committed();
+    assert.equal(writes.length, 10);
+    const { moves } = commit(6_000);
+    assert.deepEqual(
+      moves.map(({ fate, waitMs }) => [fate, waitMs]),
+      [["later", 0]],
+    );
+  });
 });

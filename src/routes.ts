@@ -49,6 +49,8 @@ export const doors: Door[] = [
   post("/v1/admin/operator/list", operators.list),
   post("/v1/admin/operator/{id}/update", operators.update),
   post("/v1/admin/operator/{id}/delete", operators.remove),
+  post("/v1/admin/operator/{id}/test", messages.testOperator),
+  post("/v1/admin/operator/{id}/test/{testId}", messages.readTest),
   post("/v1/admin/credit/audit", messages.audit),
   post("/v1/auth/otp/get", otp.get),
   post("/v1/auth/otp/verify", otp.verify),

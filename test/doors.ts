@@ -132,6 +132,16 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "operator" },
     spends: true,
   },
+  "/v1/admin/operator/{id}/test": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.simulated, phone: "2250700001098", text: "Essai" }),
+    ids: { id: "simulated" },
+  },
+  "/v1/admin/operator/{id}/test/{testId}": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.operator, testId: own.test }),
+    ids: { id: "operator", testId: "test" },
+  },
   "/v1/admin/credit/audit": { callers: admin, body: () => ({}) },
   "/v1/campaign/create": {
     ...campaign,

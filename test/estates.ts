@@ -60,6 +60,10 @@ export type Things = {
   user: string;
   /** An operator of its own, switched off, for the administrator to change. */
   operator: string;
+  /** A test of that operator. */
+  test: string;
+  /** The simulated operator, where there is one. */
+  simulated: string;
   /** Every company of these tests is also a reseller, with this customer. */
   customer: string;
   offer: string;
@@ -201,9 +205,27 @@ export async function makeEstate(w: World): Promise<Estate> {
       ...sold,
       ...connected,
     },
-    ...{ operator: operatorId, company: made.companyId, user: made.userId },
+    ...{
+      operator: operatorId,
+      ...(await testsOf(w, operatorId)),
+      company: made.companyId,
+      user: made.userId,
+    },
   };
   return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
+}
+
+/** A test that ended, and the operator that others may be sent through. */
+async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "test" | "simulated">> {
+  const test = newId();
+  await select(
+    w.app,
+    `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price)
+     VALUES ($1, $2, 1, '2250700001097', 'EXPIRED', 1, 1)`,
+    [operatorId, test],
+  );
+  const [simulator] = await select(w.app, "SELECT id FROM operators WHERE name = 'simulator'");
+  return { test, simulated: simulator?.id ?? operatorId };
 }
 
 /** Gives the company an application that is connected to it and that waits for its pairing to another account. */

@@ -186,6 +186,12 @@ const glossary: Record<string, Term> = {
     en: "Why, in one sentence, in the language of the company; the table “Failures” has them all",
     sample: null,
   },
+  testId: { fr: "Identifiant de l’essai", en: "Id of the test", sample: "<testId>" },
+  operatorMessageId: {
+    fr: "Identifiant que l’opérateur a donné au message, comme ses accusés l’écrivent ; avec # s’il n’en a pas donné",
+    en: "Id that the operator gave the message, as its receipts have it; with # if it gave none",
+    sample: null,
+  },
   sentAt: {
     fr: "Accepté par l’opérateur le",
     en: "Accepted by the operator at",

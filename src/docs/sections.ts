@@ -284,6 +284,15 @@ const administration: Section = {
       fr: "Retire un opérateur mobile",
       refusals: ["not-found", "conflict"],
     },
+    "/v1/admin/operator/{id}/test": {
+      fr: "Envoie un message par cet opérateur, quoi que dise le routage, aux frais du service ; il expire après 10 minutes",
+      example: { phone: "2250102030405" },
+      refusals: ["not-found", "conflict", "invalid-phone-number", "message-too-long"],
+    },
+    "/v1/admin/operator/{id}/test/{testId}": {
+      fr: "Dit ce qu’est devenu un essai d’un opérateur, jusqu’à son accusé",
+      refusals: ["not-found"],
+    },
   },
 };
 

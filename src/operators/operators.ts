@@ -27,7 +27,7 @@ export { errorReasonOf, failureTables } from "./failures.ts";
 export { keepOperatorsBound } from "./keeper.ts";
 export type { OperatorAccount } from "./operatoraccounts.ts";
 export type { Pace } from "./pace.ts";
-export type { Routing, Share } from "./routing.ts";
+export { prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
 
@@ -113,7 +113,7 @@ export async function createOperator(
   zoneIsKnown(input.receiptTimeZone);
   const id = newId();
   await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input)));
-  return findOperator(tx, id);
+  return readOperator(tx, id);
 }
 
 /** All operators with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
@@ -136,12 +136,12 @@ export async function updateOperator(
   changes: OperatorChanges,
 ): Promise<Operator> {
   zoneIsKnown(changes.receiptTimeZone);
-  const known = await findOperator(tx, id);
+  const known = await readOperator(tx, id);
   // The simulated operator is found again by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && (changes.name === SIMULATED || known.name === SIMULATED)) refuse("conflict");
   await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes)));
-  return findOperator(tx, id);
+  return readOperator(tx, id);
 }
 
 /**
@@ -149,12 +149,13 @@ export async function updateOperator(
  * operator that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. Refuses `not-found`.
  */
 export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
-  const known = await findOperator(tx, id);
+  const known = await readOperator(tx, id);
   await tx.run(sql.markDeleted, [id]);
   return known;
 }
 
-async function findOperator(tx: Tx, id: string): Promise<Operator> {
+/** One operator with the state that its bind last reported. Refuses `not-found`. */
+export async function readOperator(tx: Tx, id: string): Promise<Operator> {
   const [operator] = await tx.run(sql.findShown, [id]);
   return operator ? shownOf(operator) : refuse("not-found");
 }

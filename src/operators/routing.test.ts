@@ -1,7 +1,7 @@
 // Routing: the longest prefix first, then the priority; equals share; who is not able is passed over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Route, Routing } from "./routing.ts";
+import { prefixOfOperator, type Route, Routing } from "./routing.ts";
 
 const of = (id: string, prefixes: string[], priority = 0, able = true): Route => ({
   id,
@@ -93,4 +93,11 @@ test("the simulated operator never takes what a real one serves, able or not", (
   assert.equal(takers([simulator, real], "225"), "real");
   assert.equal(takers([simulator, real], "3"), "simulator");
   assert.deepEqual(new Routing([simulator, { ...real, able: true }]).shareOf("real", "225")?.toMs, NEVER);
+});
+
+test("a message for one operator is for that one alone, whatever the routing says", () => {
+  const routing = new Routing([of("first", ["2"], 1), of("second", ["3"], 2, false)]);
+  const prefix = prefixOfOperator("second");
+  assert.deepEqual(routing.shareOf("second", prefix), { prefix, fromMs: 0, toMs: NEVER });
+  assert.equal(routing.shareOf("first", prefix), undefined);
 });

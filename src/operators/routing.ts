@@ -24,6 +24,14 @@ export type Share = { prefix: string; fromMs: number; toMs: number };
 const LONGEST_PREFIX = 15;
 
 /**
+ * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
+ * find such messages as those of a prefix that nobody serves, within a second.
+ */
+export function prefixOfOperator(operatorId: string): string {
+  return `=${operatorId}`;
+}
+
+/**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
  * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
  * falls to an operator of a shorter one. What has waited for this step longer than its operators allow goes to the next
@@ -52,6 +60,7 @@ export class Routing {
 
   /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */
   shareOf(operatorId: string, prefix: string): Share | undefined {
+    if (prefix === prefixOfOperator(operatorId)) return { prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY };
     const steps = this.#stepsOf(prefix);
     const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));
     if (mine < 0) return undefined;

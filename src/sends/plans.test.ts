@@ -83,6 +83,7 @@ const BY_SEND: Record<string, () => unknown[]> = {
   "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
   "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
   "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.findOperatorMessageId": () => [COMPANY, ids[AT]],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
 };

@@ -28,3 +28,12 @@ export const Message = shape("Message", {
   deliveredAt: orNull(Timestamp),
 });
 export type Message = Static<typeof Message>;
+
+/** A test of an operator: its message, and what the operator calls it. */
+export const OperatorTest = shape("OperatorTest", {
+  id: Type.String(),
+  createdAt: Timestamp,
+  ...Message.properties,
+  operatorMessageId: orNull(Type.String()),
+});
+export type OperatorTest = Static<typeof OperatorTest>;

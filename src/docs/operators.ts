@@ -50,6 +50,12 @@ export const operatorTerms: Record<string, Term> = {
     en: "Account at the operator; null: that of the host and the systemId",
     sample: "orange-ci",
   },
+  binds: { fr: "Sessions avec l’opérateur", en: "Sessions with the operator", sample: 1 },
+  bindType: {
+    fr: "Sessions `transceiver`, ou paires `transmitter+receiver`",
+    en: "Sessions of `transceiver`, or pairs `transmitter+receiver`",
+  },
+  bound: { fr: "Sessions liées en ce moment", en: "Sessions bound at the moment", sample: 1 },
   interfaceVersion: { fr: "Version de SMPP", en: "Version of SMPP" },
   addressRange: { fr: "address_range du bind", en: "address_range of the bind", sample: null },
   addressRangeTonNpi: {
@@ -85,7 +91,7 @@ export const operatorTerms: Record<string, Term> = {
   ton: { fr: "Type de numéro", en: "Type of number", sample: 1 },
   npi: { fr: "Plan de numérotation", en: "Numbering plan", sample: 1 },
   serviceType: { fr: "service_type SMPP", en: "SMPP service_type", sample: null },
-  validityPeriodS: {
+  validityPeriod: {
     fr: "Secondes pendant lesquelles l’opérateur essaie, au plus ; null : autant qu’il veut",
     en: "Seconds for which the operator tries, at most; null: as long as it likes",
     sample: null,

@@ -9,10 +9,14 @@ export type Awaited = {
 };
 
 /** A link of this process. */
-export type Owed = { readonly operatorId: string; unsettledEnds(): ReadonlySet<string> };
+export type Owed = {
+  readonly operatorId: string;
+  readonly bindKey: string;
+  unsettledEnds(): ReadonlySet<string>;
+};
 
 /**
- * What the links of an account await, those of this process all together. `over`: a row whose last session is over, so
+ * What the links of an account await, those of this process all together. `over`: a bind whose last session is over, so
  * that nothing is owed over it.
  */
 export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?: string): Awaited {
@@ -20,9 +24,9 @@ export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?
   const linked = new Set([over]);
   for (const link of links) {
     if (!account.operatorIds.includes(link.operatorId)) continue;
-    linked.add(link.operatorId);
+    linked.add(link.bindKey);
     for (const end of link.unsettledEnds()) ends.add(end);
   }
-  const isWhole = account.writers.every((id) => linked.has(id));
+  const isWhole = account.writers.every((bindKey) => linked.has(bindKey));
   return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs };
 }

@@ -189,9 +189,9 @@ export class Dispatch implements Traffic, OpenLink, Owed {
   /** What may not be known of a receipt's message yet. The link's own outcomes are settled before its receipts. */
   #awaited({ awaited, orphans, plan }: Commit): Awaited {
     const account = this.account();
-    const isAlone = account.operatorIds.length === 1 || (orphans === 0 && plan.said.length === 0);
+    const isAlone = account.writers.length <= 1 || (orphans === 0 && plan.said.length === 0);
     if (isAlone) return { ends: awaited, waitMs: 0 };
-    const others = awaitedIn(account, this.#othersOf(), this.operatorId);
+    const others = awaitedIn(account, this.#othersOf(), this.bindKey);
     return { ...others, ends: new Set([...awaited, ...others.ends]) };
   }
 
@@ -278,6 +278,10 @@ export class Dispatch implements Traffic, OpenLink, Owed {
 
   get operatorId(): string {
     return this.#link.operator.id;
+  }
+
+  get bindKey(): string {
+    return this.#link.bindKey;
   }
 
   account(): OperatorAccount {

@@ -33,8 +33,9 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     for (const dispatch of dispatches) dispatch.wake();
   };
   const user: LinkUser = {
-    async recover({ id: operatorId, ...operator }, sessionId, account) {
-      const awaited = awaitedIn(account, dispatches, operatorId);
+    async recover({ operator, bindKey, sessionId }, account) {
+      const operatorId = operator.id;
+      const awaited = awaitedIn(account, dispatches, bindKey);
       const { operatorIds } = account;
       const { unknown, told } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),

@@ -17,8 +17,8 @@ const ORPHANS_AT_ONCE = 500;
 const TRANSACTIONS_AT_MOST = 4;
 
 /**
- * Applies recent receipts without a message again each second, for accounts of several operator rows: an answer may be
- * committed over one session beside the receipt that another keeps, and neither sees the other. With one row nothing is
+ * Applies recent receipts without a message again each second, for accounts of several sessions: an answer may be
+ * committed over one session beside the receipt that another keeps, and neither sees the other. With one session nothing is
  * asked. `stop()` waits for what is under way.
  */
 export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): { stop(): Promise<void> } {
@@ -28,7 +28,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
 
   async function applyAll(): Promise<void> {
     const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
-    for (const [key, account] of accounts) if (account.operatorIds.length > 1) await apply(key, account);
+    for (const [key, account] of accounts) if (account.writers.length > 1) await apply(key, account);
   }
 
   async function apply(key: string, account: OperatorAccount): Promise<void> {

@@ -28,7 +28,7 @@ export async function recoverLostSessions(
   times: Runtime["config"]["settings"],
 ): Promise<{ unknown: number; told: boolean }> {
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
-  const left = await lockLeftBatches(tx, operatorId, sessionId);
+  const left = await lockLeftBatches(tx, operatorId);
   const moves = left.flatMap(({ lane, possiblyWritten }) =>
     possiblyWritten.map((message) => unknownMove(message, { lane, accepted: 0 }, times)),
   );

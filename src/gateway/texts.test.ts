@@ -106,11 +106,11 @@ suite("dialects of operators", { concurrency: 4 }, () => {
       return [plain.validityPeriod, code.validityPeriod] as const;
     };
     const A_MINUTE = "000000000100000R";
-    assert.deepEqual(await validityOf({ validityPeriodS: 60 }), [A_MINUTE, A_MINUTE]);
+    assert.deepEqual(await validityOf({ validityPeriod: 60 }), [A_MINUTE, A_MINUTE]);
     const [none, rest] = await validityOf({});
     assert.equal(none, "");
     assert.match(rest, /^00000000(0[1-4]..|0500)000R$/, "five minutes at most");
-    const day = { validityPeriodS: 86_400 };
+    const day = { validityPeriod: 86_400 };
     assert.deepEqual(await validityOf({ ...day, validityPeriodForm: "none" }), ["", ""]);
     const ends = await validityOf({ ...day, validityPeriodForm: "absolute" });
     for (const [i, lifetimeMs] of [86_400_000, 300_000].entries()) {

@@ -5,17 +5,11 @@ import { newId } from "../kernel/ids.ts";
 import { isSilent } from "../kernel/line.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { SealedPlace } from "../kernel/secrets.ts";
-import {
-  BindRefused,
-  connect,
-  type DeliverSm,
-  type OutgoingMessage,
-  type Session,
-  type SubmitAnswer,
-} from "../smpp/smpp.ts";
+import { BindRefused, type DeliverSm, type OutgoingMessage, type SubmitAnswer } from "../smpp/smpp.ts";
 import { nameOfStatus } from "./codes.ts";
-import type { OperatorAccount } from "./operatoraccounts.ts";
-import { Pace } from "./pace.ts";
+import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
+import type { Pace } from "./pace.ts";
+import { type Carrier, connectCarrier } from "./pair.ts";
 import type { Routing } from "./routing.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
@@ -24,8 +18,10 @@ import * as sql from "./sql.ts";
 export type Link = {
   readonly operator: sql.OperatorRow;
   readonly settings: OperatorSettings;
+  /** Which bind of which operator: see `bindKeyOf`. */
+  readonly bindKey: string;
   readonly sessionId: string;
-  readonly session: Session;
+  readonly session: Carrier;
   readonly pace: Pace;
   /** False from the moment at which another process may own the bind: nothing may be written then. */
   owned(): boolean;
@@ -41,7 +37,18 @@ export type Link = {
 };
 
 /** What is known of all operators, as read at most half a second ago. */
-export type Around = { routing(): Routing; accountOf(operatorId: string): OperatorAccount };
+export type Around = {
+  routing(): Routing;
+  accountOf(operatorId: string): OperatorAccount;
+  /** The pace of all binds that this process has of an operator. `learned`: the rate that an earlier session found. */
+  paceOf(operator: sql.OperatorRow, learned: number | null): Pace;
+  /** To be called when a bind is bound: what is left of the operator's limit for this process may have changed. */
+  shareRate(operator: sql.OperatorRow): void;
+  /** The part of that pace's messages that goes over one bind, as far as it is shown. */
+  partOf(operatorId: string): number;
+  /** Whether this process has less than its share of an operator's binds. */
+  mayClaim(operatorId: string): boolean;
+};
 
 /** What uses a link. */
 export type Traffic = {
@@ -59,10 +66,13 @@ export type Traffic = {
   end(): Promise<void>;
 };
 
+/** A bind that a new session has, before it begins. */
+type RecoveredBind = { operator: sql.OperatorRow; bindKey: string; sessionId: string };
+
 /** Who sends over the links; wired in `src/start.ts`, since operators know nothing of messages. */
 export type LinkUser = {
   /** This process owns the bind from now on: takes care of what an earlier session left behind. */
-  recover(operator: sql.OperatorRow, sessionId: string, account: OperatorAccount): Promise<void>;
+  recover(bind: RecoveredBind, account: OperatorAccount): Promise<void>;
   carry(link: Link): Traffic;
   /** Other operators may take what waits than a moment ago. */
   rerouted(): void;
@@ -95,9 +105,11 @@ type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
  */
 type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
 
-/** Keeps one operator bound until `stop()`. */
+/** Keeps one bind of an operator until `stop()`. */
 export class OperatorBind {
   readonly operator: sql.OperatorRow;
+  /** Which of the operator's binds it is, from 0 on. */
+  readonly number: number;
   readonly settings: OperatorSettings;
   readonly #app: Runtime;
   readonly #user: LinkUser;
@@ -108,21 +120,31 @@ export class OperatorBind {
   #ownedUntil = 0;
   #state: State = "CONNECTING";
   #error: string | null = null;
-  #session: Session | undefined;
+  #session: Carrier | undefined;
+  #isClaimed = false;
   #traffic: Traffic | undefined;
-  #pace: Pace;
+  #pace: Pace | undefined;
   /** When sessions were ended because of what the operator answered. */
   #rebinds: number[] = [];
   #told = { able: false, at: 0 };
 
-  constructor(app: Runtime, operator: sql.OperatorRow, user: LinkUser, around: Around) {
+  constructor(app: Runtime, operator: sql.OperatorRow, number: number, user: LinkUser, around: Around) {
     this.#app = app;
     this.operator = operator;
+    this.number = number;
     this.settings = settingsOf(operator.settings);
     this.#user = user;
     this.#around = around;
-    this.#pace = new Pace(operator.tps);
     this.#done = this.#run();
+  }
+
+  /** Whether this process has the bind, or is about to take it. */
+  get isClaimed(): boolean {
+    return this.#isClaimed;
+  }
+
+  get isBound(): boolean {
+    return this.#state === "BOUND";
   }
 
   /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */
@@ -169,7 +191,8 @@ export class OperatorBind {
     let life: Life = "unclaimed";
     try {
       if (!(await this.#claim())) return "elsewhere";
-      await this.#user.recover(this.operator, this.#sessionId, this.#account());
+      const { operator, bindKey } = this;
+      await this.#user.recover({ operator, bindKey, sessionId: this.#sessionId }, this.#account());
       life = "failed";
       this.#session = await this.#connect();
       life = "bound";
@@ -189,29 +212,41 @@ export class OperatorBind {
     return this.#around.accountOf(this.operator.id);
   }
 
+  get bindKey(): string {
+    return bindKeyOf(this.operator.id, this.number);
+  }
+
   async #claim(): Promise<boolean> {
+    if (!this.#isClaimed && !this.#around.mayClaim(this.operator.id)) return false;
+    this.#isClaimed = true;
+    this.#isClaimed = await this.#own().catch((error: Error) => {
+      this.#isClaimed = false;
+      throw error;
+    });
+    return this.#isClaimed;
+  }
+
+  /** Makes the bind ours for a new session. False if another process has it. */
+  async #own(): Promise<boolean> {
     const sessionId = newId();
     const askedAt = performance.now();
-    const node = this.#app.database.node;
-    const claim = [this.operator.id, sessionId, node, sql.OWNERSHIP_MS];
+    const claim = [this.operator.id, this.number, sessionId, this.#app.database.node, sql.OWNERSHIP_MS];
     const [row] = await this.#app.database.run(sql.claimBind, claim);
     if (!row) return false;
-    // The rate that this process found is newer than what it last told.
-    if (!this.#sessionId) this.#pace = new Pace(this.operator.tps, askedAt, row.learned_rate);
+    this.#pace ??= this.#around.paceOf(this.operator, row.learned_rate);
     this.#sessionId = sessionId;
     this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
     this.#state = "CONNECTING";
     return true;
   }
 
-  async #connect(): Promise<Session> {
+  async #connect(): Promise<Carrier> {
     const { operator, settings } = this;
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
-    return connect({
+    return connectCarrier(settings.bindType, {
       host: operator.host,
       port: operator.port,
       tls: operator.tls,
-      bindType: "transceiver",
       systemId: operator.system_id,
       password,
       systemType: operator.system_type,
@@ -226,13 +261,14 @@ export class OperatorBind {
     });
   }
 
-  async #carry(session: Session): Promise<void> {
+  async #carry(session: Carrier): Promise<void> {
     const {
       operator,
       operator: { name },
     } = this;
     this.#state = "BOUND";
     this.#error = null;
+    this.#around.shareRate(this.operator);
     await this.#renew();
     this.#app.log.info({ operator: name, host: operator.host, port: operator.port }, "bound to the operator");
     const asked = new AbortController();
@@ -240,8 +276,9 @@ export class OperatorBind {
       operator,
       settings: this.settings,
       session,
+      bindKey: this.bindKey,
       sessionId: this.#sessionId,
-      pace: this.#pace,
+      pace: this.#pace!,
       owned: () => performance.now() < this.#ownedUntil,
       routing: () => this.#around.routing(),
       account: () => this.#account(),
@@ -273,7 +310,7 @@ export class OperatorBind {
   }
 
   /** At the first signal, drains and unbinds; the function it returns waits for that, if it began. */
-  #unbindAt(signals: readonly AbortSignal[], session: Session, traffic: Traffic): () => Promise<void> {
+  #unbindAt(signals: readonly AbortSignal[], session: Carrier, traffic: Traffic): () => Promise<void> {
     let ending: Promise<unknown> | undefined;
     const end = () => {
       ending ??= Promise.race([traffic.drain(), wait(DRAIN_MS)]).then(() => session.unbind());
@@ -310,10 +347,10 @@ export class OperatorBind {
       sql.OWNERSHIP_MS,
       this.#state,
       this.#traffic?.inFlight() ?? 0,
-      this.#pace.perSecond(),
+      Math.round((this.#pace?.perSecond() ?? 0) * this.#around.partOf(this.operator.id)),
       this.#error,
       able ? sql.BELIEVED_MS : null,
-      this.#pace.learned(),
+      this.#pace?.learned() ?? null,
     ];
     try {
       const [row] = await this.#app.database.run(sql.updateBind, values, DATABASE_SILENCE_MS);

@@ -1,38 +1,50 @@
-// The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed one left.
+// The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Around, type LinkUser, OperatorBind } from "./bind.ts";
-import { OperatorAccounts } from "./operatoraccounts.ts";
+import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
+import { Paces } from "./paces.ts";
 import { Routing, routingOf } from "./routing.ts";
+import { settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
 
 // How often operators are read: one statement of tens of rows. It bounds how soon the next operator takes over.
 const LOOK_AGAIN_MS = 500;
 const OVERDUE_MS = 4_000;
 
+// A gateway that says nothing for 10 s has no share of the binds any more: see `seeGateway`.
+const SEEN_EVERY_MS = 3_000;
+
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
 /**
- * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow and group
- * do not.
+ * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group
+ * and the number of binds do not.
  */
 function sessionSettingsOf({
   name,
   prefixes,
   priority,
   able,
-  left_behind,
+  bound,
+  bind_numbers,
   overflow_after_s,
   operator_group,
+  settings: { binds, ...settings },
   ...terms
 }: sql.OperatorRow): string {
-  return JSON.stringify(terms);
+  return JSON.stringify({ ...terms, settings });
+}
+
+function bindsOf({ settings }: sql.OperatorRow): number {
+  return settingsOf(settings).binds;
 }
 
 /**
  * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
- * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. `overdue()`
- * tells that operators could not be read for 4 s. `stop()` drains and unbinds them all.
+ * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. Gateways
+ * that live have equal shares of an operator's binds, and give up what they have beyond that. `overdue()` tells that
+ * operators could not be read for 4 s. `stop()` drains and unbinds them all.
  */
 export function keepOperatorsBound(
   app: Runtime,
@@ -42,26 +54,74 @@ export function keepOperatorsBound(
   let routing = new Routing([]);
   let routes = "";
   let accounts = new OperatorAccounts([]);
-  const around: Around = { routing: () => routing, accountOf: (id) => accounts.of(id) };
+  let operators = new Map<string, sql.OperatorRow>();
+  let gateways = 1;
+  let seenAt = Number.NEGATIVE_INFINITY;
+  const paces = new Paces();
+  const around: Around = {
+    routing: () => routing,
+    accountOf: (id) => accounts.of(id),
+    mayClaim: (id) => claimedOf(id).length < shareOf(id),
+    paceOf: (row, learned) => paces.paceOf(row, learned),
+    shareRate: (row) => paces.share(row, boundOf(row.id)),
+    partOf: (id) => 1 / Math.max(1, boundOf(id)),
+  };
   let looking: Promise<void> | undefined;
   let lookedAt = performance.now();
 
   async function look(): Promise<void> {
+    await beSeen();
     const rows = await app.database.run(sql.listOperators);
     lookedAt = performance.now();
     accounts = new OperatorAccounts(rows);
-    const wanted = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
-    reroute([...wanted.values()]);
-    for (const [id, kept] of binds) {
-      const row = wanted.get(id);
-      if (!row || sessionSettingsOf(row) !== kept.terms) letGo(id, kept);
+    operators = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
+    reroute([...operators.values()]);
+    for (const [key, kept] of binds) {
+      const row = operators.get(kept.bind.operator.id);
+      if (!row || kept.bind.number >= bindsOf(row) || sessionSettingsOf(row) !== kept.terms) letGo(key, kept);
     }
-    for (const [id, row] of wanted) {
-      if (binds.has(id)) continue;
-      const bind = new OperatorBind(app, row, user, around);
-      binds.set(id, { terms: sessionSettingsOf(row), bind, stopping: false });
+    for (const row of operators.values()) {
+      keepBound(row);
+      paces.share(row, boundOf(row.id));
     }
-    for (const row of rows) if (!row.enabled && !binds.has(row.id)) await retire(row);
+    paces.keepOnly(operators);
+    for (const row of rows) await retire(row);
+  }
+
+  /** Tells the other gateways that this one lives, and counts them. */
+  async function beSeen(): Promise<void> {
+    if (performance.now() - seenAt < SEEN_EVERY_MS) return;
+    const [seen] = await app.database.run(sql.seeGateway, [app.database.node]);
+    gateways = seen!.count;
+    seenAt = performance.now();
+  }
+
+  function keepBound(row: sql.OperatorRow): void {
+    for (let number = 0; number < bindsOf(row); number++) {
+      const key = bindKeyOf(row.id, number);
+      if (binds.has(key)) continue;
+      const bind = new OperatorBind(app, row, number, user, around);
+      binds.set(key, { terms: sessionSettingsOf(row), bind, stopping: false });
+    }
+    for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) letGo(key, kept);
+  }
+
+  /** The binds of an operator that this process has and keeps. */
+  function claimedOf(operatorId: string): [string, KeptBind][] {
+    return [...binds].filter(
+      ([, { bind, stopping }]) => bind.operator.id === operatorId && bind.isClaimed && !stopping,
+    );
+  }
+
+  /** How many binds of an operator this process has bound. */
+  function boundOf(operatorId: string): number {
+    return [...binds.values()].filter(({ bind }) => bind.operator.id === operatorId && bind.isBound).length;
+  }
+
+  /** How many binds of an operator this process may have. */
+  function shareOf(operatorId: string): number {
+    const row = operators.get(operatorId);
+    return row ? Math.ceil(bindsOf(row) / gateways) : 0;
   }
 
   function reroute(rows: sql.OperatorRow[]): void {
@@ -89,19 +149,24 @@ export function keepOperatorsBound(
   }
 
   /**
-   * Recovers what the sessions of a disabled or deleted operator left, as a new bind would do, so that their messages do not
-   * stay with them for ever. Only then are the rows of the bind and of a deleted operator removed.
+   * Recovers what the sessions of binds left that are wanted no more, as a new session would do, so that their messages do
+   * not stay with them for ever. Only then are the rows of the binds and of a deleted operator removed.
    */
   async function retire(row: sql.OperatorRow): Promise<void> {
-    if (row.left_behind) {
-      const sessionId = newId();
-      const claim = [row.id, sessionId, app.database.node, sql.OWNERSHIP_MS];
-      const [claimed] = await app.database.run(sql.claimBind, claim);
-      if (!claimed) return; // another process still drains it
-      await user.recover(row, sessionId, accounts.of(row.id));
-      await app.database.run(sql.deleteBind, [row.id, sessionId]);
-    }
-    await app.database.run(sql.deleteRetired, [row.id]);
+    const wanted = row.enabled ? bindsOf(row) : 0;
+    for (const number of row.bind_numbers)
+      if (number >= wanted && !binds.has(bindKeyOf(row.id, number))) await retireBind(row, number);
+    if (!row.enabled) await app.database.run(sql.deleteRetired, [row.id]);
+  }
+
+  async function retireBind(row: sql.OperatorRow, number: number): Promise<void> {
+    const sessionId = newId();
+    const claim = [row.id, number, sessionId, app.database.node, sql.OWNERSHIP_MS];
+    const [claimed] = await app.database.run(sql.claimBind, claim);
+    if (!claimed) return; // another process still drains it
+    const bindKey = bindKeyOf(row.id, number);
+    await user.recover({ operator: row, bindKey, sessionId }, accounts.of(row.id));
+    await app.database.run(sql.deleteBind, [row.id, sessionId]);
   }
 
   /** One look at a time: while the database hangs they must not pile up. */
@@ -121,6 +186,9 @@ export function keepOperatorsBound(
       clearInterval(timer);
       await looking;
       await Promise.all([...binds.values()].map(({ bind }) => bind.stop()));
+      await app.database.run(sql.forgetGateway, [app.database.node]).catch((error: Error) => {
+        app.log.warn({ err: error }, "the other gateways find out by themselves that this one has ended");
+      });
     },
   };
 }

@@ -3,7 +3,7 @@ import { settingsOf } from "./settings.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /**
- * The rows of one account. `writers`: those whose sessions may be owed answers, in whatever process they are.
+ * The rows of one account. `writers`: the binds whose sessions may be owed answers, in whatever process they are.
  * `answeredWithinMs`: when an answer that is awaited now has come and is committed, or its message is of unknown fate.
  */
 export type OperatorAccount = {
@@ -21,11 +21,10 @@ export class OperatorAccounts {
 
   constructor(rows: readonly OperatorRow[]) {
     for (const members of Map.groupBy(rows, accountKeyOf).values()) {
-      const writers = members.filter((row) => row.enabled || row.left_behind);
       const timeoutS = Math.max(...members.map(({ settings }) => settingsOf(settings).submitTimeoutS));
       const account = {
         operatorIds: members.map(({ id }) => id),
-        writers: writers.map(({ id }) => id),
+        writers: members.flatMap(writersOf),
         answeredWithinMs: timeoutS * 1_000 + COMMITTED_WITHIN_MS,
       };
       for (const { id } of members) this.#byRow.set(id, account);
@@ -36,6 +35,18 @@ export class OperatorAccounts {
   of(operatorId: string): OperatorAccount {
     return this.#byRow.get(operatorId) ?? { operatorIds: [operatorId], writers: [], answeredWithinMs: 0 };
   }
+}
+
+/** Names one bind of an operator. */
+export function bindKeyOf(operatorId: string, number: number): string {
+  return `${operatorId} ${number}`;
+}
+
+/** The binds of a row that have a session, had one, or may have one at any moment. */
+function writersOf({ id, enabled, bind_numbers, settings }: OperatorRow): string[] {
+  const wanted = enabled ? settingsOf(settings).binds : 0;
+  const numbers = new Set([...bind_numbers, ...Array.from({ length: wanted }, (_, number) => number)]);
+  return [...numbers].map((number) => bindKeyOf(id, number));
 }
 
 function accountKeyOf({ operator_group, host, system_id }: OperatorRow): string {

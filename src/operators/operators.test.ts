@@ -71,7 +71,15 @@ suite("operators", { concurrency: 4 }, () => {
     assert.match(id, /^[0-9a-f]{24}$/);
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
     const { password, ...rest } = all;
-    const idle = { state: "DISABLED", able: false, inFlight: 0, rate: 0, error: null, boundAt: null };
+    const idle = {
+      state: "DISABLED",
+      able: false,
+      bound: 0,
+      inFlight: 0,
+      rate: 0,
+      error: null,
+      boundAt: null,
+    };
     assert.deepEqual(shown, { ...rest, ...settingsOf({}), prefixes: ["22507", "22508"], ...idle });
     const emptied = { systemType: "", receiptTimeZone: "", operatorGroup: "" };
     const { data: updated } = await here.admin(`/v1/admin/operator/${id}/update`, emptied);

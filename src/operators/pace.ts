@@ -48,7 +48,7 @@ export type Refused = "isolated" | "too-fast";
  * All times are of the monotonic clock, in milliseconds.
  */
 export class Pace {
-  readonly #limit: number;
+  #limit: number;
   #rate: number;
   #tokens: number;
   #filledAt: number;
@@ -81,6 +81,13 @@ export class Pace {
     this.#raisedAt = now;
     this.#accepted = new Recent(now);
     this.#refused = new Recent(now);
+  }
+
+  /** Another limit holds from now on, in messages per second. */
+  limitTo(perSecond: number): void {
+    if (perSecond === this.#limit) return;
+    this.#rate = this.#rate === this.#limit ? perSecond : Math.min(this.#rate, perSecond);
+    this.#limit = perSecond;
   }
 
   /** How many may be written now. */

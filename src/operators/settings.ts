@@ -13,6 +13,7 @@ export function cString(octets: number, atLeast = 0) {
 
 const MONTH_S = 30 * 24 * 60 * 60;
 const CODES_AT_MOST = 100;
+const BINDS_AT_MOST = 32;
 
 /** SMPP 3.4, sections 5.2.5 and 5.2.6. */
 const TonNpi = Type.Object({
@@ -33,6 +34,8 @@ const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", C
 
 /** Each setting as a caller gives it. `docs/operators.md` says what each is for. */
 const settings = {
+  binds: Type.Integer({ minimum: 1, maximum: BINDS_AT_MOST }),
+  bindType: Type.Enum(["transceiver", "transmitter+receiver"]),
   interfaceVersion: Type.Enum(["3.3", "3.4", "5.0"]),
   addressRange: cString(40),
   addressRangeTonNpi: TonNpi,
@@ -42,7 +45,7 @@ const settings = {
   internationalTonNpi: TonNpi,
   destinationTonNpi: TonNpi,
   serviceType: cString(5),
-  validityPeriodS: Type.Integer({ minimum: 60, maximum: MONTH_S }),
+  validityPeriod: Type.Integer({ minimum: 60, maximum: MONTH_S }),
   validityPeriodForm: Type.Enum(["relative", "absolute", "none"]),
   registeredDelivery: Type.Integer({ minimum: 0, maximum: 31 }),
   userMessageReference: Type.Boolean(),
@@ -61,7 +64,7 @@ export const settingsShown = {
   ...settings,
   addressRange: orNull(settings.addressRange),
   serviceType: orNull(settings.serviceType),
-  validityPeriodS: orNull(settings.validityPeriodS),
+  validityPeriod: orNull(settings.validityPeriod),
   udh16Alternative: orNull(settings.udh16Alternative),
 };
 const Shown = Type.Object(settingsShown);
@@ -90,6 +93,8 @@ export type StoredSettings = Partial<OperatorSettings>;
 const ISDN = 1;
 /** All but `dataCoding`, which follows from the alphabet. */
 const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
+  binds: 1,
+  bindType: "transceiver",
   interfaceVersion: "3.4",
   addressRange: null,
   addressRangeTonNpi: { ton: 0, npi: 0 },
@@ -99,7 +104,7 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   internationalTonNpi: { ton: 1, npi: ISDN },
   destinationTonNpi: { ton: 1, npi: ISDN },
   serviceType: null,
-  validityPeriodS: null,
+  validityPeriod: null,
   validityPeriodForm: "relative",
   registeredDelivery: 1,
   userMessageReference: true,

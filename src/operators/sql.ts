@@ -25,10 +25,12 @@ export type OperatorRow = {
   operator_group: string | null;
   /** How long messages wait for it before the next operator may take them, in seconds; null: for ever. */
   overflow_after_s: number | null;
-  /** Bound to an operator that reads and answers. */
+  /** At least one of its binds is bound, and the operator reads and answers. */
   able: boolean;
-  /** Its earlier sessions left messages that are not recovered yet. */
-  left_behind: boolean;
+  /** How many of its binds are bound. */
+  bound: number;
+  /** The numbers of its binds that sessions have or had; those may have left messages that are not recovered yet. */
+  bind_numbers: number[];
 };
 
 /**
@@ -87,33 +89,43 @@ export const findOperatorByName = query<{ id: string }>(
   "SELECT id FROM operators WHERE name = $1 AND NOT deleted",
 );
 
+/** A bind is owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
+export const OWNERSHIP_MS = 15_000;
+/** What a bind says of itself counts this long without a word of its owner: two renewals and a little. */
+export const BELIEVED_MS = 7_000;
+/** What a killed or hanging process said of its bind counts no longer than that. */
+const BELIEVED = `owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'`;
+
 /** All operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
           concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
           operator_group,
-          coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
-          bind.operator_id IS NOT NULL AS left_behind
-   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
+          coalesce(bind.able, false) AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.numbers, '{}') AS bind_numbers
+   FROM operators LEFT JOIN (
+     SELECT operator_id, bool_or(state = 'BOUND' AND able_until > now()) AS able, array_agg(number ORDER BY number) AS numbers,
+            count(*) FILTER (WHERE state = 'BOUND' AND ${BELIEVED}) AS bound
+     FROM operator_binds GROUP BY operator_id
+   ) bind ON bind.operator_id = operators.id
    ORDER BY id LIMIT 1000`,
 );
 
-/** A bind is owned for 15 s and renewed every 3 s: a stopped process loses its binds within 15 s, a killed one at once. */
-export const OWNERSHIP_MS = 15_000;
-/** What a bind says of itself counts this long without a word of its owner: two renewals and a little. */
-export const BELIEVED_MS = 7_000;
-
-// What a killed or hanging process said of its bind counts no longer than that.
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
           created_at AS "createdAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
-          coalesce(bind.state = 'BOUND' AND bind.able_until > now(), false) AS able,
-          coalesce(bind.in_flight, 0) AS "inFlight", coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
-   FROM operators LEFT JOIN operator_binds bind ON bind.operator_id = operators.id
-        AND bind.owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'
+          coalesce(bind.able, false) AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.in_flight, 0) AS "inFlight",
+          coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
+   FROM operators LEFT JOIN (
+     SELECT operator_id, bool_or(state = 'BOUND' AND able_until > now()) AS able, sum(in_flight) AS in_flight,
+            sum(rate) AS rate, min(bound_at) AS bound_at, count(*) FILTER (WHERE state = 'BOUND') AS bound,
+            (array_agg(error ORDER BY number) FILTER (WHERE error IS NOT NULL))[1] AS error,
+            CASE WHEN bool_or(state = 'BOUND') THEN 'BOUND' WHEN bool_or(state = 'REFUSED') THEN 'REFUSED'
+                 WHEN bool_or(state = 'CONNECTING') THEN 'CONNECTING' ELSE 'DISCONNECTED' END AS state
+     FROM operator_binds WHERE ${BELIEVED} GROUP BY operator_id
+   ) bind ON bind.operator_id = operators.id
    WHERE NOT deleted`;
 
 /** An operator in an answer, but for the defaults of its settings. */
@@ -136,15 +148,15 @@ export const countShown = query<{ count: number }>(
 );
 
 /**
- * Takes the bind of an operator for a new session: ours already, or its owner's time is up, or none of its owner's
+ * Takes a bind of an operator for a new session: ours already, or its owner's time is up, or none of its owner's
  * connections to this database is alive (a killed process: no need to wait). Returns the messages a second that the
  * operator took from its last session, where that is less than its limit.
  */
 export const claimBind = query<{ learned_rate: number | null }>(
   "operators.claimBind",
-  `INSERT INTO operator_binds (operator_id, session_id, node, owned_until)
-   VALUES ($1, $2, $3, now() + $4::bigint * interval '1 millisecond')
-   ON CONFLICT (operator_id) DO UPDATE
+  `INSERT INTO operator_binds (operator_id, number, session_id, node, owned_until)
+   VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 millisecond')
+   ON CONFLICT (operator_id, number) DO UPDATE
    SET session_id = excluded.session_id, node = excluded.node, owned_until = excluded.owned_until, state = 'CONNECTING',
        in_flight = 0, rate = 0, error = operator_binds.error, bound_at = NULL, able_until = NULL
    WHERE operator_binds.node = excluded.node OR operator_binds.owned_until < now()
@@ -174,3 +186,17 @@ export const deleteBind = query(
   "operators.deleteBind",
   "DELETE FROM operator_binds WHERE operator_id = $1 AND session_id = $2",
 );
+
+/** Says that a process binds operators ($1), and returns how many processes do. One that says nothing for 10 s does not. */
+export const seeGateway = query<{ count: number }>(
+  "operators.seeGateway",
+  `WITH here AS (
+     INSERT INTO gateways (node, seen_at) VALUES ($1, now()) ON CONFLICT (node) DO UPDATE SET seen_at = now()
+   ), gone AS (
+     DELETE FROM gateways WHERE seen_at < now() - interval '1 minute' AND node <> $1
+   )
+   SELECT 1 + count(*) AS count FROM gateways WHERE node <> $1 AND seen_at > now() - interval '10 seconds'`,
+);
+
+/** A process binds operators no more. */
+export const forgetGateway = query("operators.forgetGateway", "DELETE FROM gateways WHERE node = $1");

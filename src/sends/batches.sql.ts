@@ -197,17 +197,20 @@ export const lockBind = query(
   "SELECT FROM operator_binds WHERE operator_id = $1 AND session_id = $2 FOR UPDATE",
 );
 
-/** Ends the earlier sessions of an operator, once their transactions have ended. */
+/** Ends the sessions of an operator that none of its binds has any more, once their transactions have ended. */
 export const deleteOtherSessions = query(
   "sends.deleteOtherSessions",
-  "DELETE FROM gateway_sessions WHERE operator_id = $1 AND id <> $2",
+  `DELETE FROM gateway_sessions
+   WHERE operator_id = $1 AND id <> ALL(ARRAY(SELECT session_id FROM operator_binds WHERE operator_id = $1))`,
 );
 
-/** Lists the batches that earlier sessions of an operator left behind. */
+/** Lists the batches that sessions left behind that no bind of the operator has any more. */
 export const listLeftBatches = query<BatchRow>(
   "sends.listLeftBatches",
   `SELECT ${BATCH_COLUMNS} FROM batches batch
-   WHERE operator_id = $1 AND session_id IS NOT NULL AND session_id <> $2 ORDER BY id FOR UPDATE`,
+   WHERE operator_id = $1 AND session_id IS NOT NULL
+     AND session_id <> ALL(ARRAY(SELECT session_id FROM operator_binds WHERE operator_id = $1))
+   ORDER BY id FOR UPDATE`,
 );
 
 /** Lists those of these messages that are final, or have rows of their own by now. */

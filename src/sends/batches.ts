@@ -174,7 +174,7 @@ export async function unknownBatchesOf(
  */
 export async function beginSession(tx: Tx, operatorId: string, sessionId: string): Promise<boolean> {
   if ((await tx.run(sql.lockBind, [operatorId, sessionId])).length === 0) return false;
-  await tx.run(sql.deleteOtherSessions, [operatorId, sessionId]);
+  await tx.run(sql.deleteOtherSessions, [operatorId]);
   await tx.run(sql.insertSession, [sessionId, operatorId]);
   return true;
 }
@@ -183,8 +183,8 @@ export async function beginSession(tx: Tx, operatorId: string, sessionId: string
 export type LeftBatch = { id: string; lane: number; possiblyWritten: QueuedMessage[] };
 
 /** Locks the batches that earlier sessions of an operator left behind. */
-export async function lockLeftBatches(tx: Tx, operatorId: string, sessionId: string): Promise<LeftBatch[]> {
-  const rows = await tx.run(sql.listLeftBatches, [operatorId, sessionId]);
+export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftBatch[]> {
+  const rows = await tx.run(sql.listLeftBatches, [operatorId]);
   const messagesOf = await readAll(tx, rows);
   const left = rows.map((row) => {
     const { id, lane, intent } = row;

@@ -180,7 +180,7 @@ function readNetworkError(octets: Buffer | undefined): string | undefined {
 }
 
 /** How the two sides of an operator write its ids, and how to make those of its answers equal to those of its receipts. */
-export type MessageIdForm = "as-is" | "hex-to-decimal" | "decimal-to-hex" | "case";
+export type MessageIdForm = "as-is" | "quoted" | "hex-to-decimal" | "decimal-to-hex" | "case";
 
 /**
  * A message id in the form in which the one of submit_sm_resp and the one of its receipt are equal (D06). Where an

@@ -193,6 +193,11 @@ export class Link implements Peer, Owed {
     return this.operator.id;
   }
 
+  /** An operator of the simulation has one bind. */
+  get bindKey(): string {
+    return this.operatorId;
+  }
+
   unsettledEnds(): ReadonlySet<string> {
     return this.#heart.unsettledEnds();
   }

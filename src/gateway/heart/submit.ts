@@ -137,8 +137,8 @@ function sar(reference: number, total: number, number: number) {
 
 /** How long the operator keeps trying (validity_period, section 7.1.1); undefined: as long as it likes. */
 function validityOf(settings: OperatorSettings, { clock, leftMs }: When): string | undefined {
-  const { validityPeriodS, validityPeriodForm } = settings;
-  const seconds = Math.min(validityPeriodS ?? Infinity, leftMs === undefined ? Infinity : leftMs / 1000);
+  const { validityPeriod, validityPeriodForm } = settings;
+  const seconds = Math.min(validityPeriod ?? Infinity, leftMs === undefined ? Infinity : leftMs / 1000);
   if (validityPeriodForm === "none" || seconds === Infinity) return undefined;
   const whole = Math.max(1, Math.floor(seconds));
   return validityPeriodForm === "relative" ? relativeTime(whole) : absoluteTime(clock + whole * 1000);

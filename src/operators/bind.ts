@@ -194,9 +194,10 @@ export class OperatorBind {
       const { operator, bindKey } = this;
       await this.#user.recover({ operator, bindKey, sessionId: this.#sessionId }, this.#account());
       life = "failed";
-      this.#session = await this.#connect();
+      const carried = Promise.withResolvers<Traffic>();
+      this.#session = await this.#connect(carried.promise);
       life = "bound";
-      await this.#carry(this.#session);
+      await this.#carry(this.#session, carried.resolve);
     } catch (error) {
       if (life === "unclaimed" && isUnavailable(error)) this.#waitForDatabase(error as Error);
       else {
@@ -240,7 +241,8 @@ export class OperatorBind {
     return true;
   }
 
-  async #connect(): Promise<Carrier> {
+  /** Connects and binds; `carried` resolves when the session carries traffic. */
+  async #connect(carried: Promise<Traffic>): Promise<Carrier> {
     const { operator, settings } = this;
     const password = this.#app.secrets.unseal(passwordPlace(operator.id), operator.sealed_password);
     return connectCarrier(settings.bindType, {
@@ -255,13 +257,13 @@ export class OperatorBind {
       addrNpi: settings.addressRangeTonNpi.npi,
       addressRange: settings.addressRange ?? "",
       timers: { enquireLinkMs: settings.enquireLinkS * 1000, responseMs: settings.submitTimeoutS * 1000 },
-      // What comes before dispatch is ready is refused for now: the operator delivers it again.
-      onDeliver: (pdu) => this.#traffic?.receive(pdu) ?? ESME_RX_T_APPN,
+      // What an operator delivers at once after the bind waits until the session carries traffic.
+      onDeliver: async (pdu) => (await carried).receive(pdu),
       onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
     });
   }
 
-  async #carry(session: Carrier): Promise<void> {
+  async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<void> {
     const {
       operator,
       operator: { name },
@@ -286,6 +288,7 @@ export class OperatorBind {
     };
     const traffic = this.#user.carry(link);
     this.#traffic = traffic;
+    carried(traffic);
     const stopped = this.#unbindAt([this.#stopping.signal, asked.signal], session, traffic);
     const reason = await session.closed;
     await stopped();
@@ -383,7 +386,6 @@ export class OperatorBind {
   }
 }
 
-const ESME_RX_T_APPN = 0x64;
 /** Why a session was given up, for the log. */
 export const DATABASE_SILENT = "the database does not answer";
 

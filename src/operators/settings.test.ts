@@ -185,7 +185,7 @@ suite("settings of operators", { concurrency: 4 }, () => {
     const here = await world(t, WITHOUT_SIMULATOR);
     const book = {
       retryableCodes: ["ESME_RSUBMITFAIL", "0x400", "ESME_RSYSERR", "ESME_RMSGQFUL"],
-      permanentCodes: ["ESME_RSYSERR", "ESME_RTHROTTLED"],
+      permanentCodes: ["ESME_RSYSERR", "ESME_RTHROTTLED", "0x401"],
     };
     const statuses = {
       [STATUS.ESME_RSUBMITFAIL]: "retry",

@@ -22,6 +22,7 @@ export type Route = {
 export type Share = { prefix: string; fromMs: number; toMs: number };
 
 const LONGEST_PREFIX = 15;
+const KNOWN_AT_MOST = 10_000;
 
 /**
  * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
@@ -40,6 +41,8 @@ export function prefixOfOperator(operatorId: string): string {
 export class Routing {
   readonly #steps = new Map<string, Route[][]>();
   readonly #shares = new Map<string, Share[]>();
+  /** By operator and prefix, what was asked before: each message of a single send asks. */
+  readonly #known = new Map<string, Share | undefined>();
 
   constructor(routes: readonly Route[]) {
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
@@ -60,6 +63,14 @@ export class Routing {
 
   /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */
   shareOf(operatorId: string, prefix: string): Share | undefined {
+    const key = `${operatorId} ${prefix}`;
+    if (this.#known.has(key)) return this.#known.get(key);
+    const share = this.#find(operatorId, prefix);
+    if (this.#known.size < KNOWN_AT_MOST) this.#known.set(key, share);
+    return share;
+  }
+
+  #find(operatorId: string, prefix: string): Share | undefined {
     if (prefix === prefixOfOperator(operatorId)) return { prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY };
     const steps = this.#stepsOf(prefix);
     const mine = steps.findIndex((step) => step.some(({ id }) => id === operatorId));

@@ -1,9 +1,8 @@
 // Dispatch is the shell of a link's heart: it has the session, the database, the clocks and the timers.
-import { Counter } from "prom-client";
 import { nowMs } from "../kernel/clock.ts";
 import { CommitUnknown } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
-import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import {
   DATABASE_SILENCE_MS,
   DATABASE_SILENT,
@@ -34,9 +33,11 @@ import {
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
 import { Disowned, resolveDoubt } from "./doubt.ts";
+import type { ShownLink } from "./gauges.ts";
 import type { Commit, Effect, Event, Now, Unanswered } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
-import type { Item } from "./heart/writer.ts";
+import type { Item, Proven } from "./heart/writer.ts";
+import { countEvidence, LinkCounts } from "./measures.ts";
 import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
@@ -55,23 +56,14 @@ export type DispatchOptions = {
 
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
-const unpaidParts = perRuntime(
-  (app) =>
-    new Counter({
-      name: "atumpan_unpaid_parts_total",
-      help: "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
-      labelNames: ["operator"],
-      registers: [app.metrics],
-    }),
-);
-
 /** Tells the heart of a link what happens, and does what it answers. */
-export class Dispatch implements Traffic, OpenLink, Owed {
+export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   readonly #app: Runtime;
   readonly #link: Link;
   readonly #links: DispatchOptions["links"];
   readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
   readonly #heart: Heart;
+  readonly #counts: LinkCounts;
   readonly #drained = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   /** The end of the turn that is under way. */
@@ -83,6 +75,7 @@ export class Dispatch implements Traffic, OpenLink, Owed {
     this.#link = link;
     this.#links = links;
     this.#onHandsetMessage = onHandsetMessage;
+    this.#counts = new LinkCounts(app, link);
     this.#heart = new Heart({
       operator: link.operator,
       settings: link.settings,
@@ -121,10 +114,13 @@ export class Dispatch implements Traffic, OpenLink, Owed {
         effect.said.answer(effect.status);
         break;
       case "settleLate":
-        void settleLate(this.#app, { operatorId: this.operatorId, ...this.account() }, effect.proven);
+        void this.#settleLate(effect.proven);
         break;
       case "giveBack":
         this.#giveBack(effect.batch);
+        break;
+      case "throttled":
+        this.#counts.throttled(effect.refused);
         break;
       case "unfit":
         this.#logUnfit(effect);
@@ -153,18 +149,20 @@ export class Dispatch implements Traffic, OpenLink, Owed {
   }
 
   #write(item: Item, pdu: OutgoingMessage): void {
+    this.#counts.wrote(item);
     this.#link.session.submit(pdu).then(
       (answer) => {
-        if (answer.status === STATUS.ESME_ROK && pdu === item.pdus.at(-1)) this.#countUnpaid(item);
+        this.#counts.answered(answer.status);
+        if (answer.status === STATUS.ESME_ROK && pdu === item.pdus.at(-1)) this.#counts.completed(item);
         this.#hear({ kind: "answered", item, answer });
       },
       (error: Error) => this.#hear({ kind: "unanswered", item, pdu, why: whyUnanswered(error), error }),
     );
   }
 
-  #countUnpaid({ parts, message }: Item): void {
-    const unpaid = parts - message.segments;
-    if (unpaid > 0) unpaidParts(this.#app).inc({ operator: this.#link.operator.name }, unpaid);
+  async #settleLate(proven: Proven): Promise<void> {
+    const evidence = await settleLate(this.#app, { operatorId: this.operatorId, ...this.account() }, proven);
+    if (evidence) countEvidence(this.#app, evidence);
   }
 
   /** Commits a turn, and reads the messages of what it took. */
@@ -180,6 +178,8 @@ export class Dispatch implements Traffic, OpenLink, Owed {
       this.#fail(error as Error, !(error instanceof CommitUnknown));
       return;
     }
+    this.#counts.committed(effect.plan);
+    countEvidence(this.#app, outcome.evidence);
     const held = await this.#read(outcome);
     if (outcome.told) announceEvents(this.#app);
     this.#hear({ kind: "committed", turned: outcome, held });
@@ -216,6 +216,8 @@ export class Dispatch implements Traffic, OpenLink, Owed {
         (tx) => resolveDoubt(tx, session, lost, known),
         DATABASE_SILENCE_MS,
       );
+      // What its receipts showed is lost with the answer of its commit.
+      if (lost.turn && certainty.isCommitted) this.#counts.committed(lost.turn.plan);
       this.#hear({ kind: "resolved", certainty });
       this.#endTurn();
     } catch (error) {
@@ -284,6 +286,22 @@ export class Dispatch implements Traffic, OpenLink, Owed {
     return this.#link.bindKey;
   }
 
+  get operator(): Link["operator"] {
+    return this.#link.operator;
+  }
+
+  get pace(): Link["pace"] {
+    return this.#link.pace;
+  }
+
+  get slotsInUse(): number {
+    return this.#heart.slotsInUse;
+  }
+
+  depths(): ReturnType<Heart["depths"]> {
+    return this.#heart.depths();
+  }
+
   account(): OperatorAccount {
     return this.#link.account();
   }
@@ -332,6 +350,7 @@ export class Dispatch implements Traffic, OpenLink, Owed {
   }
 
   answeredLate(pdu: OutgoingMessage, answer: SubmitAnswer): void {
+    this.#counts.answeredLate();
     this.#hear({ kind: "answeredLate", pdu, answer });
   }
 

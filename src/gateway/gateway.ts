@@ -7,6 +7,8 @@ import { linksOf, SENDS } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedIn } from "./awaited.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import { showGauges } from "./gauges.ts";
+import { countEvidence, countUnknown, nameInMeasures } from "./measures.ts";
 import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
@@ -37,10 +39,12 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
       const operatorId = operator.id;
       const awaited = awaitedIn(account, dispatches, bindKey);
       const { operatorIds } = account;
-      const { unknown, told } = await app.database.transaction((tx) =>
+      const { unknown, lost, told, evidence } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
       );
       if (told) announceEvents(app);
+      countUnknown(app, operator.name, lost);
+      countEvidence(app, evidence);
       if (unknown > 0)
         app.log.warn(
           { operator: operator.name, messages: unknown },
@@ -68,6 +72,8 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const notices = await listen({ url: options.databaseUrl, channel: SENDS, butOf: app.database.node }, wake);
   const here = listenHere(app, SENDS, wake);
   const operators = keepOperatorsBound(app, user);
+  nameInMeasures(app, operators.around);
+  showGauges(app, { links: dispatches, operators });
   const orphans = keepApplyingOrphans(app, dispatches);
   const forget = addReadiness(app, () => {
     if (operators.overdue()) return "the gateway cannot read its operators";

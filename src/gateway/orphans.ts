@@ -3,6 +3,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { OperatorAccount } from "../operators/operators.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedIn, type Owed } from "./awaited.ts";
+import { countEvidence } from "./measures.ts";
 import { applyOrphansAgain } from "./receipts.ts";
 
 /** A link of this process, and the account that it belongs to now. */
@@ -36,10 +37,11 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
     for (let i = 0; i < TRANSACTIONS_AT_MOST; i++) {
       const awaited = awaitedIn(account, links);
       const page = { offset, limit: ORPHANS_AT_ONCE };
-      const { looked, used, told } = await app.database.transaction((tx) =>
+      const { looked, used, told, evidence } = await app.database.transaction((tx) =>
         applyOrphansAgain(tx, account.operatorIds, awaited, page),
       );
       if (told) announceEvents(app);
+      countEvidence(app, evidence);
       offset = looked < ORPHANS_AT_ONCE ? 0 : offset + looked - used;
       if (offset === 0) break;
     }

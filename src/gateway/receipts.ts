@@ -6,6 +6,7 @@ import type { OperatorRow } from "../operators/operators.ts";
 import {
   type AppliedReceipt,
   applyReceipts as applyByOperatorId,
+  type Evidence,
   findUnknown,
   listUnknownByPhone,
   listUnknownPhones,
@@ -99,29 +100,39 @@ export async function commitReceipts(
 /** A message that an answer proves accepted, after the time for it was over. */
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
-/** Settles a message by an answer that came late. If that fails, the message stays of unknown fate. */
-export async function settleLate(app: Runtime, source: ReceiptSource, proven: Proven): Promise<void> {
+/**
+ * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. Returns what it showed.
+ */
+export async function settleLate(
+  app: Runtime,
+  source: ReceiptSource,
+  proven: Proven,
+): Promise<Evidence | undefined> {
   try {
-    const told = await app.database.transaction((tx) => settleProven(tx, source, proven));
+    const { told, evidence } = await app.database.transaction((tx) => settleProven(tx, source, proven));
     if (told) announceEvents(app);
+    return evidence;
   } catch (error) {
     app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate");
+    return undefined;
   }
 }
 
-/** Settles a message unless it was sent again meanwhile. Returns whether there are events to announce. */
+/** Settles a message unless it was sent again meanwhile. `told`: there are events to announce. */
 async function settleProven(
   tx: Tx,
   source: ReceiptSource,
   { message, operatorMessageId }: Proven,
-): Promise<boolean> {
-  const unknown = await findUnknown(tx, message);
-  if (!unknown) return false;
-  const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
+): Promise<{ told: boolean; evidence: Evidence }> {
   const tally = new Tally();
+  const { evidence } = tally;
+  const unknown = await findUnknown(tx, message);
+  if (!unknown) return { told: false, evidence };
+  const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], tally);
+  evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
   await adoptOrphans(tx, source, [operatorMessageId], tally);
-  return tally.write(tx);
+  return { told: await tally.write(tx), evidence };
 }
 
 type Receipts = Pick<Heard, "receipts" | "awaited">;
@@ -180,7 +191,7 @@ export async function applyOrphansAgain(
   operatorIds: readonly string[],
   awaited: Awaited,
   { offset, limit }: { offset: number; limit: number },
-): Promise<{ looked: number; used: number; told: boolean }> {
+): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
   const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset]);
   const tally = new Tally();
   const used: (typeof orphans)[number][] = [];
@@ -196,7 +207,7 @@ export async function applyOrphansAgain(
       used.map((orphan) => orphan.operator_id),
       used.map((orphan) => orphan.operator_message_id),
     ]);
-  return { looked: orphans.length, used: used.length, told };
+  return { looked: orphans.length, used: used.length, told, evidence: tally.evidence };
 }
 
 /** Applies receipts to messages whose answers had no id, by our reference. Returns those that fit none. */
@@ -246,6 +257,8 @@ async function settleByEvidence(
     outcomes.push({ message: message!, status: "SENT", operatorMessageId, error: null });
   }
   await settleQueued(tx, source.operatorId, outcomes, tally);
+  const { operatorId } = source;
+  for (const { message } of outcomes) tally.evidence.proven.push({ operatorId, phone: message.phone });
   return proven;
 }
 

@@ -3,6 +3,7 @@ import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
   beginSession,
+  type Evidence,
   freeBatches,
   lockLeftBatches,
   moveMessages,
@@ -19,14 +20,14 @@ type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
 
 /**
  * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
- * unknown fate; the rest is free again. Returns how many messages are of unknown fate now, and whether there are events
- * to announce after the commit. Refuses by `Disowned` where another process owns the bind by now.
+ * unknown fate; the rest is free again. Returns how many messages were lost so, how many of them are of unknown fate now,
+ * and whether there are events to announce after the commit. Refuses by `Disowned` where another process owns the bind by now.
  */
 export async function recoverLostSessions(
   tx: Tx,
   { operatorId, sessionId, operatorIds, awaited }: Beginning,
   times: Runtime["config"]["settings"],
-): Promise<{ unknown: number; told: boolean }> {
+): Promise<{ unknown: number; lost: number; told: boolean; evidence: Evidence }> {
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
   const left = await lockLeftBatches(tx, operatorId);
   const moves = left.flatMap(({ lane, possiblyWritten }) =>
@@ -40,5 +41,5 @@ export async function recoverLostSessions(
   const tally = new Tally();
   const proven = await adoptOrphansOfUnknown(tx, { operatorId, operatorIds }, awaited, tally);
   const told = await tally.write(tx);
-  return { unknown: moves.length - proven, told };
+  return { unknown: moves.length - proven, lost: moves.length, told, evidence: tally.evidence };
 }

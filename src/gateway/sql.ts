@@ -13,6 +13,13 @@ export const countOrphanReceipts = query<{ count: number }>(
   `SELECT count(*) FROM orphan_receipts WHERE operator_id = ANY($1::text[])`,
 );
 
+/** Counts receipts without a message by operator, $1 at most in all. */
+export const countOrphansByOperator = query<{ operator_id: string; count: number }>(
+  "gateway.countOrphansByOperator",
+  `SELECT operator_id, count(*) AS count FROM (SELECT operator_id FROM orphan_receipts LIMIT $1) kept
+   GROUP BY operator_id`,
+);
+
 export type OrphanReceipt = {
   operator_message_id: string;
   status: "DELIVERED" | "UNDELIVERED" | "EXPIRED" | "REJECTED";

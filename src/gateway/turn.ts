@@ -4,6 +4,7 @@ import type { Link } from "../operators/operators.ts";
 import {
   type BatchRow,
   deferUnknown,
+  type Evidence,
   giveBack,
   listWaiting,
   moveMessages,
@@ -26,7 +27,7 @@ export type Turn = Omit<Commit, "kind" | "awaited"> & {
 };
 
 /** What a turn found. `told`: there are events to announce after the commit. */
-export type TurnOutcome = Turned & { batches: readonly BatchRow[]; told: boolean };
+export type TurnOutcome = Turned & { batches: readonly BatchRow[]; told: boolean; evidence: Evidence };
 
 /** Runs the statements of a turn. The transaction fails if the session is over. */
 export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
@@ -48,7 +49,7 @@ export async function runTurn(tx: Tx, turn: Turn): Promise<TurnOutcome> {
   // All statements are sent by now, so COMMIT can go with them. Only the events for watchers depend on the totals.
   if (!tally.isWatched) tx.commitNow();
   const [canceled, [, batches, waiting], told] = await Promise.all([settling, taking, telling]);
-  return { batches, waiting, canceled, orphans, told };
+  return { batches, waiting, canceled, orphans, told, evidence: tally.evidence };
 }
 
 /** Takes batches for the session, with the intent for those that fit whole into the free slots. */

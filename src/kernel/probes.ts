@@ -1,6 +1,7 @@
 // The probes tell monitoring whether a process lives and whether it can work, and give its metrics.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { Gauge } from "prom-client";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /** The reason why a part of the process cannot work now, if any. Strangers may read it, so it says little. */
@@ -14,8 +15,21 @@ export function addReadiness(app: Runtime, part: Readiness): () => void {
   return () => void parts(app).delete(part);
 }
 
+const databaseGauge = perRuntime(
+  (app) =>
+    new Gauge({
+      name: "atumpan_database_answers",
+      help: "1 if the database answered within 2 s of the scrape, else 0.",
+      registers: [app.metrics],
+      async collect() {
+        this.set(Number((await askDatabase(app)) === undefined));
+      },
+    }),
+);
+
 /** Adds /healthz (the process lives), /readyz (it can work) and /metrics (for callers with the administrator's key). */
 export function addProbes(server: FastifyInstance, app: Runtime): void {
+  databaseGauge(app);
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (_request, reply) => {
     const reasons = await listReasons(app);
@@ -45,8 +59,11 @@ type Pinging = { since: number; answer: Promise<string | undefined> };
 
 const pinging = perRuntime<{ now: Pinging | undefined }>(() => ({ now: undefined }));
 
-/** Pings the database, one ping at a time for all callers. They wait 2 s at most, also for a free connection. */
-async function askDatabase(app: Runtime): Promise<string | undefined> {
+/**
+ * Pings the database, one ping at a time for all callers. They wait 2 s at most, also for a free connection. Returns what
+ * is wrong; undefined: nothing.
+ */
+export async function askDatabase(app: Runtime): Promise<string | undefined> {
   const state = pinging(app);
   state.now ??= { since: performance.now(), answer: ping(app, state) };
   const leftMs = Math.max(0, state.now.since + PING_MS - performance.now());

@@ -48,6 +48,8 @@ export type Around = {
   partOf(operatorId: string): number;
   /** Whether this process has less than its share of an operator's binds. */
   mayClaim(operatorId: string): boolean;
+  /** Undefined for an operator that is gone. */
+  nameOf(operatorId: string): string | undefined;
 };
 
 /** What uses a link. */
@@ -97,6 +99,8 @@ const REBINDS_WITHIN_MS = 60_000;
 /** SMPP 3.4, section 5.2.4. */
 const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
+/** How a bind is here. `STANDBY`: another process owns it. */
+export type BindState = State | "STANDBY";
 type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
 
 /**
@@ -145,6 +149,10 @@ export class OperatorBind {
 
   get isBound(): boolean {
     return this.#state === "BOUND";
+  }
+
+  get state(): BindState {
+    return this.#isClaimed ? this.#state : "STANDBY";
   }
 
   /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */

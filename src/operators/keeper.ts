@@ -1,7 +1,7 @@
 // The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Around, type LinkUser, OperatorBind } from "./bind.ts";
+import { type Around, type BindState, type LinkUser, OperatorBind } from "./bind.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
 import { Paces } from "./paces.ts";
 import { Routing, routingOf } from "./routing.ts";
@@ -40,20 +40,27 @@ function bindsOf({ settings }: sql.OperatorRow): number {
   return settingsOf(settings).binds;
 }
 
+/** The operators that are kept bound, and what is known of all of them. */
+export type Kept = {
+  readonly around: Around;
+  /** The binds of this process, by the names of their operators. */
+  states(): { operator: string; state: BindState }[];
+  overdue(): boolean;
+  stop(): Promise<void>;
+};
+
 /**
  * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
  * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. Gateways
  * that live have equal shares of an operator's binds, and give up what they have beyond that. `overdue()` tells that
  * operators could not be read for 4 s. `stop()` drains and unbinds them all.
  */
-export function keepOperatorsBound(
-  app: Runtime,
-  user: LinkUser,
-): { overdue(): boolean; stop(): Promise<void> } {
+export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";
   let accounts = new OperatorAccounts([]);
+  let names = new Map<string, string>();
   let operators = new Map<string, sql.OperatorRow>();
   let gateways = 1;
   let seenAt = Number.NEGATIVE_INFINITY;
@@ -65,6 +72,8 @@ export function keepOperatorsBound(
     paceOf: (row, learned) => paces.paceOf(row, learned),
     shareRate: (row) => paces.share(row, boundOf(row.id)),
     partOf: (id) => 1 / Math.max(1, boundOf(id)),
+    // A renamed operator keeps its name in metrics until its next session.
+    nameOf: (id) => binds.get(bindKeyOf(id, 0))?.bind.operator.name ?? names.get(id),
   };
   let looking: Promise<void> | undefined;
   let lookedAt = performance.now();
@@ -74,6 +83,7 @@ export function keepOperatorsBound(
     const rows = await app.database.run(sql.listOperators);
     lookedAt = performance.now();
     accounts = new OperatorAccounts(rows);
+    names = new Map(rows.map(({ id, name }) => [id, name]));
     operators = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
     reroute([...operators.values()]);
     for (const [key, kept] of binds) {
@@ -181,6 +191,9 @@ export function keepOperatorsBound(
   lookAgain();
   const timer = setInterval(lookAgain, LOOK_AGAIN_MS);
   return {
+    around,
+    states: () =>
+      [...binds.values()].map(({ bind }) => ({ operator: bind.operator.name, state: bind.state })),
     overdue: () => performance.now() - lookedAt > OVERDUE_MS,
     async stop() {
       clearInterval(timer);

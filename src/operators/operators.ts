@@ -21,12 +21,20 @@ import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } f
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export { DATABASE_SILENCE_MS, DATABASE_SILENT, type Link, type LinkUser, type Traffic } from "./bind.ts";
-export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, verdictOf } from "./codes.ts";
+export {
+  type Around,
+  type BindState,
+  DATABASE_SILENCE_MS,
+  DATABASE_SILENT,
+  type Link,
+  type LinkUser,
+  type Traffic,
+} from "./bind.ts";
+export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
 export { errorReasonOf, failureTables } from "./failures.ts";
-export { keepOperatorsBound } from "./keeper.ts";
+export { type Kept, keepOperatorsBound } from "./keeper.ts";
 export type { OperatorAccount } from "./operatoraccounts.ts";
-export type { Pace } from "./pace.ts";
+export type { Pace, Refused } from "./pace.ts";
 export { prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";

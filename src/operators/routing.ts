@@ -23,13 +23,14 @@ export type Share = { prefix: string; fromMs: number; toMs: number };
 
 const LONGEST_PREFIX = 15;
 const KNOWN_AT_MOST = 10_000;
+const FOR_ONE = "=";
 
 /**
  * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
  * find such messages as those of a prefix that nobody serves, within a second.
  */
 export function prefixOfOperator(operatorId: string): string {
-  return `=${operatorId}`;
+  return `${FOR_ONE}${operatorId}`;
 }
 
 /**
@@ -59,6 +60,12 @@ export class Routing {
       if (this.#steps.has(prefix)) return prefix;
     }
     return null;
+  }
+
+  /** The operator that serves a prefix before all others, able or not; undefined: nobody serves it. */
+  firstOf(prefix: string): string | undefined {
+    if (prefix.startsWith(FOR_ONE)) return prefix.slice(FOR_ONE.length);
+    return this.#stepsOf(prefix)[0]?.[0]?.id;
   }
 
   /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */

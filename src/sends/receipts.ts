@@ -59,6 +59,12 @@ export async function applyReceipts<Receipt extends AppliedReceipt>(
       reach!.from_id,
     ]);
     for (const send of changed) tally.addDelivered(send);
+    for (const { receipt, message } of first)
+      tally.evidence.receipts.push({
+        operatorId: message.operator_id,
+        phone: message.phone,
+        status: receipt.status,
+      });
   }
   return matched.filter(({ message }) => !message).map(({ receipt }) => receipt);
 }

@@ -21,6 +21,7 @@ export {
   withMessages,
 } from "./batches.ts";
 export { cancelSend } from "./cancel.ts";
+export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export { enqueueSends, LANE, type Recipient, type Send } from "./enqueue.ts";
 export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
@@ -48,5 +49,5 @@ export {
 } from "./settle.ts";
 export { Message } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
-export { Tally } from "./tally.ts";
+export { type Evidence, type Taken, Tally } from "./tally.ts";
 export type { Watch } from "./watch.ts";

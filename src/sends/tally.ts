@@ -3,8 +3,20 @@ import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type QueuedMessage, STANDING } from "./fold.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
+import type { AppliedReceipt } from "./receipts.ts";
 import * as sql from "./settle.sql.ts";
 import { type Finals, tellWatchers } from "./watch.ts";
+
+/**
+ * What a transaction learned of messages that operators have, to be counted after its commit: the first receipts of
+ * messages, and the messages of unknown fate that a receipt or a late answer settled.
+ */
+export type Evidence = {
+  receipts: (Taken & { status: AppliedReceipt["status"] })[];
+  proven: Taken[];
+};
+/** A message that an operator took. */
+export type Taken = { operatorId: string | null; phone: string };
 
 type Counts = { sent: number; failed: number; delivered: number; undelivered: number };
 
@@ -14,6 +26,7 @@ type Counts = { sent: number; failed: number; delivered: number; undelivered: nu
  * they deadlock, and each deadlock silences both links for a second (6 in 60 campaigns before this; 2026-11-21).
  */
 export class Tally {
+  readonly evidence: Evidence = { receipts: [], proven: [] };
   readonly #settled = new Map<string, Settled>();
   readonly #watched = new Map<string, Finals>();
   readonly #totals = new Map<string, Counts>();

@@ -100,6 +100,7 @@ export class Link implements Peer, Owed {
           () => {},
         );
         break;
+      case "throttled":
       case "unfit":
       case "unknownCode":
         break;

@@ -1,5 +1,5 @@
 // What the heart of a link hears, and what it answers with. `heart.ts` says what follows from what.
-import type { Routing } from "../../operators/operators.ts";
+import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
 import type { OutgoingMessage, SubmitAnswer } from "../../smpp/smpp.ts";
 import type { Plan, Said } from "./plan.ts";
@@ -100,6 +100,8 @@ export type Effect =
   | { kind: "settleLate"; proven: Proven }
   /** Gives back a batch that was made after its session had ended. */
   | { kind: "giveBack"; batch: LeasedBatch }
+  /** A message was refused for speed. */
+  | { kind: "throttled"; refused: Refused }
   /** A message cannot be encoded. */
   | { kind: "unfit"; item: Item; error: unknown }
   /** The operator answered a message with a code that is about the session, or says nothing. */

@@ -10,6 +10,7 @@ import { Pending } from "./pending.ts";
 import { follow, type Phase } from "./phases.ts";
 import { NOTHING_WANTED, type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
 import { Queue } from "./queue.ts";
+import type { Shelf } from "./shelf.ts";
 import { NO_ROOM, Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
@@ -96,6 +97,15 @@ export class Heart {
 
   get inFlight(): number {
     return this.#window.unanswered;
+  }
+
+  /** The slots from intent to committed outcome. */
+  get slotsInUse(): number {
+    return this.#window.used;
+  }
+
+  depths(): ReturnType<Shelf["depths"]> {
+    return this.#holding.shelf.depths();
   }
 
   /** Whether the operator reads or answers nothing. */

@@ -126,6 +126,16 @@ export class Shelf {
     return [...new Set(items.map((item) => item.batch))];
   }
 
+  /** What waits here, by lane: how many messages, and since when the oldest waits, by the monotonic clock. */
+  depths(): { lane: number; messages: number; since: number }[] {
+    const lanes = [...this.#urgent, [...this.#bulk.values()].flat()];
+    return lanes.map((items, lane) => ({
+      lane,
+      messages: items.length,
+      since: items.reduce((since, { batch }) => Math.min(since, batch.waitsSince), Number.POSITIVE_INFINITY),
+    }));
+  }
+
   /** The messages of a batch that are here. */
   messagesOf(batch: Batch): QueuedMessage[] {
     const items =

@@ -221,6 +221,7 @@ export class Writer {
   #postpone(item: Item, silenceMs: number, now: Now): void {
     const { count, since } = this.#noteRefusal(item);
     const refused = this.#terms.pace.refuse(silenceMs, count > 1, now.ms);
+    this.#emit({ kind: "throttled", refused });
     const doublings = Math.min(count - 1, DOUBLINGS_AT_MOST);
     const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
     const keepsMs = this.#queue.keepsMs(item.batch.prefix);

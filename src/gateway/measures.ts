@@ -1,0 +1,173 @@
+// Counts what the links of a process do, for metrics. No label grows with phones, companies or what an operator invents.
+import { Counter } from "prom-client";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { type Around, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
+import type { Evidence, Taken } from "../sends/sends.ts";
+import type { Plan } from "./heart/plan.ts";
+import type { Item } from "./heart/writer.ts";
+
+/** So many pairs of operator and prefix have series of their own in a process. An operator may serve 1,000 prefixes. */
+const PREFIXES_AT_MOST = 300;
+
+const OTHER = "other";
+/** An operator that is gone. */
+const NOBODY = "(none)";
+const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
+const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
+const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected"];
+const THROTTLES: Refused[] = ["isolated", "too-fast"];
+
+/** Operators and prefixes as they are now. */
+type Names = Pick<Around, "routing" | "nameOf">;
+
+const measuresOf = perRuntime((app) => {
+  const counter = <Label extends string>(name: string, help: string, ...more: Label[]) =>
+    new Counter({
+      name: `atumpan_${name}_total`,
+      help,
+      labelNames: ["operator" as const, ...more],
+      registers: [app.metrics],
+    });
+  return {
+    submits: counter("submits", "submit_sm written, each segment by itself."),
+    answers: counter("answers", "Answers to submit_sm, by what they mean for the message.", "verdict"),
+    throttles: counter(
+      "throttles",
+      "Messages refused for speed: alone, or because all came too fast.",
+      "class",
+    ),
+    messages: counter("messages", "Messages that a link settled, by what became of them.", "outcome"),
+    receipts: counter("receipts", "First final receipts of messages, by what they say.", "outcome"),
+    prefixSent: counter(
+      "prefix_sent",
+      "Messages that the operator took, by routing prefix; beyond 300 pairs of operator and prefix: other.",
+      "prefix",
+    ),
+    prefixDelivered: counter(
+      "prefix_delivered",
+      "Messages whose receipt says DELIVERED, by routing prefix as in atumpan_prefix_sent_total.",
+      "prefix",
+    ),
+    unknown: counter("unknown_fate", "Messages that became of unknown fate: no answer came."),
+    proven: counter(
+      "unknown_proven",
+      "Messages of unknown fate that a receipt or a late answer settled before they were sent again: duplicates prevented.",
+    ),
+    resent: counter("unknown_resent", "Messages of unknown fate that were sent again: duplicates taken."),
+    lateAnswers: counter("late_answers", "Answers to submit_sm that came after their time."),
+    unpaidParts: counter(
+      "unpaid_parts",
+      "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
+    ),
+    /** The pairs of operator and prefix that have series. */
+    pairs: new Set<string>(),
+    names: undefined as Names | undefined,
+  };
+});
+
+/** Says how operators and prefixes are named; without it, messages count for prefix `other`. */
+export function nameInMeasures(app: Runtime, names: Names): void {
+  measuresOf(app).names = names;
+}
+
+/** Counts what one link does, under the name that its operator has when the session begins. */
+export class LinkCounts {
+  readonly #app: Runtime;
+  readonly #link: Link;
+  readonly #submits: Counter.Internal;
+  readonly #answers: ReadonlyMap<Verdict, Counter.Internal>;
+
+  /** Its counters begin at 0: Prometheus sees no increase in a series that begins at 1. */
+  constructor(app: Runtime, link: Link) {
+    this.#app = app;
+    this.#link = link;
+    const { name: operator } = link.operator;
+    const measures = measuresOf(app);
+    const { submits, answers, throttles, messages, receipts } = measures;
+    this.#submits = submits.labels({ operator });
+    this.#submits.inc(0);
+    this.#answers = new Map(VERDICTS.map((verdict) => [verdict, answers.labels({ operator, verdict })]));
+    for (const answer of this.#answers.values()) answer.inc(0);
+    for (const refused of THROTTLES) throttles.inc({ operator, class: refused }, 0);
+    for (const outcome of OUTCOMES) messages.inc({ operator, outcome }, 0);
+    for (const outcome of RECEIVED) receipts.inc({ operator, outcome }, 0);
+    const { unknown, proven, resent, lateAnswers, unpaidParts } = measures;
+    for (const counter of [unknown, proven, resent, lateAnswers, unpaidParts]) counter.inc({ operator }, 0);
+  }
+
+  get #operator(): { operator: string } {
+    return { operator: this.#link.operator.name };
+  }
+
+  /** A submit_sm is written. The first of a message of unknown fate may be a second one for its handset. */
+  wrote({ message, accepted }: Item): void {
+    this.#submits.inc();
+    if (message.unknown && accepted === message.accepted) measuresOf(this.#app).resent.inc(this.#operator);
+  }
+
+  answered(status: number): void {
+    this.#answers.get(verdictOf(status, this.#link.settings))!.inc();
+  }
+
+  /** The last part of a message is accepted. */
+  completed({ parts, message }: Item): void {
+    const unpaid = parts - message.segments;
+    if (unpaid > 0) measuresOf(this.#app).unpaidParts.inc(this.#operator, unpaid);
+  }
+
+  answeredLate(): void {
+    measuresOf(this.#app).lateAnswers.inc(this.#operator);
+  }
+
+  throttled(refused: Refused): void {
+    measuresOf(this.#app).throttles.inc({ ...this.#operator, class: refused });
+  }
+
+  /** The plan of a turn is committed. */
+  committed({ outcomes, moves }: Plan): void {
+    const { messages } = measuresOf(this.#app);
+    for (const [outcome, some] of Map.groupBy(outcomes, ({ status }) => status))
+      messages.inc({ ...this.#operator, outcome }, some.length);
+    const { name } = this.#link.operator;
+    const sent = outcomes.filter(({ status }) => status === "SENT").map(({ message }) => message);
+    countByPrefix(this.#app, "prefixSent", name, sent);
+    countUnknown(this.#app, name, moves.filter(({ fate }) => fate === "unknown").length);
+  }
+}
+
+/** Counts messages that became of unknown fate, by the name of their operator. */
+export function countUnknown(app: Runtime, operator: string, count: number): void {
+  if (count > 0) measuresOf(app).unknown.inc({ operator }, count);
+}
+
+/** Counts what a committed transaction learned. Messages whose operator is gone count for `(none)`. */
+export function countEvidence(app: Runtime, { receipts, proven }: Evidence): void {
+  const measures = measuresOf(app);
+  const byName = <Of extends Taken>(all: readonly Of[]) =>
+    Map.groupBy(all, ({ operatorId }) => measures.names?.nameOf(operatorId ?? "") ?? NOBODY);
+  for (const [operator, some] of byName(receipts))
+    for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {
+      measures.receipts.inc({ operator, outcome }, alike.length);
+      if (outcome === "DELIVERED") countByPrefix(app, "prefixDelivered", operator, alike);
+    }
+  for (const [operator, some] of byName(proven)) {
+    measures.proven.inc({ operator }, some.length);
+    measures.messages.inc({ operator, outcome: "SENT" }, some.length);
+    countByPrefix(app, "prefixSent", operator, some);
+  }
+}
+
+function countByPrefix(
+  app: Runtime,
+  which: "prefixSent" | "prefixDelivered",
+  operator: string,
+  messages: readonly { phone: string }[],
+): void {
+  const { names, pairs, [which]: counter } = measuresOf(app);
+  const routing = names?.routing();
+  for (const [found, alike] of Map.groupBy(messages, ({ phone }) => routing?.prefixOf(phone) ?? OTHER)) {
+    const pair = `${operator} ${found}`;
+    if (pairs.size < PREFIXES_AT_MOST) pairs.add(pair);
+    counter.inc({ operator, prefix: pairs.has(pair) ? found : OTHER }, alike.length);
+  }
+}

@@ -20,7 +20,8 @@ const THROTTLES: Refused[] = ["isolated", "too-fast"];
 /** Operators and prefixes as they are now. */
 type Names = Pick<Around, "routing" | "nameOf">;
 
-const measuresOf = perRuntime((app) => {
+/** The counters of a process, registered when its gateway starts. */
+export const measuresOf = perRuntime((app) => {
   const counter = <Label extends string>(name: string, help: string, ...more: Label[]) =>
     new Counter({
       name: `atumpan_${name}_total`,
@@ -58,6 +59,11 @@ const measuresOf = perRuntime((app) => {
     unpaidParts: counter(
       "unpaid_parts",
       "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
+    ),
+    unknownCodes: counter(
+      "unknown_codes",
+      "Answers to messages with an error code that neither SMPP 3.4 nor the operator's book has.",
+      "code",
     ),
     /** The pairs of operator and prefix that have series. */
     pairs: new Set<string>(),
@@ -130,7 +136,7 @@ export class LinkCounts {
       messages.inc({ ...this.#operator, outcome }, some.length);
     const { name } = this.#link.operator;
     const sent = outcomes.filter(({ status }) => status === "SENT").map(({ message }) => message);
-    countByPrefix(this.#app, "prefixSent", name, sent);
+    countByPrefix(this.#app, "sent", name, sent);
     countUnknown(this.#app, name, moves.filter(({ fate }) => fate === "unknown").length);
   }
 }
@@ -148,26 +154,31 @@ export function countEvidence(app: Runtime, { receipts, proven }: Evidence): voi
   for (const [operator, some] of byName(receipts))
     for (const [outcome, alike] of Map.groupBy(some, ({ status }) => status)) {
       measures.receipts.inc({ operator, outcome }, alike.length);
-      if (outcome === "DELIVERED") countByPrefix(app, "prefixDelivered", operator, alike);
+      if (outcome === "DELIVERED") countByPrefix(app, "delivered", operator, alike);
     }
   for (const [operator, some] of byName(proven)) {
     measures.proven.inc({ operator }, some.length);
     measures.messages.inc({ operator, outcome: "SENT" }, some.length);
-    countByPrefix(app, "prefixSent", operator, some);
+    countByPrefix(app, "sent", operator, some);
   }
 }
 
 function countByPrefix(
   app: Runtime,
-  which: "prefixSent" | "prefixDelivered",
+  which: "sent" | "delivered",
   operator: string,
   messages: readonly { phone: string }[],
 ): void {
-  const { names, pairs, [which]: counter } = measuresOf(app);
+  const { names, pairs, prefixSent, prefixDelivered } = measuresOf(app);
   const routing = names?.routing();
   for (const [found, alike] of Map.groupBy(messages, ({ phone }) => routing?.prefixOf(phone) ?? OTHER)) {
     const pair = `${operator} ${found}`;
-    if (pairs.size < PREFIXES_AT_MOST) pairs.add(pair);
-    counter.inc({ operator, prefix: pairs.has(pair) ? found : OTHER }, alike.length);
+    if (!pairs.has(pair) && pairs.size < PREFIXES_AT_MOST) {
+      pairs.add(pair);
+      // Both begin together: a ratio needs both, above all where nothing is delivered.
+      for (const each of [prefixSent, prefixDelivered]) each.inc({ operator, prefix: found }, 0);
+    }
+    const prefix = pairs.has(pair) ? found : OTHER;
+    (which === "sent" ? prefixSent : prefixDelivered).inc({ operator, prefix }, alike.length);
   }
 }

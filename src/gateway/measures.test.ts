@@ -19,8 +19,14 @@ import {
   startScripted,
 } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
+import { openMetrics } from "../kernel/metrics.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { Routing } from "../operators/operators.ts";
 import { STATUS } from "../smpp/smpp.ts";
+import { countEvidence, nameInMeasures } from "./measures.ts";
 
+/** Messages of unknown fate are not sent again during a test. */
+const PATIENT = { settings: { quarantineMs: 600_000 } };
 const MORE = { prefixes: ["22507", "22505"] };
 
 /** Reads metrics of one operator, `name{labels}` without the label of the operator. */
@@ -28,6 +34,23 @@ function readerOf(url: string, adminKey: string, port: number) {
   return (name: string, labels = "") =>
     metricOf(url, adminKey, `atumpan_${name}{operator="operator at ${port}"${labels && `,${labels}`}}`);
 }
+
+test("a process has series for 300 pairs of operator and prefix; the others count together, sent and delivered", async () => {
+  const app = { metrics: openMetrics() } as Runtime;
+  const routing = { prefixOf: (phone: string) => phone } as Routing;
+  nameInMeasures(app, { routing: () => routing, nameOf: (id) => (id === "gone" ? undefined : "orange") });
+  const messages = Array.from({ length: 1_000 }, (_, i) => ({ operatorId: "a", phone: `${i}` }));
+  const receipts = messages.map((message) => ({ ...message, status: "DELIVERED" as const }));
+  countEvidence(app, { proven: messages, receipts });
+  countEvidence(app, { proven: [], receipts: [{ ...receipts[0]!, operatorId: "gone" }] });
+  const lines = (await app.metrics.metrics()).split("\n");
+  for (const name of ["sent", "delivered"]) {
+    const series = lines.filter((line) => line.startsWith(`atumpan_prefix_${name}_total{operator="orange"`));
+    assert.equal(series.length, 301);
+    assert.ok(series.includes(`atumpan_prefix_${name}_total{operator="orange",prefix="other"} 700`));
+  }
+  assert.ok(lines.includes('atumpan_prefix_delivered_total{operator="(none)",prefix="other"} 1'));
+});
 
 suite("metrics of links", { concurrency: 4 }, () => {
   test("submits, answers, throttles, outcomes and receipts are counted, by prefix too", async (t) => {
@@ -72,12 +95,11 @@ suite("metrics of links", { concurrency: 4 }, () => {
     const operator = await startScripted(t, (_pdu, session, n) =>
       session === operator.sessions[0] ? NEVER : accepted(`B${n}`),
     );
-    const { here, gateway } = await site(t, operator.port, { window: 4, settings: { quarantineMs: 600_000 } });
+    const { here, gateway } = await site(t, operator.port, { window: 4, ...PATIENT });
     const metric = readerOf(gateway.url, here.adminKey, operator.port);
     const company = await here.company({ credits: 100 });
     const id = await send(company, phones(4));
-    await until(async () => (await metric("window_on_wire")) === 4);
-    assert.equal(await metric("window_slots"), 4);
+    await until(async () => (await metric("window_on_wire")) === 4 && (await metric("window_slots")) === 4);
     operator.sessions[0]!.abort("the operator falls");
     await until(async () => (await metric("unknown_messages")) === 4);
     assert.equal(await metric("unknown_fate_total"), 4);
@@ -101,8 +123,9 @@ suite("metrics of links", { concurrency: 4 }, () => {
       await late.promise;
       return accepted("L1");
     });
-    const { here, gateway, operatorId } = await site(t, operator.port);
+    const { here, gateway, operatorId } = await site(t, operator.port, PATIENT);
     const metric = readerOf(gateway.url, here.adminKey, operator.port);
+    await until(() => operator.binds.length === 1);
     await here.admin(`/v1/admin/operator/${operatorId}/update`, { submitTimeoutS: 1 });
     const company = await here.company({ credits: 100 });
     await until(() => operator.binds.length === 2);
@@ -130,15 +153,15 @@ suite("metrics of links", { concurrency: 4 }, () => {
   });
 
   test("what a link has taken and not written is shown by lane", async (t) => {
-    const operator = await startScripted(t, () => NEVER);
-    const { here, gateway } = await site(t, operator.port, { window: 10 });
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
+    const { here, gateway } = await site(t, operator.port, { tps: 1 });
     const metric = readerOf(gateway.url, here.adminKey, operator.port);
-    const company = await here.company({ credits: 100 });
-    await send(company, phones(50));
-    await until(async () => (await metric("window_on_wire"))! > 0);
-    const [shelf, age] = [await metric("shelf_messages", 'lane="bulk"'), 'lane="bulk"'];
-    assert.ok(shelf! > 20, `${shelf}`);
-    assert.ok((await metric("shelf_age_seconds", age))! > 0);
+    const company = await here.company({ credits: 400 });
+    await send(company, phones(400));
+    const bulk = 'lane="bulk"';
+    await until(async () => (await metric("shelf_messages", bulk))! > 0);
+    await until(async () => (await metric("shelf_age_seconds", bulk))! > 0);
+    assert.equal(await metric("shelf_messages", 'lane="otp"'), 0);
   });
 
   test("metrics are told while the database is silent, without what is read from it", async (t) => {

@@ -92,6 +92,11 @@ test("the simulated operator never takes what a real one serves, able or not", (
   const real = { ...of("real", ["225"], 0, false), overflowMs: 1_000 };
   assert.equal(takers([simulator, real], "225"), "real");
   assert.equal(takers([simulator, real], "3"), "simulator");
+  const routing = new Routing([simulator, real]);
+  assert.deepEqual(
+    [routing.firstOf("225"), routing.firstOf("3"), routing.firstOf("4")],
+    ["real", "simulator", undefined],
+  );
   assert.deepEqual(new Routing([simulator, { ...real, able: true }]).shareOf("real", "225")?.toMs, NEVER);
 });
 
@@ -100,4 +105,5 @@ test("a message for one operator is for that one alone, whatever the routing say
   const prefix = prefixOfOperator("second");
   assert.deepEqual(routing.shareOf("second", prefix), { prefix, fromMs: 0, toMs: NEVER });
   assert.equal(routing.shareOf("first", prefix), undefined);
+  assert.equal(routing.firstOf(prefix), "second");
 });

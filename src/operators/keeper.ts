@@ -42,7 +42,9 @@ function bindsOf({ settings }: sql.OperatorRow): number {
 
 /** The operators that are kept bound, and what is known of all of them. */
 export type Kept = {
-  readonly around: Around;
+  routing(): Routing;
+  /** The name that an operator had when its session began, or has now; undefined: it is gone. */
+  nameOf(operatorId: string): string | undefined;
   /** The binds of this process, by the names of their operators. */
   states(): { operator: string; state: BindState }[];
   overdue(): boolean;
@@ -72,8 +74,6 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     paceOf: (row, learned) => paces.paceOf(row, learned),
     shareRate: (row) => paces.share(row, boundOf(row.id)),
     partOf: (id) => 1 / Math.max(1, boundOf(id)),
-    // A renamed operator keeps its name in metrics until its next session.
-    nameOf: (id) => binds.get(bindKeyOf(id, 0))?.bind.operator.name ?? names.get(id),
   };
   let looking: Promise<void> | undefined;
   let lookedAt = performance.now();
@@ -125,7 +125,8 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   /** How many binds of an operator this process has bound. */
   function boundOf(operatorId: string): number {
-    return [...binds.values()].filter(({ bind }) => bind.operator.id === operatorId && bind.isBound).length;
+    return [...binds.values()].filter(({ bind }) => bind.operator.id === operatorId && bind.state === "BOUND")
+      .length;
   }
 
   /** How many binds of an operator this process may have. */
@@ -191,7 +192,8 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   lookAgain();
   const timer = setInterval(lookAgain, LOOK_AGAIN_MS);
   return {
-    around,
+    routing: () => routing,
+    nameOf: (id) => binds.get(bindKeyOf(id, 0))?.bind.operator.name ?? names.get(id),
     states: () =>
       [...binds.values()].map(({ bind }) => ({ operator: bind.operator.name, state: bind.state })),
     overdue: () => performance.now() - lookedAt > OVERDUE_MS,

@@ -22,7 +22,6 @@ import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export {
-  type Around,
   type BindState,
   DATABASE_SILENCE_MS,
   DATABASE_SILENT,

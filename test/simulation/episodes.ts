@@ -45,6 +45,14 @@ export const EPISODES: readonly Episode[] = [
     begin: (world) => world.chance.of(world.operators).throttle(world.chance.of([500, 5_000, 60_000])),
   },
   {
+    // One link after another carries nothing for a while, and they recover in another order.
+    fault: "links clogged in turn",
+    begin: ({ operators, timeline, chance }) => {
+      for (const operator of operators)
+        timeline.after(chance.between(0, 60_000), () => operator.clog(chance.of([2_000, 20_000, 120_000])));
+    },
+  },
+  {
     fault: "operator restarts its ids",
     begin: (world) => world.chance.of(world.operators).restartIds(),
   },

@@ -37,6 +37,7 @@ export const FAULTS = {
   "session cut": 1,
   "operator down": 1,
   "operator throttles": 1,
+  "links clogged in turn": 1,
   "operator restarts its ids": 1,
   "clock jumps forward": 1,
   "clock jumps back": 1,
@@ -52,10 +53,10 @@ export class Faults {
   readonly #enabled: ReadonlySet<Fault>;
   #isHealed = false;
 
-  constructor(chance: Chance, share: number) {
+  constructor(chance: Chance, share: number, always?: Fault) {
     this.#chance = chance;
     const all = Object.keys(FAULTS) as Fault[];
-    this.#enabled = new Set(all.filter(() => chance.happens(share)));
+    this.#enabled = new Set(all.filter((fault) => chance.happens(share) || fault === always));
   }
 
   isEnabled(fault: Fault): boolean {

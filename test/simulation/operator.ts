@@ -55,6 +55,7 @@ export class Operator {
   readonly #latencyMs: number;
   readonly #account: Account;
   #throttledUntil = 0;
+  #cloggedUntil = 0;
   /** Since when receipts wait for the answer that they are safe. */
   readonly unanswered = new Map<FinalReceipt, number>();
 
@@ -96,6 +97,17 @@ export class Operator {
     this.#throttledUntil = this.#timeline.now + ms;
   }
 
+  /** For so long the network carries nothing to it or from it, and loses nothing. */
+  clog(ms: number): void {
+    this.#cloggedUntil = Math.max(this.#cloggedUntil, this.#timeline.now + ms);
+  }
+
+  /** Runs once the network carries something again, and after that in so many milliseconds. */
+  #carry(ms: number, run: () => void): void {
+    const cloggedMs = this.#cloggedUntil - this.#timeline.now;
+    this.#timeline.after(ms, cloggedMs <= 0 ? run : () => this.#timeline.after(cloggedMs, run));
+  }
+
   /** Breaks all connections. */
   cut(): void {
     for (const peer of [...this.peers]) peer.lose();
@@ -103,7 +115,7 @@ export class Operator {
 
   submit(peer: Peer, message: QueuedMessage, pdu: OutgoingMessage, isLast: boolean): void {
     if (this.#faults.happens("submit lost")) return;
-    this.#timeline.after(this.#chance.between(0, this.#latencyMs), () => {
+    this.#carry(this.#chance.between(0, this.#latencyMs), () => {
       if (!this.isUp) return;
       const log = this.logOf(message);
       const status = this.#statusOf();
@@ -144,8 +156,8 @@ export class Operator {
     const late = this.#faults.happens("answer late") ? LATE_MS : 0;
     const ms = late + this.#chance.between(0, this.#latencyMs);
     const say = () => peer.isOpen && peer.answer(pdu, answer);
-    this.#timeline.after(ms, say);
-    if (this.#faults.happens("answer twice")) this.#timeline.after(ms + this.#chance.between(0, 100), say);
+    this.#carry(ms, say);
+    if (this.#faults.happens("answer twice")) this.#carry(ms + this.#chance.between(0, 100), say);
   }
 
   #receiptOf({ phone, sender, reference }: QueuedMessage, id: string): FinalReceipt {

@@ -1,5 +1,6 @@
 // The options of a run of the simulation, which follow from its seed.
 import { Chance } from "./chance.ts";
+import type { Fault } from "./faults.ts";
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -22,6 +23,8 @@ export type Options = {
   spread: number;
   /** The share of the kinds of faults that may happen. */
   faulty: number;
+  /** A fault that happens whatever the others do. */
+  always?: Fault;
 };
 
 export function optionsOf(seed: number): Options {

@@ -38,7 +38,7 @@ export function judge(world: World): string[] {
 
 /** Without a fault, and at no slow pace, every message reaches an operator at once. */
 function judgeQuiet({ options, tables }: World): string[] {
-  if (options.faulty > 0 || options.tps !== null) return [];
+  if (options.faulty > 0 || options.always !== undefined || options.tps !== null) return [];
   return [...tables.recorded.values()]
     .filter(({ operatorMessageId }) => operatorMessageId === null)
     .map(({ message, status }) => `${keyOf(message)} is ${status} on a quiet day`);

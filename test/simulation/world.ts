@@ -67,7 +67,7 @@ export class World {
   constructor(options: Options) {
     this.options = options;
     this.chance = new Chance(options.seed + 1_000_000_007);
-    this.faults = new Faults(this.chance, options.faulty);
+    this.faults = new Faults(this.chance, options.faulty, options.always);
     this.times = {
       quarantineMs: this.chance.of([1_000, 60_000]),
       unknownLifetimeMs: LIFETIME_MS,

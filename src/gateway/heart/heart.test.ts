@@ -294,6 +294,18 @@ suite("the heart of a link", () => {
     assert.deepEqual([count("SENT"), count("CANCELED")], [8, 29]);
   });
 
+  test("a batch whose cancel the link heard before it knew the batch is not written", () => {
+    const { hear, commit, committed, writes } = beating();
+    commit();
+    hear({ kind: "canceled", batches: ["batch"] });
+    committed([batchOf([{}, {}])]);
+    assert.deepEqual(
+      commit(5).outcomes.map(({ status }) => status),
+      ["CANCELED", "CANCELED"],
+    );
+    assert.deepEqual(writes, []);
+  });
+
   test("a link that falls deaf gives up what is ready and not written", () => {
     const { commit, committed, writes } = beating();
     commit();

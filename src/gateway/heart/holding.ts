@@ -8,6 +8,8 @@ import type { Window } from "./window.ts";
 import { type Batch, type Item, isDropped, type Writer } from "./writer.ts";
 
 const LOOK_THROUGH_MS = 1_000;
+// All links of a process hear of each cancel. A batch of a turn or an acceptance that is under way is known soon.
+const REMEMBERED_AT_MOST = 1_000;
 
 /** Holds the batches of a link. Messages with an intent go to the writer, the others wait on the shelf. */
 export class Holding {
@@ -15,6 +17,8 @@ export class Holding {
   readonly #batches = new Map<string, Batch>();
   /** Canceled batches of which the shelf may still have messages. */
   readonly #canceled = new Set<Batch>();
+  /** Batches that were canceled before this link heard that it has them. */
+  readonly #canceledBefore = new Set<string>();
   readonly #window: Window;
   readonly #writer: Writer;
   #lookedAt = 0;
@@ -63,7 +67,7 @@ export class Holding {
     for (const { messages, expiresAt, canceled, waitedMs, ...about } of held) {
       const batch: Batch = {
         ...about,
-        canceled,
+        canceled: this.#canceledBefore.delete(about.id) || canceled,
         waitsSince: now.ms - waitedMs,
         expiresAt: expiresAt.getTime(),
         open: messages.length,
@@ -89,7 +93,7 @@ export class Holding {
       expiresAt: expiresAt.getTime(),
       intent: messages.length,
       open: messages.length,
-      canceled: false,
+      canceled: this.#canceledBefore.delete(about.id),
     };
     this.#batches.set(batch.id, batch);
     for (const message of messages) this.#writer.add(this.#itemOf(batch, message));
@@ -99,11 +103,18 @@ export class Holding {
   cancel(ids: readonly string[]): void {
     for (const id of ids) {
       const batch = this.#batches.get(id);
+      if (!batch) this.#remember(id);
       if (!batch || batch.canceled) continue;
       batch.canceled = true;
       this.#canceled.add(batch);
       this.#writer.cancel(batch);
     }
+  }
+
+  #remember(id: string): void {
+    this.#canceledBefore.add(id);
+    if (this.#canceledBefore.size > REMEMBERED_AT_MOST)
+      this.#canceledBefore.delete(this.#canceledBefore.values().next().value!);
   }
 
   /**

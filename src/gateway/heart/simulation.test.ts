@@ -7,6 +7,7 @@ import { optionsOf } from "../../../test/simulation/options.ts";
 import { simulate } from "../../../test/simulation/world.ts";
 
 const SEEDS = atLength({ short: 100, long: 1_000, night: 20_000 });
+const CLOGGED_SEEDS = atLength({ short: 10, long: 200 });
 const EACH_FAULT_AT_LEAST = atLength({ short: 1, long: 100 });
 /** These failed once. What they found stands in `heart.test.ts`, since a change of the draws changes their days. */
 const FAILED_ONCE = [
@@ -26,6 +27,21 @@ test("whatever fails in a day, an hour later every message is final, none is los
     (fault) => (counts.get(fault) ?? 0) < EACH_FAULT_AT_LEAST,
   );
   assert.deepEqual(rare, [], "every kind of fault was drawn");
+});
+
+test("S28: three links are clogged in turn, and an hour after that every message is final", () => {
+  let clogged = 0;
+  for (let seed = 1; seed <= CLOGGED_SEEDS; seed++) {
+    const { wrong, faults, messages } = simulate({
+      ...optionsOf(seed),
+      operators: 3,
+      always: "links clogged in turn",
+    });
+    assert.deepEqual(wrong, [], `seed ${seed}, clogged`);
+    assert.ok(messages > 0);
+    clogged += faults.get("links clogged in turn") ?? 0;
+  }
+  assert.ok(clogged >= CLOGGED_SEEDS / 2, `${clogged} times in ${CLOGGED_SEEDS} runs`);
 });
 
 test("a seed replays exactly", () => {

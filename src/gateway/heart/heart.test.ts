@@ -295,10 +295,12 @@ suite("the heart of a link", () => {
   });
 
   test("a batch whose cancel the link heard before it knew the batch is not written", () => {
-    const { hear, commit, committed, writes } = beating();
+    const { hear, commit, committed, step, writes } = beating();
     commit();
     hear({ kind: "canceled", batches: ["batch"] });
     committed([batchOf([{}, {}])]);
+    // Outcomes alone wait for more of them.
+    step();
     assert.deepEqual(
       commit(5).outcomes.map(({ status }) => status),
       ["CANCELED", "CANCELED"],

@@ -15,7 +15,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   groups: ["groups", "group_members"],
   senders: ["senders"],
   optouts: ["optouts", "optout_counts"],
-  operators: ["operators", "operator_binds", "gateways"],
+  operators: ["operators", "operator_binds", "gateways", "ported_numbers"],
   sends: [
     "sends",
     "unqueued_sends",

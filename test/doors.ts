@@ -119,6 +119,9 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/optout/create": { callers: company, body: () => ({ phone: "2250700000014" }) },
   "/v1/optout/list": { callers: company, body: () => ({ orderBy: "phone", sort: "desc" }) },
   "/v1/optout/delete": { callers: company, body: () => ({ phone: "2250700000014" }) },
+  "/v1/admin/ported/import": { callers: admin, body: () => ({ numbers: "2250700000015,simulator" }) },
+  "/v1/admin/ported/find": { callers: admin, body: () => ({ phone: "2250700000016" }) },
+  "/v1/admin/ported/clear": { callers: admin, body: () => ({}) },
   "/v1/admin/operator/create": { callers: admin, body: operator, ids: { systemId: "nothing" } },
   "/v1/admin/operator/list": { callers: admin, body: () => ({ sort: "asc" }) },
   "/v1/admin/operator/{id}/update": {

@@ -170,7 +170,8 @@ export function strike(body: Json, door: Door, { at, value: text, how }: Mutatio
 
 export type Wrong = { value: string; refused?: Outcome };
 
-const long = (text: string) => text.repeat(Math.ceil(250_000 / text.length));
+const HUGE = 250_000;
+const long = (text: string) => text.repeat(Math.ceil(HUGE / text.length));
 // A quarter of a megabyte each. A bad pattern or parser of phones, names, addresses or texts takes very long for them.
 const HUGE_TEXTS = [long("a"), long("@a."), long("0 "), `+${long("1")}x`, long("\u0301"), long("@name")].map(
   textOf,
@@ -206,7 +207,9 @@ export function wrongFor(name: string, schema: TSchema): Wrong[] {
     texts.push(...refused([textOf("x".repeat(maxLength + 1)), textOf("😀".repeat(maxLength + 1))]));
   if (/Date$/.test(name)) texts.push(...refused(BAD_DATES.map(textOf)));
   const odd = ODD_TEXTS.slice(0, 12).map((text) => ({ value: textOf(text) }));
-  return [...texts, ...odd, ...refused(HUGE_TEXTS)];
+  // A text that may be as long as a file may be any of the huge ones.
+  const huge = maxLength && maxLength > HUGE ? HUGE_TEXTS.map((value) => ({ value })) : refused(HUGE_TEXTS);
+  return [...texts, ...odd, ...huge];
 }
 
 /** Puts a value at `name` in a body; `name[]` is the first item of an array. False if there is no such place. */

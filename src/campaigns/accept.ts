@@ -10,7 +10,7 @@ import { requireNoneOut } from "../optouts/optouts.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
-import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
+import { type About, type Audience, portedOf, readAbout, renderMembers, renderNamed } from "./audience.ts";
 import { type Blocked, detailsOfBlocked } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
@@ -85,7 +85,7 @@ export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
 }
 
 /**
- * Accepts drafts in one trip to the database, in the belief that nobody has opted out and each pool can pay all of its
+ * Accepts drafts in one trip to the database (one more looks up ported numbers, where there are any), in the belief that nobody has opted out and each pool can pay all of its
  * drafts. If that is not so, the transaction fails by `must`, and `acceptDrafts` finds out what each draft gets.
  * `onWritten` is called with the results when the last statement is on its way, so that COMMIT can go with it.
  */
@@ -96,7 +96,8 @@ export async function acceptAtOnce(
   terms: Terms,
   onWritten?: (results: DraftResult[]) => void,
 ): Promise<DraftResult[]> {
-  const surveys = await surveyAll(tx, drafts, terms, NOTHING_KNOWN);
+  const ported = await portedOf(tx, drafts, terms.routing);
+  const surveys = await surveyAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
   const accepted = surveys.filter(isAccepted);
   if (accepted.length === 0) return surveys;
   const holds = sharedHoldsOf(accepted);
@@ -122,7 +123,7 @@ export async function acceptAtOnce(
   return surveys;
 }
 
-const NOTHING_KNOWN: About = { known: new Map(), optedOut: new Set() };
+const NOTHING_KNOWN: Omit<About, "ported"> = { known: new Map(), optedOut: new Set() };
 
 /**
  * The hold that pays for each send. Sends to one person that a pool pays for together share one, under the lowest of
@@ -158,7 +159,10 @@ export async function acceptDrafts(
   const pools = drafts.map((draft) => draft.companyId);
   // A pool stays locked only while rows are written, not while the members of groups are read.
   const named = drafts.every((draft) => draft.groupIds.length === 0);
-  const [about, locked] = await Promise.all([readAbout(tx, drafts), named ? lockBalances(tx, pools) : null]);
+  const [about, locked] = await Promise.all([
+    readAbout(tx, drafts, terms.routing),
+    named ? lockBalances(tx, pools) : null,
+  ]);
   const surveys = await surveyAll(tx, drafts, terms, about);
   const balances = locked ?? (await lockBalances(tx, pools));
   const priced = surveys.filter(isAccepted).map((survey) => {

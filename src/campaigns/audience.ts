@@ -4,6 +4,7 @@ import type { GivenContact } from "../contacts/contacts.ts";
 import { readKnownContacts } from "../contacts/contacts.ts";
 import { readGroupMembers } from "../groups/groups.ts";
 import type { Tx } from "../kernel/database.ts";
+import { type Ported, portedAmong, type Routing } from "../operators/operators.ts";
 import { listOptedOut } from "../optouts/optouts.ts";
 import type { Template } from "../sms/sms.ts";
 import { blocked, type Known, type Rendered, type Rules, renderFor } from "./recipients.ts";
@@ -20,32 +21,38 @@ export type Audience = {
   phoneBook: boolean;
 };
 
-/** What the database knows of the contacts that drafts name, by `companyId phone`. */
-export type About = { known: Known; optedOut: ReadonlySet<string> };
+/** What the database knows of the contacts that drafts name, by `companyId phone`; ported numbers by phone. */
+export type About = { known: Known; optedOut: ReadonlySet<string>; ported: Ported };
 
-/** Reads all contacts that these drafts name, of any companies, in two statements. */
+/** Reads all contacts that these drafts name, of any companies, in three statements. */
 export async function readAbout(
   tx: Tx,
   drafts: readonly (Audience & { template: Template })[],
+  routing: Routing,
 ): Promise<About> {
   const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
-  const [known, optedOut] = await Promise.all([
+  const [known, optedOut, ported] = await Promise.all([
     readKnownContacts(
       tx,
       drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
     ),
     listOptedOut(tx, drafts.flatMap(pairsOf)),
+    portedOf(tx, drafts, routing),
   ]);
-  return { known, optedOut };
+  return { known, optedOut, ported };
+}
+
+/** The ported ones among the numbers that drafts name. */
+export function portedOf(tx: Tx, drafts: readonly Audience[], routing: Routing): Promise<Ported> {
+  const phones = routing.hasPorted
+    ? drafts.flatMap(({ contacts }) => contacts.map(({ phone }) => phone))
+    : [];
+  return portedAmong(tx, routing, phones);
 }
 
 /** Renders and prices the text for the contacts that the campaign names; who has opted out is blocked. */
-export function renderNamed(
-  { companyId, contacts }: Audience,
-  rules: Rules,
-  { known, optedOut }: About,
-): Rendered {
-  return render(contacts, rules, companyId, known, optedOut);
+export function renderNamed({ companyId, contacts }: Audience, rules: Rules, about: About): Rendered {
+  return render(contacts, rules, companyId, about);
 }
 
 /** The next step through the groups' members after `cursor`, without those that the campaign names itself. */
@@ -68,26 +75,25 @@ export async function renderMembers(
       lastName,
       sex: null,
     }));
-  const optedOut = await listOptedOut(
-    tx,
-    others.map(({ phone }) => ({ companyId, phone })),
-  );
-  return { ...render(others, rules, companyId, new Map(), optedOut), cursor: members.at(-1)!.id };
+  const phones = others.map(({ phone }) => phone);
+  const [optedOut, ported] = await Promise.all([
+    listOptedOut(
+      tx,
+      phones.map((phone) => ({ companyId, phone })),
+    ),
+    portedAmong(tx, rules.routing, phones),
+  ]);
+  const about = { known: new Map(), optedOut, ported };
+  return { ...render(others, rules, companyId, about), cursor: members.at(-1)!.id };
 }
 
-function render(
-  contacts: readonly GivenContact[],
-  rules: Rules,
-  companyId: string,
-  known: Known,
-  optedOut: ReadonlySet<string>,
-): Rendered {
-  const isOut = (contact: GivenContact) => optedOut.has(`${companyId} ${contact.phone}`);
+function render(contacts: readonly GivenContact[], rules: Rules, companyId: string, about: About): Rendered {
+  const isOut = (contact: GivenContact) => about.optedOut.has(`${companyId} ${contact.phone}`);
   const rendered = renderFor(
     companyId,
     contacts.filter((contact) => !isOut(contact)),
     rules,
-    known,
+    about,
   );
   rendered.blocked.unshift(...contacts.filter(isOut).map((contact) => blocked(contact, "opted-out")));
   return rendered;

@@ -163,7 +163,7 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
     return result!;
   }
   // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
-  const survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft]));
+  const survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft], terms.routing));
   await recordCampaigns(tx, [survey]);
   return survey;
 }

@@ -28,7 +28,7 @@ export async function quoteCampaign(
       "GSM-7": { messages: 0, segments: 0, credits: 0 },
       "UCS-2": { messages: 0, segments: 0, credits: 0 },
     };
-    const about = await readAbout(tx, [draft]);
+    const about = await readAbout(tx, [draft], terms.routing);
     const survey = await surveyDraft(tx, draft, terms, about, (recipient) => {
       const counts = byEncoding[recipient.encoding];
       counts.messages++;

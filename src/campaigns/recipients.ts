@@ -2,7 +2,7 @@
 
 import type { GivenContact } from "../contacts/contacts.ts";
 import { type Detail, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
-import type { Routing } from "../operators/operators.ts";
+import type { Ported, Routing } from "../operators/operators.ts";
 import type { Recipient } from "../sends/sends.ts";
 import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
@@ -85,13 +85,13 @@ export type Rules = { template: Template; routing: Routing; segmentsAtMost: numb
 
 /**
  * Renders and prices the text for each contact of a company; `known` holds the phone book's values, which
- * the request overrides. Refuses `message-too-long` if the text of anyone has too many segments.
+ * the request overrides, and `ported` the operators of ported numbers. Refuses `message-too-long` if the text of anyone has too many segments.
  */
 export function renderFor(
   companyId: string,
   contacts: readonly GivenContact[],
   rules: Rules,
-  known: Known,
+  { known, ported }: { known: Known; ported: Ported },
 ): Rendered {
   const { template, routing } = rules;
   const rendered: Rendered = { recipients: [], contacts: [], blocked: [], price: 0 };
@@ -99,7 +99,7 @@ export function renderFor(
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
     const { phone } = contact;
-    const prefix = routing.prefixOf(phone);
+    const prefix = routing.prefixOf(phone, ported);
     if (prefix === null) {
       rendered.blocked.push(blocked(contact, "unroutable"));
       continue;

@@ -76,7 +76,7 @@ async function sendRun(
   const draft = await draftOfRun(tx, due);
   let survey: Survey;
   try {
-    survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft]));
+    survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft], terms.routing));
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;

@@ -50,6 +50,27 @@ export const operatorTerms: Record<string, Term> = {
     en: "Account at the operator; null: that of the host and the systemId",
     sample: "orange-ci",
   },
+  numbers: {
+    fr: "Lignes `numéro,opérateur` ; sans opérateur, le numéro n’est plus porté",
+    en: "Lines `number,operator`; without an operator, the number is ported no more",
+    sample: "2250501020304,Opérateur 07\n",
+  },
+  imported: { fr: "Lignes avec un opérateur", en: "Lines with an operator", sample: 1 },
+  removed: { fr: "Lignes sans opérateur", en: "Lines without an operator", sample: 1 },
+  refused: { fr: "Lignes refusées", en: "Lines that were refused", sample: 0 },
+  refusedLines: {
+    fr: "Les cent premières, et pourquoi",
+    en: "The first hundred of them, and why",
+    sample: [],
+  },
+  line: { fr: "Numéro de la ligne, à partir de 1", en: "Number of the line, from 1 on", sample: 1 },
+  operatorId: { fr: "Identifiant de l’opérateur", en: "Id of the operator", sample: "<operatorId>" },
+  operator: {
+    fr: "Nom de l’opérateur ; null : il n’existe plus",
+    en: "Name of the operator; null: it is gone",
+    sample: "Opérateur 07",
+  },
+  cleared: { fr: "Tous sont oubliés", en: "All are forgotten", sample: true },
   binds: { fr: "Sessions avec l’opérateur", en: "Sessions with the operator", sample: 1 },
   bindType: {
     fr: "Sessions `transceiver`, ou paires `transmitter+receiver`",

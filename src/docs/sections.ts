@@ -293,6 +293,18 @@ const administration: Section = {
       fr: "Dit ce qu’est devenu un essai d’un opérateur, jusqu’à son accusé",
       refusals: ["not-found"],
     },
+    "/v1/admin/ported/import": {
+      fr: "Importe des numéros portés, un par ligne avec le nom de leur opérateur, qui passe alors avant ceux du préfixe",
+      example: { numbers: "2250501020304,Opérateur 07\n2250501020305,\n" },
+    },
+    "/v1/admin/ported/find": {
+      fr: "Dit quel opérateur a un numéro, s’il est porté",
+      example: { phone: "2250501020304" },
+      refusals: ["invalid-phone-number"],
+    },
+    "/v1/admin/ported/clear": {
+      fr: "Oublie tous les numéros portés ; leurs préfixes comptent de nouveau",
+    },
   },
 };
 

@@ -37,7 +37,7 @@ function readerOf(url: string, adminKey: string, port: number) {
 
 test("a process has series for 300 pairs of operator and prefix; the others count together, sent and delivered", async () => {
   const app = { metrics: openMetrics() } as Runtime;
-  const routing = { prefixOf: (phone: string) => phone } as Routing;
+  const routing = { servedPrefixOf: (phone: string) => phone } as Routing;
   nameInMeasures(app, { routing: () => routing, nameOf: (id) => (id === "gone" ? undefined : "orange") });
   const messages = Array.from({ length: 1_000 }, (_, i) => ({ operatorId: "a", phone: `${i}` }));
   const receipts = messages.map((message) => ({ ...message, status: "DELIVERED" as const }));

@@ -171,7 +171,10 @@ function countByPrefix(
 ): void {
   const { names, pairs, prefixSent, prefixDelivered } = measuresOf(app);
   const routing = names?.routing();
-  for (const [found, alike] of Map.groupBy(messages, ({ phone }) => routing?.prefixOf(phone) ?? OTHER)) {
+  for (const [found, alike] of Map.groupBy(
+    messages,
+    ({ phone }) => routing?.servedPrefixOf(phone) ?? OTHER,
+  )) {
     const pair = `${operator} ${found}`;
     if (!pairs.has(pair) && pairs.size < PREFIXES_AT_MOST) {
       pairs.add(pair);

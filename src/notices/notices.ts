@@ -4,7 +4,7 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { readRouting } from "../operators/operators.ts";
+import { portedAmong, readRouting } from "../operators/operators.ts";
 import { enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { priceOf, segmentsOf } from "../sms/sms.ts";
 import { queueMail } from "./mails.ts";
@@ -34,7 +34,8 @@ export async function sendNotice(app: Runtime, tx: Tx, notice: Notice): Promise<
 
 /** A notice goes before bulk and is sealed like a one-time password, because it may hold a claim link. */
 async function queueSms(app: Runtime, tx: Tx, phone: string, sms: string): Promise<void> {
-  const prefix = (await readRouting(tx)).prefixOf(phone);
+  const routing = await readRouting(tx);
+  const prefix = routing.prefixOf(phone, await portedAmong(tx, routing, [phone]));
   if (prefix === null) {
     app.log.warn({ reason: "unroutable" }, "a notice goes without its SMS");
     return;

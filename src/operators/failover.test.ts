@@ -1,6 +1,7 @@
 // Several operators at once: who serves a number, who takes over when one is down or too slow, and what comes back.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { ableIs, receivedBy, simulate, worldOf } from "../../test/operators.ts";
 import {
   accepted,
   assertBalanced,
@@ -13,54 +14,8 @@ import {
   settled,
   startScripted,
 } from "../../test/sending.ts";
-import { until, type World, world } from "../../test/world.ts";
-import { type Simulator, type SimulatorOptions, startSimulator } from "../simulator/simulator.ts";
+import { until } from "../../test/world.ts";
 import { STATUS } from "../smpp/smpp.ts";
-
-type Scope = { after: (close: () => Promise<void>) => void };
-
-async function simulate(t: Scope, options: SimulatorOptions = {}): Promise<Simulator> {
-  const simulator = await startSimulator(options);
-  t.after(() => simulator.stop());
-  return simulator;
-}
-
-/**
- * A world with these operators, in the order in which they come first. Each is made when the one before it is able:
- * the look at the table that binds it sees that.
- */
-async function worldOf(
-  t: Scope,
-  operators: { port: number; [field: string]: unknown }[],
-  quarantineMs = 1_000,
-) {
-  const here = await world(t, { config: { simulator: false }, settings: { quarantineMs } });
-  const ids: string[] = [];
-  for (const [i, operator] of operators.entries()) {
-    const answer = await here.admin("/v1/admin/operator/create", {
-      name: `operator ${i + 1}`,
-      host: "127.0.0.1",
-      systemId: "atumpan",
-      password: "drum",
-      prefixes: ["225"],
-      priority: i,
-      ...operator,
-    });
-    assert.equal(answer.success, true, JSON.stringify(answer));
-    ids.push(answer.data.id);
-    await ableIs(here, answer.data.id, true);
-  }
-  return { here, ids };
-}
-
-function ableIs(here: World, id: string, able: boolean) {
-  return until(async () => {
-    const { data } = await here.admin("/v1/admin/operator/list");
-    return data.find((operator: { id: string }) => operator.id === id).able === able;
-  });
-}
-
-const receivedBy = (simulator: Simulator) => simulator.inbox({ limit: 100_000 }).map(({ to }) => to);
 
 suite("failover", { concurrency: 3 }, () => {
   test("S27: the first goes down in the middle of a campaign: all reach, at most a window twice; then it is first again", async (t) => {

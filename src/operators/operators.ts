@@ -16,6 +16,7 @@ import {
 } from "../kernel/schemas.ts";
 import { isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
+import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
 import { Operator } from "./shapes.ts";
@@ -34,7 +35,8 @@ export { errorReasonOf, failureTables } from "./failures.ts";
 export { type Kept, keepOperatorsBound } from "./keeper.ts";
 export type { OperatorAccount } from "./operatoraccounts.ts";
 export type { Pace, Refused } from "./pace.ts";
-export { prefixOfOperator, type Routing, type Share } from "./routing.ts";
+export { portedAmong } from "./ported.ts";
+export { type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
 
@@ -221,7 +223,7 @@ const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefin
   current: undefined,
 }));
 
-/** Which prefixes are served now, at most a second old; the longest match wins, none means unroutable. */
+/** Which prefixes are served now, and whether any number is ported, at most a second old; the longest match wins, none means unroutable. */
 export function currentRouting(app: Runtime): Promise<Routing> {
   const known = routing(app);
   if (!known.current || performance.now() - known.readAt > ROUTING_MS) {
@@ -241,7 +243,11 @@ export function forgetRouting(app: Runtime): void {
 
 /** The routing of this moment. A transaction reads it by itself, since it must not wait for a second connection. */
 export async function readRouting(db: Statements): Promise<Routing> {
-  return routingOf((await db.run(sql.listOperators)).filter((row) => row.enabled));
+  const [operators, [ported]] = await Promise.all([db.run(sql.listOperators), db.run(findAnyPorted)]);
+  return routingOf(
+    operators.filter((row) => row.enabled),
+    ported!.any,
+  );
 }
 
 /** The priority of the simulator: any real operator of the same prefix goes first. */

@@ -5,9 +5,10 @@ import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { Id } from "../kernel/schemas.ts";
+import { Id, Phone } from "../kernel/schemas.ts";
 import * as operators from "./operators.ts";
-import { Operator } from "./shapes.ts";
+import { forgetPortedNumbers, importPortedNumbers, PortedInput, readPortedNumber } from "./ported.ts";
+import { Operator, PortedImport, PortedNumber } from "./shapes.ts";
 
 async function changing<T>(app: Runtime, change: (tx: Tx) => Promise<T>): Promise<T> {
   const result = await app.database.transaction(change);
@@ -48,4 +49,38 @@ export const remove = route({
   caller: adminCaller,
   answers: Operator,
   run: (app, _caller, { id }) => changing(app, (tx) => operators.deleteOperator(tx, id)),
+});
+
+export const importNumbers = route({
+  summary:
+    "Imports lines of ported numbers and their operators, which then go before the operators of the prefixes",
+  body: PortedInput,
+  bulk: true,
+  caller: adminCaller,
+  answers: PortedImport,
+  async run(app, _caller, body) {
+    const result = await importPortedNumbers(app.database, body);
+    operators.forgetRouting(app);
+    return result;
+  },
+});
+
+export const findNumber = route({
+  summary: "Says which operator has a number, if it is ported",
+  body: Type.Object({ phone: Phone }),
+  caller: adminCaller,
+  answers: PortedNumber,
+  run: (app, _caller, { phone }) => readPortedNumber(app.database, phone),
+});
+
+export const clearNumbers = route({
+  summary: "Forgets all ported numbers; their prefixes count again",
+  body: Type.Object({}),
+  caller: adminCaller,
+  answers: Type.Object({ cleared: Type.Boolean({ examples: [true] }) }),
+  async run(app) {
+    await forgetPortedNumbers(app.database);
+    operators.forgetRouting(app);
+    return { cleared: true };
+  },
 });

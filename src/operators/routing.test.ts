@@ -25,11 +25,11 @@ function takers(routes: Route[], prefix: string): string {
 
 test("a number has the longest prefix that any operator serves, able or not", () => {
   const routing = new Routing([of("ci", ["225"]), of("orange", ["22507", "22508"], 0, false)]);
-  assert.equal(routing.prefixOf("2250701020304"), "22507");
-  assert.equal(routing.prefixOf("2250501020304"), "225");
-  assert.equal(routing.prefixOf("33612345678"), null);
-  assert.equal(routing.prefixOf("22"), null);
-  assert.equal(new Routing([]).prefixOf("2250701020304"), null);
+  assert.equal(routing.prefixOf("2250701020304", new Map()), "22507");
+  assert.equal(routing.prefixOf("2250501020304", new Map()), "225");
+  assert.equal(routing.prefixOf("33612345678", new Map()), null);
+  assert.equal(routing.prefixOf("22", new Map()), null);
+  assert.equal(new Routing([]).prefixOf("2250701020304", new Map()), null);
 });
 
 test("the longest match comes before any priority, then lower values, and who is not able is passed over", () => {
@@ -106,4 +106,31 @@ test("a message for one operator is for that one alone, whatever the routing say
   assert.deepEqual(routing.shareOf("second", prefix), { prefix, fromMs: 0, toMs: NEVER });
   assert.equal(routing.shareOf("first", prefix), undefined);
   assert.equal(routing.firstOf(prefix), "second");
+});
+
+test("the operator of a ported number is a step before those of its prefix, whatever its priority", () => {
+  const seven = { ...of("seven", ["22507"]), overflowMs: 5_000 };
+  const five = { ...of("five", ["22505", "225"], 9), overflowMs: 60_000 };
+  const ported = new Map([
+    ["2250701020304", "five"],
+    ["33612345678", "five"],
+    ["2250701020305", "gone"],
+  ]);
+  const routing = new Routing([seven, five]);
+  const prefix = routing.prefixOf("2250701020304", ported)!;
+  assert.equal(prefix, "=five:22507");
+  assert.deepEqual(routing.shareOf("five", prefix), { prefix, fromMs: 0, toMs: 60_000 });
+  assert.deepEqual(routing.shareOf("seven", prefix), { prefix, fromMs: 60_000, toMs: NEVER });
+  assert.equal(takers([seven, { ...five, able: false }], prefix), "seven five");
+  assert.equal(takers([seven], prefix), "seven", "what waits when its operator is deleted");
+  assert.equal(routing.firstOf(prefix), "five");
+  assert.equal(new Routing([seven]).firstOf(prefix), "seven");
+  assert.equal(routing.firstOf(prefixOfOperator("five")), "five");
+  assert.equal(routing.prefixOf("2250701020305", ported), "22507");
+  assert.equal(routing.prefixOf("33612345678", ported), "=five:", "nobody serves the prefix");
+  assert.deepEqual(routing.shareOf("five", "=five:")?.toMs, NEVER);
+  assert.equal(routing.shareOf("seven", "=five:"), undefined);
+  const simulator = { ...of("simulator", ["2"], 1_000), isSimulated: true };
+  assert.equal(takers([simulator, five], "=five:225"), "five");
+  assert.equal(takers([simulator], "=simulator:2"), "simulator");
 });

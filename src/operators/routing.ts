@@ -27,25 +27,36 @@ const FOR_ONE = "=";
 
 /**
  * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
- * find such messages as those of a prefix that nobody serves, within a second.
+ * find such messages, those to ported numbers, and those of a prefix that nobody serves, within a second.
  */
 export function prefixOfOperator(operatorId: string): string {
   return `${FOR_ONE}${operatorId}`;
 }
 
+/** Which operator has which ported numbers: the operators' ids by phone. */
+export type Ported = ReadonlyMap<string, string>;
+
+/** How `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty: none). */
+const PORTED_PREFIX = /^=([^:]*):(.*)$/;
+
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
  * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
  * falls to an operator of a shorter one. What has waited for this step longer than its operators allow goes to the next
- * able step.
+ * able step. The operator of a ported number is a step before those of its prefix.
  */
 export class Routing {
+  readonly #routes: ReadonlyMap<string, Route>;
   readonly #steps = new Map<string, Route[][]>();
   readonly #shares = new Map<string, Share[]>();
   /** By operator and prefix, what was asked before: each message of a single send asks. */
   readonly #known = new Map<string, Share | undefined>();
+  /** Whether any number is ported at all: if not, none is looked up. */
+  readonly hasPorted: boolean;
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: readonly Route[], hasPorted = false) {
+    this.hasPorted = hasPorted;
+    this.#routes = new Map(routes.map((route) => [route.id, route]));
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
     for (const [prefix, served] of Map.groupBy(pairs, (pair) => pair.prefix)) {
       const sorted = served.map((pair) => pair.route).sort((a, b) => a.priority - b.priority);
@@ -53,8 +64,19 @@ export class Routing {
     }
   }
 
-  /** The longest prefix of a phone that any operator serves, able or not; null: unroutable. */
-  prefixOf(phone: string): string | null {
+  /**
+   * What the messages to a phone wait under: the longest prefix that any operator serves, able or not, for a ported
+   * number with its operator. An operator that is unknown or switched off does not count. Null: unroutable.
+   */
+  prefixOf(phone: string, ported: Ported): string | null {
+    const served = this.servedPrefixOf(phone);
+    const operatorId = ported.get(phone);
+    if (operatorId === undefined || !this.#routes.has(operatorId)) return served;
+    return `${prefixOfOperator(operatorId)}:${served ?? ""}`;
+  }
+
+  /** The longest prefix of a phone that any operator serves, able or not; null: none. */
+  servedPrefixOf(phone: string): string | null {
     for (let length = Math.min(phone.length, LONGEST_PREFIX); length > 0; length--) {
       const prefix = phone.slice(0, length);
       if (this.#steps.has(prefix)) return prefix;
@@ -64,8 +86,8 @@ export class Routing {
 
   /** The operator that serves a prefix before all others, able or not; undefined: nobody serves it. */
   firstOf(prefix: string): string | undefined {
-    if (prefix.startsWith(FOR_ONE)) return prefix.slice(FOR_ONE.length);
-    return this.#stepsOf(prefix)[0]?.[0]?.id;
+    const first = this.#stepsOf(prefix)[0]?.[0]?.id;
+    return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
   }
 
   /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */
@@ -107,9 +129,12 @@ export class Routing {
 
   /** The steps for a prefix, without the simulated operator where another one serves it. */
   #stepsOf(prefix: string): Route[][] {
-    const steps: Route[][] = [];
-    for (let length = prefix.length; length > 0; length--)
-      steps.push(...(this.#steps.get(prefix.slice(0, length)) ?? []));
+    const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
+    const first = this.#routes.get(portedTo);
+    const steps: Route[][] = first ? [[first]] : [];
+    for (let length = served.length; length > 0; length--)
+      for (const step of this.#steps.get(served.slice(0, length)) ?? [])
+        steps.push(step.filter((route) => route !== first));
     const real = steps
       .map((step) => step.filter(({ isSimulated }) => !isSimulated))
       .filter((step) => step.length > 0);
@@ -117,8 +142,8 @@ export class Routing {
   }
 }
 
-/** The routing among these operators. */
-export function routingOf(rows: readonly OperatorRow[]): Routing {
+/** The routing among these operators; `hasPorted`: some numbers are ported. */
+export function routingOf(rows: readonly OperatorRow[], hasPorted = false): Routing {
   return new Routing(
     rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
       id,
@@ -128,6 +153,7 @@ export function routingOf(rows: readonly OperatorRow[]): Routing {
       overflowMs: seconds === null ? null : seconds * 1000,
       isSimulated: name === SIMULATED,
     })),
+    hasPorted,
   );
 }
 

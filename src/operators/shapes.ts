@@ -34,3 +34,28 @@ export const Operator = shape("Operator", {
   boundAt: orNull(Timestamp),
 });
 export type Operator = Static<typeof Operator>;
+
+/** What became of the lines of an import. `refusedLines` are the first hundred of the `refused` ones. */
+export const PortedImport = shape("PortedImport", {
+  imported: Type.Integer({ examples: [99_998] }),
+  removed: Type.Integer({ examples: [1] }),
+  refused: Type.Integer({ examples: [1] }),
+  refusedLines: Type.Array(
+    Type.Object({
+      line: Type.Integer(),
+      text: Type.String({ examples: ["2250501020304,Inconnu"] }),
+      code: Type.Enum(["invalid-line", "invalid-number", "unknown-operator"], {
+        examples: ["unknown-operator"],
+      }),
+    }),
+  ),
+});
+export type PortedImport = Static<typeof PortedImport>;
+
+/** A number and the operator that it is ported to, null if it is not; `operator` is its name, null if it is gone. */
+export const PortedNumber = shape("PortedNumber", {
+  phone: Type.String(),
+  operatorId: orNull(Type.String()),
+  operator: orNull(Type.String({ examples: ["Opérateur 07"] })),
+});
+export type PortedNumber = Static<typeof PortedNumber>;

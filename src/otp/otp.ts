@@ -8,7 +8,7 @@ import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { currentRouting } from "../operators/operators.ts";
+import { currentRouting, portedAmong } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
 import { cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { foreignCodeOf, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
@@ -108,7 +108,9 @@ export async function sendOtp(
 ): Promise<Otp | Refusal> {
   const check = () => otpDraftOf(app, caller, input, terms);
   return checkedOnce(app, once, check, async (draft) => {
-    const prefix = (await currentRouting(app)).prefixOf(draft.phone);
+    const routing = await currentRouting(app);
+    const ported = await portedAmong(app.database, routing, [draft.phone]);
+    const prefix = routing.prefixOf(draft.phone, ported);
     return runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
   });
 }

@@ -59,7 +59,7 @@ function beating({ tps = null, window = 10 }: { tps?: number | null; window?: nu
     return plan;
   };
   hear({ kind: "woken", routing });
-  return { commitBeside, heart, hear, step, commit, committed, writes, answer };
+  return { commitBeside, heart, hear, step, commit, committed, writes, answer, routing };
 }
 
 function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
@@ -320,5 +320,20 @@ suite("the heart of a link", () => {
       moves.map(({ fate, waitMs }) => [fate, waitMs]),
       [["later", 0]],
     );
+  });
+
+  test("a link that has found messages to a ported number takes the next ones without looking first", () => {
+    const { hear, commit, committed, routing } = beating();
+    const prefix = "=operator:221";
+    const hasShare = (plan: ReturnType<typeof commit>) =>
+      plan.taking?.shares.some((share) => share.prefix === prefix) ?? false;
+    assert.equal(hasShare(commit()), false);
+    const waiting = [{ lane: LANE.otp, prefix, account_id: "", waited_ms: 0 }];
+    hear({ kind: "committed", turned: { ...NOTHING, waiting }, held: [] });
+    for (let times = 0; times < 4; times++) {
+      assert.equal(hasShare(commit(200)), true);
+      committed();
+      hear({ kind: "woken", routing });
+    }
   });
 });

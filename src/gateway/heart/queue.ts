@@ -14,6 +14,7 @@ const LOOK_PAUSE_MS = 100;
 /** The groups that a look finds at most. */
 export const GROUPS_AT_ONCE = 500;
 const SERVED_AT_MOST = 10_000;
+const STRAYS_AT_MOST = 500;
 // The times of messages that wait are rounded up to this: 40 s are 400 of them at most.
 const DUE_STEP_MS = 100;
 
@@ -48,8 +49,11 @@ export class Queue {
   readonly #dueAt = new Set<number>();
   #lookAfter = START;
   #routing: Routing;
-  /** Prefixes that no operator serves any more and that have something before bulk for us. */
-  #strays: Share[] = [];
+  /**
+   * What had something before bulk for us and is no prefix that we serve: ported numbers, and prefixes that nobody serves
+   * any more. The first one found is first.
+   */
+  readonly #strays = new Map<string, Share>();
   /**
    * By account, the prefixes that have batches for us, as far as we looked. The account served longest ago is first.
    */
@@ -83,7 +87,7 @@ export class Queue {
     if (routing === this.#routing) return;
     this.#routing = routing;
     this.#waiting.clear();
-    this.#strays = [];
+    this.#strays.clear();
     this.#lookAfter = START;
   }
 
@@ -119,7 +123,7 @@ export class Queue {
     if (isTime) this.#curious = false;
     const bulk = this.#bulkFor(shelf, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
-    const shares = [...this.#routing.sharesOf(this.#operatorId), ...this.#strays];
+    const shares = [...this.#routing.sharesOf(this.#operatorId), ...this.#strays.values()];
     return { urgent, shares, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
@@ -184,7 +188,11 @@ export class Queue {
     });
     const served = new Set(this.#routing.sharesOf(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
-    this.#strays = [...new Set(strays.map(({ prefix }) => prefix))].map((prefix) => this.#shareOf(prefix)!);
+    for (const { prefix } of strays) this.#strays.set(prefix, this.#shareOf(prefix)!);
+    for (const prefix of this.#strays.keys()) {
+      if (this.#strays.size <= STRAYS_AT_MOST) break;
+      this.#strays.delete(prefix);
+    }
     if (strays.length > 0) this.#hungry = true;
     this.#add(ours.filter(({ lane }) => lane === LANE.bulk));
   }

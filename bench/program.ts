@@ -126,7 +126,7 @@ export async function residentMbWhile<Result>(
 }
 
 /** Resident memory of one process, in MB. */
-function residentMb(pid: number): number {
+export function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes ?? 0) / 1024;
 }

@@ -1,0 +1,195 @@
+// `npm run soak -- --minutes N [--seed S]`: a real service beside hostile operators, judged by the operators' own log.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { residentMb } from "../../bench/program.ts";
+import { startEmbedded } from "../../src/kernel/embedded.ts";
+import { migrate } from "../../src/kernel/migrate.ts";
+import { databaseUrl, runAsAdmin } from "../database.ts";
+import { rows, type Scope, stacked } from "../sending.ts";
+import { Chance } from "../simulation/chance.ts";
+import { until, type World, world } from "../world.ts";
+import { Load } from "./load.ts";
+import { OperatorLog } from "./log.ts";
+import { PREFIX } from "./messages.ts";
+import { type Account, HostileOperator, SUBMIT_TIMEOUT_S } from "./operator.ts";
+import { Service } from "./processes.ts";
+import { judge } from "./verdict.ts";
+
+const TEMPLATE = "soak_template";
+const WINDOW = 20;
+const CREDITS = 1_000_000_000;
+const COMPANIES = 4;
+const MINUTE_MS = 60_000;
+/** What a message of unknown fate and a job of each minute need at most, many times over. */
+const HEAL_LIMIT_MS = 15 * MINUTE_MS;
+/** Memory may rise by caches that fill, but not go on rising. */
+const MEMORY_GROWTH_AT_MOST = 1.5;
+
+const { values } = parseArgs({ options: { minutes: { type: "string" }, seed: { type: "string" } } });
+const minutes = Number(values.minutes ?? 5);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
+  console.error("usage: npm run soak -- [--minutes 5] [--seed 7]");
+  process.exit(2);
+}
+
+const closing: (() => Promise<void>)[] = [];
+const scope = stacked({ after: (close) => void closing.push(close) });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+  process.once(signal, () => void end().then(() => process.exit(130)));
+console.log(`soak: seed ${seed}, ${minutes} minutes`);
+try {
+  process.exitCode = (await soak()) ? 0 : 1;
+} finally {
+  await end();
+}
+
+async function end(): Promise<void> {
+  for (const close of closing.splice(0)) await close();
+}
+
+/** Makes a PostgreSQL of its own, with fsync, and a migrated database to clone. */
+async function startDatabase(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-soak-"));
+  scope.after(() => rm(dataDir, { recursive: true, force: true }));
+  const log = { info() {}, warn: console.error, error: console.error };
+  const server = await startEmbedded({ dataDir, log });
+  scope.after(() => server.stop());
+  process.env.TEST_DATABASE_URL = server.url;
+  process.env.TEST_TEMPLATE = TEMPLATE;
+  process.env.TMPDIR = dataDir;
+  await runAsAdmin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+  await migrate(databaseUrl(TEMPLATE));
+}
+
+/** Makes both operators known: one with a session, and one with three. By seed they are one account, or two. */
+async function startOperators(here: World, log: OperatorLog, chance: Chance): Promise<HostileOperator[]> {
+  const isOneAccount = chance.happens(0.5);
+  const first: Account = { log, sessions: new Set() };
+  const second: Account = isOneAccount ? first : { log, sessions: new Set() };
+  const operators = [
+    new HostileOperator("single", "as-is", WINDOW, first, new Chance(seed + 1)),
+    new HostileOperator("several", "hex-to-decimal", WINDOW, second, new Chance(seed + 2)),
+  ];
+  for (const operator of operators) {
+    const { systemId, idForm, window } = operator;
+    const isSeveral = systemId === "several";
+    const settings = {
+      ...{ name: systemId, host: "127.0.0.1", port: await operator.listen(), systemId, password: "drum" },
+      // What the second one does not take falls to the first.
+      prefixes: [isSeveral ? PREFIX.several : "2250", PREFIX.otp],
+      ...{ window, messageIdForm: idForm, plainReceipts: true, submitTimeoutS: SUBMIT_TIMEOUT_S },
+      ...{ binds: isSeveral ? 3 : 1, concatenation: isSeveral ? "sar" : "udh8", overflowAfterS: 20 },
+      ...(isOneAccount && { operatorGroup: "soak" }),
+    };
+    const answer = await here.admin("/v1/admin/operator/create", settings);
+    if (!answer.success) throw new Error(JSON.stringify(answer));
+    scope.after(() => operator.stop());
+  }
+  console.log(isOneAccount ? "both operators are one account" : "the operators are two accounts");
+  return operators;
+}
+
+async function soak(): Promise<boolean> {
+  await startDatabase();
+  const here = await world(scope as Scope, { config: { roles: new Set(["api"]), simulator: false } });
+  const log = new OperatorLog();
+  const operators = await startOperators(here, log, new Chance(seed));
+  const service = await Service.start(scope, here, new Chance(seed + 3), log, WINDOW);
+  const companies = await Promise.all(
+    Array.from({ length: COMPANIES }, () => here.company({ credits: CREDITS })),
+  );
+  const load = new Load({
+    companies,
+    chance: new Chance(seed + 4),
+    urlNow: () => service.url,
+    held: () => heldIn(here),
+  });
+  scope.after(() => load.stop());
+  for (const operator of operators) operator.rage();
+  service.disturb();
+  const memory = { quarter: 0, end: 0 };
+  const since = performance.now();
+  for (let left = minutes; left > 0; left--) {
+    await wait(Math.min(1, left) * MINUTE_MS);
+    const isQuarter = minutes - left + 1 >= minutes / 4;
+    if (isQuarter) service.isFirstSpared = true;
+    if (service.firstPid) memory.end = residentMb(service.firstPid);
+    if (isQuarter && service.firstPid) memory.quarter ||= memory.end;
+    await report(here, { log, load, service, since });
+  }
+  await load.stop();
+  for (const operator of operators) operator.calm();
+  await service.calm();
+  console.log("healing");
+  const isHealed = await heal(here, log);
+  const { wrong, messages, unpaid } = await judge(here, log, load);
+  if (!isHealed) wrong.unshift(`not all is final: ${JSON.stringify(await leftIn(here, log))}`);
+  if (memory.end > memory.quarter * MEMORY_GROWTH_AT_MOST)
+    wrong.push(`memory rose from ${Math.round(memory.quarter)} to ${Math.round(memory.end)} MB`);
+  for (const what of wrong) console.log(`  ${what}`);
+  const { losses, duplicates, allowed, receipts, handsetMessages } = log;
+  console.log(
+    `${losses.sessions} sessions lost, ${losses.ofAnswers} late answers, ${losses.kills} gateways killed, ` +
+      `${service.restarts} restarts of the interface, ${service.terminated} connections ended, ${receipts} receipts, ` +
+      `${handsetMessages} messages of handsets, ${load.otps.size} one-time passwords, ${load.canceled.size} cancels, ` +
+      `memory ${Math.round(memory.quarter)} to ${Math.round(memory.end)} MB`,
+  );
+  console.log(
+    `soak: ${messages} messages, ${duplicates} duplicates of at most ${allowed}, ${unpaid} accepted and not charged, ` +
+      (wrong.length === 0 ? "0 lost, 0 charged twice: passed" : `FAILED with --seed ${seed}`),
+  );
+  return wrong.length === 0;
+}
+
+/** The credits that are held: the price of all that is not final. */
+async function heldIn(here: World): Promise<number> {
+  const [pools] = await rows(
+    here.app,
+    `SELECT (SELECT sum(held_ever) FROM pools)::bigint - sum(captured + released)::bigint AS held FROM pool_outcomes`,
+  );
+  return pools.held;
+}
+
+async function leftIn(here: World, log: OperatorLog) {
+  const [left] = await rows(
+    here.app,
+    `SELECT (SELECT count(*) FROM batches) AS batches, (SELECT count(*) FROM unqueued_sends) AS sends,
+       (SELECT count(*) FROM message_queue WHERE unknown_since IS NOT NULL) AS unknown`,
+  );
+  return { ...left, held: await heldIn(here), owed: log.owed };
+}
+
+/** Waits until nothing is queued or of unknown fate, and every receipt was taken. False if that never comes. */
+async function heal(here: World, log: OperatorLog): Promise<boolean> {
+  const isDone = async () => Object.values(await leftIn(here, log)).every((count) => count === 0);
+  return until(isDone, HEAL_LIMIT_MS).catch(() => false);
+}
+
+type Running = { log: OperatorLog; load: Load; service: Service; since: number };
+
+async function report(here: World, { log, load, service, since }: Running): Promise<void> {
+  const [counts] = await rows(
+    here.app,
+    `SELECT (SELECT count(*) FROM messages) AS final, (SELECT count(*) FROM orphan_receipts) AS orphans,
+       (SELECT count(*) FROM message_queue WHERE unknown_since IS NOT NULL) AS unknown`,
+  );
+  const seconds = (performance.now() - since) / 1_000;
+  const memory = service.pids.map((pid) => Math.round(residentMb(pid)));
+  console.log(
+    [
+      `${Math.round(seconds / 60)} min: ${load.messages} created`,
+      `${log.accepted} accepted`,
+      `${counts.final} final`,
+      `${log.duplicates} of ${log.allowed} duplicates`,
+      `${log.throttled} throttled`,
+      `${Math.round(log.accepted / seconds)}/s`,
+      `${counts.unknown} unknown`,
+      `${counts.orphans} orphans`,
+      `${memory.join("+")} MB`,
+    ].join(", "),
+  );
+}

@@ -6,7 +6,7 @@ import { until, type World } from "../world.ts";
 import type { OperatorLog } from "./log.ts";
 
 /** Short, so that what is lost is decided within the soak. */
-const SETTINGS = { quarantineMs: 5_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 };
+const SETTINGS = { quarantineMs: 5_000, unknownLifetimeMs: 120_000, otpUnknownLifetimeMs: 60_000 };
 const EVERY_MS = { least: 10_000, most: 40_000 };
 const DOWN_MS = 8_000;
 const BACKENDS_AT_MOST = 6;

@@ -126,7 +126,7 @@ async function soak(): Promise<boolean> {
   await service.calm();
   console.log("healing");
   const isHealed = await heal(here, log);
-  const { wrong, messages, unpaid } = await judge(here, log, load);
+  const { wrong, messages, unpaid, expired } = await judge(here, log, load);
   if (!isHealed) wrong.unshift(`not all is final: ${JSON.stringify(await leftIn(here, log))}`);
   if (memory.end > memory.quarter * MEMORY_GROWTH_AT_MOST)
     wrong.push(`memory rose from ${Math.round(memory.quarter)} to ${Math.round(memory.end)} MB`);
@@ -140,6 +140,7 @@ async function soak(): Promise<boolean> {
   );
   console.log(
     `soak: ${messages} messages, ${duplicates} duplicates of at most ${allowed}, ${unpaid} accepted and not charged, ` +
+      `${expired} expired, ` +
       (wrong.length === 0 ? "0 lost, 0 charged twice: passed" : `FAILED with --seed ${seed}`),
   );
   return wrong.length === 0;

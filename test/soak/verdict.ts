@@ -28,6 +28,8 @@ export type Verdict = {
   messages: number;
   /** Accepted by an operator, given up by the service because nobody told it, and not charged. */
   unpaid: number;
+  /** Messages of campaigns that were lost once, and that no operator took again within the time for that. */
+  expired: number;
 };
 
 /** Judges every message. Nothing may be under way any more. */
@@ -41,7 +43,7 @@ export async function judge(here: World, log: OperatorLog, load: Load): Promise<
   );
   const seen = new Map<string, Recorded>();
   const wrong = [...load.refusals];
-  let unpaid = 0;
+  let [unpaid, expired] = [0, 0];
   for (const record of records) {
     const key = keyOf(record.phone, record.body);
     if (seen.has(key)) wrong.push(`${key} was accepted by the interface twice`);
@@ -49,6 +51,7 @@ export async function judge(here: World, log: OperatorLog, load: Load): Promise<
     const entry = log.entries.get(key);
     wrong.push(...faultsOf(record, entry).map((what) => `${key} (${record.send_id}) ${what}`));
     if (!isCharged(record) && isAccepted(record, entry)) unpaid++;
+    if (record.error === "expired" && record.body !== null) expired++;
   }
   for (const key of log.entries.keys())
     if (!seen.has(key)) wrong.push(`an operator has ${key}, and nobody knows it`);
@@ -58,7 +61,8 @@ export async function judge(here: World, log: OperatorLog, load: Load): Promise<
   const { duplicates, allowed } = log;
   if (duplicates > allowed) wrong.push(`${duplicates} duplicates, of at most ${allowed}`);
   if (unpaid > allowed) wrong.push(`${unpaid} accepted and not charged, of at most ${allowed}`);
-  return { wrong: shortened(wrong), messages: records.length, unpaid };
+  if (expired > allowed) wrong.push(`${expired} messages expired, of at most ${allowed}`);
+  return { wrong: shortened(wrong), messages: records.length, unpaid, expired };
 }
 
 function shortened(wrong: string[]): string[] {
@@ -88,8 +92,6 @@ function faultsOf(record: Recorded, entry: Entry | undefined): string[] {
   const isRefused = entry && (entry.refused > 0 || entry.deferred >= DEFERRED_BEFORE_REJECTED);
   if (status === "REJECTED" && !isRefused) wrong.push(`is rejected (${error}), and no operator refused it`);
   if (status === "CANCELED" && !record.is_canceled) wrong.push("is canceled, and nobody canceled it");
-  // Only one-time passwords have so little time that they may expire in the queue.
-  if (status === "EXPIRED" && record.body !== null) wrong.push("expired");
   if (!["REJECTED", "CANCELED", "EXPIRED", "UNKNOWN"].includes(status)) wrong.push(`is ${status} (${id})`);
   if (status === "UNKNOWN" && isAccepted(record, entry)) wrong.push(...faultsOfUnknown(entry!));
   return wrong;

@@ -143,14 +143,14 @@ export const insertMovedBatches = query(
 
 /**
  * Moves messages with rows of their own, only into batches that were made. If the batch to leave was gone, its messages
- * stay where they are.
+ * stay where they are. A message of unknown fate stays so: a refusal of the second submission says nothing of the first.
  */
 export const moveQueued = query(
   "sends.moveQueued",
   `UPDATE message_queue queued
    SET batch_id = moved.to_batch, position = moved.to_position, accepted = queued.accepted | moved.accepted,
        retries = queued.retries + moved.retried, losses = queued.losses + moved.lost,
-       unknown_since = CASE WHEN moved.lost > 0 THEN now() END
+       unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[])
      AS moved (from_batch, from_position, to_batch, to_position, accepted, retried, lost)
    WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)

@@ -157,7 +157,7 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
       batches.map(({ first }) => first.message.batchId),
       batches.map(({ group }) => group.reduce((sum, { message }) => sum + message.segments, 0)),
       batches.map(({ group }) => group.length),
-      batches.map(({ first }) => first.fate === "unknown"),
+      batches.map(({ first }) => first.fate === "unknown" || first.message.unknown),
       batches.map(({ first }) => first.waitMs),
       batches.map(({ first }) => first.expireMs),
       batches.map(({ group }) =>

@@ -295,7 +295,8 @@ export class Tables {
       if (!from || !live) throw new Broken("a message that moves is not here");
       from.live.delete(message.position);
       const id = this.newId();
-      const isUnknown = fate === "unknown";
+      const isLost = fate === "unknown";
+      const isUnknown = isLost || live.unknown;
       const forEver = waitMs === null || (from.canceled && isUnknown);
       const moved: QueuedMessage = {
         ...live,
@@ -304,7 +305,7 @@ export class Tables {
         folded: false,
         accepted: live.accepted | accepted,
         retries: live.retries + (fate === "retry" ? 1 : 0),
-        losses: live.losses + (isUnknown ? 1 : 0),
+        losses: live.losses + (isLost ? 1 : 0),
         unknown: isUnknown,
       };
       this.batches.set(id, {

@@ -160,9 +160,12 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     );
   }
 
-  async #settleLate(proven: Proven): Promise<void> {
-    const evidence = await settleLate(this.#app, { operatorId: this.operatorId, ...this.account() }, proven);
-    if (evidence) countEvidence(this.#app, evidence);
+  #settleLate(proven: Proven): Promise<void> {
+    const source = { operatorId: this.operatorId, ...this.account() };
+    return settleLate(this.#app, source, proven, {
+      turnUnderWay: () => this.#turnEnd?.promise,
+      count: (evidence) => countEvidence(this.#app, evidence),
+    });
   }
 
   /** Commits a turn, and reads the messages of what it took. */

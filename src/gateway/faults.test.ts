@@ -24,6 +24,7 @@ import {
   statusesOf,
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
+import { query } from "../kernel/database.ts";
 import { expireMessages } from "../sends/sends.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS, type SubmitAnswer, type SubmitSm } from "../smpp/smpp.ts";
@@ -117,6 +118,27 @@ suite("faults", { concurrency: 4 }, () => {
     assert.equal(await balanceOf(company), 7);
   });
 
+  test("S06: a receipt proves a lost message, also if the second submission was refused for speed", async (t) => {
+    const operator = await startScripted(t, (_pdu, session, n) => {
+      if (n === 2) return { status: STATUS.ESME_RMSGQFUL, messageId: "" };
+      if (n === 1) session.abort("the operator crashes");
+      return n === 1 ? NEVER : accepted(`${n}`);
+    });
+    const { here } = await site(t, operator.port, { settings: { quarantineMs: 200 } });
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, PHONE);
+    await until(() => operator.received.length === 2);
+    const waiting = `SELECT FROM batches JOIN message_queue ON batch_id = id
+      WHERE losses = 1 AND session_id IS NULL AND not_before > now() + interval '1 second'`;
+    await until(async () => (await rows(here.app, waiting)).length === 1);
+    const [pdu] = operator.received;
+    assert.equal(await deliverReceipt(operator.sessions.at(-1)!, pdu!, "C1"), STATUS.ESME_ROK);
+    await allAre("DELIVERED", company, id);
+    assert.equal(operator.received.length, 2, "nothing was sent again");
+    assert.equal(await balanceOf(company), 9);
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
   test("S07: without any receipt, each message is sent again exactly once after the quarantine, and charged once", async (t) => {
     const operator = await startScripted(t, (_pdu, session, n) => {
       if (n <= 5) {
@@ -195,6 +217,35 @@ suite("faults", { concurrency: 4 }, () => {
     const captures = await rows(here.app, "SELECT captured, total FROM holds");
     assert.ok(captures.every((hold) => hold.captured === 1 && hold.total === 1));
     assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("S08, D01: a receipt that is kept while a late answer is being committed counts all the same", async (t) => {
+    const late: ((answer: SubmitAnswer) => void)[] = [];
+    const operator = await startScripted(t, () => new Promise((resolve) => void late.push(resolve)));
+    const { here } = await site(t, operator.port);
+    const company = await here.company({ credits: 10 });
+    const id = await send(company, PHONE);
+    await until(async () => (await unknownIn(here)) === 1);
+    // While this one awaits its answer, a receipt without our reference proves nothing.
+    await send(company, PHONE);
+    await until(() => late.length === 2);
+    const committing = Promise.withResolvers<void>();
+    const locked = here.app.database.transaction(async (tx) => {
+      await tx.run(query("test.lockOutcomes", "SELECT FROM pool_outcomes FOR UPDATE"));
+      late[0]!(accepted("E1"));
+      await committing.promise;
+    });
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await until(async () => (await rows(here.app, waiting)).length === 1);
+    const pdu = { ...operator.received[0]!, tlvs: {} };
+    assert.equal(await deliverReceipt(operator.sessions[0]!, pdu, "E1"), STATUS.ESME_ROK);
+    assert.equal((await rows(here.app, "SELECT FROM orphan_receipts")).length, 1);
+    committing.resolve();
+    await locked;
+    late[1]!(accepted("E2"));
+    await allAre("DELIVERED", company, id);
+    assert.deepEqual(await rows(here.app, "SELECT FROM orphan_receipts"), []);
   });
 
   test("S08: a receipt without an answer proves acceptance when the time is up, and nothing is sent again", async (t) => {

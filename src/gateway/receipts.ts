@@ -100,21 +100,36 @@ export async function commitReceipts(
 /** A message that an answer proves accepted, after the time for it was over. */
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
+/** `count` gets what each of its transactions showed. */
+type Late = { turnUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
+
+type Settled = { told: boolean; evidence: Evidence };
+
 /**
- * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. Returns what it showed.
+ * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. A turn that began
+ * before the commit may keep the receipt as an orphan, since neither sees the other: once the turn is over, the receipt
+ * is looked for again.
  */
 export async function settleLate(
   app: Runtime,
   source: ReceiptSource,
   proven: Proven,
-): Promise<Evidence | undefined> {
-  try {
-    const { told, evidence } = await app.database.transaction((tx) => settleProven(tx, source, proven));
+  { turnUnderWay, count }: Late,
+): Promise<void> {
+  const commit = async (work: (tx: Tx) => Promise<Settled>) => {
+    const { told, evidence } = await app.database.transaction(work);
     if (told) announceEvents(app);
+    count(evidence);
     return evidence;
+  };
+  try {
+    const settled = await commit((tx) => settleProven(tx, source, proven));
+    // A message that is being sent again keeps its receipts: they prove it if that is lost too.
+    if (settled.proven.length === 0) return;
+    await turnUnderWay();
+    await commit((tx) => adoptProven(tx, source, proven));
   } catch (error) {
     app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate");
-    return undefined;
   }
 }
 
@@ -123,7 +138,7 @@ async function settleProven(
   tx: Tx,
   source: ReceiptSource,
   { message, operatorMessageId }: Proven,
-): Promise<{ told: boolean; evidence: Evidence }> {
+): Promise<Settled> {
   const tally = new Tally();
   const { evidence } = tally;
   const unknown = await findUnknown(tx, message);
@@ -133,6 +148,13 @@ async function settleProven(
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
   await adoptOrphans(tx, source, [operatorMessageId], tally);
   return { told: await tally.write(tx), evidence };
+}
+
+/** Applies the receipts that were kept while a late answer was being committed. */
+async function adoptProven(tx: Tx, source: ReceiptSource, { operatorMessageId }: Proven): Promise<Settled> {
+  const tally = new Tally();
+  await adoptOrphans(tx, source, [operatorMessageId], tally);
+  return { told: await tally.write(tx), evidence: tally.evidence };
 }
 
 type Receipts = Pick<Heard, "receipts" | "awaited">;

@@ -42,7 +42,7 @@ export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt |
   const phone = pdu.sourceAddr;
   return {
     operatorMessageId:
-      messageId === "" && reference !== null
+      messageId === ""
         ? referenceId({ phone, reference })
         : normaliseMessageId(messageId, dialect.message_id_form === "case" ? "case" : "as-is"),
     status,
@@ -56,11 +56,11 @@ export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt |
 }
 
 /**
- * The id of a message to which its operator gave none, or of a receipt that names none: our reference and the end of the
- * phone (S12).
+ * The id of a message to which its operator gave none, or of a receipt that names none: our reference, if it has that,
+ * and the end of the phone (S12).
  */
-export function referenceId({ phone, reference }: { phone: string; reference: number }): string {
-  return `${REFERENCE_MARK}${reference}@${phoneEnd(phone)}`;
+export function referenceId({ phone, reference }: { phone: string; reference: number | null }): string {
+  return `${REFERENCE_MARK}${reference ?? ""}@${phoneEnd(phone)}`;
 }
 
 const REFERENCE_MARK = "#";

@@ -135,7 +135,7 @@ suite("several binds", { concurrency: 3 }, () => {
       assert.equal(session.bound!.command, "bind_transmitter");
       return accepted(`${n}`);
     });
-    const { here } = await sharing(t, operator.port, { binds: 2, bindType: "transmitter+receiver" });
+    const { here, change } = await sharing(t, operator.port, { binds: 2, bindType: "transmitter+receiver" });
     const bySort = (command: string) =>
       operator.sessions.filter((session) => session.bound!.command === command && session.ready);
     const isWhole = () => bySort("bind_transmitter").length === 2 && bySort("bind_receiver").length === 2;
@@ -151,6 +151,13 @@ suite("several binds", { concurrency: 3 }, () => {
     await until(async () => isWhole());
     assert.equal(left!.ready, true);
     await settled(company, await send(company, phones(50)));
+    const before = operator.sessions.filter((session) => session.ready);
+    await change({ serviceType: "CMT" });
+    const ends = await Promise.all(before.map((session) => session.closed));
+    assert.ok(
+      ends.every(({ kind }) => kind === "peer-unbound"),
+      "both sessions of a pair are unbound in order",
+    );
     assert.equal((await assertBalanced(here)).held, 0);
   });
 });

@@ -97,10 +97,33 @@ suite("S01: the pace", () => {
     assert.equal(pace.atMost(), 970, "0.97 of what the last second accepted");
   });
 
-  test("a message that is refused again and again says nothing of the rate", () => {
+  test("a message that is refused again and again says nothing of the rate, while others are accepted", () => {
     const pace = new Pace(null, 0);
-    for (let ms = 0; ms < 60_000; ms += 10) assert.equal(pace.refuse(SILENCE_MS, true, ms), "isolated");
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      if (ms % 1_000 === 0) pace.accept(1, ms);
+      assert.equal(pace.refuse(SILENCE_MS, true, ms), "isolated");
+    }
     assert.equal(pace.atMost(), Number.POSITIVE_INFINITY);
+  });
+
+  test("an operator that refuses everything, also what comes again, is asked less and less", () => {
+    const pace = new Pace(500, 0);
+    let written = 0;
+    for (let ms = 0; ms < 120_000; ms++)
+      for (let room = pace.room(ms); room > 0; room--) {
+        pace.take(1);
+        if (ms >= 60_000) written++;
+        pace.refuse(SILENCE_MS, true, ms);
+      }
+    assert.ok(written <= 120, `${written} in the last minute`);
+  });
+
+  test("a limit that falls and rises again leaves the rate that was found", () => {
+    const pace = new Pace(100, 0, 79);
+    pace.limitTo(50);
+    assert.equal(pace.atMost(), 50);
+    pace.limitTo(100);
+    assert.deepEqual([pace.atMost(), pace.learned()], [79, 79]);
   });
 
   test("an operator that takes nothing for half a minute gets its rate again within 15 s", () => {

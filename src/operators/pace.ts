@@ -7,6 +7,8 @@ const BUCKETS_A_SECOND = 10;
 // Refusals up to this share of the answers of the last 5 s, or up to this number, say nothing of the rate.
 const ISOLATED_SHARE = 0.02;
 const ISOLATED_COUNT = 2;
+/** So many messages may be refused again within 5 s, and nothing be accepted, before that says something of the rate. */
+const FEW_REPEATED = 10;
 /** The part of what was accepted in the last second that is surely accepted in the next. */
 const SURELY_TAKEN = 0.97;
 const LEAST_SEEN_S = 0.5;
@@ -57,6 +59,7 @@ export class Pace {
   #resumedAt = 0;
   readonly #accepted: Recent;
   readonly #refused: Recent;
+  readonly #repeated: Recent;
   /** `doubling`: since the first cut nothing was refused. `finding`: nothing failed since the last cut. */
   #search: "none" | "doubling" | "finding" | "probing" = "none";
   #raisedAt: number;
@@ -67,6 +70,9 @@ export class Pace {
   /** Whether somebody wanted more since the last raise than there was, and how many were refused since. */
   #isStarved = false;
   #refusedSinceStep = 0;
+  #acceptedSinceRaise = 0;
+  /** The rate that was found before a lower limit came. */
+  #found = Number.POSITIVE_INFINITY;
 
   /** `learned` is the rate that an earlier bind found, in messages per second. */
   constructor(limitPerSecond: number | null, now: number = performance.now(), learned: number | null = null) {
@@ -81,12 +87,14 @@ export class Pace {
     this.#raisedAt = now;
     this.#accepted = new Recent(now);
     this.#refused = new Recent(now);
+    this.#repeated = new Recent(now);
   }
 
   /** Another limit holds from now on, in messages per second. */
   limitTo(perSecond: number): void {
     if (perSecond === this.#limit) return;
-    this.#rate = this.#rate === this.#limit ? perSecond : Math.min(this.#rate, perSecond);
+    if (this.#rate < this.#limit) this.#found = this.#rate;
+    this.#rate = Math.min(this.#found, perSecond);
     this.#limit = perSecond;
   }
 
@@ -127,6 +135,7 @@ export class Pace {
   /** Counts what the operator accepted. */
   accept(count: number, now: number = performance.now()): void {
     this.#accepted.add(count, now);
+    this.#acceptedSinceRaise += count;
   }
 
   /** Whether nothing may be written for a while, because the operator refused too much. */
@@ -142,12 +151,13 @@ export class Pace {
 
   /**
    * The operator refused a message for speed. Too many of them silence the link for `silenceMs`. A message that was
-   * refused before (`isRepeated`) says more of itself than of the rate, and counts as isolated.
+   * refused before (`isRepeated`) is not counted: it says more of itself than of the rate. But where nothing is accepted,
+   * many of them count like others.
    */
   refuse(silenceMs: number, isRepeated: boolean, now: number = performance.now()): Refused {
     // It was written before the silence began.
     if (this.isSilent(now)) return "too-fast";
-    if (isRepeated) return "isolated";
+    if (isRepeated && !this.#takesNothing(now)) return "isolated";
     this.#refused.add(1, now);
     this.#refusedSinceStep++;
     if (this.#isFarTooHigh(now)) {
@@ -156,6 +166,11 @@ export class Pace {
     }
     if (this.#hasFound && this.#refusedSinceStep > this.#isolated(TOO_HIGH_SHARE, now)) this.#stepDown(now);
     return "isolated";
+  }
+
+  #takesNothing(now: number): boolean {
+    this.#repeated.add(1, now);
+    return this.#accepted.sum(BUCKETS, now) === 0 && this.#repeated.sum(BUCKETS, now) > FEW_REPEATED;
   }
 
   /** Whether it keeps to a rate that it found, by its own or an earlier bind's refusals. */
@@ -226,8 +241,8 @@ export class Pace {
   /** Goes up if it is time, if nothing was refused for long enough, and if there was demand. */
   #raise(now: number): void {
     if (this.#search === "none" || this.#rate >= this.#limit) return;
-    if (!this.#isStarved) {
-      // Without demand nothing is known of a higher rate: the next step is one of a link that was just raised.
+    if (!this.#isStarved || this.#acceptedSinceRaise === 0) {
+      // Without demand, and without an acceptance, nothing is known of a higher rate: the next step is one of a link that was just raised.
       this.#raisedAt = Math.max(this.#raisedAt, now - this.#waitBeforeRaise());
       return;
     }
@@ -238,6 +253,7 @@ export class Pace {
     this.#raisedAt = now;
     this.#isStarved = false;
     this.#refusedSinceStep = 0;
+    this.#acceptedSinceRaise = 0;
   }
 
   #waitBeforeRaise(): number {

@@ -33,12 +33,11 @@ class Pair implements Carrier {
   constructor(transmitter: Session, receiver: Session) {
     this.#transmitter = transmitter;
     this.#receiver = receiver;
-    const both = [transmitter.closed, receiver.closed] as const;
-    this.closed = Promise.race(both).then(async (reason) => {
-      this.abort("the other session of the pair is gone");
-      await Promise.all(both);
-      return reason;
-    });
+    // The other one ends in order: what it has under way is answered first.
+    void transmitter.closed.then(() => receiver.unbind());
+    void receiver.closed.then(() => transmitter.unbind());
+    const first = Promise.race([transmitter.closed, receiver.closed]);
+    this.closed = Promise.all([first, transmitter.closed, receiver.closed]).then(([reason]) => reason);
   }
 
   get ready(): boolean {
@@ -55,6 +54,6 @@ class Pair implements Carrier {
   /** The transmitter first: the receiver may get receipts until then. */
   async unbind(): Promise<void> {
     await this.#transmitter.unbind();
-    await this.#receiver.unbind();
+    await this.#receiver.closed;
   }
 }

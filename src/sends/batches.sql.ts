@@ -232,11 +232,14 @@ export const freeBatches = query(
    UPDATE batches SET session_id = NULL WHERE id = ANY($1) AND (messages IS NULL OR held > 0)`,
 );
 
-/** Defers messages of unknown fate after a new bind, so that their receipts can arrive before they are sent again. */
+/**
+ * Defers messages of unknown fate after a new bind, so that their receipts can arrive before they are sent again: three
+ * times at most, since a bind that falls each minute would defer those of all binds of its operator for ever.
+ */
 export const deferUnknown = query(
   "sends.deferUnknown",
-  `UPDATE batches SET not_before = greatest(not_before, now() + $2::bigint * interval '1 millisecond')
-   WHERE operator_id = $1 AND unknown AND session_id IS NULL`,
+  `UPDATE batches SET not_before = greatest(not_before, now() + $2::bigint * interval '1 millisecond'), deferrals = deferrals + 1
+   WHERE operator_id = $1 AND unknown AND session_id IS NULL AND deferrals < 3`,
 );
 
 /** Lists up to $1 batches that are past their time and that no session has, but for these ($2). */

@@ -12,12 +12,20 @@ import { Heart } from "./heart.ts";
 const NOTHING = { batches: [], waiting: [], canceled: [], orphans: 0 };
 
 /** A heart with a clock of the test. What it wrote and what it commits is kept. */
-function beating({ tps = null, window = 10 }: { tps?: number | null; window?: number } = {}) {
+function beating({
+  tps = null,
+  window = 10,
+  concatenation = "udh8",
+}: {
+  tps?: number | null;
+  window?: number;
+  concatenation?: "udh8" | "payload";
+} = {}) {
   const routing = new Routing([
     { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
   ]);
   const heart = new Heart({
-    operator: { id: "operator", send_window: window, concatenation: "udh8", message_id_form: "as-is" },
+    operator: { id: "operator", send_window: window, concatenation, message_id_form: "as-is" },
     settings: settingsOf({}),
     pace: new Pace(tps, 0),
     routing,
@@ -306,6 +314,31 @@ suite("the heart of a link", () => {
       ["CANCELED", "CANCELED"],
     );
     assert.deepEqual(writes, []);
+  });
+
+  test("a text of which another operator took a part is written whole where it goes in one message", () => {
+    const { commit, committed, writes } = beating({ concatenation: "payload" });
+    commit();
+    committed([batchOf([{ ...LONG, accepted: 1 }])]);
+    commit();
+    committed();
+    assert.equal(writes.length, 1);
+  });
+
+  test("an operator whose answers are given up counts as silent until it answers something", () => {
+    const { heart, hear, commit, committed, answer, step, writes } = beating({ window: 2 });
+    commit();
+    committed([{ ...batchOf(Array.from({ length: 6 }, () => ({}))), lane: LANE.single }]);
+    commit();
+    committed();
+    const timeOut = ({ item, pdu }: (typeof writes)[number]) =>
+      hear({ kind: "unanswered", item, pdu, why: "late", error: new Error("late") });
+    step(3_000);
+    for (const write of writes.slice(0, 2)) timeOut(write);
+    step(3_000);
+    assert.equal(heart.stalled(6_001), true, "messages written since do not hide it");
+    answer(writes.length - 1);
+    assert.equal(heart.stalled(6_001), false);
   });
 
   test("a link that falls deaf gives up what is ready and not written", () => {

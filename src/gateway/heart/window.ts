@@ -8,7 +8,7 @@ import type { Pace } from "../../operators/operators.ts";
 const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
 /** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
-// An operator that answers nothing for this long gets no more messages. An answer is given up after twice this time.
+// An operator that answers nothing for this long gets no more messages.
 const DEAF_AFTER_MS = 5_000;
 
 /** What a turn may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
@@ -35,6 +35,8 @@ export class Window {
   #unanswered = 0;
   /** When the operator answered last, or when we wrote again after a time with nothing on the wire. */
   #heardAt = 0;
+  /** An answer was given up, and none has come since. */
+  #isSilent = false;
 
   constructor(size: number) {
     this.#size = size;
@@ -80,18 +82,25 @@ export class Window {
 
   /** A message goes onto the wire. */
   write(ms: number): void {
-    if (this.#unanswered === 0) this.#heardAt = ms;
+    if (this.#unanswered === 0 && !this.#isSilent) this.#heardAt = ms;
     this.#unanswered++;
   }
 
   /** The operator answers something. */
   hear(ms: number): void {
     this.#heardAt = ms;
+    this.#isSilent = false;
   }
 
-  /** A message is answered, or its answer is given up. */
+  /** A message is answered. */
   leaveWire(): void {
     this.#unanswered--;
+  }
+
+  /** The answer of a message is given up: the operator counts as silent until it answers something. */
+  giveUp(): void {
+    this.#unanswered--;
+    this.#isSilent = true;
   }
 
   /** The slots that a message takes: one for each segment, and no more than a window. */

@@ -182,6 +182,8 @@ export class Writer {
           : submissionOf(message, this.#terms, { clock });
       item.pdus = pdus;
       item.parts = parts;
+      // Parts that an operator of another form took say nothing of a message that goes in one.
+      if (pdus.length === 1) item.accepted = 0;
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -253,7 +255,8 @@ export class Writer {
   onUnanswered({ item, pdu, why, error }: Unanswered): void {
     // The next session recovers what was written on a lost one.
     if (why === "lost" || this.#isEnded) return;
-    this.#takeOffWire(item);
+    if (why === "late" && this.#written.delete(item)) this.#window.giveUp();
+    else this.#takeOffWire(item);
     if (why === "unsent") this.#putBack(item);
     else if (why === "unfit") this.#refuse(item, error);
     else {

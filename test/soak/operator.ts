@@ -48,6 +48,7 @@ export class HostileOperator {
   #silence: Promise<unknown> | undefined;
   #timers: NodeJS.Timeout[] = [];
   #isCalm = true;
+  #isOver = false;
 
   constructor(systemId: string, idForm: IdForm, window: number, account: Account, chance: Chance) {
     this.systemId = systemId;
@@ -80,6 +81,7 @@ export class HostileOperator {
 
   async stop(): Promise<void> {
     this.calm();
+    this.#isOver = true;
     for (const session of this.#peers.keys()) session.abort("the soak ends");
     this.#server.close();
     await once(this.#server, "close");
@@ -225,10 +227,10 @@ export class HostileOperator {
     if (chance.happens(0.03)) setTimeout(tell, chance.between(0, LATE_RECEIPT_MS));
   }
 
-  /** Delivers a receipt over any session of the account, again and again until it is taken. */
+  /** Delivers a receipt over any session of the account, again and again until it is taken or the soak ends. */
   async #tell(pdu: SubmitSm, told: Told): Promise<void> {
     const chance = this.#chance;
-    for (;;) {
+    while (!this.#isOver) {
       const bound = [...this.#account.sessions];
       if (bound.length > 0) {
         const session = chance.of(bound);

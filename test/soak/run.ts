@@ -37,6 +37,7 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
 }
 
 const closing: (() => Promise<void>)[] = [];
+let ending: Promise<void> | undefined;
 const scope = stacked({ after: (close) => void closing.push(close) });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
   process.once(signal, () => void end().then(() => process.exit(130)));
@@ -47,8 +48,14 @@ try {
   await end();
 }
 
-async function end(): Promise<void> {
-  for (const close of closing.splice(0)) await close();
+/** Ends all that was started, once: after a signal, what fails because of it waits for this too. */
+function end(): Promise<void> {
+  ending ??= closeAll();
+  return ending;
+}
+
+async function closeAll(): Promise<void> {
+  for (const close of closing) await close();
 }
 
 /** Makes a PostgreSQL of its own, with fsync, and a migrated database to clone. */
@@ -108,7 +115,8 @@ async function soak(): Promise<boolean> {
     urlNow: () => service.url,
     held: () => heldIn(here),
   });
-  scope.after(() => load.stop());
+  // Where the load itself failed, that was said, and all the rest must end too.
+  scope.after(() => load.stop().catch(() => {}));
   for (const operator of operators) operator.rage();
   service.disturb();
   const memory = { quarter: 0, end: 0 };

@@ -39,8 +39,12 @@ if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
 const closing: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 const scope = stacked({ after: (close) => void closing.push(close) });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-  process.once(signal, () => void end().then(() => process.exit(130)));
+// SIGHUP is left alone, so that `nohup` keeps a soak of hours alive.
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    console.log(`soak: ended by ${signal}`);
+    void end().then(() => process.exit(130));
+  });
 console.log(`soak: seed ${seed}, ${minutes} minutes`);
 try {
   process.exitCode = (await soak()) ? 0 : 1;

@@ -16,13 +16,13 @@ import { assertBalanced } from "./sending.ts";
 import { type Answered, readAnswer, until, type World, world } from "./world.ts";
 
 /** The number of bodies per door and property. The second property takes three times as many. */
-const RUNS = atLength({ short: 3, long: 60, night: 2_000 });
+const RUNS = atLength({ short: 2, long: 60, night: 2_000 });
 /** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
 /** Doors share the schemas of their members. A value that one door refused is tried at one of so many later doors. */
-const TRIED_AGAIN_ONE_IN = 4;
+const TRIED_AGAIN_ONE_IN = atLength({ short: 8, long: 2 });
 /** Bodies that are refused before any door reads them are tried at one door of so many. */
-const LARGE_ONE_IN = 10;
+const LARGE_ONE_IN = atLength({ short: 20, long: 5 });
 
 const builtIns = [Object, Array, String, Function].map(({ prototype }) => prototype);
 const shapes = () => builtIns.map((prototype) => Reflect.ownKeys(prototype));

@@ -325,22 +325,6 @@ suite("the heart of a link", () => {
     assert.equal(writes.length, 1);
   });
 
-  test("an operator whose answers are given up counts as silent until it answers something", () => {
-    const { heart, hear, commit, committed, answer, step, writes } = beating({ window: 2 });
-    commit();
-    committed([{ ...batchOf(Array.from({ length: 6 }, () => ({}))), lane: LANE.single }]);
-    commit();
-    committed();
-    const timeOut = ({ item, pdu }: (typeof writes)[number]) =>
-      hear({ kind: "unanswered", item, pdu, why: "late", error: new Error("late") });
-    step(3_000);
-    for (const write of writes.slice(0, 2)) timeOut(write);
-    step(3_000);
-    assert.equal(heart.stalled(6_001), true, "messages written since do not hide it");
-    answer(writes.length - 1);
-    assert.equal(heart.stalled(6_001), false);
-  });
-
   test("a link that falls deaf gives up what is ready and not written", () => {
     const { commit, committed, writes } = beating();
     commit();

@@ -35,8 +35,6 @@ export class Window {
   #unanswered = 0;
   /** When the operator answered last, or when we wrote again after a time with nothing on the wire. */
   #heardAt = 0;
-  /** An answer was given up, and none has come since. */
-  #isSilent = false;
 
   constructor(size: number) {
     this.#size = size;
@@ -82,25 +80,18 @@ export class Window {
 
   /** A message goes onto the wire. */
   write(ms: number): void {
-    if (this.#unanswered === 0 && !this.#isSilent) this.#heardAt = ms;
+    if (this.#unanswered === 0) this.#heardAt = ms;
     this.#unanswered++;
   }
 
   /** The operator answers something. */
   hear(ms: number): void {
     this.#heardAt = ms;
-    this.#isSilent = false;
   }
 
-  /** A message is answered. */
+  /** A message is answered, or its answer is given up. */
   leaveWire(): void {
     this.#unanswered--;
-  }
-
-  /** The answer of a message is given up: the operator counts as silent until it answers something. */
-  giveUp(): void {
-    this.#unanswered--;
-    this.#isSilent = true;
   }
 
   /** The slots that a message takes: one for each segment, and no more than a window. */

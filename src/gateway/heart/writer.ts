@@ -255,8 +255,7 @@ export class Writer {
   onUnanswered({ item, pdu, why, error }: Unanswered): void {
     // The next session recovers what was written on a lost one.
     if (why === "lost" || this.#isEnded) return;
-    if (why === "late" && this.#written.delete(item)) this.#window.giveUp();
-    else this.#takeOffWire(item);
+    this.#takeOffWire(item);
     if (why === "unsent") this.#putBack(item);
     else if (why === "unfit") this.#refuse(item, error);
     else {

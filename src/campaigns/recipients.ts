@@ -85,7 +85,8 @@ export type Rules = { template: Template; routing: Routing; segmentsAtMost: numb
 
 /**
  * Renders and prices the text for each contact of a company; `known` holds the phone book's values, which
- * the request overrides, and `ported` the operators of ported numbers. Refuses `message-too-long` if the text of anyone has too many segments.
+ * the request overrides, and `ported` the operators of ported numbers. Refuses `message-too-long` if the text of anyone
+ * has too many segments.
  */
 export function renderFor(
   companyId: string,

@@ -20,8 +20,9 @@ type Beginning = ReceiptSource & { sessionId: string; awaited: Awaited };
 
 /**
  * Begins a session and recovers what earlier sessions of its operator left. What they may have written becomes of
- * unknown fate; the rest is free again. Returns how many messages were lost so, how many of them are of unknown fate now,
- * and whether there are events to announce after the commit. Refuses by `Disowned` where another process owns the bind by now.
+ * unknown fate; the rest is free again. Returns how many messages were lost so, how many of them are of unknown fate
+ * now, and whether there are events to announce after the commit. Refuses by `Disowned` where another process owns the
+ * bind by now.
  */
 export async function recoverLostSessions(
   tx: Tx,

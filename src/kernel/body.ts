@@ -33,7 +33,7 @@ export function readBody(bytes: Buffer, nullable: ReadonlySet<string> = NO_NAMES
     refuseField(BODY, { fr: "doit être un objet JSON", en: "must be a JSON object" });
   // JSON in valid UTF-8 can have control characters and lone surrogates only as escapes. So no text needs a check if the
   // bytes have no backslash.
-  const said = Object.keys(value).filter((key) => nullable.has(key) && (value as Fields)[key] === null);
+  const said = [...nullable].filter((key) => (value as Fields)[key] === null);
   walk(value, "", 1, bytes.includes(BACKSLASH));
   for (const key of said) (value as Fields)[key] = null;
   return value as Fields;

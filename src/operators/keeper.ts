@@ -17,6 +17,9 @@ const SEEN_EVERY_MS = 3_000;
 
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
+/** An enabled operator: how many binds it is to have, and the settings that their sessions depend on. */
+type Wanted = { row: sql.OperatorRow; binds: number; terms: string };
+
 /**
  * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group
  * and the number of binds do not.
@@ -36,8 +39,8 @@ function sessionSettingsOf({
   return JSON.stringify({ ...terms, settings });
 }
 
-function bindsOf({ settings }: sql.OperatorRow): number {
-  return settingsOf(settings).binds;
+function wantedOf(row: sql.OperatorRow): Wanted {
+  return { row, binds: settingsOf(row.settings).binds, terms: sessionSettingsOf(row) };
 }
 
 /** The operators that are kept bound, and what is known of all of them. */
@@ -63,7 +66,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   let routes = "";
   let accounts = new OperatorAccounts([]);
   let names = new Map<string, string>();
-  let operators = new Map<string, sql.OperatorRow>();
+  let operators = new Map<string, Wanted>();
   let gateways = 1;
   let seenAt = Number.NEGATIVE_INFINITY;
   const paces = new Paces();
@@ -84,15 +87,16 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     lookedAt = performance.now();
     accounts = new OperatorAccounts(rows);
     names = new Map(rows.map(({ id, name }) => [id, name]));
-    operators = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
-    reroute([...operators.values()]);
+    const enabled = rows.filter((row) => row.enabled);
+    operators = new Map(enabled.map((row) => [row.id, wantedOf(row)]));
+    reroute(enabled);
     for (const [key, kept] of binds) {
-      const row = operators.get(kept.bind.operator.id);
-      if (!row || kept.bind.number >= bindsOf(row) || sessionSettingsOf(row) !== kept.terms) letGo(key, kept);
+      const wanted = operators.get(kept.bind.operator.id);
+      if (!wanted || kept.bind.number >= wanted.binds || wanted.terms !== kept.terms) letGo(key, kept);
     }
-    for (const row of operators.values()) {
-      keepBound(row);
-      paces.share(row, boundOf(row.id));
+    for (const wanted of operators.values()) {
+      keepBound(wanted);
+      paces.share(wanted.row, boundOf(wanted.row.id));
     }
     paces.keepOnly(operators);
     for (const row of rows) await retire(row);
@@ -106,12 +110,12 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     seenAt = performance.now();
   }
 
-  function keepBound(row: sql.OperatorRow): void {
-    for (let number = 0; number < bindsOf(row); number++) {
+  function keepBound({ row, binds: count, terms }: Wanted): void {
+    for (let number = 0; number < count; number++) {
       const key = bindKeyOf(row.id, number);
       if (binds.has(key)) continue;
       const bind = new OperatorBind(app, row, number, user, around);
-      binds.set(key, { terms: sessionSettingsOf(row), bind, stopping: false });
+      binds.set(key, { terms, bind, stopping: false });
     }
     for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) letGo(key, kept);
   }
@@ -131,8 +135,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   /** How many binds of an operator this process may have. */
   function shareOf(operatorId: string): number {
-    const row = operators.get(operatorId);
-    return row ? Math.ceil(bindsOf(row) / gateways) : 0;
+    return Math.ceil((operators.get(operatorId)?.binds ?? 0) / gateways);
   }
 
   function reroute(rows: sql.OperatorRow[]): void {
@@ -164,7 +167,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
    * not stay with them for ever. Only then are the rows of the binds and of a deleted operator removed.
    */
   async function retire(row: sql.OperatorRow): Promise<void> {
-    const wanted = row.enabled ? bindsOf(row) : 0;
+    const wanted = operators.get(row.id)?.binds ?? 0;
     for (const number of row.bind_numbers)
       if (number >= wanted && !binds.has(bindKeyOf(row.id, number))) await retireBind(row, number);
     if (!row.enabled) await app.database.run(sql.deleteRetired, [row.id]);

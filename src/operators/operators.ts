@@ -154,8 +154,9 @@ export async function updateOperator(
 }
 
 /**
- * Deletes an operator, and returns it as it was. Its session drains first; messages for its prefixes go to an
- * operator that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. Refuses `not-found`.
+ * Deletes an operator, and returns it as it was. Its sessions drain first; messages for its prefixes go to an operator
+ * that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. Refuses
+ * `not-found`.
  */
 export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   const known = await readOperator(tx, id);
@@ -223,7 +224,10 @@ const routing = perRuntime<{ readAt: number; current: Promise<Routing> | undefin
   current: undefined,
 }));
 
-/** Which prefixes are served now, and whether any number is ported, at most a second old; the longest match wins, none means unroutable. */
+/**
+ * Which prefixes are served now, and whether any number is ported, at most a second old. The longest match wins; none
+ * means unroutable.
+ */
 export function currentRouting(app: Runtime): Promise<Routing> {
   const known = routing(app);
   if (!known.current || performance.now() - known.readAt > ROUTING_MS) {

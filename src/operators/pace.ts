@@ -157,7 +157,10 @@ export class Pace {
   refuse(silenceMs: number, isRepeated: boolean, now: number = performance.now()): Refused {
     // It was written before the silence began.
     if (this.isSilent(now)) return "too-fast";
-    if (isRepeated && !this.#takesNothing(now)) return "isolated";
+    if (isRepeated) {
+      this.#repeated.add(1, now);
+      if (!this.#takesNothing(now)) return "isolated";
+    }
     this.#refused.add(1, now);
     this.#refusedSinceStep++;
     if (this.#isFarTooHigh(now)) {
@@ -168,8 +171,8 @@ export class Pace {
     return "isolated";
   }
 
+  /** Whether nothing is accepted, and many messages are refused again. */
   #takesNothing(now: number): boolean {
-    this.#repeated.add(1, now);
     return this.#accepted.sum(BUCKETS, now) === 0 && this.#repeated.sum(BUCKETS, now) > FEW_REPEATED;
   }
 
@@ -242,7 +245,8 @@ export class Pace {
   #raise(now: number): void {
     if (this.#search === "none" || this.#rate >= this.#limit) return;
     if (!this.#isStarved || this.#acceptedSinceRaise === 0) {
-      // Without demand, and without an acceptance, nothing is known of a higher rate: the next step is one of a link that was just raised.
+      // Without demand, and without an acceptance, nothing is known of a higher rate: the next step is one of a link that
+      // was just raised.
       this.#raisedAt = Math.max(this.#raisedAt, now - this.#waitBeforeRaise());
       return;
     }

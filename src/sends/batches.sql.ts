@@ -24,7 +24,7 @@ export type BatchRow = {
   size: number;
   withdrawn: number[] | null;
   canceled: boolean;
-  /** Since when it may be taken. */
+  /** How long it has been waiting to be taken. */
   waited_ms: number;
 };
 

@@ -28,8 +28,8 @@ export type ReceiptSource = { operatorId: string; operatorIds: readonly string[]
  * subquery in the look-up would open every month before it knows which to leave out.
  *
  * Two more statements, in forms that Citus takes: 50 receipts cost 1.3 ms of CPU in this process and PostgreSQL
- * together, 300 cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15 and 6.3 ms; one
- * with DISTINCT ON compares each receipt with all, and 300 cost 12 ms (2 busy cores, 2026-11-22).
+ * together, 300 cost 7.0 ms. One statement with a look-up for each receipt (LATERAL), which Citus refuses, costs 1.15
+ * and 6.3 ms; one with DISTINCT ON compares each receipt with all, and 300 cost 12 ms (2 busy cores, 2026-11-22).
  */
 export async function applyReceipts<Receipt extends AppliedReceipt>(
   tx: Tx,

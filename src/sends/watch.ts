@@ -14,7 +14,8 @@ export type Watch = { endpointId: string; language: Language; about: AboutSend }
 const ABOUT_CHARACTERS_AT_MOST = 2_000;
 
 /**
- * The stored text of `about`, with the language. A text that is too long fails here, before anything is sent, and not in a gateway's turn.
+ * The stored text of `about`, with the language. A text that is too long fails here, before anything is sent, and not in
+ * a gateway's turn.
  */
 export function textOfAbout({ about, language }: Watch): string {
   const text = JSON.stringify({ ...about, language });

@@ -1,7 +1,7 @@
 // Routing: the longest prefix first, then the priority; equals share; who is not able is passed over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { prefixOfOperator, type Route, Routing } from "./routing.ts";
+import { preferredBy, prefixOfOperator, prefixStayingWith, type Route, Routing } from "./routing.ts";
 
 const of = (id: string, prefixes: string[], priority = 0, able = true): Route => ({
   id,
@@ -57,10 +57,10 @@ test("a prefix that nobody serves any more falls to whoever serves a shorter one
   const routes = [of("ci", ["225"]), of("fr", ["33"])];
   assert.equal(takers(routes, "22507"), "ci");
   assert.equal(takers(routes, "2"), "");
-  assert.deepEqual(new Routing(routes).sharesOf("ci"), [{ prefix: "225", fromMs: 0, toMs: NEVER }]);
+  assert.deepEqual(new Routing(routes).takenBy("ci"), [{ prefix: "225", fromMs: 0, toMs: NEVER }]);
 });
 
-test("what waits too long goes to the next able operator, and to nobody else", () => {
+test("what waits too long goes to the next able operator, and back to all before it if that leaves it", () => {
   const first = { ...of("first", ["225"], 1), overflowMs: 60_000 };
   const second = { ...of("second", ["225"], 2), overflowMs: 5_000 };
   const third = of("third", ["2"], 1);
@@ -75,6 +75,12 @@ test("what waits too long goes to the next able operator, and to nobody else", (
     [60_000, 65_000],
     [65_000, NEVER],
   ]);
+  const taken = (id: string) =>
+    new Routing([first, second, third]).takenBy(id).filter(({ prefix }) => prefix === "225");
+  const left = { prefix: "225", fromMs: 65_000, toMs: NEVER };
+  assert.deepEqual(taken("first"), [{ prefix: "225", fromMs: 0, toMs: 60_000 }, left]);
+  assert.deepEqual(taken("second")[1], { ...left, fromMs: 70_000 });
+  assert.deepEqual(new Routing([first, second, third]).takenOf("third", "225"), [left]);
   assert.deepEqual(shares([down(first), second, third]).slice(1), [
     [0, 5_000],
     [5_000, NEVER],
@@ -131,6 +137,14 @@ test("the operator of a ported number is a step before those of its prefix, what
   assert.deepEqual(routing.shareOf("five", "=five:")?.toMs, NEVER);
   assert.equal(routing.shareOf("seven", "=five:"), undefined);
   const simulator = { ...of("simulator", ["2"], 1_000), isSimulated: true };
+  const staying = prefixStayingWith("seven", prefix);
+  assert.equal(staying, "=seven:22507");
+  assert.deepEqual(
+    [preferredBy(staying), preferredBy("22507"), preferredBy(prefix)],
+    ["seven", undefined, "five"],
+  );
+  assert.deepEqual(routing.shareOf("five", staying), { prefix: staying, fromMs: 5_000, toMs: NEVER });
+  assert.equal(prefixStayingWith("seven", prefixOfOperator("seven")), "=seven");
   assert.equal(takers([simulator, five], "=five:225"), "five");
   assert.equal(takers([simulator], "=simulator:2"), "simulator");
 });

@@ -22,12 +22,17 @@ export type Route = {
 export type Share = { prefix: string; fromMs: number; toMs: number };
 
 const LONGEST_PREFIX = 15;
+/**
+ * What the next operator may take and has left for this long, the one before it takes too, since both are behind. Links
+ * look for what waits once a second.
+ */
+const LEFT_AFTER_MS = 5_000;
 const KNOWN_AT_MOST = 10_000;
 const FOR_ONE = "=";
 
 /**
  * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
- * find such messages, those to ported numbers, and those of a prefix that nobody serves, within a second.
+ * find such messages, those that an operator comes first for, and those of a prefix that nobody serves, within a second.
  */
 export function prefixOfOperator(operatorId: string): string {
   return `${FOR_ONE}${operatorId}`;
@@ -36,19 +41,34 @@ export function prefixOfOperator(operatorId: string): string {
 /** Which operator has which ported numbers: the operators' ids by phone. */
 export type Ported = ReadonlyMap<string, string>;
 
-/** How `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty: none). */
-const PORTED_PREFIX = /^=([^:]*):(.*)$/;
+/**
+ * A prefix for which one operator comes before those that serve it (empty: none): of a ported number, or of a message that
+ * stays with an operator that it was given to.
+ */
+const PREFERRED = /^=([^:]*):(.*)$/;
+
+/** What this operator is to try before all others: messages of a prefix that it was given, or has accepted in part. */
+export function prefixStayingWith(operatorId: string, prefix: string): string {
+  if (prefix === prefixOfOperator(operatorId)) return prefix;
+  const [, , served = prefix] = PREFERRED.exec(prefix) ?? [];
+  return `${prefixOfOperator(operatorId)}:${served}`;
+}
+
+/** The operator that comes before those that serve a prefix; undefined: none. */
+export function preferredBy(prefix: string): string | undefined {
+  return PREFERRED.exec(prefix)?.[1];
+}
 
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
  * equals share a step. The first step with an able operator takes the messages, so a prefix that nobody serves any more
- * falls to an operator of a shorter one. What has waited for this step longer than its operators allow goes to the next
- * able step. The operator of a ported number is a step before those of its prefix.
+ * falls to an operator of a shorter one. What has waited for this step longer than its operators allow is the next able
+ * step's, and everyone's if that leaves it. The operator of a ported number is a step before those of its prefix.
  */
 export class Routing {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #steps = new Map<string, Route[][]>();
-  readonly #shares = new Map<string, Share[]>();
+  readonly #shares = new Map<string, readonly Share[]>();
   /** By operator and prefix, what was asked before: each message of a single send asks. */
   readonly #known = new Map<string, Share | undefined>();
   /** Whether any number is ported at all: if not, none is looked up. */
@@ -90,7 +110,7 @@ export class Routing {
     return first ?? (prefix.startsWith(FOR_ONE) ? prefix.slice(FOR_ONE.length) : undefined);
   }
 
-  /** What an operator may take of a prefix, if it is able itself; undefined: nothing. */
+  /** What is an operator's own of a prefix, if it is able itself; undefined: nothing. */
   shareOf(operatorId: string, prefix: string): Share | undefined {
     const key = `${operatorId} ${prefix}`;
     if (this.#known.has(key)) return this.#known.get(key);
@@ -117,11 +137,19 @@ export class Routing {
     return { prefix, fromMs, toMs: fromMs + keepsMs };
   }
 
-  /** What an operator may take, by prefix, of all prefixes that are served. */
-  sharesOf(operatorId: string): readonly Share[] {
+  /** What an operator may take of a prefix: its own, and what those after it have left. */
+  takenOf(operatorId: string, prefix: string): readonly Share[] {
+    const own = this.shareOf(operatorId, prefix);
+    if (!own) return [];
+    if (own.toMs === Number.POSITIVE_INFINITY) return [own];
+    return [own, { prefix, fromMs: own.toMs + LEFT_AFTER_MS, toMs: Number.POSITIVE_INFINITY }];
+  }
+
+  /** What an operator may take of all prefixes that are served. */
+  takenBy(operatorId: string): readonly Share[] {
     let shares = this.#shares.get(operatorId);
     if (!shares) {
-      shares = [...this.#steps.keys()].flatMap((prefix) => this.shareOf(operatorId, prefix) ?? []);
+      shares = [...this.#steps.keys()].flatMap((prefix) => this.takenOf(operatorId, prefix));
       this.#shares.set(operatorId, shares);
     }
     return shares;
@@ -129,8 +157,8 @@ export class Routing {
 
   /** The steps for a prefix, without the simulated operator where another one serves it. */
   #stepsOf(prefix: string): Route[][] {
-    const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
-    const first = this.#routes.get(portedTo);
+    const [, preferred = "", served = prefix] = PREFERRED.exec(prefix) ?? [];
+    const first = this.#routes.get(preferred);
     const steps: Route[][] = first ? [[first]] : [];
     for (let length = served.length; length > 0; length--)
       for (const step of this.#steps.get(served.slice(0, length)) ?? [])

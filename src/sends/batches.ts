@@ -27,11 +27,11 @@ export type WantedBatches = {
   sessionId: string;
   operatorId: string;
   shares: readonly WantedShare[];
-  /** At most so many batches of single sends for each share. */
+  /** At most so many batches of single sends for each share, and of bulk as each group says. */
   urgent: number;
   /** The free window slots: whole batches that fit get their intent. */
   slots: number;
-  bulk: readonly { share: WantedShare; accountId: string; most: number }[];
+  bulk: readonly { shares: readonly WantedShare[]; accountId: string; most: number }[];
 };
 
 /** The batches of a prefix that have waited for at least `fromMs`, and less than `toMs`. */
@@ -39,7 +39,8 @@ type WantedShare = { prefix: string; fromMs: number; toMs: number };
 
 /** Takes free batches for a session. `readMessages` reads what they hold, after the commit. */
 export function takeBatches(tx: Tx, wanted: WantedBatches): Promise<sql.BatchRow[]> {
-  const { bulk, shares } = wanted;
+  const { shares } = wanted;
+  const bulk = wanted.bulk.flatMap((group) => group.shares.map((share) => ({ ...group, share })));
   return tx.run(sql.takeBatches, [
     wanted.sessionId,
     wanted.operatorId,

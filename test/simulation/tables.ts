@@ -214,19 +214,23 @@ export class Tables {
   #take(session: string, operatorId: string, { taking, slots }: Plan): BatchRow[] {
     if (!taking) return [];
     const due = this.#free().filter(({ expiresAt }) => expiresAt > this.now);
-    const wanted = new Map<string, Share & { most: number }>();
+    const wanted: (Share & { key: string; most: number })[] = [];
     const want = (lane: number, share: Share, accountId: string, most: number) =>
-      wanted.set(`${lane} ${share.prefix} ${accountId}`, { ...share, most });
+      wanted.push({ ...share, key: `${lane} ${share.prefix} ${accountId}`, most });
     for (const share of taking.shares)
       for (const lane of [LANE.otp, LANE.single])
         want(lane, share, "", taking.urgent * (lane === LANE.otp ? 64 : 1));
-    for (const { share, accountId, most } of taking.bulk) want(LANE.bulk, share, accountId, most);
+    for (const { shares, accountId, most } of taking.bulk)
+      for (const share of shares) want(LANE.bulk, share, accountId, most);
     const taken: BatchRow[] = [];
     let segments = 0;
     for (const batch of due) {
-      const group = wanted.get(`${batch.lane} ${batch.prefix} ${batch.accountId}`);
       const waitedMs = this.now - batch.notBefore;
-      if (!group || group.most === 0 || waitedMs < group.fromMs || waitedMs >= group.toMs) continue;
+      const group = wanted.find(
+        ({ key, fromMs, toMs }) =>
+          key === `${batch.lane} ${batch.prefix} ${batch.accountId}` && waitedMs >= fromMs && waitedMs < toMs,
+      );
+      if (!group || group.most === 0) continue;
       group.most--;
       for (const message of batch.live.values()) segments += message.segments;
       const isWhole = segments <= slots && batch.intent < batch.first;
@@ -289,7 +293,7 @@ export class Tables {
 
   /** Moves messages into batches of their own: see `sends/settle.ts`. */
   move(moves: readonly Move[]): void {
-    for (const { message, fate, accepted, waitMs, expireMs } of moves) {
+    for (const { message, fate, accepted, waitMs, expireMs, prefix } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
       if (!from || !live) throw new Broken("a message that moves is not here");
@@ -303,7 +307,7 @@ export class Tables {
         batchId: id,
         position: 1,
         folded: false,
-        accepted: live.accepted | accepted,
+        accepted,
         retries: live.retries + (fate === "retry" ? 1 : 0),
         losses: live.losses + (isLost ? 1 : 0),
         unknown: isUnknown,
@@ -311,6 +315,7 @@ export class Tables {
       this.batches.set(id, {
         ...from,
         id,
+        prefix: prefix ?? from.prefix,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,

@@ -16,9 +16,11 @@ function beating({
   tps = null,
   window = 10,
   concatenation = "udh8",
+  submitTimeoutS = 10,
 }: {
   tps?: number | null;
   window?: number;
+  submitTimeoutS?: number;
   concatenation?: "udh8" | "payload";
 } = {}) {
   const routing = new Routing([
@@ -26,7 +28,7 @@ function beating({
   ]);
   const heart = new Heart({
     operator: { id: "operator", send_window: window, concatenation, message_id_form: "as-is" },
-    settings: settingsOf({}),
+    settings: settingsOf({ submitTimeoutS }),
     pace: new Pace(tps, 0),
     routing,
     times: { quarantineMs: 1_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 },
@@ -325,19 +327,25 @@ suite("the heart of a link", () => {
     assert.equal(writes.length, 1);
   });
 
-  test("a link that falls deaf gives up what is ready and not written", () => {
-    const { commit, committed, writes } = beating();
-    commit();
-    committed([{ ...batchOf(Array.from({ length: 12 }, () => ({}))), lane: LANE.single }]);
-    assert.equal(commit().chosen.length, 11);
-    committed();
-    assert.equal(writes.length, 10);
-    const { moves } = commit(6_000);
-    assert.deepEqual(
-      moves.map(({ fate, waitMs }) => [fate, waitMs]),
-      [["later", 0]],
-    );
-  });
+  for (const [submitTimeoutS, deafAfterMs] of [
+    [10, 5_000],
+    [2, 1_000],
+  ] as const)
+    test(`S21: a link that hears nothing for ${deafAfterMs} ms of ${submitTimeoutS} s gives up what is ready and not written`, () => {
+      const { commit, committed, writes } = beating({ submitTimeoutS });
+      commit();
+      committed([{ ...batchOf(Array.from({ length: 12 }, () => ({}))), lane: LANE.single }]);
+      assert.equal(commit().chosen.length, 11);
+      committed();
+      assert.equal(writes.length, 10);
+      assert.deepEqual(commit(deafAfterMs).moves, []);
+      committed();
+      const { moves } = commit(1);
+      assert.deepEqual(
+        moves.map(({ fate, waitMs }) => [fate, waitMs]),
+        [["later", 0]],
+      );
+    });
 
   test("a link that has found messages to a ported number takes the next ones without looking first", () => {
     const { hear, commit, committed, routing } = beating();

@@ -57,9 +57,9 @@ export class Heart {
 
   constructor(terms: LinkTerms) {
     const emit = (effect: Effect) => this.#effects.push(effect);
-    const { operator, pace, routing } = terms;
+    const { operator, settings, pace, routing } = terms;
     this.#pace = pace;
-    this.#window = new Window(operator.send_window);
+    this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000);
     this.#pending = new Pending(emit);
     this.#queue = new Queue(operator.id, pace, routing);
     this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);

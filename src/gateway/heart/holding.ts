@@ -38,13 +38,17 @@ export class Holding {
   }
 
   /**
-   * The batches with messages on the shelf that are others' by now, since they have waited too long for this link. The
-   * shelf is looked through once a second.
+   * The batches with messages on the shelf that are the next operator's by now, since they have waited too long for this
+   * one. What the next one had left when this link took it is its own again after as long on this shelf. The shelf is
+   * looked through once a second.
    */
   overflowing(queue: Queue, ms: number): Batch[] {
     if (ms - this.#lookedAt < LOOK_THROUGH_MS) return [];
     this.#lookedAt = ms;
-    return this.shelf.batches().filter(({ prefix, waitsSince }) => ms - waitsSince > queue.keepsMs(prefix));
+    return this.shelf.batches().filter(({ prefix, waitsSince, takenAt }) => {
+      const keepsMs = queue.keepsMs(prefix);
+      return ms - (takenAt - waitsSince < keepsMs ? waitsSince : takenAt) > keepsMs;
+    });
   }
 
   /** The batches of which no message is left. */
@@ -69,6 +73,7 @@ export class Holding {
         ...about,
         canceled: this.#canceledBefore.delete(about.id) || canceled,
         waitsSince: now.ms - waitedMs,
+        takenAt: now.ms,
         expiresAt: expiresAt.getTime(),
         open: messages.length,
       };
@@ -90,6 +95,7 @@ export class Holding {
       ...about,
       accountId: "",
       waitsSince: now.ms,
+      takenAt: now.ms,
       expiresAt: expiresAt.getTime(),
       intent: messages.length,
       open: messages.length,

@@ -1,5 +1,11 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
-import type { Pace, Routing, Share } from "../../operators/operators.ts";
+import {
+  type Pace,
+  preferredBy,
+  prefixStayingWith,
+  type Routing,
+  type Share,
+} from "../../operators/operators.ts";
 import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Turned } from "./events.ts";
 import type { Shelf } from "./shelf.ts";
@@ -21,8 +27,8 @@ const DUE_STEP_MS = 100;
 type GroupKey = readonly [lane: number, prefix: string, accountId: string];
 const START: GroupKey = [-1, "", ""];
 
-/** The bulk batches to take of one account and a share of one prefix, up to `most`. */
-type BulkGroup = { share: Share; accountId: string; most: number };
+/** The bulk batches to take of one account and one prefix, up to `most` of each share. */
+type BulkGroup = { prefix: string; shares: readonly Share[]; accountId: string; most: number };
 
 /** What a turn takes. */
 export type Taking = {
@@ -50,10 +56,10 @@ export class Queue {
   #lookAfter = START;
   #routing: Routing;
   /**
-   * What had something before bulk for us and is no prefix that we serve: ported numbers, and prefixes that nobody serves
-   * any more. The first one found is first.
+   * What had something before bulk for us and is no prefix that we serve: ported numbers, what is to stay with one
+   * operator, and prefixes that nobody serves any more. The first one found is first.
    */
-  readonly #strays = new Map<string, Share>();
+  readonly #strays = new Set<string>();
   /**
    * By account, the prefixes that have batches for us, as far as we looked. The account served longest ago is first.
    */
@@ -73,13 +79,33 @@ export class Queue {
     return this.#shareOf(prefix)?.fromMs === 0;
   }
 
-  /** How long messages of a prefix may wait for this link, in milliseconds; then they are another's. */
+  /** How long messages of a prefix may wait until they are the next operator's, in milliseconds. */
   keepsMs(prefix: string): number {
     return this.#shareOf(prefix)?.toMs ?? 0;
   }
 
+  /** Whether this link got messages of a prefix because they waited too long for the operators before it. */
+  isNext(prefix: string): boolean {
+    return (this.#shareOf(prefix)?.fromMs ?? 0) > 0;
+  }
+
+  /** Under what messages wait that are to come back to this operator. */
+  stayingPrefix(prefix: string): string {
+    return prefixStayingWith(this.#operatorId, prefix);
+  }
+
+  /** Whether messages of a prefix that were accepted in part were accepted by another operator. */
+  isBegunElsewhere(prefix: string): boolean {
+    const preferred = preferredBy(prefix);
+    return preferred !== undefined && preferred !== this.#operatorId;
+  }
+
   #shareOf(prefix: string): Share | undefined {
     return this.#routing.shareOf(this.#operatorId, prefix);
+  }
+
+  #takenOf(prefix: string): readonly Share[] {
+    return this.#routing.takenOf(this.#operatorId, prefix);
   }
 
   /** Follows a new routing: what was found waiting may be for others now. */
@@ -123,7 +149,8 @@ export class Queue {
     if (isTime) this.#curious = false;
     const bulk = this.#bulkFor(shelf, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
-    const shares = [...this.#routing.sharesOf(this.#operatorId), ...this.#strays.values()];
+    const strays = [...this.#strays].flatMap((prefix) => this.#takenOf(prefix));
+    const shares = [...this.#routing.takenBy(this.#operatorId), ...strays];
     return { urgent, shares, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
@@ -137,8 +164,9 @@ export class Queue {
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
-      const share = this.#shareOf(prefix!);
-      if (share && (isLow || !shelf.hasBulkOf(accountId))) bulk.push({ share, accountId, most: 1 });
+      const shares = this.#takenOf(prefix!);
+      if (shares.length > 0 && (isLow || !shelf.hasBulkOf(accountId)))
+        bulk.push({ prefix: prefix!, shares, accountId, most: 1 });
     }
     const batches = Math.min(BATCHES_AT_ONCE, Math.ceil(this.#pace.perSecond(ms) / READY_AT_LEAST));
     if (isLow) for (const group of bulk) group.most = Math.max(1, Math.ceil(batches / bulk.length));
@@ -154,7 +182,7 @@ export class Queue {
     if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
     for (const group of bulk) {
       const mine = batches.filter(
-        (batch) => batch.account_id === group.accountId && batch.prefix === group.share.prefix,
+        (batch) => batch.account_id === group.accountId && batch.prefix === group.prefix,
       );
       this.#onServed(group, mine.length);
     }
@@ -165,7 +193,7 @@ export class Queue {
    * Moves the account to the end, and the prefix to the end of the account's prefixes. A group that gave fewer than
    * asked for is empty.
    */
-  #onServed({ share: { prefix }, accountId, most }: BulkGroup, count: number): void {
+  #onServed({ prefix, accountId, most }: BulkGroup, count: number): void {
     const prefixes = this.#waiting.get(accountId);
     prefixes?.delete(prefix);
     if (count >= most) prefixes?.add(prefix);
@@ -186,10 +214,10 @@ export class Queue {
       const share = this.#shareOf(prefix);
       return share !== undefined && waitedMs !== null && waitedMs >= share.fromMs;
     });
-    const served = new Set(this.#routing.sharesOf(this.#operatorId).map(({ prefix }) => prefix));
+    const served = new Set(this.#routing.takenBy(this.#operatorId).map(({ prefix }) => prefix));
     const strays = ours.filter(({ lane, prefix }) => lane !== LANE.bulk && !served.has(prefix));
-    for (const { prefix } of strays) this.#strays.set(prefix, this.#shareOf(prefix)!);
-    for (const prefix of this.#strays.keys()) {
+    for (const { prefix } of strays) this.#strays.add(prefix);
+    for (const prefix of this.#strays) {
       if (this.#strays.size <= STRAYS_AT_MOST) break;
       this.#strays.delete(prefix);
     }

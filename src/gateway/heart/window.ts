@@ -8,8 +8,9 @@ import type { Pace } from "../../operators/operators.ts";
 const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
 /** A tenth of a window is kept for messages before bulk, so that a one-time password finds a slot at once. */
 const RESERVED_SHARE = 0.1;
-// An operator that answers nothing for this long gets no more messages.
+// An operator that answers nothing for this long gets no more messages; sooner where its answers are given up sooner.
 const DEAF_AFTER_MS = 5_000;
+const DEAF_AFTER_SHARE = 0.5;
 
 /** What a turn may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
 export type Room = { slots: number; reserved: number; atMost: number };
@@ -23,6 +24,7 @@ export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
  */
 export class Window {
   readonly #size: number;
+  readonly #deafAfterMs: number;
   /** The slots from intent to committed outcome. */
   #used = 0;
   /** Those of them whose outcome awaits its commit. */
@@ -36,8 +38,10 @@ export class Window {
   /** When the operator answered last, or when we wrote again after a time with nothing on the wire. */
   #heardAt = 0;
 
-  constructor(size: number) {
+  /** A window of so many messages, at an operator whose answers are given up after so long. */
+  constructor(size: number, submitTimeoutMs: number) {
     this.#size = size;
+    this.#deafAfterMs = Math.min(DEAF_AFTER_MS, submitTimeoutMs * DEAF_AFTER_SHARE);
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 
@@ -75,7 +79,7 @@ export class Window {
 
   /** Whether the operator owes answers and says nothing. */
   isDeaf(ms: number): boolean {
-    return this.#unanswered > 0 && ms - this.#heardAt > DEAF_AFTER_MS;
+    return this.#unanswered > 0 && ms - this.#heardAt > this.#deafAfterMs;
   }
 
   /** A message goes onto the wire. */

@@ -36,8 +36,9 @@ export type Batch = {
   prefix: string;
   /** Empty except for bulk. */
   accountId: string;
-  /** Since when it waits to be sent, by the monotonic clock. */
+  /** Since when it waits to be sent, and since when for this link alone, by the monotonic clock. */
   waitsSince: number;
+  takenAt: number;
   expiresAt: number;
   intent: number;
   open: number;
@@ -182,8 +183,8 @@ export class Writer {
           : submissionOf(message, this.#terms, { clock });
       item.pdus = pdus;
       item.parts = parts;
-      // Parts that an operator of another form took say nothing of a message that goes in one.
-      if (pdus.length === 1) item.accepted = 0;
+      // Parts in another form, or from another operator, do not make one text on the handset.
+      if (pdus.length === 1 || this.#queue.isBegunElsewhere(item.batch.prefix)) item.accepted = 0;
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -210,15 +211,15 @@ export class Writer {
   #tryAgain(item: Item, verdict: keyof typeof AGAIN_AFTER_MS, code: string): void {
     const waitMs = AGAIN_AFTER_MS[verdict][item.message.retries];
     if (waitMs === undefined) this.#settle(item, "REJECTED", "", code);
-    else this.#leave(item, againMove(item, "retry", waitMs * this.#jitter()));
+    else this.#leave(item, this.#staying(item, againMove(item, "retry", waitMs * this.#jitter())));
     if (verdict === "question") this.#emit({ kind: "rebind", code });
     else if (verdict === "unknown") this.#emit({ kind: "unknownCode", code });
   }
 
   /**
    * Gives back a message that was refused for speed. One that is refused alone waits alone, longer each time; one that
-   * is refused with many others waits until the link writes again. One that has waited too long for this operator goes
-   * to the next: its time to be sent is so long ago.
+   * is refused with many others waits until the link writes again. One that has waited too long for this operator is the
+   * next one's: its time to be sent is so long ago.
    */
   #postpone(item: Item, silenceMs: number, now: Now): void {
     const { count, since } = this.#noteRefusal(item);
@@ -228,7 +229,15 @@ export class Writer {
     const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
     const keepsMs = this.#queue.keepsMs(item.batch.prefix);
     const isOverdue = now.ms + waitMs - since >= keepsMs;
-    this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
+    if (isOverdue) this.#leave(item, againMove(item, "later", -keepsMs));
+    else this.#leave(item, this.#staying(item, againMove(item, "later", waitMs)));
+  }
+
+  /** What was given to this operator because those before it are slow comes back to it, whatever its new time is. */
+  #staying({ batch }: Item, move: Move): Move {
+    return this.#queue.isNext(batch.prefix)
+      ? { ...move, prefix: this.#queue.stayingPrefix(batch.prefix) }
+      : move;
   }
 
   #noteRefusal(item: Item): { count: number; since: number } {
@@ -301,8 +310,11 @@ export class Writer {
     this.#release(item);
   }
 
+  /** Moves a message out of its batch. If the operator has parts of it, the others come after them. */
   #leave(item: Item, move: Move): void {
-    this.#pending.moves.push(move);
+    const isBegun = item.accepted !== 0 && item.pdus.length > 0;
+    const prefix = isBegun ? this.#queue.stayingPrefix(item.batch.prefix) : move.prefix;
+    this.#pending.moves.push({ ...move, prefix });
     this.#release(item);
   }
 

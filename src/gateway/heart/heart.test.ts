@@ -327,6 +327,20 @@ suite("the heart of a link", () => {
     assert.equal(writes.length, 1);
   });
 
+  test("a turn that frees and takes a window leaves the reserve to a lease, and no more", () => {
+    const { heart, commit, committed, answer, writes } = beating();
+    commit();
+    committed([batchOf(Array.from({ length: 30 }, () => ({})))]);
+    assert.equal(commit().chosen.length, 10, "a window and one ahead, without the reserve of one");
+    committed();
+    for (const place of writes.keys()) answer(place);
+    const { chosen, freed } = commit();
+    assert.deepEqual([chosen.length, freed], [10, 10]);
+    const lease = (batchId: string) =>
+      heart.lease({ batchId, lane: LANE.otp, prefix: "221", slots: 1 }, { ms: 0, clock: 0, isReady: true });
+    assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
+  });
+
   for (const [submitTimeoutS, deafAfterMs] of [
     [10, 5_000],
     [2, 1_000],

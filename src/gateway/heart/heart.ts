@@ -84,8 +84,8 @@ export class Heart {
   lease({ batchId, lane, prefix, slots }: WantedLease, now: Now): number | undefined {
     if (!this.#mayWrite(now) || this.#holding.hasBefore(lane) || !this.#queue.mayTake(prefix))
       return undefined;
-    if (this.#window.roomForLease(this.#pace, now.ms, this.#writer.readyCount) < slots) return undefined;
-    this.#window.promise(slots);
+    if (this.#window.roomForLease(this.#pace, now.ms, this.#writer.urgentCount) < slots) return undefined;
+    this.#window.lease(slots);
     this.#leases.add(batchId);
     return this.#term;
   }
@@ -315,7 +315,7 @@ export class Heart {
     this.#dueSince = undefined;
     if (plan.outcomes.length > 0 && plan.chosen.length > 0) this.#window.adapt(this.#writer.readyCount);
     this.#window.free(plan.freed);
-    this.#window.endPromise(plan.promised, false);
+    this.#window.endTurn(plan.promised);
     this.#window.take(slotsOf(plan.chosen));
     // What the turn gave back is canceled by whoever has it now.
     this.#holding.committed(plan);
@@ -330,7 +330,7 @@ export class Heart {
   }
 
   #putBack(plan: Plan): void {
-    this.#window.endPromise(plan.promised, false);
+    this.#window.endTurn(plan.promised);
     this.#pending.putBack(plan);
     this.#holding.shelf.putBack(plan.chosen);
     this.#holding.settleCanceled();
@@ -340,14 +340,14 @@ export class Heart {
   /** Writes the messages of a batch that was made for this session. */
   #onLeaseMade(batch: LeasedBatch, slots: number, now: Now): void {
     this.#leases.delete(batch.id);
-    this.#window.endPromise(slots, true);
+    this.#window.endLease(slots, true);
     if (this.#mode === "ended") this.#effects.push({ kind: "giveBack", batch });
     else this.#holding.adoptLeased(batch, now);
   }
 
   #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>): void {
     this.#leases.delete(batchId);
-    this.#window.endPromise(slots, false);
+    this.#window.endLease(slots, false);
     if (!isKnown) this.#doubt ??= { turn: undefined };
   }
 

@@ -44,7 +44,7 @@ export type Parts = { pending: Pending; holding: Holding; window: Window };
 /** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
 export function planOf(wanted: Wanted, { pending, holding, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
-  window.promise(promised);
+  window.beginTurn(promised);
   return {
     ...wanted,
     ...pending.take(),

@@ -31,6 +31,14 @@ export class Window {
   #freed = 0;
   /** Those of them that leases and a turn under way keep for messages that may be written after their commit. */
   #promised = 0;
+  /** Those of the promised slots that leases keep. */
+  #leased = 0;
+  /**
+   * The slots that the turn under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
+   * A lease finds the reserve free meanwhile: without this a one-time password waited for two turns, and its p50 beside a
+   * campaign was 26 ms instead of 8 (2 cores, 2026-11-22).
+   */
+  #exchanged = 0;
   /** The slots beside those of a window on the wire. */
   #ahead: number;
   /** The messages on the wire. */
@@ -106,7 +114,8 @@ export class Window {
   /** The room for a turn, which commits the outcomes that wait for it, with so many messages ready to be written. */
   roomAt(pace: Pace, ms: number, ready: number): Room {
     const slots = Math.max(0, this.roomNow() + this.#freed);
-    return { slots, reserved: this.#reserve, atMost: Math.max(0, this.#paced(pace, ms, ready)) };
+    const atMost = Math.max(0, pace.roomSoon(ms) - this.#promised - ready);
+    return { slots, reserved: this.#reserve, atMost };
   }
 
   /**
@@ -121,18 +130,14 @@ export class Window {
     return Math.floor(this.#size * RESERVED_SHARE);
   }
 
-  #paced(pace: Pace, ms: number, ready: number): number {
-    return pace.roomSoon(ms) - this.#promised - ready;
-  }
-
   /** The slots that are free now. */
   roomNow(): number {
-    return Math.max(0, this.#size + Math.ceil(this.#ahead) - this.#used);
+    return Math.max(0, this.#size + Math.ceil(this.#ahead) + this.#exchanged - this.#used);
   }
 
-  /** The slots for a lease at the pace of the link, with so many messages ready. */
+  /** The slots for a lease at the pace of the link, with so many messages before bulk ready to be written. */
   roomForLease(pace: Pace, ms: number, ready: number): number {
-    return Math.min(this.roomNow(), this.#paced(pace, ms, ready));
+    return Math.min(this.roomNow(), pace.roomSoon(ms) - this.#leased - ready);
   }
 
   take(slots: number): void {
@@ -154,6 +159,29 @@ export class Window {
   promise(slots: number): void {
     this.#used += slots;
     this.#promised += slots;
+  }
+
+  /** Keeps slots for a batch that is being accepted. */
+  lease(slots: number): void {
+    this.promise(slots);
+    this.#leased += slots;
+  }
+
+  /** The acceptance is over. */
+  endLease(slots: number, isWritten: boolean): void {
+    this.endPromise(slots, isWritten);
+    this.#leased -= slots;
+  }
+
+  /** Begins a turn that frees what is answered, and keeps slots for what it chose and takes. */
+  beginTurn(slots: number): void {
+    this.promise(slots);
+    this.#exchanged = Math.min(slots, this.#freed);
+  }
+
+  endTurn(slots: number): void {
+    this.endPromise(slots, false);
+    this.#exchanged = 0;
   }
 
   /** The commit is over. The slots stay in use if messages are written into them. */

@@ -109,6 +109,11 @@ export class Writer {
     return this.#ready.reduce((sum, items) => sum + items.length, 0);
   }
 
+  /** Those of them that go before bulk. */
+  get urgentCount(): number {
+    return this.readyCount - this.#ready[LANE.bulk]!.length;
+  }
+
   /** The phones of the messages that wait for an answer, by their ends. */
   awaitedPhones(): Set<string> {
     return new Set([...this.#written].map(({ message }) => phoneEnd(message.phone)));

@@ -97,9 +97,10 @@ async function startAll(
   }
   if (config.roles.has("worker")) {
     const running = await startJobs(app, jobs);
-    closing.push(() => running.stop());
     const ticking = startTicks(app, ticks);
-    closing.push(() => ticking.stop());
+    closing.push(async () => {
+      await Promise.all([ticking.stop(), running.stop()]);
+    });
   }
   ending.throwIfAborted();
   const listener = await openListener(

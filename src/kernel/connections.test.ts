@@ -10,7 +10,7 @@ import { metricOf } from "../../test/metrics.ts";
 import { until } from "../../test/world.ts";
 import { readConfig } from "./config.ts";
 
-const ASKED = 5_000;
+const ASKED = 2_000;
 const MIB = 1024 * 1024;
 
 test("P07: a connection with too many open requests is read no further, and every request is answered", async (t) => {

@@ -9,6 +9,7 @@ import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { inLongRuns } from "../../test/length.ts";
 import {
   DataFolderInUse,
   type Embedded,
@@ -197,7 +198,7 @@ test("after kill -9 of PostgreSQL alone a pool goes on, on the same address", as
   await server.stop();
 });
 
-test("PostgreSQL that ends again and again is given up, and the caller is told", async () => {
+test("PostgreSQL that ends again and again is given up, and the caller is told", inLongRuns, async () => {
   const dataDir = await makeFolder();
   const told = Promise.withResolvers<Error>();
   const server = await start(dataDir, { onExit: told.resolve });
@@ -222,7 +223,7 @@ test("after kill -9 of the service its PostgreSQL is stopped, and another starte
   await server.stop();
 });
 
-test("after kill -9 of both the next start recovers", async () => {
+test("after kill -9 of both the next start recovers", inLongRuns, async () => {
   const dataDir = await makeFolder();
   const service = await startService(dataDir);
   await ask(service.url, "CREATE TABLE kept AS SELECT 42 AS answer");
@@ -234,23 +235,27 @@ test("after kill -9 of both the next start recovers", async () => {
   await server.stop();
 });
 
-test("PostgreSQL starts although another program has the number in postmaster.pid now", async () => {
-  const dataDir = await makeFolder();
-  await (await start(dataDir)).stop();
-  const cluster = join(dataDir, "postgres", "cluster");
-  const { uid, gid } = await stat(cluster);
-  const stranger = spawn("sleep", ["60"], IS_ROOT ? { uid, gid } : {});
-  await once(stranger, "spawn");
-  await writeFile(
-    join(cluster, "postmaster.pid"),
-    `${stranger.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n0 0\nready\n`,
-  );
-  try {
+test(
+  "PostgreSQL starts although another program has the number in postmaster.pid now",
+  inLongRuns,
+  async () => {
+    const dataDir = await makeFolder();
     await (await start(dataDir)).stop();
-  } finally {
-    stranger.kill();
-  }
-});
+    const cluster = join(dataDir, "postgres", "cluster");
+    const { uid, gid } = await stat(cluster);
+    const stranger = spawn("sleep", ["60"], IS_ROOT ? { uid, gid } : {});
+    await once(stranger, "spawn");
+    await writeFile(
+      join(cluster, "postmaster.pid"),
+      `${stranger.pid}\n${cluster}\n1\n5432\n\n127.0.0.1\n0 0\nready\n`,
+    );
+    try {
+      await (await start(dataDir)).stop();
+    } finally {
+      stranger.kill();
+    }
+  },
+);
 
 test("a second service on the folder is refused, and the first goes on undisturbed", async () => {
   const dataDir = await makeFolder();
@@ -273,7 +278,7 @@ test("a second service on the folder is refused, and the first goes on undisturb
   await (await start(dataDir)).stop();
 });
 
-test("if services start at once on an empty folder, exactly one lives", async () => {
+test("if services start at once on an empty folder, exactly one lives", inLongRuns, async () => {
   const dataDir = await makeFolder();
   const results = await Promise.allSettled([1, 2, 3].map(() => startService(dataDir)));
   const [winner, ...others] = results.filter((result) => result.status === "fulfilled");

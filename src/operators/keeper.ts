@@ -79,11 +79,13 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     partOf: (id) => 1 / Math.max(1, boundOf(id)),
   };
   let looking: Promise<void> | undefined;
+  let isStopped = false;
   let lookedAt = performance.now();
 
   async function look(): Promise<void> {
     await beSeen();
     const rows = await app.database.run(sql.listOperators);
+    if (isStopped) return;
     lookedAt = performance.now();
     accounts = new OperatorAccounts(rows);
     names = new Map(rows.map(({ id, name }) => [id, name]));
@@ -202,8 +204,9 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     overdue: () => performance.now() - lookedAt > OVERDUE_MS,
     async stop() {
       clearInterval(timer);
-      await looking;
-      await Promise.all([...binds.values()].map(({ bind }) => bind.stop()));
+      isStopped = true;
+      // Side by side: each may wait for a database that is silent, and the process has 10 s for its end.
+      await Promise.all([looking, ...[...binds.values()].map(({ bind }) => bind.stop())]);
       await app.database.run(sql.forgetGateway, [app.database.node]).catch((error: Error) => {
         app.log.warn({ err: error }, "the other gateways find out by themselves that this one has ended");
       });

@@ -13,7 +13,7 @@ const { split } = createRequire(import.meta.url)("split-sms") as { split: Split 
 
 const decode = { "GSM-7": decodeGsm7, "UCS-2": decodeUcs2 };
 
-const RUNS = atLength({ short: 200, long: 2_000 });
+const RUNS = atLength({ short: 100, long: 2_000 });
 /** How many lengths and positions are skipped between two that are tried. */
 const STEP = atLength({ short: 4, long: 1 });
 

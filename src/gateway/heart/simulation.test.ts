@@ -6,8 +6,8 @@ import { FAULTS, type Fault } from "../../../test/simulation/faults.ts";
 import { optionsOf } from "../../../test/simulation/options.ts";
 import { simulate } from "../../../test/simulation/world.ts";
 
-const SEEDS = atLength({ short: 60, long: 1_000, night: 20_000 });
-const CLOGGED_SEEDS = atLength({ short: 6, long: 200 });
+const SEEDS = atLength({ short: 30, long: 1_000, night: 20_000 });
+const CLOGGED_SEEDS = atLength({ short: 3, long: 200 });
 const EACH_FAULT_AT_LEAST = atLength({ short: 1, long: 100 });
 /** These failed once. What they found stands in `heart.test.ts`, since a change of the draws changes their days. */
 const FAILED_ONCE = [

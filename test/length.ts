@@ -8,3 +8,9 @@ export function atLength<T>(of: { short: T; long: T; night?: T }): T {
   if (length === "night") return of.night ?? of.long;
   return length === "long" ? of.long : of.short;
 }
+
+/** For tests that start many processes and guard what seldom changes: `npm test` leaves them to `npm run test:long`. */
+export const inLongRuns = atLength<{ skip?: string }>({
+  short: { skip: "npm run test:long runs this" },
+  long: {},
+});

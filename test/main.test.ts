@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
 import { killIfThere } from "../src/kernel/embedded-cluster.ts";
 import { cloneDatabase } from "./database.ts";
+import { inLongRuns } from "./length.ts";
 import { ofThisRun } from "./process.ts";
 import { startProxy } from "./proxy.ts";
 import { caller, until } from "./world.ts";
@@ -65,8 +66,9 @@ for (const [name, command, everybody] of [
   ["SIGTERM to npm start", ["npm", "start"], false],
   ["SIGTERM to npm start and all that it started", ["npm", "start"], true],
 ] as const) {
-  test(`${name} ends the program with 0, within 10 s`, (t) =>
-    servesThenEnds(t, everybody, command && [...command]));
+  test(`${name} ends the program with 0, within 10 s`, everybody ? {} : inLongRuns, (t) =>
+    servesThenEnds(t, everybody, command && [...command]),
+  );
 }
 
 const AT_LOAD = join(ROOT, "test", "signal-at-load.ts");
@@ -78,7 +80,7 @@ for (const [name, at, signal, command] of [
   ["SIGINT in the middle of loading", 60, "SIGINT", undefined],
   ["SIGTERM as soon as our first line has run, under npm start", 2, "SIGTERM", ["npm", "start"]],
 ] as const) {
-  test(`${name} ends the program with 0`, async (t) => {
+  test(`${name} ends the program with 0`, command ? {} : inLongRuns, async (t) => {
     const dataDir = await makeFolder(t);
     const environment = {
       PORT: "0",

@@ -1,6 +1,7 @@
 // A gateway dies while it takes batches. Before an intent is committed, nothing of them can have been written.
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
+import { inLongRuns } from "./length.ts";
 import { allAre, assertBalanced, phones, rows, send, settled, waitingMessages } from "./sending.ts";
 import { kill, openStage, reached, untilBound } from "./stage.ts";
 import type { Passing } from "./wire.ts";
@@ -15,7 +16,8 @@ suite("takings", { concurrency: 2 }, () => {
     ["a single", 1],
     ["bulk", TAKEN],
   ] as const) {
-    test(`M03: after SIGKILL before the taking of ${name} is committed it is QUEUED, and another process sends it once`, async (t) => {
+    const guarantee = `M03: after SIGKILL before the taking of ${name} is committed it is QUEUED, and another process sends it once`;
+    test(guarantee, count === 1 ? inLongRuns : {}, async (t) => {
       const dead = await dieAmid(t, count, "statement", isTaking);
       await allAre("QUEUED", dead.company, dead.id);
       assert.equal(await heldBySessions(dead.stage.here), 0);
@@ -38,7 +40,8 @@ suite("takings", { concurrency: 2 }, () => {
   ];
   for (const [name, what, isHere] of INSTANTS) {
     // A batch that fits into two windows gets its intent with its taking, and so has no such instant.
-    test(`M04: after SIGKILL while a batch is taken and ${name}, 0 messages are lost and 0 sent twice`, async (t) => {
+    const guarantee = `M04: after SIGKILL while a batch is taken and ${name}, 0 messages are lost and 0 sent twice`;
+    test(guarantee, what === "answer" ? {} : inLongRuns, async (t) => {
       const dead = await dieAmid(t, TAKEN, what, isHere);
       assert.equal(await heldBySessions(dead.stage.here), 1);
       await assertSentByAnother(dead);

@@ -29,7 +29,14 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
 
   async function applyAll(): Promise<void> {
     const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
-    for (const [key, account] of accounts) if (account.writers.length > 1) await apply(key, account);
+    for (const [key, account] of accounts) {
+      if (account.writers.length === 1) continue;
+      await apply(key, account).catch((error: Error) => {
+        // The others have their turn all the same, and of this account the receipts after these.
+        offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);
+        app.log.warn({ err: error }, "receipts without a message could not be applied again");
+      });
+    }
   }
 
   async function apply(key: string, account: OperatorAccount): Promise<void> {
@@ -43,19 +50,15 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
       if (told) announceEvents(app);
       countEvidence(app, evidence);
       offset = looked < ORPHANS_AT_ONCE ? 0 : offset + looked - used;
+      offsets.set(key, offset);
       if (offset === 0) break;
     }
-    offsets.set(key, offset);
   }
 
   const timer = setInterval(() => {
-    applying ??= applyAll()
-      .catch((error: Error) =>
-        app.log.warn({ err: error }, "receipts without a message could not be applied again"),
-      )
-      .finally(() => {
-        applying = undefined;
-      });
+    applying ??= applyAll().finally(() => {
+      applying = undefined;
+    });
   }, AGAIN_EVERY_MS);
   return {
     async stop() {

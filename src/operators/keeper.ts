@@ -101,7 +101,10 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
       paces.share(wanted.row, boundOf(wanted.row.id));
     }
     paces.keepOnly(operators);
-    for (const row of rows) await retire(row);
+    for (const row of rows)
+      await retire(row).catch((error: Error) => {
+        app.log.warn({ err: error, operator: row.name }, "what its binds left could not be recovered yet");
+      });
   }
 
   /** Tells the other gateways that this one lives, and counts them. */

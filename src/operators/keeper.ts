@@ -125,11 +125,11 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) letGo(key, kept);
   }
 
-  /** The binds of an operator that this process has and keeps. */
+  /** The binds of an operator that this process has and keeps: those first that the operator accepted. */
   function claimedOf(operatorId: string): [string, KeptBind][] {
-    return [...binds].filter(
-      ([, { bind, stopping }]) => bind.operator.id === operatorId && bind.isClaimed && !stopping,
-    );
+    return [...binds]
+      .filter(([, { bind, stopping }]) => bind.operator.id === operatorId && bind.isClaimed && !stopping)
+      .sort(([, a], [, b]) => Number(b.bind.state === "BOUND") - Number(a.bind.state === "BOUND"));
   }
 
   /** How many binds of an operator this process has bound. */

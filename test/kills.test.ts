@@ -22,7 +22,7 @@ const WINDOW = 25;
 const LATENCY_MS = 20;
 const LIMIT_MS = 240_000;
 // So many campaigns are created ahead of the sending, so that every kill hits both.
-const AHEAD = 8;
+const AHEAD = atLength({ short: 3, long: 8 });
 const SETTINGS = { quarantineMs: QUARANTINE_MS };
 
 type Creation = {

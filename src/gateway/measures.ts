@@ -106,9 +106,9 @@ export class LinkCounts {
   }
 
   /** A submit_sm is written. The first of a message of unknown fate may be a second one for its handset. */
-  wrote({ message, accepted }: Item): void {
+  wrote({ message, accepted, acceptedBefore }: Item): void {
     this.#submits.inc();
-    if (message.unknown && accepted === message.accepted) measuresOf(this.#app).resent.inc(this.#operator);
+    if (message.unknown && accepted === acceptedBefore) measuresOf(this.#app).resent.inc(this.#operator);
   }
 
   answered(status: number): void {

@@ -82,7 +82,14 @@ suite("turns", { concurrency: 4 }, () => {
       operatorId,
     ]);
     const [message] = await waitingMessages(here.app);
-    const move: Move = { message: message!, fate: "retry", accepted: 0, waitMs: 30_000, expireMs: null };
+    const move: Move = {
+      message: message!,
+      fate: "retry",
+      accepted: 0,
+      acceptedBy: null,
+      waitMs: 30_000,
+      expireMs: null,
+    };
     const turns: Promise<unknown>[] = [];
     const begun = (number: number) => {
       const turn = run({ turn: number, orphans: 0, plan: { moves: [move] } });

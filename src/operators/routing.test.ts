@@ -1,7 +1,7 @@
 // Routing: the longest prefix first, then the priority; equals share; who is not able is passed over.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { preferredBy, prefixOfOperator, prefixStayingWith, type Route, Routing } from "./routing.ts";
+import { prefixOfOperator, type Route, Routing } from "./routing.ts";
 
 const of = (id: string, prefixes: string[], priority = 0, able = true): Route => ({
   id,
@@ -137,14 +137,6 @@ test("the operator of a ported number is a step before those of its prefix, what
   assert.deepEqual(routing.shareOf("five", "=five:")?.toMs, NEVER);
   assert.equal(routing.shareOf("seven", "=five:"), undefined);
   const simulator = { ...of("simulator", ["2"], 1_000), isSimulated: true };
-  const staying = prefixStayingWith("seven", prefix);
-  assert.equal(staying, "=seven:22507");
-  assert.deepEqual(
-    [preferredBy(staying), preferredBy("22507"), preferredBy(prefix)],
-    ["seven", undefined, "five"],
-  );
-  assert.deepEqual(routing.shareOf("five", staying), { prefix: staying, fromMs: 5_000, toMs: NEVER });
-  assert.equal(prefixStayingWith("seven", prefixOfOperator("seven")), "=seven");
   assert.equal(takers([simulator, five], "=five:225"), "five");
   assert.equal(takers([simulator], "=simulator:2"), "simulator");
 });

@@ -26,13 +26,13 @@ const LONGEST_PREFIX = 15;
  * What the next operator may take and has left for this long, the one before it takes too, since both are behind. Links
  * look for what waits once a second.
  */
-const LEFT_AFTER_MS = 5_000;
+export const LEFT_AFTER_MS = 5_000;
 const KNOWN_AT_MOST = 10_000;
 const FOR_ONE = "=";
 
 /**
  * What stands in the place of a prefix in messages for one operator, whatever the routing says. No phone begins so. Links
- * find such messages, those that an operator comes first for, and those of a prefix that nobody serves, within a second.
+ * find such messages, those to ported numbers, and those of a prefix that nobody serves, within a second.
  */
 export function prefixOfOperator(operatorId: string): string {
   return `${FOR_ONE}${operatorId}`;
@@ -41,23 +41,8 @@ export function prefixOfOperator(operatorId: string): string {
 /** Which operator has which ported numbers: the operators' ids by phone. */
 export type Ported = ReadonlyMap<string, string>;
 
-/**
- * A prefix for which one operator comes before those that serve it (empty: none): of a ported number, or of a message that
- * stays with an operator that it was given to.
- */
-const PREFERRED = /^=([^:]*):(.*)$/;
-
-/** What this operator is to try before all others: messages of a prefix that it was given, or has accepted in part. */
-export function prefixStayingWith(operatorId: string, prefix: string): string {
-  if (prefix === prefixOfOperator(operatorId)) return prefix;
-  const [, , served = prefix] = PREFERRED.exec(prefix) ?? [];
-  return `${prefixOfOperator(operatorId)}:${served}`;
-}
-
-/** The operator that comes before those that serve a prefix; undefined: none. */
-export function preferredBy(prefix: string): string | undefined {
-  return PREFERRED.exec(prefix)?.[1];
-}
+/** How `prefixOf` writes a ported number: its operator, and the prefix that serves it otherwise (empty: none). */
+const PORTED_PREFIX = /^=([^:]*):(.*)$/;
 
 /**
  * The operators of one moment. For a prefix they form steps: the longest match first, then the lowest priority value;
@@ -157,8 +142,8 @@ export class Routing {
 
   /** The steps for a prefix, without the simulated operator where another one serves it. */
   #stepsOf(prefix: string): Route[][] {
-    const [, preferred = "", served = prefix] = PREFERRED.exec(prefix) ?? [];
-    const first = this.#routes.get(preferred);
+    const [, portedTo = "", served = prefix] = PORTED_PREFIX.exec(prefix) ?? [];
+    const first = this.#routes.get(portedTo);
     const steps: Route[][] = first ? [[first]] : [];
     for (let length = served.length; length > 0; length--)
       for (const step of this.#steps.get(served.slice(0, length)) ?? [])

@@ -28,8 +28,9 @@ export type QueuedMessage = {
   price: number;
   /** Concatenation reference and user_message_reference: the same each time this message is submitted. */
   reference: number;
-  /** The segments that the operator has accepted already, one bit each. */
+  /** The segments that an operator has accepted already, one bit each, and which operator; null: none. */
   accepted: number;
+  acceptedBy: string | null;
   retries: number;
   losses: number;
   /** Whether it may have been accepted by a session that was lost. */
@@ -39,7 +40,7 @@ export type QueuedMessage = {
 /** A message that is queued for the first time. Its batch and position follow from where it stands. */
 export type NewMessage = Omit<
   QueuedMessage,
-  "batchId" | "position" | "folded" | "accepted" | "retries" | "losses" | "unknown"
+  "batchId" | "position" | "folded" | "accepted" | "acceptedBy" | "retries" | "losses" | "unknown"
 >;
 
 /** What repeats is written once, and messages refer to it by its place. */
@@ -144,6 +145,7 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
       price,
       reference,
       accepted: 0,
+      acceptedBy: null,
       retries: 0,
       losses: 0,
       unknown: false,
@@ -160,6 +162,7 @@ export function asQueued(batchId: string, messages: readonly NewMessage[]): Queu
     position: i + 1,
     folded: true,
     accepted: 0,
+    acceptedBy: null,
     retries: 0,
     losses: 0,
     unknown: false,

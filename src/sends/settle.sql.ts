@@ -119,14 +119,14 @@ export const updateTotals = query<WatchedTotal>(
 
 /**
  * Makes batches for messages that leave theirs, and takes the credits of folded ones ($8) off the batches that they
- * leave. The new ones have its prefix or one of their own ($9). A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are
+ * leave. A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are
  * canceled too.
  */
 export const insertMovedBatches = query(
   "sends.insertMovedBatches",
   `WITH moved AS (
-     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[])
-       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held, prefix)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[])
+       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held)
    ),
    left_batches AS (
      UPDATE batches batch SET held = batch.held - part.held
@@ -135,7 +135,7 @@ export const insertMovedBatches = query(
      RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at
    )
    INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
-   SELECT moved.id, batch.lane, coalesce(moved.prefix, batch.prefix), batch.account_id, moved.segments, moved.size, batch.operator_id, moved.unknown,
+   SELECT moved.id, batch.lane, batch.prefix, batch.account_id, moved.segments, moved.size, batch.operator_id, moved.unknown,
           batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
    FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,
@@ -148,11 +148,11 @@ export const insertMovedBatches = query(
 export const moveQueued = query(
   "sends.moveQueued",
   `UPDATE message_queue queued
-   SET batch_id = moved.to_batch, position = moved.to_position, accepted = moved.accepted,
+   SET batch_id = moved.to_batch, position = moved.to_position, accepted = moved.accepted, accepted_by = moved.accepted_by,
        retries = queued.retries + moved.retried, losses = queued.losses + moved.lost,
        unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
-   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[])
-     AS moved (from_batch, from_position, to_batch, to_position, accepted, retried, lost)
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::int[])
+     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost)
    WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)
      AND EXISTS (SELECT FROM batches WHERE id = moved.to_batch)`,
 );
@@ -161,12 +161,12 @@ export const moveQueued = query(
 export const insertQueued = query(
   "sends.insertQueued",
   `INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-                              reference, accepted, retries, losses, unknown_since)
+                              reference, accepted, accepted_by, retries, losses, unknown_since)
    SELECT batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-          reference, accepted, retries, losses, CASE WHEN losses > 0 THEN now() END
+          reference, accepted, accepted_by, retries, losses, CASE WHEN losses > 0 THEN now() END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::int[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[])
+               $10::text[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[], $16::int[], $17::int[])
      AS message (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-                 reference, accepted, retries, losses)
+                 reference, accepted, accepted_by, retries, losses)
    WHERE must(EXISTS (SELECT FROM batches WHERE id = message.batch_id), 'the batch of a message that moves is gone')`,
 );

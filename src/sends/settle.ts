@@ -17,16 +17,16 @@ export type MessageOutcome = {
 /**
  * A message that leaves its batch for a new one. The operator could not take it, and it is tried again (`retry`); or it
  * came too fast or was never sent, and no try is counted (`later`); or it is of unknown fate (`unknown`). `waitMs` null:
- * it is never sent again. `expireMs` null: it keeps the time of its batch. `prefix` undefined: that of its batch.
+ * it is never sent again. `expireMs` null: it keeps the time of its batch.
  */
 export type Move = {
   message: QueuedMessage;
   fate: "retry" | "later" | "unknown";
-  /** The segments that the operator accepted, one bit each. */
+  /** The segments that are accepted, one bit each, and by which operator. */
   accepted: number;
+  acceptedBy: string | null;
   waitMs: number | null;
   expireMs: number | null;
-  prefix?: string | undefined;
 };
 
 // A statement compares each of its messages with all. 10,000 in one took 5 s, and beside other work more than the limit
@@ -141,12 +141,12 @@ export async function withdraw(tx: Tx, { batchId, position }: QueuedMessage): Pr
   return (await tx.run(sql.withdrawMessage, [batchId, position])).length > 0;
 }
 
-/** Moves messages into new batches. Messages that share a batch, a fate, the times and the prefix share the new batch. */
+/** Moves messages into new batches. Messages that share a batch, a fate and the times share the new batch. */
 export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) return;
   const groups = Map.groupBy(
     moves,
-    (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs} ${move.prefix}`,
+    (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs}`,
   );
   const batches = [...groups.values()].map((group) => ({ id: newId(), group, first: group[0]! }));
   const moved = batches.flatMap(({ id, group }) => group.map((move, i) => ({ move, id, position: i + 1 })));
@@ -164,7 +164,6 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
       batches.map(({ group }) =>
         creditsOf(group.map(({ message }) => message).filter((message) => message.folded)),
       ),
-      batches.map(({ first }) => first.prefix ?? null),
     ]),
     queued.length > 0 && moveQueued(tx, queued),
     folded.length > 0 && insertQueued(tx, folded),
@@ -181,6 +180,7 @@ async function moveQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     moved.map(({ id }) => id),
     moved.map(({ position }) => position),
     moved.map(({ move }) => move.accepted),
+    moved.map(({ move }) => move.acceptedBy),
     moved.map(({ move }) => (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => (move.fate === "unknown" ? 1 : 0)),
   ]);
@@ -203,6 +203,7 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     messages.map((message) => message.price),
     messages.map((message) => message.reference),
     moved.map(({ move }) => move.accepted),
+    moved.map(({ move }) => move.acceptedBy),
     moved.map(({ move }) => move.message.retries + (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => move.message.losses + (move.fate === "unknown" ? 1 : 0)),
   ]);
@@ -212,15 +213,13 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
 export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 
 /** Moves a message of unknown fate. It is sent again once after the quarantine; a one-time password never is. */
-export function unknownMove(
-  message: QueuedMessage,
-  { lane, accepted }: { lane: number; accepted: number },
-  times: UnknownTimes,
-): Move {
+export function unknownMove(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
   const again = lane !== LANE.otp && message.losses === 0;
+  const { accepted, acceptedBy } = message;
   return {
     message,
     accepted,
+    acceptedBy,
     fate: "unknown",
     waitMs: again ? times.quarantineMs : null,
     expireMs: lane === LANE.otp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs,

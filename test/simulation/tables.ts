@@ -138,9 +138,7 @@ export class Tables {
       if (batch.operatorId !== operatorId || !batch.session || batch.session === session) continue;
       const written = [...batch.live.values()].filter((message) => message.position <= batch.intent);
       lost.set(batch.session, [...(lost.get(batch.session) ?? []), ...written]);
-      this.move(
-        written.map((message) => unknownMove(message, { lane: batch.lane, accepted: 0 }, this.#times)),
-      );
+      this.move(written.map((message) => unknownMove(message, batch.lane, this.#times)));
       batch.session = null;
       if (batch.live.size === 0) this.batches.delete(batch.id);
     }
@@ -293,7 +291,7 @@ export class Tables {
 
   /** Moves messages into batches of their own: see `sends/settle.ts`. */
   move(moves: readonly Move[]): void {
-    for (const { message, fate, accepted, waitMs, expireMs, prefix } of moves) {
+    for (const { message, fate, accepted, acceptedBy, waitMs, expireMs } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
       if (!from || !live) throw new Broken("a message that moves is not here");
@@ -308,6 +306,7 @@ export class Tables {
         position: 1,
         folded: false,
         accepted,
+        acceptedBy,
         retries: live.retries + (fate === "retry" ? 1 : 0),
         losses: live.losses + (isLost ? 1 : 0),
         unknown: isUnknown,
@@ -315,7 +314,6 @@ export class Tables {
       this.batches.set(id, {
         ...from,
         id,
-        prefix: prefix ?? from.prefix,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,

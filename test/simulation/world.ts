@@ -282,6 +282,7 @@ export class World {
       price: segments,
       reference: this.#lastReference,
       accepted: 0,
+      acceptedBy: null,
       retries: 0,
       losses: 0,
       unknown: false,

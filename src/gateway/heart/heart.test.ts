@@ -103,6 +103,7 @@ const MESSAGE: QueuedMessage = {
   price: 1,
   reference: 1,
   accepted: 0,
+  acceptedBy: null,
   retries: 0,
   losses: 0,
   unknown: false,
@@ -152,7 +153,7 @@ suite("the heart of a link", () => {
   test("a canceled message of which the operator has a part is finished, and not before its intent", () => {
     const { commit, committed, writes } = beating();
     commit();
-    committed([batchOf([{ ...LONG, accepted: 1 }, {}])]);
+    committed([batchOf([{ ...LONG, accepted: 1, acceptedBy: "operator" }, {}])]);
     const chosen = commit();
     committed([], ["batch"]);
     assert.equal(chosen.chosen.length, 2);
@@ -162,7 +163,7 @@ suite("the heart of a link", () => {
     );
     const other = beating({ window: 2 });
     other.commit();
-    other.committed([batchOf([{}, { ...LONG, accepted: 1 }])]);
+    other.committed([batchOf([{}, { ...LONG, accepted: 1, acceptedBy: "operator" }])]);
     assert.equal(other.commitBeside(2).chosen.length, 1);
     other.committed([], ["batch"]);
     assert.deepEqual(other.writes, []);
@@ -321,14 +322,47 @@ suite("the heart of a link", () => {
   test("a text of which another operator took a part is written whole where it goes in one message", () => {
     const { commit, committed, writes } = beating({ concatenation: "payload" });
     commit();
-    committed([batchOf([{ ...LONG, accepted: 1 }])]);
+    committed([batchOf([{ ...LONG, accepted: 1, acceptedBy: "operator" }])]);
     commit();
     committed();
     assert.equal(writes.length, 1);
   });
 
+  test("a text of which another operator took a part is written whole; while it is refused, the part stays the other's", () => {
+    const { commit, committed, hear, writes } = beating();
+    commit();
+    committed([batchOf([{ ...LONG, accepted: 1, acceptedBy: "another" }])]);
+    commit();
+    committed([], ["batch"]);
+    const [{ item, pdu }] = writes as [(typeof writes)[number]];
+    assert.equal(pdu, item.pdus[0]);
+    hear({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
+    const [move] = commit().moves;
+    assert.deepEqual([move!.accepted, move!.acceptedBy], [1, "another"]);
+  });
+
+  test("what a link gives back to the next operator it leaves to that one for 5 s", () => {
+    const next = { prefixes: ["221"], priority: 2, able: true, overflowMs: null, isSimulated: false };
+    const first = { ...next, id: "operator", priority: 1, overflowMs: 60_000 };
+    const { commit, committed, hear, answer } = beating({ tps: 1 });
+    hear({ kind: "woken", routing: new Routing([first, { ...next, id: "next" }]) });
+    const sharesOf = (plan: ReturnType<typeof commit>) => plan.taking?.shares.map(({ fromMs }) => fromMs);
+    assert.deepEqual(sharesOf(commit()), [0, 65_000]);
+    const messages = Array.from({ length: 200 }, () => ({}));
+    committed([{ ...batchOf(messages), waitedMs: 70_000 }]);
+    assert.deepEqual(commit(59_000).returned, [], "it was the next one's when this link took it");
+    committed();
+    const { returned } = commit(2_000);
+    assert.equal(returned.length, 1);
+    committed();
+    assert.deepEqual(sharesOf(commit(1_000)), [0]);
+    committed();
+    answer(-1);
+    assert.deepEqual(sharesOf(commit(5_000)), [0, 65_000]);
+  });
+
   test("a turn that frees and takes a window leaves the reserve to a lease, and no more", () => {
-    const { heart, commit, committed, answer, writes } = beating();
+    const { heart, commit, committed, hear, answer, writes } = beating();
     commit();
     committed([batchOf(Array.from({ length: 30 }, () => ({})))]);
     assert.equal(commit().chosen.length, 10, "a window and one ahead, without the reserve of one");
@@ -339,11 +373,17 @@ suite("the heart of a link", () => {
     const lease = (batchId: string) =>
       heart.lease({ batchId, lane: LANE.otp, prefix: "221", slots: 1 }, { ms: 0, clock: 0, isReady: true });
     assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
+    // A turn that fails takes nothing, and the next one finds everything as it was.
+    hear({ kind: "failed", isKnown: true });
+    hear({ kind: "leaseEnded", batchId: "a code", slots: 1, isKnown: true });
+    const again = commit(200);
+    assert.deepEqual([again.chosen.length, again.freed], [10, 10]);
+    assert.deepEqual([lease("a code"), lease("another")], [0, undefined]);
   });
 
   for (const [submitTimeoutS, deafAfterMs] of [
     [10, 5_000],
-    [2, 1_000],
+    [2, 1_800],
   ] as const)
     test(`S21: a link that hears nothing for ${deafAfterMs} ms of ${submitTimeoutS} s gives up what is ready and not written`, () => {
       const { commit, committed, writes } = beating({ submitTimeoutS });

@@ -321,7 +321,10 @@ export class Heart {
     this.#holding.committed(plan);
     this.#holding.cancel(canceled);
     this.#holding.settleCanceled();
-    if (plan.returned.length > 0) this.#queue.wake();
+    if (plan.returned.length > 0) {
+      this.#queue.gaveBack(now.ms);
+      this.#queue.wake();
+    }
     this.#queue.expect(plan.moves, now.ms);
     for (const item of plan.chosen) {
       item.batch.intent = item.message.position;

@@ -141,6 +141,7 @@ export class Holding {
 
   #itemOf(batch: Batch, message: QueuedMessage): Item {
     const slots = this.#window.slotsFor(message.segments);
-    return { batch, message, pdus: [], parts: 0, next: 0, accepted: message.accepted, slots };
+    const { accepted } = message;
+    return { batch, message, pdus: [], parts: 0, next: 0, accepted, acceptedBefore: accepted, slots };
   }
 }

@@ -1,11 +1,5 @@
 // The queue as one link sees it: it finds what waits for the link, and takes it in a fair order.
-import {
-  type Pace,
-  preferredBy,
-  prefixStayingWith,
-  type Routing,
-  type Share,
-} from "../../operators/operators.ts";
+import { LEFT_AFTER_MS, type Pace, type Routing, type Share } from "../../operators/operators.ts";
 import { LANE, type Move, type WaitingGroup } from "../../sends/sends.ts";
 import type { Turned } from "./events.ts";
 import type { Shelf } from "./shelf.ts";
@@ -51,13 +45,15 @@ export class Queue {
   #hungry = true;
   #curious = true;
   #lookedAt = Number.NEGATIVE_INFINITY;
+  /** Until when it leaves what it gave back to the next operator. */
+  #leavesUntil = Number.NEGATIVE_INFINITY;
   /** When messages may be taken again that this link gave back for a while. */
   readonly #dueAt = new Set<number>();
   #lookAfter = START;
   #routing: Routing;
   /**
-   * What had something before bulk for us and is no prefix that we serve: ported numbers, what is to stay with one
-   * operator, and prefixes that nobody serves any more. The first one found is first.
+   * What had something before bulk for us and is no prefix that we serve: ported numbers, and prefixes that nobody serves
+   * any more. The first one found is first.
    */
   readonly #strays = new Set<string>();
   /**
@@ -84,20 +80,9 @@ export class Queue {
     return this.#shareOf(prefix)?.toMs ?? 0;
   }
 
-  /** Whether this link got messages of a prefix because they waited too long for the operators before it. */
-  isNext(prefix: string): boolean {
-    return (this.#shareOf(prefix)?.fromMs ?? 0) > 0;
-  }
-
-  /** Under what messages wait that are to come back to this operator. */
-  stayingPrefix(prefix: string): string {
-    return prefixStayingWith(this.#operatorId, prefix);
-  }
-
-  /** Whether messages of a prefix that were accepted in part were accepted by another operator. */
-  isBegunElsewhere(prefix: string): boolean {
-    const preferred = preferredBy(prefix);
-    return preferred !== undefined && preferred !== this.#operatorId;
+  /** Leaves what it gave back to the next operator for a while. */
+  gaveBack(ms: number): void {
+    this.#leavesUntil = ms + LEFT_AFTER_MS;
   }
 
   #shareOf(prefix: string): Share | undefined {
@@ -106,6 +91,12 @@ export class Queue {
 
   #takenOf(prefix: string): readonly Share[] {
     return this.#routing.takenOf(this.#operatorId, prefix);
+  }
+
+  /** Of these shares what may be taken now: for a while after it gave something back, nothing that is the next one's. */
+  #takenAt(ms: number, shares: readonly Share[]): readonly Share[] {
+    if (ms >= this.#leavesUntil) return shares;
+    return shares.filter(({ prefix, fromMs }) => fromMs === this.#shareOf(prefix)?.fromMs);
   }
 
   /** Follows a new routing: what was found waiting may be for others now. */
@@ -150,7 +141,7 @@ export class Queue {
     const bulk = this.#bulkFor(shelf, ms);
     if (urgent + bulk.length === 0 && !isTime) return undefined;
     const strays = [...this.#strays].flatMap((prefix) => this.#takenOf(prefix));
-    const shares = [...this.#routing.takenBy(this.#operatorId), ...strays];
+    const shares = this.#takenAt(ms, [...this.#routing.takenBy(this.#operatorId), ...strays]);
     return { urgent, shares, bulk, look: isTime ? this.#lookAfter : undefined };
   }
 
@@ -164,7 +155,7 @@ export class Queue {
     for (const [accountId, prefixes] of this.#waiting) {
       if (bulk.length === BATCHES_AT_ONCE || shelf.accountCount + bulk.length >= ACCOUNTS_AT_MOST) break;
       const [prefix] = prefixes;
-      const shares = this.#takenOf(prefix!);
+      const shares = this.#takenAt(ms, this.#takenOf(prefix!));
       if (shares.length > 0 && (isLow || !shelf.hasBulkOf(accountId)))
         bulk.push({ prefix: prefix!, shares, accountId, most: 1 });
     }

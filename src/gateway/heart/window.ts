@@ -10,7 +10,7 @@ const AHEAD = { least: 0.1, most: 1, growth: 1.25, decay: 1 / 16 };
 const RESERVED_SHARE = 0.1;
 // An operator that answers nothing for this long gets no more messages; sooner where its answers are given up sooner.
 const DEAF_AFTER_MS = 5_000;
-const DEAF_AFTER_SHARE = 0.5;
+const DEAF_AFTER_SHARE = 0.9;
 
 /** What a turn may choose: slots for intents, of which bulk leaves `reserved` free, and what the pace allows. */
 export type Room = { slots: number; reserved: number; atMost: number };
@@ -54,7 +54,7 @@ export class Window {
   }
 
   get used(): number {
-    return this.#used;
+    return this.#used - this.#exchanged;
   }
 
   get freed(): number {
@@ -132,7 +132,7 @@ export class Window {
 
   /** The slots that are free now. */
   roomNow(): number {
-    return Math.max(0, this.#size + Math.ceil(this.#ahead) + this.#exchanged - this.#used);
+    return Math.max(0, this.#size + Math.ceil(this.#ahead) - this.used);
   }
 
   /** The slots for a lease at the pace of the link, with so many messages before bulk ready to be written. */

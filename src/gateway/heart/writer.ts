@@ -53,7 +53,9 @@ export type Item = {
   /** The short messages that the handset gets. More than those that were charged are ours to pay. */
   parts: number;
   next: number;
+  /** The segments that the operator has accepted, one bit each, and those of them that it had before this link wrote. */
   accepted: number;
+  acceptedBefore: number;
   /** The window slots that it keeps from its intent until its outcome is committed. */
   slots: number;
 };
@@ -189,7 +191,8 @@ export class Writer {
       item.pdus = pdus;
       item.parts = parts;
       // Parts in another form, or from another operator, do not make one text on the handset.
-      if (pdus.length === 1 || this.#queue.isBegunElsewhere(item.batch.prefix)) item.accepted = 0;
+      const isOurs = item.message.acceptedBy === this.#terms.operator.id;
+      if (pdus.length === 1 || !isOurs) item.accepted = item.acceptedBefore = 0;
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -216,7 +219,7 @@ export class Writer {
   #tryAgain(item: Item, verdict: keyof typeof AGAIN_AFTER_MS, code: string): void {
     const waitMs = AGAIN_AFTER_MS[verdict][item.message.retries];
     if (waitMs === undefined) this.#settle(item, "REJECTED", "", code);
-    else this.#leave(item, this.#staying(item, againMove(item, "retry", waitMs * this.#jitter())));
+    else this.#leave(item, againMove(item, "retry", waitMs * this.#jitter()));
     if (verdict === "question") this.#emit({ kind: "rebind", code });
     else if (verdict === "unknown") this.#emit({ kind: "unknownCode", code });
   }
@@ -234,15 +237,7 @@ export class Writer {
     const waitMs = refused === "isolated" ? silenceMs * 2 ** doublings * this.#jitter() : silenceMs;
     const keepsMs = this.#queue.keepsMs(item.batch.prefix);
     const isOverdue = now.ms + waitMs - since >= keepsMs;
-    if (isOverdue) this.#leave(item, againMove(item, "later", -keepsMs));
-    else this.#leave(item, this.#staying(item, againMove(item, "later", waitMs)));
-  }
-
-  /** What was given to this operator because those before it are slow comes back to it, whatever its new time is. */
-  #staying({ batch }: Item, move: Move): Move {
-    return this.#queue.isNext(batch.prefix)
-      ? { ...move, prefix: this.#queue.stayingPrefix(batch.prefix) }
-      : move;
+    this.#leave(item, againMove(item, "later", isOverdue ? -keepsMs : waitMs));
   }
 
   #noteRefusal(item: Item): { count: number; since: number } {
@@ -315,12 +310,15 @@ export class Writer {
     this.#release(item);
   }
 
-  /** Moves a message out of its batch. If the operator has parts of it, the others come after them. */
   #leave(item: Item, move: Move): void {
-    const isBegun = item.accepted !== 0 && item.pdus.length > 0;
-    const prefix = isBegun ? this.#queue.stayingPrefix(item.batch.prefix) : move.prefix;
-    this.#pending.moves.push({ ...move, prefix });
+    this.#pending.moves.push({ ...move, ...this.#partsOf(item) });
     this.#release(item);
+  }
+
+  /** The parts that are accepted, and by which operator: what this one took of the text, or else what another one did. */
+  #partsOf({ accepted, pdus, message }: Item): Pick<Move, "accepted" | "acceptedBy"> {
+    const isOurs = pdus.length > 0 && accepted !== 0;
+    return isOurs ? { accepted, acceptedBy: this.#terms.operator.id } : message;
   }
 
   #release(item: Item): void {
@@ -335,20 +333,21 @@ export class Writer {
       : normaliseMessageId(messageId, this.#terms.operator.message_id_form);
   }
 
-  #unknownMove({ message, accepted, batch }: Item): Move {
-    return unknownMove(message, { lane: batch.lane, accepted }, this.#terms.times);
+  #unknownMove({ message, batch }: Item): Move {
+    return unknownMove(message, batch.lane, this.#terms.times);
   }
 }
 
-function againMove({ message, accepted }: Item, fate: "retry" | "later", waitMs: number): Move {
-  return { message, accepted, fate, waitMs: Math.round(waitMs), expireMs: null };
+function againMove({ message }: Item, fate: "retry" | "later", waitMs: number): Move {
+  const { accepted, acceptedBy } = message;
+  return { message, accepted, acceptedBy, fate, waitMs: Math.round(waitMs), expireMs: null };
 }
 
 function keyOf({ message }: Item): string {
   return `${message.sendId} ${message.number}`;
 }
 
-/** Whether a message was canceled in time. It is finished if the operator has a part of it: half a text is worse. */
-export function isDropped({ batch, accepted }: Item): boolean {
-  return batch.canceled && accepted === 0;
+/** Whether a message was canceled in time. It is finished if an operator has a part of it: half a text is worse. */
+export function isDropped({ batch, accepted, message }: Item): boolean {
+  return batch.canceled && accepted === 0 && message.accepted === 0;
 }

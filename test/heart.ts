@@ -1,0 +1,113 @@
+// The heart of one link, whose events, clock and commits are the test's.
+import assert from "node:assert/strict";
+import type { Effect, Event } from "../src/gateway/heart/events.ts";
+import { Heart } from "../src/gateway/heart/heart.ts";
+import { Pace } from "../src/operators/pace.ts";
+import { Routing } from "../src/operators/routing.ts";
+import { settingsOf } from "../src/operators/settings.ts";
+import { type HeldBatch, LANE, type QueuedMessage } from "../src/sends/sends.ts";
+
+/** What a turn found that found nothing. */
+export const NOTHING = { batches: [], waiting: [], canceled: [], orphans: 0 };
+
+/** A heart with a clock of the test. What it wrote and what it commits is kept. */
+export function beating({
+  tps = null,
+  window = 10,
+  concatenation = "udh8",
+  submitTimeoutS = 10,
+}: {
+  tps?: number | null;
+  window?: number;
+  submitTimeoutS?: number;
+  concatenation?: "udh8" | "payload";
+} = {}) {
+  const routing = new Routing([
+    { id: "operator", prefixes: ["221"], priority: 1, able: true, overflowMs: null, isSimulated: false },
+  ]);
+  const heart = new Heart({
+    operator: { id: "operator", send_window: window, concatenation, message_id_form: "as-is" },
+    settings: settingsOf({ submitTimeoutS }),
+    pace: new Pace(tps, 0),
+    routing,
+    times: { quarantineMs: 1_000, unknownLifetimeMs: 60_000, otpUnknownLifetimeMs: 60_000 },
+    unseal: ({ body }) => body,
+    random: () => 0.5,
+  });
+  let ms = 0;
+  const writes: Extract<Effect, { kind: "write" }>[] = [];
+  const hear = (event: Event): readonly Effect[] => {
+    const effects = heart.on(event, { ms, clock: ms, isReady: true });
+    for (const effect of effects) if (effect.kind === "write") writes.push(effect);
+    return effects;
+  };
+  /** Begins what is due after a while, and returns the step. */
+  const step = (afterMs = 0): Effect | undefined => {
+    ms += afterMs;
+    // An idle heart hears first that it is time, and then that everything is heard.
+    const effects = [...hear({ kind: "tick" }), ...hear({ kind: "tick" })];
+    return effects.find(({ kind }) => kind === "commit" || kind === "resolve");
+  };
+  const commit = (afterMs = 0) => {
+    const effect = step(afterMs);
+    assert.equal(effect?.kind, "commit");
+    return effect.plan;
+  };
+  const committed = (held: HeldBatch[] = [], canceled: string[] = []) =>
+    hear({ kind: "committed", turned: { ...NOTHING, canceled }, held });
+  const answer = (place: number) => {
+    const { item } = writes.at(place)!;
+    hear({ kind: "answered", item, answer: { status: 0, messageId: String(place) } });
+  };
+  const LEASE = { batchId: "other", lane: LANE.single, prefix: "221" };
+  /** Commits a turn while a lease keeps so many slots. */
+  const commitBeside = (slots: number) => {
+    assert.equal(heart.lease({ ...LEASE, slots }, { ms, clock: ms, isReady: true }), 0);
+    const plan = commit();
+    hear({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
+    return plan;
+  };
+  hear({ kind: "woken", routing });
+  return { commitBeside, heart, hear, step, commit, committed, writes, answer, routing };
+}
+
+/** A batch of bulk as a link gets it. Each message is the plain one but for what is given. */
+export function batchOf(messages: Partial<QueuedMessage>[]): HeldBatch {
+  return {
+    id: "batch",
+    lane: LANE.bulk,
+    prefix: "221",
+    accountId: "account",
+    expiresAt: new Date(3_600_000),
+    intent: 0,
+    canceled: false,
+    waitedMs: 0,
+    messages: messages.map((message, i) => ({ ...MESSAGE, position: i + 1, number: i + 1, ...message })),
+  };
+}
+
+const MESSAGE: QueuedMessage = {
+  batchId: "batch",
+  position: 1,
+  folded: true,
+  accountId: "account",
+  sendId: "send",
+  standing: 1,
+  number: 1,
+  poolId: "account",
+  holdId: "send",
+  phone: "221770000001",
+  sender: "ATUMPAN",
+  body: "Bonjour",
+  segments: 1,
+  price: 1,
+  reference: 1,
+  accepted: 0,
+  acceptedBy: null,
+  retries: 0,
+  losses: 0,
+  unknown: false,
+};
+
+/** A text of three segments. */
+export const LONG = { body: "x".repeat(400), segments: 3 };

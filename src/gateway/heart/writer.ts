@@ -36,7 +36,7 @@ export type Batch = {
   prefix: string;
   /** Empty except for bulk. */
   accountId: string;
-  /** Since when it waits to be sent, and since when for this link alone, by the monotonic clock. */
+  /** Since when it waits to be sent, and when this link took it, by the monotonic clock. */
   waitsSince: number;
   takenAt: number;
   expiresAt: number;
@@ -310,15 +310,12 @@ export class Writer {
     this.#release(item);
   }
 
+  /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
   #leave(item: Item, move: Move): void {
-    this.#pending.moves.push({ ...move, ...this.#partsOf(item) });
-    this.#release(item);
-  }
-
-  /** The parts that are accepted, and by which operator: what this one took of the text, or else what another one did. */
-  #partsOf({ accepted, pdus, message }: Item): Pick<Move, "accepted" | "acceptedBy"> {
+    const { accepted, pdus } = item;
     const isOurs = pdus.length > 0 && accepted !== 0;
-    return isOurs ? { accepted, acceptedBy: this.#terms.operator.id } : message;
+    this.#pending.moves.push(isOurs ? { ...move, accepted, acceptedBy: this.#terms.operator.id } : move);
+    this.#release(item);
   }
 
   #release(item: Item): void {

@@ -78,8 +78,6 @@ suite("audit", { concurrency: 4 }, () => {
     const move = {
       message: retried!,
       fate: "retry",
-      accepted: 0,
-      acceptedBy: null,
       waitMs: 0,
       expireMs: null,
     } as const;

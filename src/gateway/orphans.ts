@@ -30,7 +30,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
   async function applyAll(): Promise<void> {
     const accounts = new Map([...links].map((link) => [link.account().operatorIds[0]!, link.account()]));
     for (const [key, account] of accounts) {
-      if (account.writers.length === 1) continue;
+      if (account.writers.length <= 1) continue;
       await apply(key, account).catch((error: Error) => {
         // The others have their turn all the same, and of this account the receipts after these.
         offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);

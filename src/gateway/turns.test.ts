@@ -85,8 +85,6 @@ suite("turns", { concurrency: 4 }, () => {
     const move: Move = {
       message: message!,
       fate: "retry",
-      accepted: 0,
-      acceptedBy: null,
       waitMs: 30_000,
       expireMs: null,
     };

@@ -122,8 +122,6 @@ test("a canceled campaign of 10,000 messages is paid back without a gateway and 
 
 const RETRY: Omit<Move, "message"> = {
   fate: "retry",
-  accepted: 0,
-  acceptedBy: null,
   waitMs: 0,
   expireMs: null,
 };

@@ -15,16 +15,13 @@ export type MessageOutcome = {
 };
 
 /**
- * A message that leaves its batch for a new one. The operator could not take it, and it is tried again (`retry`); or it
- * came too fast or was never sent, and no try is counted (`later`); or it is of unknown fate (`unknown`). `waitMs` null:
- * it is never sent again. `expireMs` null: it keeps the time of its batch.
+ * A message that leaves its batch for a new one, with the parts that are accepted by now. The operator could not take it,
+ * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or it is of
+ * unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
  */
 export type Move = {
   message: QueuedMessage;
   fate: "retry" | "later" | "unknown";
-  /** The segments that are accepted, one bit each, and by which operator. */
-  accepted: number;
-  acceptedBy: string | null;
   waitMs: number | null;
   expireMs: number | null;
 };
@@ -179,8 +176,8 @@ async function moveQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     moved.map(({ move }) => move.message.position),
     moved.map(({ id }) => id),
     moved.map(({ position }) => position),
-    moved.map(({ move }) => move.accepted),
-    moved.map(({ move }) => move.acceptedBy),
+    moved.map(({ move }) => move.message.accepted),
+    moved.map(({ move }) => move.message.acceptedBy),
     moved.map(({ move }) => (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => (move.fate === "unknown" ? 1 : 0)),
   ]);
@@ -202,8 +199,8 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     messages.map((message) => message.segments),
     messages.map((message) => message.price),
     messages.map((message) => message.reference),
-    moved.map(({ move }) => move.accepted),
-    moved.map(({ move }) => move.acceptedBy),
+    messages.map((message) => message.accepted),
+    messages.map((message) => message.acceptedBy),
     moved.map(({ move }) => move.message.retries + (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => move.message.losses + (move.fate === "unknown" ? 1 : 0)),
   ]);
@@ -215,11 +212,8 @@ export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; ot
 /** Moves a message of unknown fate. It is sent again once after the quarantine; a one-time password never is. */
 export function unknownMove(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
   const again = lane !== LANE.otp && message.losses === 0;
-  const { accepted, acceptedBy } = message;
   return {
     message,
-    accepted,
-    acceptedBy,
     fate: "unknown",
     waitMs: again ? times.quarantineMs : null,
     expireMs: lane === LANE.otp ? times.otpUnknownLifetimeMs : times.unknownLifetimeMs,

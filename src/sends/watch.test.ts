@@ -251,8 +251,6 @@ suite("watched sends", { concurrency: 4 }, () => {
     const move = {
       message: lost,
       fate: "unknown",
-      accepted: 0,
-      acceptedBy: null,
       waitMs: null,
       expireMs: null,
     } as const;

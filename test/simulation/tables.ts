@@ -291,7 +291,7 @@ export class Tables {
 
   /** Moves messages into batches of their own: see `sends/settle.ts`. */
   move(moves: readonly Move[]): void {
-    for (const { message, fate, accepted, acceptedBy, waitMs, expireMs } of moves) {
+    for (const { message, fate, waitMs, expireMs } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
       if (!from || !live) throw new Broken("a message that moves is not here");
@@ -305,8 +305,8 @@ export class Tables {
         batchId: id,
         position: 1,
         folded: false,
-        accepted,
-        acceptedBy,
+        accepted: message.accepted,
+        acceptedBy: message.acceptedBy,
         retries: live.retries + (fate === "retry" ? 1 : 0),
         losses: live.losses + (isLost ? 1 : 0),
         unknown: isUnknown,

@@ -233,6 +233,6 @@ suite("the heart of a link", () => {
     assert.equal(pdu, item.pdus[0]);
     hear({ kind: "answered", item, answer: { status: STATUS.ESME_RTHROTTLED, messageId: "" } });
     const [move] = commit().moves;
-    assert.deepEqual([move!.accepted, move!.acceptedBy], [1, "another"]);
+    assert.deepEqual([move!.message.accepted, move!.message.acceptedBy], [1, "another"]);
   });
 });

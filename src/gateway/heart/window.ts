@@ -53,6 +53,7 @@ export class Window {
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 
+  /** The slots that a crash leaves of unknown fate at most: what the turn under way frees and takes counts once. */
   get used(): number {
     return this.#used - this.#exchanged;
   }
@@ -156,36 +157,37 @@ export class Window {
   }
 
   /** Keeps slots for messages that may be written once something is committed. */
-  promise(slots: number): void {
+  #promise(slots: number): void {
     this.#used += slots;
     this.#promised += slots;
   }
 
   /** Keeps slots for a batch that is being accepted. */
   lease(slots: number): void {
-    this.promise(slots);
+    this.#promise(slots);
     this.#leased += slots;
   }
 
   /** The acceptance is over. */
   endLease(slots: number, isWritten: boolean): void {
-    this.endPromise(slots, isWritten);
+    this.#endPromise(slots, isWritten);
     this.#leased -= slots;
   }
 
   /** Begins a turn that frees what is answered, and keeps slots for what it chose and takes. */
   beginTurn(slots: number): void {
-    this.promise(slots);
+    this.#promise(slots);
     this.#exchanged = Math.min(slots, this.#freed);
   }
 
+  /** The turn is over, committed or not. */
   endTurn(slots: number): void {
-    this.endPromise(slots, false);
+    this.#endPromise(slots, false);
     this.#exchanged = 0;
   }
 
   /** The commit is over. The slots stay in use if messages are written into them. */
-  endPromise(slots: number, isWritten: boolean): void {
+  #endPromise(slots: number, isWritten: boolean): void {
     this.#promised -= slots;
     if (!isWritten) this.#used -= slots;
   }

@@ -313,8 +313,9 @@ export class Writer {
   /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
   #leave(item: Item, move: Move): void {
     const { accepted, pdus } = item;
+    const parts = { accepted, acceptedBy: this.#terms.operator.id };
     const isOurs = pdus.length > 0 && accepted !== 0;
-    this.#pending.moves.push(isOurs ? { ...move, accepted, acceptedBy: this.#terms.operator.id } : move);
+    this.#pending.moves.push(isOurs ? { ...move, message: { ...move.message, ...parts } } : move);
     this.#release(item);
   }
 
@@ -336,8 +337,7 @@ export class Writer {
 }
 
 function againMove({ message }: Item, fate: "retry" | "later", waitMs: number): Move {
-  const { accepted, acceptedBy } = message;
-  return { message, accepted, acceptedBy, fate, waitMs: Math.round(waitMs), expireMs: null };
+  return { message, fate, waitMs: Math.round(waitMs), expireMs: null };
 }
 
 function keyOf({ message }: Item): string {

@@ -15,8 +15,8 @@ import { migrate } from "../src/kernel/migrate.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 
 const EVERY_TEST = ["src/**/*.test.ts", "test/**/*.test.ts"];
-// Three times as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
-const RUNNERS = Math.min(8, 3 * Math.max(2, availableParallelism()));
+// Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
+const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
 const FOLDER_PREFIX = "atumpan-test-";
 const LEFT_BEHIND_AFTER_MS = 10 * 60_000;

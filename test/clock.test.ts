@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { killIfThere } from "../src/kernel/embedded-cluster.ts";
+import { inLongRuns } from "./length.ts";
 import { rows, type Scope, stacked } from "./sending.ts";
 import { type Call, type Company, caller, until, type World, world } from "./world.ts";
 
@@ -87,11 +88,11 @@ async function schedule(here: World, company: Company, call: Call, inMinutes: nu
   return answer.data.id;
 }
 
-for (const [name, offMs, isOffAtStart] of [
-  ["M18: a process whose clock is 3 h ahead", OFF_MS, true],
-  ["M18, T07: a process whose clock jumps back 3 h", -OFF_MS, false],
+for (const [name, offMs, isOffAtStart, length] of [
+  ["M18: a process whose clock is 3 h ahead", OFF_MS, true, inLongRuns],
+  ["M18, T07: a process whose clock jumps back 3 h", -OFF_MS, false, {}],
 ] as const) {
-  test(`${name} does everything at its time, and is not ready`, async (t) => {
+  test(`${name} does everything at its time, and is not ready`, length, async (t) => {
     const scope = stacked(t);
     const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false } });
     const { url, lines, jump } = await startOff(scope, here, offMs, isOffAtStart);

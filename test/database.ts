@@ -2,6 +2,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
+let owner: pg.Pool | undefined;
+
 export type TestDatabase = {
   url: string;
   /** Removes the database, together with its remaining connections. */
@@ -22,14 +24,19 @@ export async function cloneDatabase(template = process.env.TEST_TEMPLATE): Promi
 
 /** Runs one statement on the test server's own database (`TEST_DATABASE_URL`). */
 export async function runAsAdmin(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
-  client.on("error", () => {}); // a broken connection also rejects the query
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  owner ??= openOwner();
+  await owner.query(sql);
+}
+
+/** A pool that keeps no process alive. A connection costs 8 ms of CPU (2026-11-23), and each world needs one twice. */
+function openOwner(): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: process.env.TEST_DATABASE_URL,
+    max: 4,
+    idleTimeoutMillis: 5_000,
+    allowExitOnIdle: true,
+  });
+  return pool.on("error", () => {}); // a broken connection also rejects the query
 }
 
 /** Makes the database refuse every connection. The returned function lets connections in again. */

@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { expireMessages } from "../src/sends/sends.ts";
 import { startSimulator } from "../src/simulator/simulator.ts";
-import { atLength } from "./length.ts";
+import { atLength, inLongRuns } from "./length.ts";
 import { type Process, startProcess, tryCall } from "./process.ts";
 import { addOperator, assertBalanced, phones, rows, stacked } from "./sending.ts";
 import { until, type World, world } from "./world.ts";
 
-const KILLS = atLength({ short: 2, long: 10 });
+const KILLS = atLength({ short: 1, long: 10 });
 const MESSAGES = atLength({ short: 1_000, long: 20_000 });
 const QUARANTINE_MS = atLength({ short: 2_000, long: 5_000 });
 /** How many campaigns are created while PostgreSQL is killed, and then the service. */
@@ -161,63 +161,67 @@ async function assertPaidOnce(here: World, credits: number, companyId: string): 
   assert.equal((await assertBalanced(here)).held, 0);
 }
 
-test("L10 M09: every acknowledged campaign is sent despite SIGKILLs of PostgreSQL and of the service under load", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-kills-"));
-  const environment = { DATA_DIR: dataDir, ROLES: "api,gateway", DEMO: "on", SIMULATOR: "on" };
-  const overrides = { settings: SETTINGS, simulator: { latencyMs: LATENCY_MS } };
-  let service = await startProcess(environment, overrides);
-  t.after(async () => {
-    await service.end("SIGTERM");
-    await rm(dataDir, { recursive: true, force: true });
-  });
-  const { adminKey, apiKey, companyId } = JSON.parse(
-    await readFile(join(dataDir, "quickstart.json"), "utf8"),
-  );
-  const credentials = { apiKey, companyId };
-  const admin = async (path: string, body = {}) => {
-    const answer = await tryCall(service.url + path, { adminKey, ...body });
-    return answer?.success ? answer.data : undefined;
-  };
-  const inbox = async (): Promise<{ to: string }[]> =>
-    (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
-  const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
-  const count = CAMPAIGNS;
-  const received = async () => (await inbox()).length;
-  const creating = createCampaigns(t, { urlNow: () => service.url, credentials, count, received });
+test(
+  "L10 M09: every acknowledged campaign is sent despite SIGKILLs of PostgreSQL and of the service under load",
+  inLongRuns,
+  async (t) => {
+    const dataDir = await mkdtemp(join(tmpdir(), "atumpan-kills-"));
+    const environment = { DATA_DIR: dataDir, ROLES: "api,gateway", DEMO: "on", SIMULATOR: "on" };
+    const overrides = { settings: SETTINGS, simulator: { latencyMs: LATENCY_MS } };
+    let service = await startProcess(environment, overrides);
+    t.after(async () => {
+      await service.end("SIGTERM");
+      await rm(dataDir, { recursive: true, force: true });
+    });
+    const { adminKey, apiKey, companyId } = JSON.parse(
+      await readFile(join(dataDir, "quickstart.json"), "utf8"),
+    );
+    const credentials = { apiKey, companyId };
+    const admin = async (path: string, body = {}) => {
+      const answer = await tryCall(service.url + path, { adminKey, ...body });
+      return answer?.success ? answer.data : undefined;
+    };
+    const inbox = async (): Promise<{ to: string }[]> =>
+      (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
+    const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
+    const count = CAMPAIGNS;
+    const received = async () => (await inbox()).length;
+    const creating = createCampaigns(t, { urlNow: () => service.url, credentials, count, received });
 
-  await until(async () => (await received()) >= count * 10, LIMIT_MS);
-  const postmaster = await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
-  process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
-  assert.equal((await alive()).balanced, true);
+    await until(async () => (await received()) >= count * 10, LIMIT_MS);
+    const postmaster = await readFile(join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8");
+    process.kill(Number(postmaster.split("\n")[0]), "SIGKILL");
+    assert.equal((await alive()).balanced, true);
 
-  const before = await received();
-  await until(async () => (await received()) >= before + count * 10, LIMIT_MS);
-  await service.end("SIGKILL");
-  service = await startProcess(environment, overrides);
-  assert.equal((await alive()).balanced, true);
+    const before = await received();
+    await until(async () => (await received()) >= before + count * 10, LIMIT_MS);
+    await service.end("SIGKILL");
+    service = await startProcess(environment, overrides);
+    assert.equal((await alive()).balanced, true);
 
-  const acknowledged = await creating;
-  for (const id of acknowledged.keys()) {
-    const campaign = await until(async () => {
-      const answer = await tryCall(`${service.url}/v1/campaign/${id}`, credentials);
-      assert.notEqual(answer?.error, "campaign-not-found", "acknowledged, and gone");
-      return answer?.success && answer.data.stats.queued === 0 && answer.data;
+    const acknowledged = await creating;
+    for (const id of acknowledged.keys()) {
+      const campaign = await until(async () => {
+        const answer = await tryCall(`${service.url}/v1/campaign/${id}`, credentials);
+        assert.notEqual(answer?.error, "campaign-not-found", "acknowledged, and gone");
+        return answer?.success && answer.data.stats.queued === 0 && answer.data;
+      }, LIMIT_MS);
+      assert.deepEqual([campaign.status, campaign.creditRefunded], ["SENT", 0]);
+    }
+    const audit = await until(async () => {
+      const found = await admin("/v1/admin/credit/audit");
+      return found?.held === 0 && found;
     }, LIMIT_MS);
-    assert.deepEqual([campaign.status, campaign.creditRefunded], ["SENT", 0]);
-  }
-  const audit = await until(async () => {
-    const found = await admin("/v1/admin/credit/audit");
-    return found?.held === 0 && found;
-  }, LIMIT_MS);
-  assert.deepEqual([audit.balanced, audit.difference], [true, 0]);
-  const times = timesOf(await inbox());
-  assert.deepEqual(
-    [...acknowledged.values()].flat().filter((phone) => !times.has(phone)),
-    [],
-  );
-  const extra = [...times.values()].filter((count) => count > 1);
-  // The simulated operator died with the service. Started again, it delivers the receipts that it owes, which prove
-  // acceptance.
-  assert.ok(extra.length <= 100 && extra.every((count) => count === 2), `${extra.length} duplicates`);
-  t.diagnostic(`${extra.length} duplicates, ${acknowledged.size} of ${count} acknowledged`);
-});
+    assert.deepEqual([audit.balanced, audit.difference], [true, 0]);
+    const times = timesOf(await inbox());
+    assert.deepEqual(
+      [...acknowledged.values()].flat().filter((phone) => !times.has(phone)),
+      [],
+    );
+    const extra = [...times.values()].filter((count) => count > 1);
+    // The simulated operator died with the service. Started again, it delivers the receipts that it owes, which prove
+    // acceptance.
+    assert.ok(extra.length <= 100 && extra.every((count) => count === 2), `${extra.length} duplicates`);
+    t.diagnostic(`${extra.length} duplicates, ${acknowledged.size} of ${count} acknowledged`);
+  },
+);

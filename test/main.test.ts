@@ -98,11 +98,11 @@ for (const [name, at, signal, command] of [
   });
 }
 
-for (const [moment, path] of [
-  ["before its database server runs", "secrets.json"],
-  ["while its database server starts", "postgres/cluster/postmaster.pid"],
+for (const [moment, path, length] of [
+  ["before its database server runs", "secrets.json", inLongRuns],
+  ["while its database server starts", "postgres/cluster/postmaster.pid", {}],
 ] as const) {
-  test(`SIGTERM ${moment} ends the program with 0 and leaves no server behind`, async (t) => {
+  test(`SIGTERM ${moment} ends the program with 0 and leaves no server behind`, length, async (t) => {
     const dataDir = await makeFolder(t);
     const { child, errors } = run({ PORT: "0", DATA_DIR: dataDir });
     t.after(() => killIfThere(-child.pid!, "SIGKILL"));

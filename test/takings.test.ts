@@ -17,7 +17,7 @@ suite("takings", { concurrency: 2 }, () => {
     ["bulk", TAKEN],
   ] as const) {
     const guarantee = `M03: after SIGKILL before the taking of ${name} is committed it is QUEUED, and another process sends it once`;
-    test(guarantee, count === 1 ? inLongRuns : {}, async (t) => {
+    test(guarantee, inLongRuns, async (t) => {
       const dead = await dieAmid(t, count, "statement", isTaking);
       await allAre("QUEUED", dead.company, dead.id);
       assert.equal(await heldBySessions(dead.stage.here), 0);

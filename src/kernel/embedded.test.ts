@@ -145,11 +145,15 @@ test("the first start makes a durable cluster with a password of its own", async
   assert.equal(await findEmbedded(dataDir), undefined);
 });
 
-test("PostgreSQL starts with less memory where the system does not grant what it asks for", async () => {
-  const server = await start(await makeFolder(), { settings: { shared_buffers: "8TB" } });
-  const [row] = await ask(server.url, "SHOW shared_buffers");
-  assert.deepEqual(row, { shared_buffers: "256MB" });
-});
+test(
+  "PostgreSQL starts with less memory where the system does not grant what it asks for",
+  inLongRuns,
+  async () => {
+    const server = await start(await makeFolder(), { settings: { shared_buffers: "8TB" } });
+    const [row] = await ask(server.url, "SHOW shared_buffers");
+    assert.deepEqual(row, { shared_buffers: "256MB" });
+  },
+);
 
 test("what was written is there after stop and start", async () => {
   const dataDir = await makeFolder();
@@ -210,18 +214,22 @@ test("PostgreSQL that ends again and again is given up, and the caller is told",
   await server.stop();
 });
 
-test("after kill -9 of the service its PostgreSQL is stopped, and another started on the data", async () => {
-  const dataDir = await makeFolder();
-  const service = await startService(dataDir);
-  await ask(service.url, "CREATE TABLE kept AS SELECT 42 AS answer");
-  await service.end("SIGKILL");
-  const orphan = await readPid(dataDir);
-  assert.ok(isAlive(orphan));
-  const server = await start(dataDir);
-  assert.notEqual(await readPid(dataDir), orphan);
-  assert.deepEqual(await ask(server.url, "SELECT answer FROM kept"), [{ answer: 42 }]);
-  await server.stop();
-});
+test(
+  "after kill -9 of the service its PostgreSQL is stopped, and another started on the data",
+  inLongRuns,
+  async () => {
+    const dataDir = await makeFolder();
+    const service = await startService(dataDir);
+    await ask(service.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+    await service.end("SIGKILL");
+    const orphan = await readPid(dataDir);
+    assert.ok(isAlive(orphan));
+    const server = await start(dataDir);
+    assert.notEqual(await readPid(dataDir), orphan);
+    assert.deepEqual(await ask(server.url, "SELECT answer FROM kept"), [{ answer: 42 }]);
+    await server.stop();
+  },
+);
 
 test("after kill -9 of both the next start recovers", inLongRuns, async () => {
   const dataDir = await makeFolder();
@@ -293,7 +301,7 @@ test("if services start at once on an empty folder, exactly one lives", inLongRu
 });
 
 test("root may start it in a folder that no other user can enter, from a package without links", {
-  skip: IS_ROOT ? false : "NOT TESTED: this needs root",
+  skip: IS_ROOT ? inLongRuns.skip : "NOT TESTED: this needs root",
 }, async () => {
   const dataDir = await makeClosedProject();
   const project = join(dataDir, "project");

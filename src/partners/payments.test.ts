@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { suite, test } from "node:test";
+import { inLongRuns } from "../../test/length.ts";
 import { startProcess } from "../../test/process.ts";
 import {
   movedTo,
@@ -37,59 +38,63 @@ suite("payments", { concurrency: 3 }, () => {
     await assertBalanced(here);
   });
 
-  test("L07: the process is killed between the halves of a payment: nothing is there; told again, it is whole and once", async (t) => {
-    const here = await shopWorld(t);
-    const shop = await reseller(here, { credits: 1_000 });
-    const customerId = await shop.customer();
-    const { purchaseId, amount } = await shop.purchase(customerId);
-    await shop.grant(customerId, 1); // its pool exists, and can be held
-    const startService = () =>
-      startProcess({
-        DATABASE_URL: here.databaseUrl,
-        MASTER_KEY: here.app.config.keys!.masterKey,
-        ADMIN_KEY: here.adminKey,
-        ROLES: "api",
-        PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+  test(
+    "L07: the process is killed between the halves of a payment: nothing is there; told again, it is whole and once",
+    inLongRuns,
+    async (t) => {
+      const here = await shopWorld(t);
+      const shop = await reseller(here, { credits: 1_000 });
+      const customerId = await shop.customer();
+      const { purchaseId, amount } = await shop.purchase(customerId);
+      await shop.grant(customerId, 1); // its pool exists, and can be held
+      const startService = () =>
+        startProcess({
+          DATABASE_URL: here.databaseUrl,
+          MASTER_KEY: here.app.config.keys!.masterKey,
+          ADMIN_KEY: here.adminKey,
+          ROLES: "api",
+          PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+        });
+      const event = succeeded(purchaseId, amount);
+      let service = await startService();
+      t.after(() => service.end("SIGKILL"));
+      // The payment is noted and waits for the pool, which we hold: there it dies.
+      await here.app.database.transaction(async (tx) => {
+        const lock = "SELECT 1 FROM pools WHERE id = $1 FOR UPDATE";
+        await tx.run({ name: "test.lockPool", text: lock }, [customerId]);
+        const telling = tell(service, event).catch(() => undefined);
+        const waiting =
+          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        await until(async () => (await rows(here.app, waiting)).length > 0);
+        await service.end("SIGKILL");
+        assert.equal(await telling, undefined);
       });
-    const event = succeeded(purchaseId, amount);
-    let service = await startService();
-    t.after(() => service.end("SIGKILL"));
-    // The payment is noted and waits for the pool, which we hold: there it dies.
-    await here.app.database.transaction(async (tx) => {
-      const lock = "SELECT 1 FROM pools WHERE id = $1 FOR UPDATE";
-      await tx.run({ name: "test.lockPool", text: lock }, [customerId]);
-      const telling = tell(service, event).catch(() => undefined);
-      const waiting =
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      await until(async () => (await rows(here.app, waiting)).length > 0);
+      await until(
+        async () =>
+          (
+            await rows(
+              here.app,
+              "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+            )
+          ).length === 0,
+      );
+      assert.equal(await shop.statusOf(purchaseId), "PENDING");
+      assert.deepEqual(await reasonsOf(here), []);
+      assert.deepEqual(await movedTo(shop, customerId), [1]);
+      // Killed again, this time wherever 50 replays happen to be.
+      service = await startService();
+      const replays = Array.from({ length: 50 }, () => tell(service, event).catch(() => undefined));
+      await Promise.race(replays);
       await service.end("SIGKILL");
-      assert.equal(await telling, undefined);
-    });
-    await until(
-      async () =>
-        (
-          await rows(
-            here.app,
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          )
-        ).length === 0,
-    );
-    assert.equal(await shop.statusOf(purchaseId), "PENDING");
-    assert.deepEqual(await reasonsOf(here), []);
-    assert.deepEqual(await movedTo(shop, customerId), [1]);
-    // Killed again, this time wherever 50 replays happen to be.
-    service = await startService();
-    const replays = Array.from({ length: 50 }, () => tell(service, event).catch(() => undefined));
-    await Promise.race(replays);
-    await service.end("SIGKILL");
-    await Promise.all(replays);
-    const after = await movedTo(shop, customerId);
-    assert.ok([1, 3].includes(after.length), `neither or both: ${after}`);
-    await tell(here, event);
-    assert.deepEqual(await movedTo(shop, customerId), [1, 200, 20]);
-    assert.equal(await shop.statusOf(purchaseId), "GRANTED");
-    await assertBalanced(here);
-  });
+      await Promise.all(replays);
+      const after = await movedTo(shop, customerId);
+      assert.ok([1, 3].includes(after.length), `neither or both: ${after}`);
+      await tell(here, event);
+      assert.deepEqual(await movedTo(shop, customerId), [1, 200, 20]);
+      assert.equal(await shop.statusOf(purchaseId), "GRANTED");
+      await assertBalanced(here);
+    },
+  );
 
   test("L07 M12: connections cut at any moment of 50 replays, even in COMMIT: once, whole, and the sums hold", async (t) => {
     const here = await shopWorld(t, { log: openLog("silent") });

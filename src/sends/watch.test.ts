@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { inLongRuns } from "../../test/length.ts";
 import { startProcess } from "../../test/process.ts";
 import { type Endpoint, type Hooks, hooks, startReceiver } from "../../test/receiver.ts";
 import {
@@ -199,43 +200,47 @@ suite("watched sends", { concurrency: 4 }, () => {
     ]);
   });
 
-  test("W16: each event is emitted exactly once despite SIGKILLs of the gateway and dropped sessions", async (t) => {
-    const h = await hooks(t);
-    const simulator = await startSimulator({
-      latencyMs: 30,
-      receiptDelayMs: 20,
-      faults: { dropAfterAccept: 70 },
-    });
-    h.scope.after(() => simulator.stop());
-    await addOperator(h.here, simulator.port, { window: 20 });
-    const environment = {
-      DATABASE_URL: h.here.databaseUrl,
-      MASTER_KEY: h.app.config.keys!.masterKey,
-      ADMIN_KEY: h.here.adminKey,
-      ROLES: "gateway",
-    };
-    const startGateway = () => startProcess(environment, { settings: { quarantineMs: 3_000 } });
-    let gateway = await startGateway();
-    h.scope.after(() => gateway.end("SIGKILL"));
-    const endpoint = await h.endpoint(NOBODY);
-    const company = await h.here.company({ credits: 1_000 });
-    const to = [...phones(400), REFUSED, UNDELIVERED, EXPIRED];
-    const id = await sendWatched(h, company, endpoint, to);
-    for (const reached of [60, 200]) {
-      await until(() => simulator.stats().accepted >= reached);
-      await gateway.end("SIGKILL");
-      gateway = await startGateway();
-    }
-    const { stats } = await settled(company, id);
-    await until(async () => (await toldTo(h, endpoint)).length === to.length + 1);
-    const told = await assertEachOnce(h, endpoint, to);
-    const [last] = told;
-    assert.deepEqual(last, end(id, 402, 1));
-    assert.equal(told.filter(({ type }) => type === "message.delivered").length, 400);
-    assert.ok(simulator.stats().binds > 2, `${simulator.stats().binds} binds`);
-    assert.equal(stats.total, 403);
-    await assertBalanced(h.here);
-  });
+  test(
+    "W16: each event is emitted exactly once despite SIGKILLs of the gateway and dropped sessions",
+    inLongRuns,
+    async (t) => {
+      const h = await hooks(t);
+      const simulator = await startSimulator({
+        latencyMs: 30,
+        receiptDelayMs: 20,
+        faults: { dropAfterAccept: 70 },
+      });
+      h.scope.after(() => simulator.stop());
+      await addOperator(h.here, simulator.port, { window: 20 });
+      const environment = {
+        DATABASE_URL: h.here.databaseUrl,
+        MASTER_KEY: h.app.config.keys!.masterKey,
+        ADMIN_KEY: h.here.adminKey,
+        ROLES: "gateway",
+      };
+      const startGateway = () => startProcess(environment, { settings: { quarantineMs: 3_000 } });
+      let gateway = await startGateway();
+      h.scope.after(() => gateway.end("SIGKILL"));
+      const endpoint = await h.endpoint(NOBODY);
+      const company = await h.here.company({ credits: 1_000 });
+      const to = [...phones(400), REFUSED, UNDELIVERED, EXPIRED];
+      const id = await sendWatched(h, company, endpoint, to);
+      for (const reached of [60, 200]) {
+        await until(() => simulator.stats().accepted >= reached);
+        await gateway.end("SIGKILL");
+        gateway = await startGateway();
+      }
+      const { stats } = await settled(company, id);
+      await until(async () => (await toldTo(h, endpoint)).length === to.length + 1);
+      const told = await assertEachOnce(h, endpoint, to);
+      const [last] = told;
+      assert.deepEqual(last, end(id, 402, 1));
+      assert.equal(told.filter(({ type }) => type === "message.delivered").length, 400);
+      assert.ok(simulator.stats().binds > 2, `${simulator.stats().binds} binds`);
+      assert.equal(stats.total, 403);
+      await assertBalanced(h.here);
+    },
+  );
 
   test("a message that expires in the queue or is of unknown fate fails, and its event is emitted once", async (t) => {
     const h = await hooks(t);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
+import { inLongRuns } from "../../test/length.ts";
 import { startProcess } from "../../test/process.ts";
 import { answerStatus, type Endpoint, hooks, type Receiver, startReceiver } from "../../test/receiver.ts";
 import { rows } from "../../test/sending.ts";
@@ -299,40 +300,44 @@ test("W11 Retry-After of 429 and 503 is honoured between 1 s and 24 h, by the wh
   }
 });
 
-test("W12 killed after the receiver has it and before the commit: it comes again under the same id", async (t) => {
-  const h = await hooks(t);
-  let kill: Promise<void> | undefined;
-  const receiver = await startReceiver(h.scope, (response, _, n) => {
-    if (n === 1) kill = deliverer.end("SIGKILL").then(() => void response.end());
-    else response.end();
-  });
-  const endpoint = await h.endpoint(receiver.url);
-  const deliverer = await startProcess({
-    DATABASE_URL: h.here.databaseUrl,
-    DATA_DIR: h.app.config.dataDir,
-    ROLES: "worker",
-    SIMULATOR: "off",
-    MASTER_KEY: h.app.config.keys!.masterKey,
-    ADMIN_KEY: h.app.config.keys!.adminKey,
-    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
-  });
-  h.scope.after(() => deliverer.end("SIGKILL"));
-  const [id] = await h.emit(endpoint);
-  await requests(receiver, 1);
-  await kill;
-  h.deliver();
-  const [taken] = await rows(
-    h.app,
-    "SELECT status, attempts, leased_until > now() AS leased FROM webhook_deliveries",
-  );
-  assert.deepEqual(taken, { status: "PENDING", attempts: 0, leased: true });
-  await rows(h.app, "UPDATE webhook_deliveries SET leased_until = now()");
-  await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
-  assert.deepEqual(
-    receiver.received.map(({ headers }) => headers["webhook-id"]),
-    [id, id],
-  );
-});
+test(
+  "W12 killed after the receiver has it and before the commit: it comes again under the same id",
+  inLongRuns,
+  async (t) => {
+    const h = await hooks(t);
+    let kill: Promise<void> | undefined;
+    const receiver = await startReceiver(h.scope, (response, _, n) => {
+      if (n === 1) kill = deliverer.end("SIGKILL").then(() => void response.end());
+      else response.end();
+    });
+    const endpoint = await h.endpoint(receiver.url);
+    const deliverer = await startProcess({
+      DATABASE_URL: h.here.databaseUrl,
+      DATA_DIR: h.app.config.dataDir,
+      ROLES: "worker",
+      SIMULATOR: "off",
+      MASTER_KEY: h.app.config.keys!.masterKey,
+      ADMIN_KEY: h.app.config.keys!.adminKey,
+      WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+    });
+    h.scope.after(() => deliverer.end("SIGKILL"));
+    const [id] = await h.emit(endpoint);
+    await requests(receiver, 1);
+    await kill;
+    h.deliver();
+    const [taken] = await rows(
+      h.app,
+      "SELECT status, attempts, leased_until > now() AS leased FROM webhook_deliveries",
+    );
+    assert.deepEqual(taken, { status: "PENDING", attempts: 0, leased: true });
+    await rows(h.app, "UPDATE webhook_deliveries SET leased_until = now()");
+    await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
+    assert.deepEqual(
+      receiver.received.map(({ headers }) => headers["webhook-id"]),
+      [id, id],
+    );
+  },
+);
 
 test("two deliverers side by side deliver everything once; one that stops gives back what it has", async (t) => {
   const h = await hooks(t, { settings: { webhookTimeoutMs: 600_000 } });

@@ -9,6 +9,9 @@ import { world } from "./world.ts";
 
 const OPS = join(import.meta.dirname, "..", "ops");
 
+/** What Grafana asks for a panel; `instant`: the values of now, `range`: all those of its time range. */
+type Panel = { type: string; targets: { instant?: boolean; range?: boolean }[] };
+
 test("every metric in ops/ is one that the service has", async (t) => {
   const here = await world(t);
   const company = await here.company({ credits: 10 });
@@ -30,4 +33,14 @@ test("every alert says what to do, in French and in English, and how urgent it i
   const needs = [/^ +fr: '.+'$/m, /^ +en: '.+'$/m, /^ +severity: (critical|warning|info)$/m];
   const faulty = alerts.filter((alert) => !needs.every((need) => need.test(alert)));
   assert.deepEqual(faulty, []);
+});
+
+test("a panel that shows states shows those of now, not each one that was met in its time range", () => {
+  const { panels } = JSON.parse(readFileSync(join(OPS, "grafana.json"), "utf8")) as { panels: Panel[] };
+  const states = panels.filter(({ type }) => type === "stat").flatMap(({ targets }) => targets);
+  assert.ok(states.length > 0);
+  assert.deepEqual(
+    states.filter(({ instant, range }) => !instant || range !== false),
+    [],
+  );
 });

@@ -70,7 +70,8 @@ function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapte
 
 function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.summary }): Operation {
   const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const body = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), parameters);
+  const own = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), parameters);
+  const body = withDefaults(own, entry.defaults);
   const credentials = route.credentials as Schema;
   const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
   return {
@@ -106,6 +107,15 @@ function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]
       .map(([name]) => name),
     properties: Object.fromEntries(own),
   };
+}
+
+/** The body with what holds for members that are not given. The check knows nothing of it, and fills in nothing. */
+function withDefaults(body: Schema, defaults: DocumentedPath["defaults"] = {}): Schema {
+  const members = Object.entries(body.properties ?? {}).map(([name, member]) => [
+    name,
+    (defaults[name] ?? null) === null ? member : { ...member, default: defaults[name] },
+  ]);
+  return { ...body, properties: Object.fromEntries(members) };
 }
 
 /** A schema as a caller may meet it. No caller needs null. An optional text may be empty, unless `areKept`. */

@@ -1,5 +1,6 @@
 // What the reference adds to the schema of each path: French summary, example and refusals, in reading order.
 import type { Code } from "../kernel/refusals.ts";
+import { operatorDefaults } from "../operators/operators.ts";
 import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
 
@@ -9,6 +10,8 @@ export type DocumentedPath = {
   example?: Record<string, unknown>;
   /** The refusals of this path, besides those of any path. */
   refusals?: Code[];
+  /** What holds for members that are not given, where their schemas do not say it; null: nothing. */
+  defaults?: Readonly<Record<string, unknown>>;
 };
 
 export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
@@ -271,6 +274,7 @@ const administration: Section = {
         enabled: false,
       },
       refusals: ["conflict"],
+      defaults: operatorDefaults,
     },
     "/v1/admin/operator/list": {
       fr: "Liste les opérateurs mobiles et leur état",

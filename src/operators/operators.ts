@@ -96,6 +96,18 @@ export const OperatorInput = Type.Object({
   ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
+/** What an operator has where `OperatorInput` says nothing, for the reference. The columns have it from `insertOperator`. */
+export const operatorDefaults: Partial<Operator> = {
+  tls: false,
+  window: 100,
+  priority: 0,
+  enabled: true,
+  overflowAfterS: 60,
+  concatenation: "udh8",
+  messageIdForm: "as-is",
+  plainReceipts: false,
+  ...settingsOf({}),
+};
 /**
  * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone` or `operatorGroup` is none, an empty setting
  * its default.

@@ -1,20 +1,20 @@
 // Everything that runs without a caller, one line each.
 import { deliverOptions, forgetOldPairings } from "./apps/apps.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
-import { forgetOrphanReceipts } from "./gateway/gateway.ts";
+import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
-import { expireMessages, proveCredits } from "./sends/sends.ts";
+import { proveCredits } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
-  { name: "messages-expire", cron: "* * * * *", run: expireMessages },
+  { name: "messages-expire", cron: "* * * * *", run: expireUntaken },
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },

@@ -2,6 +2,7 @@
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
+import { expireUntaken } from "../gateway/gateway.ts";
 import { requireGroups } from "../groups/groups.ts";
 import { now } from "../kernel/clock.ts";
 import { CommitUnknown, isUntrue, type Tx } from "../kernel/database.ts";
@@ -11,7 +12,7 @@ import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { chooseSender } from "../senders/senders.ts";
-import { announceSends, cancelSend, expireMessages, giveWay } from "../sends/sends.ts";
+import { announceSends, cancelSend, giveWay } from "../sends/sends.ts";
 import {
   acceptAtOnce,
   acceptDrafts,
@@ -252,7 +253,7 @@ export async function cancelCampaign(app: Runtime, caller: CompanyCaller, id: st
     await tx.run(sql.markCanceled, [caller.companyId, id]);
   });
   // Batches that no gateway has are settled now; the others come back with the next turn of their gateway.
-  void expireMessages(app).catch((error: Error) =>
+  void expireUntaken(app).catch((error: Error) =>
     app.log.warn({ err: error }, "canceled messages are settled later"),
   );
   announceSends(app);

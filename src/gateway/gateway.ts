@@ -3,17 +3,22 @@ import { listen, listenHere } from "../kernel/notify.ts";
 import { addReadiness } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
-import { linksOf, SENDS } from "../sends/sends.ts";
+import { expireMessages, linksOf, SENDS } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedIn } from "./awaited.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
 import { showGauges } from "./gauges.ts";
-import { countEvidence, countUnknown, nameInMeasures } from "./measures.ts";
+import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
 import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
+
+/** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */
+export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {
+  await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
+}
 
 /** Deletes old receipts that fit no message; work of a job. */
 export async function forgetOrphanReceipts(app: Runtime): Promise<void> {

@@ -23,6 +23,7 @@ import { openMetrics } from "../kernel/metrics.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Routing } from "../operators/operators.ts";
 import { STATUS } from "../smpp/smpp.ts";
+import { expireUntaken } from "./gateway.ts";
 import { countEvidence, nameInMeasures } from "./measures.ts";
 
 /** Messages of unknown fate are not sent again during a test. */
@@ -150,6 +151,27 @@ suite("metrics of links", { concurrency: 4 }, () => {
     assert.equal(await metric("queue_messages", 'lane="otp"'), 0);
     await until(async () => (await metric("queue_age_seconds", 'lane="bulk"'))! > 1);
     assert.equal(await metric("binds", 'state="BOUND"'), 0);
+  });
+
+  test("messages that end while no link has them are counted by what became of them", async (t) => {
+    const operator = await startScripted(t, () => NEVER);
+    const { here, gateway } = await site(t, operator.port, { window: 4, ...PATIENT });
+    const metric = readerOf(gateway.url, here.adminKey, operator.port);
+    const company = await here.company({ credits: 100 });
+    await send(company, phones(4));
+    await until(async () => (await metric("window_on_wire")) === 4);
+    await operator.stop();
+    await until(async () => (await metric("unknown_messages")) === 4);
+    await send(company, phones(3));
+    const canceled = await send(company, phones(20));
+    await company.call(`/v1/campaign/${canceled}/cancel`);
+    await rows(here.app, "UPDATE batches SET expires_at = now()");
+    await expireUntaken(here.app);
+    for (const [outcome, count] of Object.entries({ EXPIRED: 3, UNKNOWN: 4, CANCELED: 20 }))
+      await until(async () => {
+        const series = `atumpan_messages_total{operator="(none)",outcome="${outcome}"}`;
+        return (await metricOf(here.url, here.adminKey, series)) === count;
+      });
   });
 
   test("what a link has taken and not written is shown by lane", async (t) => {

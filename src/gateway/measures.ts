@@ -2,7 +2,7 @@
 import { Counter } from "prom-client";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
-import type { Evidence, Taken } from "../sends/sends.ts";
+import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
 import type { Plan } from "./heart/plan.ts";
 import type { Item } from "./heart/writer.ts";
 
@@ -10,9 +10,10 @@ import type { Item } from "./heart/writer.ts";
 const PREFIXES_AT_MOST = 300;
 
 const OTHER = "other";
-/** An operator that is gone. */
+/** An operator that is gone, or none that is known to have taken the message. */
 const NOBODY = "(none)";
 const OUTCOMES = ["SENT", "REJECTED", "EXPIRED", "CANCELED"];
+const UNTAKEN = ["EXPIRED", "CANCELED", "UNKNOWN"];
 const RECEIVED = ["DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED"];
 const VERDICTS: Verdict[] = ["accepted", "throttled", "retry", "question", "unknown", "rejected"];
 const THROTTLES: Refused[] = ["isolated", "too-fast"];
@@ -37,7 +38,11 @@ export const measuresOf = perRuntime((app) => {
       "Messages refused for speed: alone, or because all came too fast.",
       "class",
     ),
-    messages: counter("messages", "Messages that a link settled, by what became of them.", "outcome"),
+    messages: counter(
+      "messages",
+      "Messages that ended, by what became of them; operator (none): no link had them.",
+      "outcome",
+    ),
     receipts: counter("receipts", "First final receipts of messages, by what they say.", "outcome"),
     prefixSent: counter(
       "prefix_sent",
@@ -144,6 +149,14 @@ export class LinkCounts {
 /** Counts messages that became of unknown fate, by the name of their operator. */
 export function countUnknown(app: Runtime, operator: string, count: number): void {
   if (count > 0) measuresOf(app).unknown.inc({ operator }, count);
+}
+
+/** Counts messages that ended while no link had them; where there were none, the counters begin at 0. */
+export function countUntaken(app: Runtime, outcomes: readonly Pick<MessageOutcome, "status">[]): void {
+  for (const outcome of UNTAKEN) {
+    const alike = outcomes.filter(({ status }) => status === outcome);
+    measuresOf(app).messages.inc({ operator: NOBODY, outcome }, alike.length);
+  }
 }
 
 /** Counts what a committed transaction learned. Messages whose operator is gone count for `(none)`. */

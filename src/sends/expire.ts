@@ -12,23 +12,29 @@ const AT_ONCE = 20;
 const FAILED_AT_MOST = 20;
 
 /**
- * Settles messages that ran out of time, in steps; work of a job. If a step fails, the batches are settled one by one,
- * so that one that cannot be settled does not hold up the others. Fails at the end by its error.
+ * Settles messages that ran out of time, in steps. If a step fails, the batches are settled one by one, so that one that
+ * cannot be settled does not hold up the others. Fails at the end by its error. `count` hears the outcomes of each step
+ * once they are committed.
  */
-export async function expireMessages(app: Runtime, signal?: AbortSignal): Promise<void> {
+export async function expireMessages(
+  app: Runtime,
+  signal?: AbortSignal,
+  count: (outcomes: readonly MessageOutcome[]) => void = () => {},
+): Promise<void> {
   const failed: string[] = [];
   let failure: unknown;
   let most = AT_ONCE;
   for (let more = true; more && !signal?.aborted && failed.length < FAILED_AT_MOST; ) {
     let tried: string[] = [];
     try {
-      const { count, told } = await app.database.transaction(async (tx) => {
+      const { outcomes, deleted, told } = await app.database.transaction(async (tx) => {
         const batches = await lockExpired(tx, most, failed);
         tried = batches.map((batch) => batch.id);
         return settleExpired(tx, batches);
       });
       if (told) announceEvents(app);
-      more = count > 0;
+      count(outcomes);
+      more = outcomes.length + deleted > 0;
     } catch (error) {
       if (tried.length === 0) throw error;
       failure = error;
@@ -40,17 +46,17 @@ export async function expireMessages(app: Runtime, signal?: AbortSignal): Promis
 }
 
 /**
- * Settles the messages of batches that ran out of time while no gateway had them. Returns how much it settled and
- * deleted, and whether there are events to announce after the commit.
+ * Settles the messages of batches that ran out of time while no gateway had them. Returns what became of them, how many
+ * batches are deleted, and whether there are events to announce after the commit.
  */
 async function settleExpired(
   tx: Tx,
   batches: readonly HeldBatch[],
-): Promise<{ count: number; told: boolean }> {
+): Promise<{ outcomes: MessageOutcome[]; deleted: number; told: boolean }> {
   const outcomes = batches.flatMap((batch) => batch.messages.map((message) => outcomeOf(batch, message)));
   const told = await settleOutcomes(tx, outcomes);
   const deleted = await tx.run(sql.deleteEmptyBatches, [batches.map((batch) => batch.id)]);
-  return { count: outcomes.length + deleted.length, told };
+  return { outcomes, deleted: deleted.length, told };
 }
 
 function outcomeOf(batch: HeldBatch, message: QueuedMessage): MessageOutcome {

@@ -190,4 +190,24 @@ suite("dialects", { concurrency: 4 }, () => {
     assert.equal(operator.received.length, 5, "nothing was sent again");
     assert.equal((await assertBalanced(here)).held, 0);
   });
+
+  test("S30: where we send no reference, one in a receipt is the operator's own, and phone and sender decide", async (t) => {
+    const operator = await startScripted(t, (_pdu, session) => {
+      session.abort("the operator crashes");
+      return NEVER;
+    });
+    const { here } = await site(t, operator.port);
+    await renewed(here, "settings", '{"userMessageReference":false}');
+    const company = await here.company({ credits: 10 });
+    const before = operator.sessions.length;
+    const id = await send(company, phones(1));
+    await until(() => operator.sessions.length > before);
+    const [pdu] = operator.received;
+    assert.equal(pdu!.tlvs?.userMessageReference, undefined);
+    const itsOwn = { ...pdu!, tlvs: { userMessageReference: 0 } };
+    assert.equal(await deliverReceipt(operator.sessions.at(-1)!, itsOwn, "R1"), STATUS.ESME_ROK);
+    await allAre("DELIVERED", company, id);
+    assert.equal(operator.received.length, 1, "nothing was sent again");
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
 });

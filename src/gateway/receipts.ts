@@ -31,13 +31,15 @@ export type FinalReceipt = AppliedReceipt & {
 };
 
 /** How an operator writes its receipts. */
-type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts">;
+type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts" | "settings">;
 
 /** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
 export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt | undefined {
   const receipt = readReceipt(pdu, dialect.plain_receipts);
   if (!receipt?.final) return undefined;
-  const { state, messageId, userMessageReference: reference = null } = receipt;
+  const { state, messageId, userMessageReference = null } = receipt;
+  // Where we send no reference, this is one of the operator's own, and would hide the message that it is about.
+  const reference = dialect.settings.userMessageReference === false ? null : userMessageReference;
   const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
   const phone = pdu.sourceAddr;
   return {

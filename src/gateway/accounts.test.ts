@@ -63,6 +63,29 @@ suite("accounts", { concurrency: 4 }, () => {
     await until(async () => (await rows(here.app, "SELECT FROM orphan_receipts")).length === 0);
   });
 
+  test("S29: a row is deleted: the receipts for its messages come by the other, and prove what is of unknown fate", async (t) => {
+    const { here, company, first, operatorId, report } = await account(t, (_pdu, _session, n) =>
+      n === 1 ? accepted("A1") : NEVER,
+    );
+    const sent = await send(company, PHONE);
+    await allAre("SENT", company, sent);
+    const unknown = await send(company, phones(2)[1]!);
+    await until(() => first.received.length === 2);
+    await here.admin(`/v1/admin/operator/${operatorId}/delete`);
+    await first.stop();
+    const binds = async () => (await rows(here.app, "SELECT FROM operator_binds")).length;
+    await until(async () => (await binds()) === 1);
+    await allAre("UNKNOWN", company, unknown);
+    // Once this one is known, the gateway has looked again.
+    await addOperator(here, 1, { prefixes: ["22501"], systemId: "another" });
+    await until(async () => (await binds()) === 2);
+    for (const [i, pdu] of first.received.entries()) await report(pdu, `A${i + 1}`);
+    for (const id of [sent, unknown]) await allAre("DELIVERED", company, id);
+    await rows(here.app, "UPDATE operators SET deleted_at = now() - interval '8 days' WHERE deleted");
+    await until(async () => (await rows(here.app, "SELECT FROM operators WHERE deleted")).length === 0);
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
   test("S29, D01: a receipt that another row brings before the answer is committed counts all the same", async (t) => {
     const { here, company, report } = await account(t, async (pdu, _session, n) => {
       if (n > 1) assert.equal(await report(pdu, `A${n}`), STATUS.ESME_ROK);

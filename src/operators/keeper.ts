@@ -105,6 +105,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
       await retire(row).catch((error: Error) => {
         app.log.warn({ err: error, operator: row.name }, "what its binds left could not be recovered yet");
       });
+    if (rows.length > enabled.length) await app.database.run(sql.deleteRetired);
   }
 
   /** Tells the other gateways that this one lives, and counts them. */
@@ -169,13 +170,12 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   /**
    * Recovers what the sessions of binds left that are wanted no more, as a new session would do, so that their messages do
-   * not stay with them for ever. Only then are the rows of the binds and of a deleted operator removed.
+   * not stay with them for ever. Only then are the rows of the binds removed.
    */
   async function retire(row: sql.OperatorRow): Promise<void> {
     const wanted = operators.get(row.id)?.binds ?? 0;
     for (const number of row.bind_numbers)
       if (number >= wanted && !binds.has(bindKeyOf(row.id, number))) await retireBind(row, number);
-    if (!row.enabled) await app.database.run(sql.deleteRetired, [row.id]);
   }
 
   async function retireBind(row: sql.OperatorRow, number: number): Promise<void> {

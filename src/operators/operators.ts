@@ -167,8 +167,8 @@ export async function updateOperator(
 
 /**
  * Deletes an operator, and returns it as it was. Its sessions drain first; messages for its prefixes go to an operator
- * that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. Refuses
- * `not-found`.
+ * that serves a shorter one, and messages of unknown fate are sent again after the quarantine or expire. For 7 days
+ * receipts for its messages may come by another operator of its account. Refuses `not-found`.
  */
 export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
   const known = await readOperator(tx, id);

@@ -70,7 +70,7 @@ export const updateOperator = query<{ id: string }>(
 
 export const markDeleted = query(
   "operators.markDeleted",
-  "UPDATE operators SET deleted = true, enabled = false WHERE id = $1",
+  "UPDATE operators SET deleted = true, deleted_at = now(), enabled = false WHERE id = $1",
 );
 
 export const disableOperator = query(
@@ -78,10 +78,14 @@ export const disableOperator = query(
   "UPDATE operators SET enabled = false WHERE name = $1 AND enabled",
 );
 
-/** Deletes a deleted operator for good, once its sessions have left nothing. */
+/**
+ * Deletes operators for good that were deleted 7 days ago and whose sessions have left nothing. Receipts come within
+ * days, and until then another operator of the account may bring one for their messages.
+ */
 export const deleteRetired = query(
   "operators.deleteRetired",
-  `DELETE FROM operators WHERE id = $1 AND deleted AND NOT EXISTS (SELECT FROM operator_binds WHERE operator_id = $1)`,
+  `DELETE FROM operators WHERE deleted AND deleted_at < now() - interval '7 days'
+     AND NOT EXISTS (SELECT FROM operator_binds WHERE operator_id = operators.id)`,
 );
 
 export const findOperatorByName = query<{ id: string }>(

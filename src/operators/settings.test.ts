@@ -49,6 +49,17 @@ suite("settings of operators", { concurrency: 4 }, () => {
     assert.deepEqual(list, [{ ...emptied, alphabet: "ia5", dataCoding: 1 }]);
   });
 
+  test("a member that a TON and NPI do not have is ignored, as its warning says", async (t) => {
+    const here = await world(t, WITHOUT_SIMULATOR);
+    const { shown, update } = await dialect(here, t, { enabled: false });
+    const answer = await update({ nameTonNpi: { ton: 1, npi: 9, plan: "x".repeat(1_000) } });
+    assert.deepEqual(
+      answer.warnings?.map(({ field }) => field),
+      ["nameTonNpi.plan"],
+    );
+    assert.deepEqual(answer.data, { ...shown, nameTonNpi: { ton: 1, npi: 9 } });
+  });
+
   test("a value that cannot be is refused by its field, in a new operator and in a change, and changes nothing", async (t) => {
     const here = await world(t, WITHOUT_SIMULATOR);
     const { shown, update } = await dialect(here, t, { enabled: false });

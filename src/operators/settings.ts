@@ -131,9 +131,16 @@ export function settingsOf(stored: StoredSettings): OperatorSettings {
  */
 export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
-  for (const name of Object.keys(settings) as (keyof typeof settings)[])
-    if (input[name] !== undefined) chosen[name] = input[name];
+  for (const name of Object.keys(settings) as (keyof typeof settings)[]) {
+    const given = input[name];
+    if (given !== undefined) chosen[name] = isTonNpi(given) ? { ton: given.ton, npi: given.npi } : given;
+  }
   for (const name of ["retryableCodes", "permanentCodes"] as const)
     if (input[name]) chosen[name] = input[name].map((code) => errorCodeOf(code) ?? refuseField(name, CODE));
   return chosen;
+}
+
+/** What else the caller wrote in it is ignored. */
+function isTonNpi(given: unknown): given is TonNpi {
+  return typeof given === "object" && given !== null && "ton" in given;
 }

@@ -286,7 +286,7 @@ const administration: Section = {
     },
     "/v1/admin/operator/{id}/delete": {
       fr: "Retire un opérateur mobile",
-      refusals: ["not-found", "conflict"],
+      refusals: ["not-found"],
     },
     "/v1/admin/operator/{id}/test": {
       fr: "Envoie un message par cet opérateur, quoi que dise le routage, aux frais du service ; il expire après 10 minutes",

@@ -1,6 +1,7 @@
 // What people write back, from the simulated handset to the next campaign.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dialect, sentBy } from "../../test/dialects.ts";
 import { rows } from "../../test/sending.ts";
 import { type Company, until, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -193,7 +194,7 @@ test("replies", async (t) => {
       const phone = newPhone();
       await write(company, phone);
       const whole = { esmClass: 0, dataCoding: 0, shortMessage: Buffer.alloc(0), ...pdu } as DeliverSm;
-      await heedReply(w.app, { operatorId: "", from: `+${phone}`, to: "ATUMPAN", pdu: whole });
+      await heedReply(w.app, { ...BY_DEFAULT, from: `+${phone}`, pdu: whole });
       assert.equal((await outOf(company))[0], phone, name);
     }
     const nonsense: [from: string, pdu: Partial<DeliverSm>][] = [
@@ -205,7 +206,7 @@ test("replies", async (t) => {
     ];
     for (const [from, pdu] of nonsense) {
       const whole = { esmClass: 0, dataCoding: 0, ...pdu } as DeliverSm;
-      await heedReply(w.app, { operatorId: "", from, to: "ATUMPAN", pdu: whole });
+      await heedReply(w.app, { ...BY_DEFAULT, from, pdu: whole });
     }
     assert.equal((await company.call("/v1/optout/list")).totalCount, table.length);
   });
@@ -216,6 +217,26 @@ test("replies", async (t) => {
     return (await company.call("/v1/campaign/create", campaign)).data.id;
   }
 });
+
+test("where data_coding 0 is Latin-1 for an operator, its replies are read so", async (t) => {
+  const here = await world(t, { config: { simulator: false } });
+  const latin = await dialect(here, t, { alphabet: "latin-1", dataCoding: 0 });
+  const [{ destinationAddr: phone }] = await sentBy(latin, "Bonjour");
+  const shortMessage = Buffer.from("ARRÊT", "latin1");
+  const said = { sourceAddr: phone, destinationAddr: "ATUMPAN", dataCoding: 0, shortMessage };
+  assert.equal((await latin.operator.sessions[0]!.deliver(said)).status, 0);
+  const { data } = await latin.company.call("/v1/optout/list");
+  assert.deepEqual(
+    data.map((row: { phone: string }) => row.phone),
+    [phone],
+  );
+});
+
+const BY_DEFAULT = {
+  operatorId: "",
+  settings: { alphabet: "gsm-7", dataCoding: 0 },
+  to: "ATUMPAN",
+} as const;
 
 const INSERT_MESSAGE = `INSERT INTO messages (account_id, send_id, number, phone, status, segments, price, sent_at)
   VALUES ($1, $2, 1000, $3, 'SENT', 1, 1, now())`;

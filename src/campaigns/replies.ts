@@ -30,9 +30,9 @@ const heeder = perRuntime((app) =>
  * out of, since others may have written meanwhile. One-time passwords do not count as writing. Rejects when the database is
  * not available; the operator then delivers the reply again, and a repeat changes nothing.
  */
-export async function heedReply(app: Runtime, { from, to, pdu }: HandsetMessage): Promise<void> {
+export async function heedReply(app: Runtime, { from, to, ...message }: HandsetMessage): Promise<void> {
   const phone = normalisePhone(from);
-  const wish = readWish(decodeReply(pdu));
+  const wish = readWish(decodeReply(message));
   if (phone !== null && wish !== null) await heeder(app)({ phone, to: nameIn(to), wish });
 }
 
@@ -49,10 +49,12 @@ const IA5 = 1;
 const LATIN_1 = 3;
 
 /** The text of a deliver_sm. Any data_coding is read somehow, because a reply is never refused. */
-function decodeReply({ esmClass, dataCoding, shortMessage, tlvs }: HandsetMessage["pdu"]): string {
+function decodeReply({ pdu, settings }: Pick<HandsetMessage, "pdu" | "settings">): string {
+  const { esmClass, dataCoding, shortMessage, tlvs } = pdu;
   const data = shortMessage.length > 0 ? shortMessage : (tlvs?.messagePayload ?? shortMessage);
   const octets = esmClass & UDHI ? data.subarray(1 + (data[0] ?? 0)) : data;
-  if (dataCoding === IA5 || dataCoding === LATIN_1) return octets.toString("latin1");
+  const isItsOwn = settings.alphabet !== "gsm-7" && dataCoding === settings.dataCoding;
+  if (isItsOwn || dataCoding === IA5 || dataCoding === LATIN_1) return octets.toString("latin1");
   // Bits 3 and 2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, section 4).
   return (dataCoding & 0xcc) === 0x08 ? decodeUcs2(octets) : decodeGsm7(octets);
 }

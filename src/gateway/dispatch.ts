@@ -8,6 +8,7 @@ import {
   DATABASE_SILENT,
   type Link,
   type OperatorAccount,
+  type OperatorSettings,
   type Traffic,
 } from "../operators/operators.ts";
 import {
@@ -42,8 +43,14 @@ import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
-/** A message that a handset wrote to one of our senders or short codes. */
-export type HandsetMessage = { operatorId: string; from: string; to: string; pdu: DeliverSm };
+/** A message that a handset wrote to one of our senders or short codes. `settings`: those of the operator that brings it. */
+export type HandsetMessage = {
+  operatorId: string;
+  settings: Pick<OperatorSettings, "alphabet" | "dataCoding">;
+  from: string;
+  to: string;
+  pdu: DeliverSm;
+};
 
 export type DispatchOptions = {
   app: Runtime;
@@ -335,13 +342,13 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   async receive(pdu: DeliverSm): Promise<number> {
-    const { operator } = this.#link;
+    const { operator, settings } = this.#link;
     if (!isReceipt(pdu, operator.plain_receipts)) {
       // The message may answer one that was accepted a moment before. A turn commits that acceptance first.
       const status = await this.#nextTurn(undefined);
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;
-      await this.#onHandsetMessage({ operatorId: operator.id, from, to, pdu });
+      await this.#onHandsetMessage({ operatorId: operator.id, settings, from, to, pdu });
       return STATUS.ESME_ROK;
     }
     const receipt = finalReceiptOf(pdu, operator);

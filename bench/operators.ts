@@ -147,10 +147,10 @@ async function untilBound(atumpan: Atumpan, id: string): Promise<void> {
   await until(isAble, BOUND_MS, "the service does not bind to the operator");
 }
 
-/** The service keeps a deleted operator's row until all that its sessions left is recovered. */
+/** The service keeps a deleted operator's binds until all that their sessions left is recovered. */
 async function untilGone(atumpan: Atumpan, id: string): Promise<void> {
   const isGone = async () =>
-    (await atumpan.database.query("SELECT FROM operators WHERE id = $1", [id])).rowCount === 0;
+    (await atumpan.database.query("SELECT FROM operator_binds WHERE operator_id = $1", [id])).rowCount === 0;
   await until(isGone, BOUND_MS, "the operator is not gone");
 }
 

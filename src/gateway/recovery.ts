@@ -32,7 +32,7 @@ export async function recoverLostSessions(
   if (!(await beginSession(tx, operatorId, sessionId))) throw new Disowned("another process owns the bind");
   const left = await lockLeftBatches(tx, operatorId);
   const moves = left.flatMap(({ lane, possiblyWritten }) =>
-    possiblyWritten.map((message) => unknownMove(message, lane, times)),
+    possiblyWritten.map((message) => unknownMove(message, { lane, operatorId }, times)),
   );
   await moveMessages(tx, moves);
   await freeBatches(

@@ -4,6 +4,7 @@ import { suite, test } from "node:test";
 import { ableIs, receivedBy, simulate, worldOf } from "../../test/operators.ts";
 import {
   accepted,
+  allAre,
   assertBalanced,
   balanceOf,
   NEVER,
@@ -114,6 +115,51 @@ suite("failover", { concurrency: 3 }, () => {
     assert.equal((await settled(company, id)).status, "SENT");
     const headers = second.received.map((pdu) => pdu.shortMessage.toString("hex", 0, 3));
     assert.deepEqual(headers, ["050003", "050003"]);
+  });
+
+  const THROTTLED = { status: STATUS.ESME_RTHROTTLED, messageId: "" };
+  const LONG = "x".repeat(300);
+  /** A message that is never sent again: receipts may still prove it. */
+  const isLeft = `SELECT FROM message_queue queued JOIN batches ON batches.id = queued.batch_id
+    WHERE queued.unknown_since IS NOT NULL AND batches.not_before = 'infinity'`;
+
+  test("a segment is submitted twice at most: a text that two operators have in part, and one lost, no other begins", async (t) => {
+    const first = await startScripted(t, (_pdu, _session, n) => (n === 1 ? accepted("1") : THROTTLED));
+    const second = await startScripted(t, (_pdu, _session, n) => (n === 1 ? accepted("1") : NEVER));
+    const third = await simulate(t);
+    const { here } = await worldOf(t, [
+      { port: first.port, window: 5, overflowAfterS: 1, priority: 0 },
+      { port: second.port, window: 5, priority: 1 },
+      { port: third.port, window: 5, priority: 2 },
+    ]);
+    const company = await here.company({ credits: 100 });
+    const id = await send(company, "2250701020304", LONG);
+    await until(() => second.received.length === 2);
+    await Promise.all([first.stop(), second.stop()]);
+    await until(async () => (await rows(here.app, isLeft)).length === 1);
+    await allAre("UNKNOWN", company, id);
+    assert.equal(third.stats().accepted, 0);
+    assert.equal((await assertBalanced(here)).held, 2);
+  });
+
+  test("a segment is submitted twice at most: a text that was lost, and sent again in part, no other begins", async (t) => {
+    const first = await startScripted(t, (_pdu, session, n) => {
+      if (n > 1) return n === 2 ? accepted("2") : THROTTLED;
+      session.abort("it falls with what it has");
+      return NEVER;
+    });
+    const second = await simulate(t);
+    const { here } = await worldOf(t, [
+      { port: first.port, window: 5, overflowAfterS: 1 },
+      { port: second.port, window: 5 },
+    ]);
+    const company = await here.company({ credits: 100 });
+    const id = await send(company, "2250701020304", LONG);
+    await until(async () => (await rows(here.app, isLeft)).length === 1);
+    await allAre("UNKNOWN", company, id);
+    assert.ok(first.received.length >= 3);
+    assert.equal(second.stats().accepted, 0);
+    assert.equal((await assertBalanced(here)).held, 2);
   });
 
   test("S02: an operator whose queue is full for good loses to the next what has waited for it too long, the single send as well", async (t) => {

@@ -32,6 +32,7 @@ export type QueuedMessage = {
   accepted: number;
   acceptedBy: string | null;
   retries: number;
+  /** How often it was lost; 2 also where some segment may be with operators twice without that. */
   losses: number;
   /** Whether it may have been accepted by a session that was lost. */
   unknown: boolean;

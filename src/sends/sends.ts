@@ -38,6 +38,7 @@ export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receip
 export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages } from "./record.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
+  isBegunElsewhere,
   isMistaken,
   type MessageOutcome,
   type Move,

@@ -149,10 +149,12 @@ export const moveQueued = query(
   "sends.moveQueued",
   `UPDATE message_queue queued
    SET batch_id = moved.to_batch, position = moved.to_position, accepted = moved.accepted, accepted_by = moved.accepted_by,
-       retries = queued.retries + moved.retried, losses = queued.losses + moved.lost,
+       retries = queued.retries + moved.retried,
+       losses = greatest(queued.losses + moved.lost, CASE WHEN moved.repeated THEN 2 ELSE 0 END),
        unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
-   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::int[])
-     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost)
+   FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::int[],
+               $9::boolean[])
+     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost, repeated)
    WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)
      AND EXISTS (SELECT FROM batches WHERE id = moved.to_batch)`,
 );

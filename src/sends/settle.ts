@@ -18,12 +18,14 @@ export type MessageOutcome = {
  * A message that leaves its batch for a new one, with the parts that are accepted by now. The operator could not take it,
  * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or it is of
  * unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
+ * `repeated`: some segment may be with operators twice by now, so that no other operator may send the text whole.
  */
 export type Move = {
   message: QueuedMessage;
   fate: "retry" | "later" | "unknown";
   waitMs: number | null;
   expireMs: number | null;
+  repeated?: boolean;
 };
 
 // A statement compares each of its messages with all. 10,000 in one took 5 s, and beside other work more than the limit
@@ -180,6 +182,7 @@ async function moveQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     moved.map(({ move }) => move.message.acceptedBy),
     moved.map(({ move }) => (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => (move.fate === "unknown" ? 1 : 0)),
+    moved.map(({ move }) => move.repeated ?? false),
   ]);
 }
 
@@ -206,12 +209,24 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
   ]);
 }
 
+/** Whether another operator has segments of a text. This one would have to send it whole. */
+export function isBegunElsewhere({ accepted, acceptedBy }: QueuedMessage, operatorId: string): boolean {
+  return accepted !== 0 && acceptedBy !== operatorId;
+}
+
 /** How long messages of unknown fate wait, in milliseconds. */
 export type UnknownTimes = { quarantineMs: number; unknownLifetimeMs: number; otpUnknownLifetimeMs: number };
 
-/** Moves a message of unknown fate. It is sent again once after the quarantine; a one-time password never is. */
-export function unknownMove(message: QueuedMessage, lane: number, times: UnknownTimes): Move {
-  const again = lane !== LANE.otp && message.losses === 0;
+/**
+ * Moves a message of unknown fate, which an operator may have. It is sent again once after the quarantine; a one-time
+ * password never is, nor a text that was begun at another operator before, since its segments are submitted twice at most.
+ */
+export function unknownMove(
+  message: QueuedMessage,
+  { lane, operatorId }: { lane: number; operatorId: string },
+  times: UnknownTimes,
+): Move {
+  const again = lane !== LANE.otp && message.losses === 0 && !isBegunElsewhere(message, operatorId);
   return {
     message,
     fate: "unknown",

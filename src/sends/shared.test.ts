@@ -46,7 +46,7 @@ suite("shared batches", { concurrency: 4 }, () => {
     const { here, company, messages, free, cancel } = await shared(t);
     const [lost] = messages;
     const times = here.app.config.settings;
-    const move = unknownMove(lost!, 1, times);
+    const move = unknownMove(lost!, { lane: 1, operatorId: "" }, times);
     await here.app.database.transaction((tx) => moveMessages(tx, [move]));
     await free();
     const before = await balanceOf(company);

@@ -138,7 +138,9 @@ export class Tables {
       if (batch.operatorId !== operatorId || !batch.session || batch.session === session) continue;
       const written = [...batch.live.values()].filter((message) => message.position <= batch.intent);
       lost.set(batch.session, [...(lost.get(batch.session) ?? []), ...written]);
-      this.move(written.map((message) => unknownMove(message, batch.lane, this.#times)));
+      this.move(
+        written.map((message) => unknownMove(message, { lane: batch.lane, operatorId }, this.#times)),
+      );
       batch.session = null;
       if (batch.live.size === 0) this.batches.delete(batch.id);
     }
@@ -291,7 +293,7 @@ export class Tables {
 
   /** Moves messages into batches of their own: see `sends/settle.ts`. */
   move(moves: readonly Move[]): void {
-    for (const { message, fate, waitMs, expireMs } of moves) {
+    for (const { message, fate, waitMs, expireMs, repeated } of moves) {
       const from = this.batches.get(message.batchId);
       const live = from?.live.get(message.position);
       if (!from || !live) throw new Broken("a message that moves is not here");
@@ -308,7 +310,7 @@ export class Tables {
         accepted: message.accepted,
         acceptedBy: message.acceptedBy,
         retries: live.retries + (fate === "retry" ? 1 : 0),
-        losses: live.losses + (isLost ? 1 : 0),
+        losses: Math.max(live.losses + (isLost ? 1 : 0), repeated ? 2 : 0),
         unknown: isUnknown,
       };
       this.batches.set(id, {

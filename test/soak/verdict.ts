@@ -85,7 +85,7 @@ function faultsOf(record: Recorded, entry: Entry | undefined): string[] {
   const { status, error, operator_message_id: id } = record;
   const wrong: string[] = [];
   const times = Math.max(0, ...(entry?.parts ?? []).map((count) => count ?? 0));
-  if (times > 2) wrong.push(`was accepted ${times} times`);
+  if (times > 2) wrong.push(`was accepted ${times} times (by parts: ${entry!.parts})`);
   if (record.body === null && times > 1)
     wrong.push(`is a one-time password, and was accepted ${times} times`);
   if (isCharged(record)) return [...wrong, ...faultsOfCharged(record, entry)];

@@ -8,6 +8,7 @@ import {
   verdictOf,
 } from "../../operators/operators.ts";
 import {
+  isBegunElsewhere,
   LANE,
   type MessageOutcome,
   type Move,
@@ -166,7 +167,7 @@ export class Writer {
       this.#settle(item, "EXPIRED", "", "expired");
       return;
     }
-    if (item.pdus.length === 0 && !this.#encode(item, now.clock, leftMs)) return;
+    if (item.pdus.length === 0 && !this.#begin(item, now.clock, leftMs)) return;
     while (item.accepted & (1 << item.next)) item.next++;
     const pdu = item.pdus[item.next];
     if (!pdu) {
@@ -177,6 +178,15 @@ export class Writer {
     this.#window.write(now.ms);
     this.#terms.pace.take(1);
     this.#emit({ kind: "write", item, pdu });
+  }
+
+  /** Begins a message here. Segments are submitted twice at most, so a text may be begun elsewhere once too often. */
+  #begin(item: Item, clock: number, leftMs: number): boolean {
+    const { losses } = item.message;
+    if (losses <= 1 || !isBegunElsewhere(item.message, this.#terms.operator.id))
+      return this.#encode(item, clock, leftMs);
+    this.#leave(item, this.#unknownMove(item));
+    return false;
   }
 
   /** Makes the submit_sm. A message that cannot be encoded is refused alone, and its batch goes on (M15). */
@@ -312,10 +322,13 @@ export class Writer {
 
   /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
   #leave(item: Item, move: Move): void {
-    const { accepted, pdus } = item;
-    const parts = { accepted, acceptedBy: this.#terms.operator.id };
+    const { accepted, message, pdus } = item;
+    const { id } = this.#terms.operator;
     const isOurs = pdus.length > 0 && accepted !== 0;
-    this.#pending.moves.push(isOurs ? { ...move, message: { ...move.message, ...parts } } : move);
+    const repeated =
+      accepted !== item.acceptedBefore && (message.losses > 0 || isBegunElsewhere(message, id));
+    const ours = { ...move, repeated, message: { ...message, accepted, acceptedBy: id } };
+    this.#pending.moves.push(isOurs ? ours : move);
     this.#release(item);
   }
 
@@ -332,7 +345,8 @@ export class Writer {
   }
 
   #unknownMove({ message, batch }: Item): Move {
-    return unknownMove(message, batch.lane, this.#terms.times);
+    const { operator, times } = this.#terms;
+    return unknownMove(message, { lane: batch.lane, operatorId: operator.id }, times);
   }
 }
 

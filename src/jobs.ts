@@ -5,6 +5,7 @@ import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { forgetOldMails, sendMails } from "./notices/notices.ts";
+import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
@@ -16,6 +17,7 @@ export const jobs: Job[] = [
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
   { name: "messages-expire", cron: "* * * * *", run: expireUntaken },
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
+  { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },

@@ -75,12 +75,7 @@ suite("audit", { concurrency: 4 }, () => {
     const [message, retried] = await waitingMessages(here.app);
     const outcome = { message: message!, operatorMessageId: null, error: null };
     await here.app.database.transaction((tx) => settleOutcomes(tx, [{ ...outcome, status: "SENT" }]));
-    const move = {
-      message: retried!,
-      fate: "retry",
-      waitMs: 0,
-      expireMs: null,
-    } as const;
+    const move = { message: retried!, fate: "retry", waitMs: 0, expireMs: null } as const;
     await here.app.database.transaction((tx) => moveMessages(tx, [move]));
     for (const [tamper, undo] of [
       [

@@ -18,6 +18,7 @@ import {
   statusesOf,
 } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
+import { forgetDeletedOperators } from "../operators/operators.ts";
 import { STATUS, type SubmitSm } from "../smpp/smpp.ts";
 
 const PHONE = phones(1)[0]!;
@@ -82,7 +83,8 @@ suite("accounts", { concurrency: 4 }, () => {
     for (const [i, pdu] of first.received.entries()) await report(pdu, `A${i + 1}`);
     for (const id of [sent, unknown]) await allAre("DELIVERED", company, id);
     await rows(here.app, "UPDATE operators SET deleted_at = now() - interval '8 days' WHERE deleted");
-    await until(async () => (await rows(here.app, "SELECT FROM operators WHERE deleted")).length === 0);
+    await forgetDeletedOperators(here.app);
+    assert.deepEqual(await rows(here.app, "SELECT FROM operators WHERE deleted"), []);
     assert.equal((await assertBalanced(here)).held, 0);
   });
 

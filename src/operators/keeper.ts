@@ -105,7 +105,6 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
       await retire(row).catch((error: Error) => {
         app.log.warn({ err: error, operator: row.name }, "what its binds left could not be recovered yet");
       });
-    if (rows.length > enabled.length) await app.database.run(sql.deleteRetired);
   }
 
   /** Tells the other gateways that this one lives, and counts them. */

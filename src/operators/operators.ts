@@ -96,6 +96,7 @@ export const OperatorInput = Type.Object({
   ...settingsGiven,
 });
 export type OperatorInput = Static<typeof OperatorInput>;
+
 /** What an operator has where `OperatorInput` says nothing, for the reference. The columns have it from `insertOperator`. */
 export const operatorDefaults: Partial<Operator> = {
   tls: false,
@@ -108,6 +109,7 @@ export const operatorDefaults: Partial<Operator> = {
   plainReceipts: false,
   ...settingsOf({}),
 };
+
 /**
  * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone` or `operatorGroup` is none, an empty setting
  * its default.
@@ -184,6 +186,11 @@ export async function readOperator(tx: Tx, id: string): Promise<Operator> {
 
 function shownOf({ settings, ...operator }: sql.ShownRow): Operator {
   return { ...operator, ...settingsOf(settings) };
+}
+
+/** Deletes operators for good that were deleted 7 days ago; work of a job. */
+export async function forgetDeletedOperators(app: Runtime): Promise<void> {
+  await app.database.run(sql.deleteRetired);
 }
 
 /** The values of `insertOperator` and `updateOperator`; absent members are null. */

@@ -253,12 +253,7 @@ suite("watched sends", { concurrency: 4 }, () => {
     const elsewhere = await sendWatched(h, company, { id: "gone" }, to);
     const lost = (await waitingMessages(h.app)).find(({ sendId }) => sendId === single)!;
     await rows(h.app, "UPDATE batches SET intent = size WHERE id = $1", [lost.batchId]);
-    const move = {
-      message: lost,
-      fate: "unknown",
-      waitMs: null,
-      expireMs: null,
-    } as const;
+    const move = { message: lost, fate: "unknown", waitMs: null, expireMs: null } as const;
     await h.app.database.transaction((tx) => moveMessages(tx, [move]));
     await rows(h.app, "UPDATE batches SET expires_at = now()");
     await Promise.all([expireMessages(h.app), expireMessages(h.app)]);

@@ -131,8 +131,7 @@ async function soak(): Promise<boolean> {
   for (let left = minutes; left > 0; left--) {
     await wait(Math.min(1, left) * MINUTE_MS);
     const passed = minutes - left + 1;
-    const isQuarter = passed >= minutes / 4;
-    if (isQuarter) service.isFirstSpared = true;
+    if (passed >= minutes / 4) service.isFirstSpared = true;
     if (service.firstPid) memory.end = residentMb(service.firstPid);
     if (passed >= minutes / 2 && service.firstPid) memory.half ||= memory.end;
     await report(here, { log, load, service, since });

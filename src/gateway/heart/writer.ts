@@ -182,9 +182,7 @@ export class Writer {
 
   /** Begins a message here. Segments are submitted twice at most, so a text may be begun elsewhere once too often. */
   #begin(item: Item, clock: number, leftMs: number): boolean {
-    const { losses } = item.message;
-    if (losses <= 1 || !isBegunElsewhere(item.message, this.#terms.operator.id))
-      return this.#encode(item, clock, leftMs);
+    if (item.message.losses <= 1 || !this.#isBegunElsewhere(item)) return this.#encode(item, clock, leftMs);
     this.#leave(item, this.#unknownMove(item));
     return false;
   }
@@ -201,8 +199,7 @@ export class Writer {
       item.pdus = pdus;
       item.parts = parts;
       // Parts in another form, or from another operator, do not make one text on the handset.
-      const isOurs = item.message.acceptedBy === this.#terms.operator.id;
-      if (pdus.length === 1 || !isOurs) item.accepted = item.acceptedBefore = 0;
+      if (pdus.length === 1 || this.#isBegunElsewhere(item)) item.accepted = item.acceptedBefore = 0;
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -322,14 +319,19 @@ export class Writer {
 
   /** Moves a message out of its batch, with the parts that this operator has, or else with those of another one. */
   #leave(item: Item, move: Move): void {
-    const { accepted, message, pdus } = item;
-    const { id } = this.#terms.operator;
-    const isOurs = pdus.length > 0 && accepted !== 0;
-    const repeated =
-      accepted !== item.acceptedBefore && (message.losses > 0 || isBegunElsewhere(message, id));
-    const ours = { ...move, repeated, message: { ...message, accepted, acceptedBy: id } };
-    this.#pending.moves.push(isOurs ? ours : move);
+    const isOurs = item.pdus.length > 0 && item.accepted !== 0;
+    this.#pending.moves.push(isOurs ? this.#withParts(item, move) : move);
     this.#release(item);
+  }
+
+  #withParts(item: Item, move: Move): Move {
+    const { message, accepted, acceptedBefore } = item;
+    const repeated = accepted !== acceptedBefore && (message.losses > 0 || this.#isBegunElsewhere(item));
+    return { ...move, repeated, message: { ...message, accepted, acceptedBy: this.#terms.operator.id } };
+  }
+
+  #isBegunElsewhere({ message }: Item): boolean {
+    return isBegunElsewhere(message, this.#terms.operator.id);
   }
 
   #release(item: Item): void {

@@ -16,6 +16,7 @@ import { until, type World, world } from "./world.ts";
 
 const run = promisify(execFile);
 const OPS = join(import.meta.dirname, "..", "ops");
+const METRICS_TOKEN = "for-prometheus-and-no-one-else";
 const IS_WANTED = atLength({ short: false, long: true });
 
 /** Queries of the dashboard without data here: the simulator's rate is not found, and it never throttles a whole link. */
@@ -30,7 +31,7 @@ function configure(t: Scope, here: World): string {
   const folder = mkdtempSync(join(tmpdir(), "prometheus-"));
   t.after(async () => rmSync(folder, { recursive: true }));
   cpSync(OPS, folder, { recursive: true });
-  writeFileSync(join(folder, "admin-key"), here.adminKey);
+  writeFileSync(join(folder, "metrics-token"), METRICS_TOKEN);
   const path = join(folder, "prometheus.yml");
   const written = readFileSync(path, "utf8");
   const changed = written.replace("127.0.0.1:8080", new URL(here.url).host).replaceAll(": 15s", ": 1s");
@@ -97,7 +98,7 @@ test("Prometheus takes the files of ops/, and has every metric of the dashboard 
       "PROMETHEUS IS NOT INSTALLED (apt-get install prometheus): nobody has tried the files of ops/",
     );
   const scope = stacked(t);
-  const here = await world(scope);
+  const here = await world(scope, { config: { metricsToken: METRICS_TOKEN } });
   const folder = configure(scope, here);
   // Not by `execFileSync`: the service runs in this process, and its connections would time out.
   const promtool = (...words: string[]) => run("promtool", words, { cwd: folder });

@@ -1,12 +1,12 @@
 // Callers: finds out from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
 import type { Fields } from "../kernel/body.ts";
-import { isLoopback } from "../kernel/config.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
-import { networkOf, Rates } from "../kernel/rates.ts";
+import { Rates } from "../kernel/rates.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { identify, type Request } from "../kernel/routes.ts";
+import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
 
 /** A user who acts for a company. */
@@ -81,22 +81,6 @@ export function digestApiKey(app: Pick<Runtime, "secrets">, apiKey: string): str
   return app.secrets.digest("apiKey", apiKey);
 }
 
-/**
- * Refuses a request whose credentials are unknown: always with the same bytes, until the address has failed too often.
- * Other folders with credentials of their own call this too, so that all failures count together.
- */
-export function refuseStranger(app: Runtime, request: Request): never {
-  countFailure(app, request);
-  refuse("not-authenticated");
-}
-
-/** Counts a failure of an address to say who it is; refuses `too-many-requests` to one that has failed too often. */
-export function countFailure(app: Runtime, request: Request): void {
-  // Loopback peers are ourselves, or all clients together behind a proxy that TRUST_PROXY does not name.
-  const waitSeconds = isLoopback(request.ip) ? 0 : failures(app).take(networkOf(request.ip));
-  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
-}
-
 /** Counts a request against the account's rate; refuses `too-many-requests`. */
 export function takeFromRate(app: Runtime, accountId: string): void {
   const waitSeconds = requests(app).take(accountId);
@@ -135,11 +119,6 @@ const findCompanyCaller = perRuntime((app) =>
 const findUserCaller = perRuntime((app) =>
   gatherLookUps<string, { userId: string }>((digests) => app.database.run(sql.listUserCallers, [digests])),
 );
-
-const failures = perRuntime(({ config }) => {
-  const perMinute = config.limits.authFailuresPerMinute;
-  return new Rates({ perSecond: perMinute / 60, burst: perMinute });
-});
 
 const requests = perRuntime(({ config }) => {
   return new Rates({ perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst });

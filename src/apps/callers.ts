@@ -1,18 +1,13 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import {
-  credential,
-  giveBackToRate,
-  mayTakeFromRate,
-  refuseStranger,
-  takeFromRate,
-} from "../accounts/accounts.ts";
+import { credential, giveBackToRate, mayTakeFromRate, takeFromRate } from "../accounts/accounts.ts";
 import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { refuseStranger } from "../kernel/strangers.ts";
 import * as connections from "./connections.sql.ts";
 import type { Application } from "./shapes.ts";
 import * as sql from "./sql.ts";

@@ -1,5 +1,5 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
-import { type CompanyCaller, countFailure, findMember } from "../accounts/accounts.ts";
+import { type CompanyCaller, findMember } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
@@ -9,6 +9,7 @@ import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
+import { countFailure } from "../kernel/strangers.ts";
 import { customerOf } from "../partners/partners.ts";
 import { requireSender } from "../senders/senders.ts";
 import { emitEvent } from "../webhooks/webhooks.ts";

@@ -131,6 +131,8 @@ export type Config = {
   readonly simulator: boolean;
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
+  /** Opens /metrics and nothing else. Without it only the administrator's key does. */
+  readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
   /** A code of ISO 4217. Payments in another currency are refused. Without it the currency is not checked. */
   readonly paymentCurrency: string | undefined;
@@ -178,6 +180,7 @@ export function readConfig(environment: Environment): Config {
     simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
+    metricsToken: readMetricsToken(get("METRICS_TOKEN"), get("ADMIN_KEY")),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
@@ -238,6 +241,14 @@ function readKeys(
   }
   if (!/^adm_.{16,196}$/.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
   return { masterKey, adminKey };
+}
+
+function readMetricsToken(text: string | undefined, adminKey: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[!-~]{20,200}$/.test(text))
+    bad("METRICS_TOKEN must be 20 to 200 characters of ASCII without spaces");
+  if (text === adminKey) bad("METRICS_TOKEN must not be ADMIN_KEY, because it is there to keep that apart");
+  return text;
 }
 
 function readSenderName(text: string): string {

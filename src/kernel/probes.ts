@@ -3,6 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge } from "prom-client";
 import { perRuntime, type Runtime } from "./runtime.ts";
+import { sameDigest } from "./secrets.ts";
+import { takeFailure } from "./strangers.ts";
 
 /** The reason why a part of the process cannot work now, if any. Strangers may read it, so it says little. */
 export type Readiness = () => string | undefined;
@@ -27,7 +29,7 @@ const databaseGauge = perRuntime(
     }),
 );
 
-/** Adds /healthz (the process lives), /readyz (it can work) and /metrics (for callers with the administrator's key). */
+/** Adds /healthz (the process lives), /readyz (it can work) and /metrics (for METRICS_TOKEN or the administrator's key). */
 export function addProbes(server: FastifyInstance, app: Runtime): void {
   databaseGauge(app);
   server.get("/healthz", async () => ({ status: "ok" }));
@@ -37,12 +39,27 @@ export function addProbes(server: FastifyInstance, app: Runtime): void {
     return reply.code(503).send({ status: "not ready", reasons });
   });
   server.get("/metrics", async (request, reply) => {
-    const [scheme, key = ""] = (request.headers.authorization ?? "").split(" ");
-    if (scheme?.toLowerCase() !== "bearer" || !app.secrets.isAdminKey(key)) {
-      return reply.code(401).header("WWW-Authenticate", "Bearer").send({ status: "not authenticated" });
-    }
-    return reply.header("Content-Type", app.metrics.contentType).send(await app.metrics.metrics());
+    // Before the key is looked at, so that nobody learns over plain HTTP whether it is right.
+    if (app.config.refusePlainHttp && request.protocol !== "https")
+      return reply.code(403).send({ status: "HTTPS is required" });
+    if (mayReadMetrics(app, request.headers.authorization))
+      return reply.header("Content-Type", app.metrics.contentType).send(await app.metrics.metrics());
+    const waitSeconds = takeFailure(app, request);
+    if (waitSeconds > 0)
+      return reply.code(429).header("Retry-After", String(waitSeconds)).send({ status: "too many requests" });
+    return reply.code(401).header("WWW-Authenticate", "Bearer").send({ status: "not authenticated" });
   });
+}
+
+/** True for `Bearer` with the token for metrics or with the administrator's key. */
+function mayReadMetrics({ config, secrets }: Runtime, authorization = ""): boolean {
+  const [scheme, token = ""] = authorization.split(" ");
+  if (scheme?.toLowerCase() !== "bearer") return false;
+  const { metricsToken } = config;
+  if (metricsToken === undefined) return secrets.isAdminKey(token);
+  // Digests have one length, so the comparison takes the same time wherever the two differ.
+  const isToken = sameDigest(secrets.digest("metrics", token), secrets.digest("metrics", metricsToken));
+  return isToken || secrets.isAdminKey(token);
 }
 
 /** The reasons why this process is not ready. Empty if it is. */

@@ -1,16 +1,11 @@
 // Callers of resellers: a reseller's server by its key, and a company that is a reseller.
 import { Type } from "typebox";
-import {
-  type CompanyCaller,
-  companyCaller,
-  credential,
-  refuseStranger,
-  takeFromRate,
-} from "../accounts/accounts.ts";
+import { type CompanyCaller, companyCaller, credential, takeFromRate } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server. */

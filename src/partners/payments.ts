@@ -1,12 +1,12 @@
 // Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
 import { Type } from "typebox";
-import { countFailure } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { countFailure } from "../kernel/strangers.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";

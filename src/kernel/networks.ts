@@ -67,7 +67,8 @@ export class Networks {
 
   /**
    * The network of an address: 256 addresses of IPv4, or 2^80 of IPv6 (a /48, the most that a provider gives one
-   * customer). It is undefined for our own machine and for proxies that we trust, because others ask through them.
+   * customer). It is undefined for our own machine and for proxies that we trust, because others ask through them: a
+   * limit would let one of those close the door for all.
    */
   of(ip: string): Network {
     if (!ipaddr.isValid(ip)) return "unknown";

@@ -1,12 +1,12 @@
 // Strangers: callers who do not say who they are. All are refused here, and the failures of an address count together.
-import { isLoopback } from "./config.ts";
+import { isOwnMachine } from "./forwarded.ts";
 import { networkOf, Rates } from "./rates.ts";
 import { refuse } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /** What tells where a request comes from. */
-type Origin = Pick<Request, "ip">;
+type Origin = Pick<Request, "ip" | "headers">;
 
 const failures = perRuntime(({ config }) => {
   const perMinute = config.limits.authFailuresPerMinute;
@@ -17,9 +17,8 @@ const failures = perRuntime(({ config }) => {
  * Counts a failure of an address to say who it is. Returns 0, or the seconds to wait if it has failed too often. A right
  * key is heard all the same: a stranger must not lock out those who share an address with him.
  */
-export function takeFailure(app: Runtime, { ip }: Origin): number {
-  // Loopback peers are ourselves, or all clients together behind a proxy that TRUST_PROXY does not name.
-  return isLoopback(ip) ? 0 : failures(app).take(networkOf(ip));
+export function takeFailure(app: Runtime, origin: Origin): number {
+  return isOwnMachine(origin) ? 0 : failures(app).take(networkOf(origin.ip));
 }
 
 /** As `takeFailure`; refuses `too-many-requests` to an address that has failed too often. */

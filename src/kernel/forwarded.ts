@@ -1,0 +1,64 @@
+// Forwarded: what the headers of proxies tell of where a request comes from.
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { isLoopback } from "./config.ts";
+import type { Request } from "./routes.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** A proxy that names itself or its client adds one of these. */
+const PROXY_HEADERS = [
+  "x-forwarded-for",
+  "x-forwarded-proto",
+  "x-forwarded-host",
+  "x-real-ip",
+  "forwarded",
+  "via",
+] as const;
+
+/** Stands for every entry that is no address. So all who hide behind such entries are one network. */
+const UNKNOWN = "unknown";
+
+const IN_BRACKETS = /(?<=^\[)[^\]]*(?=\])/;
+const BEFORE_PORT = /^\d+\.[\d.]+(?=:)/;
+
+/**
+ * Leaves only the addresses in X-Forwarded-For, before anybody reads it. Some proxies write the port beside the address,
+ * and it is another one for each connection: limits by address would not hold.
+ */
+export function tidyForwarded({ headers }: IncomingMessage): void {
+  const entries = headers["x-forwarded-for"];
+  if (typeof entries === "string") headers["x-forwarded-for"] = entries.split(",").map(addressOf).join();
+}
+
+/** The address in `1.2.3.4:5678`, `[2001:db8::1]:443`, `2001:db8::1` or `fe80::1%eth0`. */
+function addressOf(entry: string): string {
+  const text = entry.trim();
+  const [address] = IN_BRACKETS.exec(text) ?? BEFORE_PORT.exec(text) ?? [text];
+  const [withoutZone = ""] = address.split("%", 1);
+  return isIP(withoutZone) ? withoutZone : UNKNOWN;
+}
+
+/**
+ * True for a request of a program on this machine. False for one that a proxy on it hands on, because strangers are
+ * behind that. A proxy without any of these headers looks like a program; TRUST_PROXY would not help with it either.
+ */
+export function isOwnMachine({ ip, headers }: Pick<Request, "ip" | "headers">): boolean {
+  return isLoopback(ip) && !isForwarded(headers);
+}
+
+function isForwarded(headers: Request["headers"]): boolean {
+  return PROXY_HEADERS.some((name) => headers[name] !== undefined);
+}
+
+/** Says once in the log that requests come through a proxy on this machine, for a service without TRUST_PROXY. */
+export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
+  let isSaid = false;
+  return ({ headers, socket }) => {
+    if (isSaid || !isForwarded(headers) || !isLoopback(socket.remoteAddress ?? "")) return;
+    isSaid = true;
+    app.log.warn(
+      { address: socket.remoteAddress },
+      "a proxy on this machine hands requests on, and TRUST_PROXY does not name it: all who come through it share their limits",
+    );
+  };
+}

@@ -1,6 +1,7 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
 import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import { pairingMisses } from "./apps/apps.ts";
 import { heedReply } from "./campaigns/campaigns.ts";
 import { addDocs } from "./docs/docs.ts";
 import { startGateway } from "./gateway/gateway.ts";
@@ -103,6 +104,7 @@ async function startAll(
     });
   }
   ending.throwIfAborted();
+  if (config.roles.has("api")) pairingMisses(app);
   const listener = await openListener(
     app,
     config.roles.has("api") ? { doors, addPages: (server) => addEveryPage(server, app) } : { doors: [] },

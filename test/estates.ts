@@ -138,7 +138,7 @@ export const OPEN = {
     pairingsPerHour: ENOUGH,
     pairingPollsAtOnce: ENOUGH,
     pairingMissesPerAccount: ENOUGH,
-    pairingMissesInAll: ENOUGH,
+    pairingsPerApplication: ENOUGH,
   },
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;

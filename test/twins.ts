@@ -50,7 +50,7 @@ export function alike(text: string): string {
       .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
       .replace(/whsec_[\w+/=]+/g, "<key>")
       .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
-      .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{8}/g, "$1<code>")
+      .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{10}/g, "$1<code>")
       .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
       .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"')
       // The references of messages that a batch carries are the last of each.

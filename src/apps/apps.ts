@@ -23,6 +23,7 @@ export {
   forgetOldPairings,
   isPairingCode,
   normaliseCode,
+  pairingMisses,
   qrContentOf,
   readPairing,
 } from "./pairing.ts";

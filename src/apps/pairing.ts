@@ -1,5 +1,6 @@
 // Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
 import { randomInt } from "node:crypto";
+import { Counter } from "prom-client";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { Rates } from "../kernel/rates.ts";
@@ -12,10 +13,13 @@ import * as sql from "./connections.sql.ts";
 import { connectAccount, tokenOf } from "./connections.ts";
 import type { Denied, Paired, Pairing, PairingDetails, PairingStatus } from "./shapes.ts";
 
-// No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 8 of 31 are 39.6 bits (RFC 8628 section 6.1 asks
-// for 34.5 where guesses are few).
+// No look-alikes: 23 letters without I, L and O, and the digits 2 to 9. 10 of 31 are 49.5 bits, or 8.2 × 10^14 codes.
+// What accounts may guess together has no limit, because strangers could use that up and close pairing for everybody. So
+// the code must withstand all of them: 10,000 companies that each guess 10 times in every hour, while all 1,000 codes that
+// an application may have are waiting, hit one of these in 900 years (10^5 × 10^3 / 8.2 × 10^14 = 1.2 × 10^-7 an hour).
+// Codes of 8 characters would be hit each year. Each further application with 1,000 codes adds as much.
 const ALPHABET = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
-const CODE_CHARACTERS = 8;
+const CODE_CHARACTERS = 10;
 const PREFIX = "ATUMPAN_";
 
 function newPairingCode(): string {
@@ -45,8 +49,8 @@ function digestPairingCode(app: Pick<Runtime, "secrets">, code: string): string 
 }
 
 /**
- * Begins the pairing of an external account, in place of the one before; ten times an hour for each.
- * Refuses `too-many-requests`.
+ * Begins the pairing of an external account, in place of the one before; ten times an hour for each, while fewer than
+ * 1,000 of the application wait. Refuses `too-many-requests`.
  */
 export async function beginPairing(
   tx: Tx,
@@ -55,11 +59,15 @@ export async function beginPairing(
   externalAccountId: string,
 ): Promise<Pairing> {
   const code = newPairingCode();
-  const { pairingLifetimeMs } = app.config.settings;
-  const values = [caller.appId, externalAccountId, digestPairingCode(app, code), pairingLifetimeMs];
+  const { limits, settings } = app.config;
+  await tx.run(sql.lockPairings, [caller.appId]);
+  const values = [caller.appId, externalAccountId, digestPairingCode(app, code), settings.pairingLifetimeMs];
   const [begun] = await tx.run(sql.upsertPairing, values);
-  if (begun!.begun > app.config.limits.pairingsPerHour)
+  if (begun!.begun > limits.pairingsPerHour)
     refuse("too-many-requests", { retryAfterSeconds: begun!.seconds_left });
+  const most = limits.pairingsPerApplication;
+  const [counted] = await tx.run(sql.countWaiting, [caller.appId, most + 1]);
+  if (counted!.waiting > most) refuse("too-many-requests", { retryAfterSeconds: counted!.seconds_left! });
   const parameters = new URLSearchParams({ code, app: caller.slug });
   return {
     pairingCode: code,
@@ -70,6 +78,16 @@ export async function beginPairing(
   };
 }
 
+/** Wrong pairing codes. To be called when the process starts, because Prometheus sees no rise to a first value. */
+export const pairingMisses = perRuntime(
+  (app) =>
+    new Counter({
+      name: "atumpan_pairing_misses_total",
+      help: "Wrong pairing codes that were compared, of all accounts together.",
+      registers: [app.metrics],
+    }),
+);
+
 type LockedPairing = Awaited<ReturnType<typeof lockPairing>>;
 
 async function lockPairing(tx: Tx, app: Runtime, code: string) {
@@ -78,9 +96,10 @@ async function lockPairing(tx: Tx, app: Runtime, code: string) {
 }
 
 /**
- * Runs `work` on the pairing that waits for a code. A try is counted as wrong before anything is compared, and taken back if
- * it was right. After 10 wrong tries of an account in an hour, or 100 of all together, even the right code is refused. Returns `pairing-code-invalid` for one that is wrong, used or too old, and
- * `too-many-requests`: a refusal that is returned keeps the count.
+ * Runs `work` on the pairing that waits for a code. A try is counted as wrong before anything is compared, and taken back
+ * if it was right. After 10 wrong tries of an account in an hour, even the right code is refused to it. Returns
+ * `pairing-code-invalid` for one that is wrong, used or too old, and `too-many-requests`: a refusal that is returned
+ * keeps the count.
  */
 async function withPairing<Result>(
   tx: Tx,
@@ -89,18 +108,18 @@ async function withPairing<Result>(
   code: string,
   work: (pairing: NonNullable<LockedPairing>) => Promise<Result>,
 ): Promise<Result | Refusal> {
-  const counts = await tx.run(sql.countMiss, [caller.companyId]);
-  const { pairingMissesPerAccount, pairingMissesInAll } = app.config.limits;
-  for (const { account_id, misses, seconds_left } of counts) {
-    if (misses <= (account_id === "" ? pairingMissesInAll : pairingMissesPerAccount)) continue;
-    // Nothing is compared, so this is no guess and does not count: else one account could use up the limit of all.
-    await tx.run(sql.uncountMiss, [caller.companyId]);
-    app.log.warn({ companyId: caller.companyId, ofAll: account_id === "" }, "too many wrong pairing codes");
-    return new Refusal("too-many-requests", { retryAfterSeconds: seconds_left });
+  const { companyId } = caller;
+  const [counted] = await tx.run(sql.countMiss, [companyId]);
+  if (counted!.misses > app.config.limits.pairingMissesPerAccount) {
+    app.log.warn({ companyId }, "too many wrong pairing codes");
+    return new Refusal("too-many-requests", { retryAfterSeconds: counted!.seconds_left });
   }
   const pairing = await lockPairing(tx, app, code);
-  if (!pairing) return new Refusal("pairing-code-invalid");
-  await tx.run(sql.uncountMiss, [caller.companyId]);
+  if (!pairing) {
+    pairingMisses(app).inc();
+    return new Refusal("pairing-code-invalid");
+  }
+  await tx.run(sql.uncountMiss, [companyId]);
   return work(pairing);
 }
 

@@ -341,16 +341,16 @@ const glossary: Record<string, Term> = {
   senders: { fr: "Expéditeurs acceptés", en: "Accepted senders" },
   pairingCode: { fr: "Code de jumelage", en: "Pairing code", sample: "<pairingCode>" },
   expiresAt: { fr: "Valable jusqu’à", en: "Valid until", sample: "2026-11-21T09:10:00.000Z" },
-  qrContent: { fr: "Contenu du QR code", en: "Content of the QR code", sample: "ATUMPAN_K7M3XQ2P" },
+  qrContent: { fr: "Contenu du QR code", en: "Content of the QR code", sample: "ATUMPAN_K7M3XQ2PWD" },
   link: {
     fr: "Lien vers l’application mobile",
     en: "Link to the mobile application",
-    sample: "atumpan://pair?code=K7M3XQ2P&app=boutique",
+    sample: "atumpan://pair?code=K7M3XQ2PWD&app=boutique",
   },
   universalLink: {
     fr: "Lien web vers la page d’approbation",
     en: "Web link to the page of approval",
-    sample: "https://…/pair?code=K7M3XQ2P&app=boutique",
+    sample: "https://…/pair?code=K7M3XQ2PWD&app=boutique",
   },
   dailyCreditCap: {
     fr: "Crédits par jour (UTC) au plus",

@@ -49,9 +49,10 @@ const limits = {
   /** Pairings that may begin for one external account in an hour. */
   pairingsPerHour: 10,
   pairingPollsAtOnce: 20,
-  /** Wrong pairing codes in an hour: from one account, and from all. Beyond them, even a right code is refused. */
+  /** Pairings of one application that wait at the same time. */
+  pairingsPerApplication: 1_000,
+  /** Wrong pairing codes of one account in an hour. Beyond them, even a right code is refused to it. */
   pairingMissesPerAccount: 10,
-  pairingMissesInAll: 100,
   /** On the pages for people, from one address in 10 minutes: codes requested by SMS, and codes typed in. */
   signInsPerTenMinutes: 20,
   signInGuessesPerTenMinutes: 100,

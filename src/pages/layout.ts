@@ -89,7 +89,7 @@ export function hidden(members: Record<string, string | undefined>): Html[] {
 
 /** A code as people read it: in two halves. */
 export function halvesOf(code: string): string {
-  return `${code.slice(0, 4)} ${code.slice(4)}`;
+  return `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}`;
 }
 
 /** A phone as people read it: digits by two, Ivorian numbers after their country code. */

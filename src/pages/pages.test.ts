@@ -84,7 +84,7 @@ test("pairing on its page", async (t) => {
       assert.match(wrong.text, /role="alert"/);
       assert.match(wrong.text, /<title>Erreur\s: /);
       assert.match(wrong.text, /value="&lt;ABC"/);
-      const typed = `${code.slice(0, 4)} ${code.slice(4)}`.toLowerCase();
+      const typed = `${code.slice(0, 5)} ${code.slice(5)}`.toLowerCase();
       const page = await visitor.signIn(here, await visitor.send(wrong, "/pair", { code: typed }), phone);
       assert.match(page.text, /Boutique/);
     },
@@ -205,7 +205,7 @@ test("pairing on its page", async (t) => {
       const late = await visitor.send(page, "/pair/answer", { answer: "approve" });
       assert.match(late.text, /C’est refusé/);
       assert.deepEqual(await status(app), { status: "DENIED" });
-      const other = await visitor.send(page, "/pair/answer", { answer: "approve", code: "ABCDEFGH" });
+      const other = await visitor.send(page, "/pair/answer", { answer: "approve", code: "ABCDEFGHJK" });
       assert.equal(other.status, 403);
     },
   );
@@ -217,7 +217,7 @@ test("pairing on its page", async (t) => {
       const { visitor, page } = await decision(here, phone, link);
       assert.equal(page.status, 200);
       for (let i = 0; i < 10; i++) {
-        const wrong = await visitor.open(`/pair?code=ZZZZZZ2${2 + (i % 8)}`);
+        const wrong = await visitor.open(`/pair?code=ZZZZZZZZ2${2 + (i % 8)}`);
         assert.equal(wrong.status, 400);
         assert.match(wrong.text, /href="#code">Ce code n’est pas valable/);
       }

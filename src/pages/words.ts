@@ -21,7 +21,7 @@ const french = {
   codeTitle: fr`Relier une application`,
   codeLead: fr`Saisissez le code que l’application vous montre.`,
   codeLabel: fr`Code d’appairage`,
-  codeHint: fr`8 lettres et chiffres, par exemple K7PM\u00a04QXW`,
+  codeHint: fr`10 lettres et chiffres, par exemple K7PM4\u00a0QXWDR`,
   next: fr`Continuer`,
 
   phoneTitle: fr`Qui êtes-vous ?`,
@@ -98,7 +98,7 @@ const french = {
     fr`Elle est de notre fait. Si elle persiste, donnez-nous ce numéro : ${errorId}`,
   busy: (time: string) => fr`Trop d’essais. Réessayez dans ${time}.`,
 
-  codeMalformed: fr`Un code a 8 lettres et chiffres, sans I, L, O, 0 ni 1.`,
+  codeMalformed: fr`Un code a 10 lettres et chiffres, sans I, L, O, 0 ni 1.`,
   codeInvalid: fr`Ce code n’est pas valable : il est inexact, il a déjà servi, ou il a plus de 10 minutes. Demandez-en un autre à l’application.`,
   phoneInvalid: fr`Ce n’est pas un numéro de téléphone.`,
   phoneBusy: (time: string) =>
@@ -125,7 +125,7 @@ const english: Words = {
   codeTitle: "Connect an application",
   codeLead: "Enter the code that the application shows you.",
   codeLabel: "Pairing code",
-  codeHint: "8 letters and digits, for example K7PM\u00a04QXW",
+  codeHint: "10 letters and digits, for example K7PM4\u00a0QXWDR",
   next: "Continue",
 
   phoneTitle: "Who are you?",
@@ -206,7 +206,7 @@ const english: Words = {
   crashed: (errorId) => `It is our fault. If it goes on, give us this number: ${errorId}`,
   busy: (time) => `Too many tries. Try again in ${time}.`,
 
-  codeMalformed: "A code has 8 letters and digits, without I, L, O, 0 and 1.",
+  codeMalformed: "A code has 10 letters and digits, without I, L, O, 0 and 1.",
   codeInvalid:
     "This code is not valid: it is wrong, was used already, or is more than 10 minutes old. Ask the application for another one.",
   phoneInvalid: "This is not a phone number.",

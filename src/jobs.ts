@@ -1,5 +1,5 @@
 // Everything that runs without a caller, one line each.
-import { deliverOptions, forgetOldPairings } from "./apps/apps.ts";
+import { deliverOptions, forgetOldPairings, forgetSurplus } from "./apps/apps.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -21,6 +21,7 @@ export const jobs: Job[] = [
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
+  { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },

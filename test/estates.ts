@@ -134,6 +134,8 @@ export const OPEN = {
     authFailuresPerMinute: ENOUGH,
     appsPerCompany: ENOUGH,
     publicSubmitsPerHour: ENOUGH,
+    publicSubmitsPerHourOfNetwork: ENOUGH,
+    publicSubmitsPerDayOfOwner: ENOUGH,
     publicSubmitsPerDay: ENOUGH,
     pairingsPerHour: ENOUGH,
     pairingPollsAtOnce: ENOUGH,

@@ -214,27 +214,6 @@ test("third-party applications", async (t) => {
   );
 });
 
-test("without an account: so many a day of all addresses together; a company submits still", async (t) => {
-  const here = await world(t, { limits: { publicSubmitsPerHour: 100, publicSubmitsPerDay: 10 } });
-  const body = { name: "Marché", ownerEmail: "awa@marche.example", ownerPhone: "+2250700005555" };
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      here.call("/v1/third-party-app/public-submit", { ...body, slug: newSlug() }),
-    ),
-  );
-  assert.equal(answers.filter(({ success }) => success).length, 10);
-  assert.ok(answers.every(({ error }) => error === null || error === "too-many-requests"));
-  const company = await here.company();
-  const own = { name: "Boutique", slug: newSlug(), description: "Vend des pagnes" };
-  assert.equal((await company.call("/v1/third-party-app/submit", own)).error, null);
-  // Yesterday's do not count; ids hold the time.
-  await rows(here.app, "UPDATE apps SET id = '00' || substr(id, 3)");
-  assert.equal(
-    (await here.call("/v1/third-party-app/public-submit", { ...body, slug: newSlug() })).error,
-    null,
-  );
-});
-
 test("a refusal does not bring what a stranger wrote to the phone that he gave", async (t) => {
   const here = await world(t);
   const { id, slug } = await dataOf(

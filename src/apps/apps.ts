@@ -1,20 +1,17 @@
 // Third-party applications: their submission, and their management by their owners.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
-import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { networkOf, Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import type { Request } from "../kernel/routes.ts";
-import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page, Phone, patterned } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
-import { requirePhone } from "../sms/sms.ts";
 import { checkWebhookUrl, readEndpoint } from "../webhooks/webhooks.ts";
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import * as submissions from "./submissions.sql.ts";
 
 export { deliverOptions } from "./hooks.ts";
 export {
@@ -29,6 +26,7 @@ export {
 } from "./pairing.ts";
 export { claimApplication, readClaim } from "./review.ts";
 export type { PairingDetails } from "./shapes.ts";
+export { forgetSurplus } from "./submissions.ts";
 
 const Slug = patterned("^[a-z0-9-]{3,40}$", {
   fr: "doit avoir 3 à 40 caractères parmi a-z 0-9 -",
@@ -55,7 +53,7 @@ export const PublicApplicationInput = Type.Object({
   ownerPhone: Phone,
   webhookUrl: Type.Optional(Url),
 });
-type PublicApplicationInput = Static<typeof PublicApplicationInput>;
+export type PublicApplicationInput = Static<typeof PublicApplicationInput>;
 
 /** Without secrets. */
 export function applicationOf(row: sql.ApplicationRow): Application {
@@ -123,7 +121,10 @@ function checkLogoUrl(text: string): void {
 }
 
 /** Refuses `invalid-request` for a bad name, logo or webhook address. It asks DNS, so it runs outside of transactions. */
-async function checkInput(app: Runtime, input: ApplicationInput | PublicApplicationInput): Promise<void> {
+export async function checkInput(
+  app: Runtime,
+  input: ApplicationInput | PublicApplicationInput,
+): Promise<void> {
   checkPublicText("name", input.name);
   if (CONTROL.test(input.name))
     refuseField("name", { fr: "doit tenir sur une ligne", en: "must be one line" });
@@ -150,48 +151,28 @@ export async function submitApplication(
     const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
     if (mine!.live >= app.config.limits.appsPerCompany || mine!.count >= APPS_IN_ALL) refuse("conflict");
     const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
-    return insertApplication(tx, [
+    return insertApplication(tx, app, [
       ...[newId(), slug, name, description, logoUrl, webhookUrl],
-      ...[caller.companyId, caller.userId, null, null],
+      ...[caller.companyId, caller.userId, null, null, false],
     ]);
   });
 }
 
-const submits = perRuntime(({ config }) => {
-  const perHour = config.limits.publicSubmitsPerHour;
-  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
-});
-
-const DAY_MS = 24 * 3_600_000;
-const DAY_FULL_SECONDS = 3_600;
-
 /**
- * Submits an application of somebody without an account. A network may do so five times an hour, and all together 200 times
- * in 24 hours, which bounds how strangers fill the reviewers' list and take slugs. Refuses `invalid-request`,
- * `invalid-phone-number`, `app-slug-taken`, `too-many-requests`.
+ * Inserts an application with the values of `insertApplication`. A public submission that has waited for too long loses
+ * its slug to it. Refuses `app-slug-taken`.
  */
-export async function submitPublicApplication(
+export async function insertApplication(
+  tx: Tx,
   app: Runtime,
-  input: PublicApplicationInput,
-  request: Request,
+  values: readonly unknown[],
 ): Promise<Application> {
-  const phone = requirePhone(input.ownerPhone, "ownerPhone");
-  const waitSeconds = submits(app).take(networkOf(request.ip));
-  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
-  await checkInput(app, input);
-  const { name, slug, description = "", webhookUrl = null, ownerEmail } = input;
-  const values = [newId(), slug, name, description, null, webhookUrl, null, null, ownerEmail, phone];
-  return app.database.transaction(async (tx) => {
-    await tx.run(sql.lockPublic);
-    const [today] = await tx.run(sql.countPublic, [newId(nowMs() - DAY_MS)]);
-    if (today!.count >= app.config.limits.publicSubmitsPerDay)
-      refuse("too-many-requests", { retryAfterSeconds: DAY_FULL_SECONDS });
-    return insertApplication(tx, values);
-  });
-}
-
-async function insertApplication(tx: Tx, values: readonly unknown[]): Promise<Application> {
-  const [row] = await tx.run(sql.insertApplication, values);
+  const [, slug] = values;
+  const [, , [row]] = await Promise.all([
+    tx.run(submissions.lockSlug, [slug]),
+    tx.run(submissions.releaseSlug, [slug, app.config.settings.publicSubmissionLifetimeMs]),
+    tx.run(sql.insertApplication, values),
+  ]);
   return row ? applicationOf(row) : refuse("app-slug-taken");
 }
 

@@ -7,22 +7,31 @@ import { newKey } from "../kernel/secrets.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
 import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
-import type { Application, OwnedApplication } from "./shapes.ts";
+import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { takeSlugBack } from "./submissions.ts";
 
-/** One page of the applications of everybody, or of those with one status. */
+/** One page of the applications of everybody, or of those with one status. Surplus submissions come last. */
 export async function listReviewedApplications(
-  db: Statements,
+  app: Runtime,
   status: Application["status"] | undefined,
   page: Page,
-): Promise<Listed<Application>> {
+): Promise<Listed<ReviewedApplication>> {
+  const db = app.database;
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
     db.run(queries[page.sort], values),
     db.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { rows: rows.map(applicationOf), totalCount: total!.count };
+  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count };
+}
+
+function reviewedOf({ config }: Runtime, row: sql.ApplicationRow): ReviewedApplication {
+  const shown = applicationOf(row);
+  if (!row.is_surplus) return shown;
+  const { publicSubmissionLifetimeMs } = config.settings;
+  return { ...shown, forgottenAt: new Date(row.created_at.getTime() + publicSubmissionLifetimeMs) };
 }
 
 /** The moves of an administrator: the status they lead to, and from which ones. */
@@ -36,7 +45,7 @@ const MOVES = {
 /**
  * Moves an application to another status and tells its owner. A repeat changes nothing. An approval makes its secrets, a
  * reactivation keeps them, a deactivation cancels its waiting webhooks. Refuses
- * `app-not-found`, and `conflict` from any other status.
+ * `app-not-found`, `conflict` from any other status, and `app-slug-taken` for an approval as `takeSlugBack`.
  */
 export async function moveApplication(
   tx: Tx,
@@ -50,7 +59,10 @@ export async function moveApplication(
   if (!there) refuse("app-not-found");
   if (there.status === to) return applicationOf(there);
   if (there.status !== from) refuse("conflict");
-  if (move === "approve") await giveSecrets(tx, app, there);
+  if (move === "approve") {
+    await takeSlugBack(tx, there);
+    await giveSecrets(tx, app, there);
+  }
   // The address may belong to somebody else by now, so waiting deliveries are not sent.
   if (move === "deactivate") await cancelDeliveries(tx, id);
   const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);

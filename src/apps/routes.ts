@@ -31,8 +31,10 @@ import {
   PairingDetails,
   PairingStatus,
   Provisioned,
+  ReviewedApplication,
   Sent,
 } from "./shapes.ts";
+import * as submissions from "./submissions.ts";
 
 const MAX_CREDITS = 1_000_000_000;
 
@@ -49,7 +51,7 @@ export const publicSubmit = route({
   body: apps.PublicApplicationInput,
   caller: anybody,
   answers: Application,
-  run: (app, _caller, body, request) => apps.submitPublicApplication(app, body, request),
+  run: (app, _caller, body, request) => submissions.submitPublicApplication(app, body, request),
 });
 
 export const listMine = listRoute({
@@ -153,8 +155,8 @@ export const listReviewed = listRoute({
   summary: "Lists the applications of everybody",
   body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
   caller: adminCaller,
-  rows: Application,
-  list: (app, _caller, { status, ...page }) => review.listReviewedApplications(app.database, status, page),
+  rows: ReviewedApplication,
+  list: (app, _caller, { status, ...page }) => review.listReviewedApplications(app, status, page),
 });
 
 function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: string) {

@@ -24,6 +24,13 @@ export const Application = shape("Application", {
 });
 export type Application = Static<typeof Application>;
 
+/** An application as administrators see it. `forgottenAt` is there for a surplus submission on which nobody has decided. */
+export const ReviewedApplication = shape("ReviewedApplication", {
+  ...Application.properties,
+  forgottenAt: Type.Optional(Timestamp),
+});
+export type ReviewedApplication = Static<typeof ReviewedApplication>;
+
 /**
  * An application as its owner sees it: with its secrets while it is `ACTIVE`. `webhookEnabled` is false once its address
  * has failed for too long, and absent without a webhook.

@@ -16,30 +16,21 @@ export type ApplicationRow = {
   owner_email: string | null;
   owner_phone: string | null;
   sealed_secret: string | null;
+  is_surplus: boolean;
+  holds_slug: boolean;
   created_at: Date;
 };
 
 const APP = `id, slug, name, description, logo_url, webhook_url, status, rejection_reason, company_id, user_id, owner_email,
-   owner_phone, sealed_secret, created_at`;
-
-/** Locks public submissions, so that they go one after another. */
-export const lockPublic = query(
-  "apps.lockPublic",
-  "SELECT pg_advisory_xact_lock(hashtextextended('public-submit', 0))",
-);
-
-/** Counts public submissions since the time of the id `$1`. */
-export const countPublic = query<{ count: number }>(
-  "apps.countPublic",
-  "SELECT count(*) FROM apps WHERE id > $1 AND company_id IS NULL",
-);
+   owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
 
 /** Returns no row when the slug is taken. */
 export const insertApplication = query<ApplicationRow>(
   "apps.insertApplication",
-  `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, company_id, user_id, owner_email, owner_phone)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   ON CONFLICT (slug) WHERE status <> 'REJECTED' DO NOTHING RETURNING ${APP}`,
+  `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, company_id, user_id, owner_email, owner_phone,
+                     is_surplus)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   ON CONFLICT (slug) WHERE status <> 'REJECTED' AND holds_slug DO NOTHING RETURNING ${APP}`,
 );
 
 /** All of a company's applications, and those that were not rejected. */
@@ -61,13 +52,13 @@ export const listApplications = { asc: listApplicationsBy("ASC"), desc: listAppl
 function listReviewedBy(direction: "ASC" | "DESC", where: string) {
   return query<ApplicationRow>(
     `apps.listReviewed.${where === "" ? "all" : "byStatus"}.${direction}`,
-    `SELECT ${APP} FROM apps ${where} ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+    `SELECT ${APP} FROM apps ${where} ORDER BY is_surplus, id ${direction} LIMIT $1 OFFSET $2`,
   );
 }
 
 const OF_STATUS = "WHERE status = $3";
 
-/** One statement for all applications and one for a status, so that each reads an index in order. */
+/** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
 export const listReviewed = {
   all: { asc: listReviewedBy("ASC", ""), desc: listReviewedBy("DESC", "") },
   byStatus: { asc: listReviewedBy("ASC", OF_STATUS), desc: listReviewedBy("DESC", OF_STATUS) },
@@ -95,9 +86,10 @@ export const lockApplication = query<ApplicationRow>(
   `SELECT ${APP} FROM apps WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
+/** An application on which a person has decided is surplus no more. */
 export const updateStatus = query<ApplicationRow>(
   "apps.updateStatus",
-  `UPDATE apps SET status = $2, rejection_reason = $3 WHERE id = $1 RETURNING ${APP}`,
+  `UPDATE apps SET status = $2, rejection_reason = $3, is_surplus = false WHERE id = $1 RETURNING ${APP}`,
 );
 
 /** Replaces the secret; the old one stops working with the commit. */

@@ -34,7 +34,7 @@ export const apps: Section = {
     },
     "/v1/admin/third-party-app/{id}/approve": {
       fr: "Approuve une application : elle reçoit ses secrets, son propriétaire est prévenu",
-      refusals: ["app-not-found", "conflict"],
+      refusals: ["app-not-found", "app-slug-taken", "conflict"],
     },
     "/v1/admin/third-party-app/{id}/reject": {
       fr: "Refuse une application ; son propriétaire apprend pourquoi",

@@ -305,6 +305,11 @@ const glossary: Record<string, Term> = {
   },
   webhookEnabled: { fr: "Les webhooks sont en service", en: "The webhooks are in service", sample: true },
   rejectionReason: { fr: "Pourquoi elle est refusée", en: "Why it is rejected", sample: "Nom déjà connu" },
+  forgottenAt: {
+    fr: "Quand cette demande sera oubliée si personne ne décide",
+    en: "When this submission is forgotten if nobody decides",
+    sample: "2026-11-24T09:00:00.000Z",
+  },
   claimToken: {
     fr: "Jeton du lien à usage unique",
     en: "Token of the one-time link",

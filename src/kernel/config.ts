@@ -43,9 +43,16 @@ const limits = {
   stallTimeoutMs: 60_000,
   /** Applications that a company may have. Rejected ones do not count. */
   appsPerCompany: 100,
-  /** Applications submitted without an account: from one network in an hour, and from all in 24 hours. */
+  /**
+   * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),
+   * and for one owner, by phone or by e-mail, in a day.
+   */
   publicSubmitsPerHour: 5,
+  publicSubmitsPerHourOfNetwork: 20,
+  publicSubmitsPerDayOfOwner: 10,
+  /** Those of 24 hours, from all, that are reviewed in order. What comes beyond them is surplus; so many are kept. */
   publicSubmitsPerDay: 200,
+  publicSurplusAtMost: 20_000,
   /** Pairings that may begin for one external account in an hour. */
   pairingsPerHour: 10,
   pairingPollsAtOnce: 20,
@@ -78,6 +85,8 @@ const settings = {
   quarantineMs: 60_000,
   otpLifetimeMs: 5 * 60_000,
   pairingLifetimeMs: 10 * 60_000,
+  /** So long a pending public submission keeps its slug. One that is surplus is forgotten then. */
+  publicSubmissionLifetimeMs: 72 * 3_600_000,
   /** An owner without an account may fetch the secrets of an approved application once, within this time. */
   claimLifetimeMs: 7 * 24 * 3_600_000,
   /** That page shows the secrets again for this long: the button may be pressed twice, or the answer may be lost. */

@@ -1,8 +1,8 @@
 // A visitor for tests of pages: a browser without a screen, which keeps its cookie and sends the forms that it was
 // shown.
 import assert from "node:assert/strict";
-import { dataOf } from "./applications.ts";
-import { textAt } from "./codes.ts";
+import { application, dataOf } from "./applications.ts";
+import { newPhone, textAt } from "./codes.ts";
 import type { Call, Company, World } from "./world.ts";
 
 export type Shown = { status: number; url: string; text: string; headers: Headers };
@@ -43,7 +43,10 @@ export function formsOf(text: string): Form[] {
 export class Visitor {
   readonly #origin: string;
   readonly #headers: Record<string, string>;
+  /** The cookie of its session. */
   cookie: string | undefined;
+  /** The cookie of a browser in which somebody has signed in. */
+  known: string | undefined;
 
   constructor(here: World, headers: Record<string, string> = {}) {
     this.#origin = here.url;
@@ -55,16 +58,22 @@ export class Visitor {
     let url = new URL(path, this.#origin).href;
     let request = init;
     for (let hops = 0; hops < 5; hops++) {
-      const headers = { ...this.#headers, ...(this.cookie && { Cookie: this.cookie }), ...request.headers };
+      const cookies = [this.cookie, this.known].filter((cookie) => cookie !== undefined);
+      const Cookie = cookies.join("; ");
+      const headers = { ...this.#headers, ...(Cookie && { Cookie }), ...request.headers };
       const response = await fetch(url, { ...request, headers, redirect: "manual" });
-      const [set] = response.headers.getSetCookie();
-      if (set) this.cookie = set.split(";")[0];
+      for (const set of response.headers.getSetCookie()) this.#keep(set.split(";")[0]!);
       if (response.status !== 303)
         return { status: response.status, url, text: await response.text(), headers: response.headers };
       url = new URL(response.headers.get("location")!, url).href;
       request = {};
     }
     return assert.fail(`${url} leads round in circles`);
+  }
+
+  #keep(cookie: string): void {
+    if (cookie.startsWith("atumpan_known=")) this.known = cookie;
+    else this.cookie = cookie;
   }
 
   /** Sends the form of a page that goes to `action`. `typed` replaces fields of the form. */
@@ -87,6 +96,19 @@ export class Visitor {
 /** The code in the text of an SMS. */
 export function codeIn(text: string): string {
   return text.match(/\b\d{6}\b/)![0];
+}
+
+/** A pairing that waits, and a company whose owner has a phone. */
+export async function waitingPairing(here: World, options: { credits?: number; phone?: string } = {}) {
+  const { phone = newPhone() } = options;
+  const app = await application(here);
+  const company = await ownedCompany(here, phone, options);
+  const { universalLink } = await dataOf(
+    app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: "client" }),
+  );
+  const status = async () =>
+    (await dataOf(app.call("/v1/third-party-app/pairing/status", { externalAccountId: "client" }))).status;
+  return { app, phone, company, link: universalLink as string, status };
 }
 
 /** A company whose owner has a phone. */

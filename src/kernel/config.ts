@@ -63,8 +63,17 @@ const limits = {
   /** On the pages for people, from one address in 10 minutes: codes requested by SMS, and codes typed in. */
   signInsPerTenMinutes: 20,
   signInGuessesPerTenMinutes: 100,
-  /** Sign-in codes for one phone, known here or not: so many at once, then so many in a day. */
+  /**
+   * Sign-in codes for one phone, known here or not: so many at once, then so many in a day, for one network (a /24, or a
+   * /48 of IPv6), for one browser in which its owner has signed in before, and for all networks together.
+   */
   signInsPerPhone: 5,
+  signInsPerPhoneOfStrangers: 20,
+  /**
+   * One-time passwords of one account and phone are 30 s apart. One second more lets this limit refuse first, whether the
+   * phone is known or not.
+   */
+  secondsBetweenSignIns: 31,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -93,6 +102,8 @@ const settings = {
   claimRepeatMs: 60_000,
   /** A person who signs in on a page stays signed in for this long. */
   pageSessionLifetimeMs: 15 * 60_000,
+  /** A browser in which a person has signed in is known for this long. */
+  knownBrowserLifetimeMs: 180 * 24 * 3_600_000,
   /** The answer to a sign-in takes at least this long, so that the time does not tell whether the phone is known. */
   signInAnswerMs: 400,
   idempotencyLifetimeMs: 72 * 3_600_000,

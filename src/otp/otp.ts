@@ -40,15 +40,16 @@ export type OtpInput = {
   appName?: string;
 };
 
-/** The terms that differ between codes: their words, and who pays. */
+/** The terms that differ between codes: their words, whose limits count, and who pays. */
 type OtpTerms = {
   textOf: (code: string) => string;
+  accountId: string;
+  payerId: string;
   pay: (tx: Tx, holdId: string, amount: number) => Promise<void>;
 };
 
 /** A code about to be sent. */
-type OtpDraft = Pick<OtpTerms, "pay"> & {
-  accountId: string;
+type OtpDraft = Omit<OtpTerms, "textOf"> & {
   userId: string;
   phone: string;
   foreignCode: string | null;
@@ -60,23 +61,30 @@ type OtpDraft = Pick<OtpTerms, "pay"> & {
   lifetimeMs: number;
 };
 
-/** The account of codes for signing in on our pages. Its codes and limits are apart from every company's. */
+/** The user of all codes for signing in on our pages, which are apart from every company's. */
 function signInCaller(language: "fr" | "en"): UserCaller {
   return { userId: SERVICE, companyId: null, country: "CI", language };
 }
 
+/** A wish for a code to sign in with. `asker` names who wishes it: limits count for each asker, as for each account. */
+export type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string };
+
 const SIGN_IN_DIGITS = 6;
 const SIGN_IN_REASON = "Connexion à une page";
 
-/** Sends a code for signing in on our pages, at the cost of the service. Refuses as `sendOtp`. */
+/**
+ * Sends a code for signing in on our pages, at the cost of the service. Codes of several askers for one phone stand side
+ * by side: a stranger's neither ends nor delays the owner's. Refuses as `sendOtp`.
+ */
 export function sendSignInCode(
   app: Runtime,
-  phoneNumber: string,
-  language: "fr" | "en",
+  { phoneNumber, language, asker }: SignIn,
 ): Promise<Otp | Refusal> {
   const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
   const terms: OtpTerms = {
     textOf: (code) => signInTextOf(code, { language }),
+    accountId: `${SERVICE} ${app.secrets.digest("sign-in-asker", asker)}`,
+    payerId: SERVICE,
     pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
   };
   return sendOtp(app, signInCaller(language), input, undefined, terms);
@@ -124,6 +132,8 @@ export function lifetimeMinutes({ config }: Runtime): number {
 function otpTermsOf(app: Runtime, caller: UserCaller, { appName = SERVICE_NAME }: OtpInput): OtpTerms {
   return {
     textOf: (code) => otpTextOf(code, { appName, minutes: lifetimeMinutes(app), language: caller.language }),
+    accountId: accountOf(caller),
+    payerId: accountOf(caller),
     async pay(tx, holdId, amount) {
       const paid = await holdCredits(tx, [{ holdId, poolId: accountOf(caller), amount }]);
       if (!paid.has(holdId)) refuse("insufficient-credits");
@@ -140,15 +150,15 @@ async function otpDraftOf(
   const phone = readPhone(input.phoneNumber, caller);
   const sender = await senderNameOf(app, caller, input.senderId);
   const code = newOtpCode(input.mode, input.length);
+  const { textOf, ...rest } = terms;
   return {
-    accountId: accountOf(caller),
+    ...rest,
     userId: caller.userId,
     phone,
     foreignCode: foreignCodeOf(phone, caller.country),
     token: newToken(),
     code,
-    text: terms.textOf(code),
-    pay: terms.pay,
+    text: textOf(code),
     sender,
     sendId: newId(),
     lifetimeMs: app.config.settings.otpLifetimeMs,
@@ -174,7 +184,7 @@ async function sendDraft(
   draft: OtpDraft,
   prefix: string | null,
 ): Promise<Otp | Refusal> {
-  const { accountId, phone, sendId } = draft;
+  const { accountId, payerId, phone, sendId } = draft;
   const [[lock], recent, block] = await Promise.all([
     tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone)]),
     tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
@@ -184,7 +194,7 @@ async function sendDraft(
   const waitMs = waitBeforeSendMs(lock!.locked ? recent.map((code) => code.ageMs) : [0]);
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   if (block || prefix === null) {
-    if (block) await noteRefusal(tx, block);
+    if (block) await noteRefusal(tx, { ...block, accountId: payerId });
     return new Refusal("destination-blocked");
   }
   const { encoding, segments } = segmentsOf(draft.text);
@@ -194,8 +204,8 @@ async function sendDraft(
   await draft.pay(tx, sendId, price);
   const send: Send = {
     id: sendId,
-    accountId,
-    poolId: accountId,
+    accountId: payerId,
+    poolId: payerId,
     lane: LANE.otp,
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
@@ -215,7 +225,7 @@ async function replaceCode(
 ): Promise<void> {
   if (before?.status !== "PENDING") return;
   await tx.run(sql.markReplaced, [before.tokenDigest]);
-  await cancelSend(app, tx, draft.accountId, before.sendId);
+  await cancelSend(app, tx, draft.payerId, before.sendId);
 }
 
 async function insertCode(app: Runtime, tx: Tx, draft: OtpDraft): Promise<void> {

@@ -57,6 +57,7 @@ export const upsertRefusal = query(
    DO UPDATE SET count = otp_refusals.count + 1, last_at = excluded.last_at`,
 );
 
+/** $2 is whose limits count: the account that pays or, for codes to sign in with, whoever asks. */
 export const insertCode = query(
   "otp.insertCode",
   `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, foreign_code, length, code_digest, send_id, expires_at)

@@ -10,11 +10,11 @@ import {
 } from "../apps/apps.ts";
 import type { Tx } from "../kernel/database.ts";
 import { html } from "../kernel/html.ts";
-import { networkOf } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { lifetimeMinutes } from "../otp/otp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
+import { keepKnownBrowser } from "./known.ts";
 import {
   endSession,
   formToken,
@@ -176,7 +176,7 @@ function showStale(visit: Visit): FastifyReply {
 async function takePhone(guest: Guest): Promise<FastifyReply> {
   const { app, t, request, lang, session, fields } = guest;
   const phone = fields.phone ?? "";
-  const asked = { address: networkOf(request.ip), phone, language: lang, sessionId: session.id };
+  const asked = { request, phone, language: lang, sessionId: session.id };
   const answer = await answerOnce(app, ["phone", session.id, phone], () => askCode(app, asked));
   if (!(answer instanceof Refusal)) return goOn(guest, answer);
   const problem = problemOf(t, answer, "phone");
@@ -196,15 +196,20 @@ function goOn(guest: Guest, session: PageSession, url = hereOf(guest, guest.code
 }
 
 async function takeOtp(guest: Guest): Promise<FastifyReply> {
-  const { app, t, request, session, fields } = guest;
+  const { app, t, request, reply, session, fields } = guest;
   if (session.at !== "asked") return goTo(guest, hereOf(guest, guest.code));
-  const guess = { address: networkOf(request.ip), otp: fields.otp ?? "" };
-  const { token } = session;
+  const guess = { request, otp: fields.otp ?? "" };
+  const { phone, token } = session;
   const answer = await answerOnce(app, ["otp", token, guess.otp], () => checkCode(app, session, guess));
-  if (!(answer instanceof Refusal)) return goOn(guest, answer);
+  if (!(answer instanceof Refusal)) {
+    // The session comes first, for clients that read one cookie of an answer.
+    keepSession(app, reply, answer);
+    keepKnownBrowser(app, request, reply, phone);
+    return goTo(guest, hereOf(guest, guest.code));
+  }
   const problem = problemOf(t, answer, "otp");
   if (!problem) throw answer;
-  return show(guest, pageStatusOf(guest, answer), switchable(guest), otpStep(guest, session.phone, problem));
+  return show(guest, pageStatusOf(guest, answer), switchable(guest), otpStep(guest, phone, problem));
 }
 
 async function restart(guest: Guest): Promise<FastifyReply> {

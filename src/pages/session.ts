@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey, sameDigest } from "../kernel/secrets.ts";
+import { readCookie, setCookie } from "./cookies.ts";
 import * as sql from "./sql.ts";
 
 /** How a pairing ended, as the visitor is told. */
@@ -28,8 +29,6 @@ export type Step =
 export type PageSession = Step & { id: string; until: number };
 
 const COOKIE = "atumpan_pair";
-const COOKIE_PATH = "/pair";
-const PLACE = { table: "pages", column: "cookie", row: COOKIE };
 
 /** A session that begins now. With `id` it keeps the token of its forms, so that other tabs still work. */
 export function newSession(app: Runtime, step: Step, id = newKey("")): PageSession {
@@ -38,7 +37,7 @@ export function newSession(app: Runtime, step: Step, id = newKey("")): PageSessi
 
 /** The session of a request; undefined where there is none, or it is over. */
 export async function readSession(app: Runtime, request: FastifyRequest): Promise<PageSession | undefined> {
-  const session = readCookie(app, request);
+  const session = readCookie<PageSession>(app, request, COOKIE);
   if (session?.at !== "known") return session;
   const [ended] = await app.database.run(sql.findEnded, [digestOf(app, session)]);
   return ended ? { ...session, at: "ended" } : session;
@@ -58,29 +57,9 @@ export async function forgetEndedSessions(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldEnded, [app.config.settings.pageSessionLifetimeMs]);
 }
 
-function readCookie(app: Runtime, request: FastifyRequest): PageSession | undefined {
-  const sealed = request.cookies[COOKIE];
-  const session = sealed === undefined ? undefined : unseal(app, sealed);
-  return session && session.until > nowMs() ? session : undefined;
-}
-
-function unseal(app: Runtime, sealed: string): PageSession | undefined {
-  try {
-    return JSON.parse(app.secrets.unseal(PLACE, sealed)) as PageSession;
-  } catch {
-    return undefined; // not sealed by us: the visitor counts as a stranger
-  }
-}
-
 /** Hands the session to the browser. */
 export function keepSession(app: Runtime, reply: FastifyReply, session: PageSession): void {
-  reply.setCookie(COOKIE, app.secrets.seal(PLACE, JSON.stringify(session)), {
-    path: COOKIE_PATH,
-    httpOnly: true,
-    sameSite: "lax",
-    secure: app.publicUrl.startsWith("https:") || reply.request.protocol === "https",
-    maxAge: Math.max(1, Math.ceil((session.until - nowMs()) / 1_000)),
-  });
+  setCookie(app, reply, COOKIE, session);
 }
 
 /** The CSRF token in the forms of a session, which no other site can know. */

@@ -1,26 +1,14 @@
 // Signing in on a page: only who holds the phone gets in, and nobody learns which phones are known.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { application, dataOf } from "../../test/applications.ts";
+import { dataOf } from "../../test/applications.ts";
 import { newPhone, textAt, wrong } from "../../test/codes.ts";
 import { rows } from "../../test/sending.ts";
-import { codeIn, formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
-import { until, type World, type WorldOptions, world } from "../../test/world.ts";
+import { codeIn, formsOf, type Shown, Visitor, waitingPairing } from "../../test/visitor.ts";
+import { until, type WorldOptions, world } from "../../test/world.ts";
 import { openLog } from "../kernel/log.ts";
 
 const many = { signInsPerTenMinutes: 1_000, signInGuessesPerTenMinutes: 1_000 };
-
-/** A pairing that waits, and a company whose owner has a phone. */
-async function waiting(here: World, options: { credits?: number } = {}) {
-  const [app, phone] = [await application(here), newPhone()];
-  const company = await ownedCompany(here, phone, options);
-  const { universalLink } = await dataOf(
-    app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: "client" }),
-  );
-  const status = async () =>
-    (await dataOf(app.call("/v1/third-party-app/pairing/status", { externalAccountId: "client" }))).status;
-  return { app, phone, company, link: universalLink as string, status };
-}
 
 /** A page without what differs from one visitor to the next. */
 function alike(page: Shown, phone: string): string {
@@ -35,7 +23,7 @@ test("signing in", async (t) => {
   const here = await world(t, { limits: many, settings: { signInAnswerMs: 0 } });
 
   await t.test("an unknown phone gets the same answers, no SMS and no way in", async () => {
-    const { phone, link } = await waiting(here);
+    const { phone, link } = await waitingPairing(here);
     const unknown = newPhone();
     const pages: string[][] = [];
     for (const typed of [phone, unknown]) {
@@ -67,7 +55,7 @@ test("signing in", async (t) => {
 
   await t.test("a sign-in takes its time, so that time tells nothing either", async (t) => {
     const slow = await world(t, { settings: { signInAnswerMs: 300 } });
-    const { phone, link } = await waiting(slow);
+    const { phone, link } = await waitingPairing(slow);
     for (const typed of [phone, newPhone()]) {
       const visitor = new Visitor(slow);
       const first = await visitor.open(link);
@@ -78,7 +66,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("a form that is sent twice is one SMS and one guess, and lets in both times", async () => {
-    const { phone, link } = await waiting(here);
+    const { phone, link } = await waitingPairing(here);
     const visitor = new Visitor(here);
     const first = await visitor.open(link);
     const asked = await Promise.all([1, 2, 3].map(() => visitor.send(first, "/pair/phone", { phone })));
@@ -92,7 +80,7 @@ test("signing in", async (t) => {
   await t.test(
     "the service pays for the code; the company's own codes to that phone are left alone",
     async () => {
-      const { phone, company, link } = await waiting(here, { credits: 1 });
+      const { phone, company, link } = await waitingPairing(here, { credits: 1 });
       const asked = await company.call("/v1/auth/otp/get", { phoneNumber: phone });
       const code = (await textAt(here, phone)).match(/ est (\d+)\./)![1]!;
       const visitor = new Visitor(here);
@@ -114,7 +102,7 @@ test("signing in", async (t) => {
     "a cookie that was kept opens nothing after the decision, nor after another number",
     async () => {
       for (const end of ["/pair/restart", "/pair/answer"]) {
-        const { phone, link } = await waiting(here);
+        const { phone, link } = await waitingPairing(here);
         const visitor = new Visitor(here);
         const review = await visitor.signIn(here, await visitor.open(link), phone);
         const kept = visitor.cookie!;
@@ -126,7 +114,7 @@ test("signing in", async (t) => {
   );
 
   await t.test("a link on another site looks no code up for who is signed in", async () => {
-    const { phone, link } = await waiting(here);
+    const { phone, link } = await waitingPairing(here);
     const visitor = new Visitor(here);
     await visitor.signIn(here, await visitor.open(link), phone);
     const pushed = await visitor.open("/pair?code=ABCDEFGHJK", {
@@ -139,7 +127,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("another number can be taken; what is no number is told", async () => {
-    const { phone, link } = await waiting(here);
+    const { phone, link } = await waitingPairing(here);
     const visitor = new Visitor(here);
     const wrongNumber = await visitor.send(await visitor.open(link), "/pair/phone", { phone: "n'importe" });
     assert.equal(wrongNumber.status, 400);
@@ -152,7 +140,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("forms of nowhere, of another session or of another site change nothing", async () => {
-    const { phone, link, status } = await waiting(here);
+    const { phone, link, status } = await waitingPairing(here);
     const visitor = new Visitor(here);
     const page = await visitor.signIn(here, await visitor.open(link), phone);
     const stranger = new Visitor(here);
@@ -186,7 +174,7 @@ test("signing in", async (t) => {
   });
 
   await t.test("a cookie that was changed or made up is nobody's", async () => {
-    const { phone, link } = await waiting(here);
+    const { phone, link } = await waitingPairing(here);
     const visitor = new Visitor(here);
     await visitor.signIn(here, await visitor.open(link), phone);
     const [name, value] = visitor.cookie!.split("=") as [string, string];
@@ -222,7 +210,7 @@ test("signing in", async (t) => {
 
 test("a session ends by itself", async (t) => {
   const here = await world(t, { settings: { pageSessionLifetimeMs: 1_500, signInAnswerMs: 0 } });
-  const { phone, link, status } = await waiting(here);
+  const { phone, link, status } = await waitingPairing(here);
   const visitor = new Visitor(here);
   const page = await visitor.signIn(here, await visitor.open(link), phone);
   const kept = visitor.cookie;
@@ -262,7 +250,7 @@ test("sign-ins of one address and of one phone have their limits", async (t) => 
 test("codes of one phone in a day have their limit, known or not", async (t) => {
   // Less than one: so the very first is refused, without a day's waiting.
   const here = await world(t, { limits: { ...many, signInsPerPhone: 0.5 } });
-  const { phone, link } = await waiting(here);
+  const { phone, link } = await waitingPairing(here);
   for (const typed of [phone, newPhone()]) {
     const visitor = new Visitor(here);
     const refused = await visitor.send(await visitor.open(link), "/pair/phone", { phone: typed });
@@ -274,7 +262,7 @@ test("codes of one phone in a day have their limit, known or not", async (t) => 
 
 test("a fault of ours is a page too, with a number to quote", async (t) => {
   const here = await world(t, { log: openLog("silent") });
-  const { link } = await waiting(here);
+  const { link } = await waitingPairing(here);
   const visitor = new Visitor(here);
   const first = await visitor.open(link);
   await rows(here.app, "ALTER TABLE memberships RENAME TO elsewhere");

@@ -1,39 +1,49 @@
 // Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import { setTimeout as wait } from "node:timers/promises";
-import { Rates } from "../kernel/rates.ts";
+import type { FastifyRequest } from "fastify";
+import { networksOf } from "../kernel/networks.ts";
+import { networkOf, Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { perRuntime } from "../kernel/runtime.ts";
-import { newToken, sendSignInCode, verifySignInCode } from "../otp/otp.ts";
+import { newToken, type SignIn, sendSignInCode, verifySignInCode } from "../otp/otp.ts";
 import { maskPhone, normalisePhone } from "../sms/sms.ts";
+import { findKnownBrowser } from "./known.ts";
 import { newSession, type PageSession } from "./session.ts";
 import * as sql from "./sql.ts";
 
 const COMPANIES_AT_MOST = 50;
 const TEN_MINUTES = 600;
 const DAY = 24 * 3_600;
-// One-time passwords of one phone are 30 s apart. One second more lets this limit refuse first, known phone or not.
-const SECONDS_BETWEEN_CODES = 31;
 
 const rates = perRuntime(({ config: { limits } }) => {
-  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, signInsPerPhone } = limits;
+  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = limits;
+  const { signInsPerPhone, signInsPerPhoneOfStrangers } = limits;
   return {
     ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
     guesses: new Rates({
       perSecond: signInGuessesPerTenMinutes / TEN_MINUTES,
       burst: signInGuessesPerTenMinutes,
     }),
-    ofPhone: new Rates({ perSecond: 1 / SECONDS_BETWEEN_CODES, burst: 1 }),
-    ofPhoneInADay: new Rates({ perSecond: signInsPerPhone / DAY, burst: signInsPerPhone }),
+    ofAsker: new Rates({ perSecond: 1 / secondsBetweenSignIns, burst: 1 }),
+    ofAskerInADay: inADay(signInsPerPhone),
+    firstOfNetwork: inADay(1),
+    ofStrangers: inADay(signInsPerPhoneOfStrangers),
+    ofStrangersAgain: inADay(signInsPerPhoneOfStrangers / 2),
   };
 });
+
+/** So many at once, then so many in a day. */
+function inADay(count: number): Rates {
+  return new Rates({ perSecond: count / DAY, burst: count });
+}
 
 /** The companies that the owner of a phone acts for, the oldest first; none for a phone that nobody has. */
 export function listCompaniesOf(app: Runtime, phone: string): Promise<sql.CompanyOfPhone[]> {
   return app.database.run(sql.listCompanies, [phone, COMPANIES_AT_MOST]);
 }
 
-type CodeRequest = { address: string; phone: string; language: "fr" | "en"; sessionId: string };
+type CodeRequest = { request: FastifyRequest; phone: string; language: "fr" | "en"; sessionId: string };
 
 /**
  * Sends a code to a phone that a user has, at the cost of the service. For any other phone it does nothing and answers
@@ -43,22 +53,60 @@ type CodeRequest = { address: string; phone: string; language: "fr" | "en"; sess
 export async function askCode(app: Runtime, asked: CodeRequest): Promise<PageSession | Refusal> {
   const phone = normalisePhone(asked.phone);
   if (phone === null) return new Refusal("invalid-phone-number");
-  const { ofAddress, ofPhone, ofPhoneInADay } = rates(app);
-  // One after the other: a refusal by one limit does not count against the next.
-  const waitSeconds = ofAddress.take(asked.address) || ofPhone.take(phone) || ofPhoneInADay.take(phone);
+  const asker = askerOf(app, asked.request, phone);
+  const waitSeconds = takeSignIn(app, asker, phone);
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   return noSooner(app, async () => {
     const [company] = await listCompaniesOf(app, phone);
-    const token = company ? await sendCode(app, phone, asked.language) : newToken();
+    const signIn = { phoneNumber: phone, language: asked.language, asker: asker.name };
+    const token = company ? await sendCode(app, signIn) : newToken();
     return newSession(app, { at: "asked", phone, token }, asked.sessionId);
   });
 }
 
+/**
+ * Who asks for a code to a phone: a browser in which its owner has signed in before, or a stranger, who is known by the
+ * network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another.
+ */
+type Asker = { name: string; isKnown: boolean; address: string };
+
+function askerOf(app: Runtime, request: FastifyRequest, phone: string): Asker {
+  const browser = findKnownBrowser(app, request, phone);
+  const address = networkOf(request.ip);
+  if (browser !== undefined) return { name: `browser ${browser}`, isKnown: true, address };
+  return { name: `network ${networksOf(app).of(request.ip) ?? address}`, isKnown: false, address };
+}
+
+/** Counts a request for a code; the seconds to wait where a limit is reached. */
+function takeSignIn(app: Runtime, { name, isKnown, address }: Asker, phone: string): number {
+  const { ofAddress, ofAsker, ofAskerInADay } = rates(app);
+  const own = `${name} ${phone}`;
+  // One after the other: a refusal by one limit does not count against the next.
+  if (!isKnown) {
+    const waitSeconds = ofAddress.take(address);
+    if (waitSeconds > 0) return waitSeconds;
+  }
+  return ofAsker.take(own) || ofAskerInADay.take(own) || (isKnown ? 0 : takeOfStrangers(app, own, phone));
+}
+
+/**
+ * Counts a code that a stranger wants sent to a phone. Half of those of a day are kept for networks that have not asked
+ * for this phone yet, so that a few networks cannot keep its owner out in a new browser.
+ */
+function takeOfStrangers(app: Runtime, own: string, phone: string): number {
+  const { firstOfNetwork, ofStrangers, ofStrangersAgain } = rates(app);
+  const isFirst = firstOfNetwork.take(own) === 0;
+  return (isFirst ? 0 : ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
+}
+
 /** The token of the sent code; a random one where no code could be sent. */
-async function sendCode(app: Runtime, phone: string, language: "fr" | "en"): Promise<string> {
-  const sent = await refusalOf(sendSignInCode(app, phone, language));
+async function sendCode(app: Runtime, signIn: SignIn): Promise<string> {
+  const sent = await refusalOf(sendSignInCode(app, signIn));
   if (!(sent instanceof Refusal)) return sent.token;
-  app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
+  app.log.warn(
+    { phone: maskPhone(signIn.phoneNumber), refusal: sent.code },
+    "a code to sign in with was not sent",
+  );
   return newToken();
 }
 
@@ -69,11 +117,12 @@ async function sendCode(app: Runtime, phone: string, language: "fr" | "en"): Pro
 export async function checkCode(
   app: Runtime,
   session: Extract<PageSession, { at: "asked" }>,
-  guess: { address: string; otp: string },
+  guess: { request: FastifyRequest; otp: string },
 ): Promise<PageSession | Refusal> {
-  const waitSeconds = rates(app).guesses.take(guess.address);
-  if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   const { phone, token } = session;
+  const { name, isKnown, address } = askerOf(app, guess.request, phone);
+  const waitSeconds = rates(app).guesses.take(isKnown ? name : address);
+  if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   const otp = guess.otp.replace(/[\s.-]/g, "");
   return noSooner(app, async () => {
     const verified = await refusalOf(verifySignInCode(app, { phoneNumber: phone, token, otp }));

@@ -1,0 +1,41 @@
+// Cookies of the pages for people. They are sealed: nobody else can read, change or make one.
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { nowMs } from "../kernel/clock.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+
+/** What a cookie may hold. `until` is the end of its life, in milliseconds since 1970. */
+type Kept = { until: number };
+
+const PATH = "/pair";
+
+const placeOf = (name: string) => ({ table: "pages", column: "cookie", row: name });
+
+/** The value of a cookie; undefined where there is none, we did not seal it, or its life is over. */
+export function readCookie<Value extends Kept>(
+  app: Runtime,
+  request: FastifyRequest,
+  name: string,
+): Value | undefined {
+  const sealed = request.cookies[name];
+  const value = sealed === undefined ? undefined : unseal<Value>(app, name, sealed);
+  return value && value.until > nowMs() ? value : undefined;
+}
+
+function unseal<Value>(app: Runtime, name: string, sealed: string): Value | undefined {
+  try {
+    return JSON.parse(app.secrets.unseal(placeOf(name), sealed)) as Value;
+  } catch {
+    return undefined; // not sealed by us: the visitor counts as a stranger
+  }
+}
+
+/** Hands a cookie to the browser, which returns it to our pages alone. */
+export function setCookie(app: Runtime, reply: FastifyReply, name: string, value: Kept): void {
+  reply.setCookie(name, app.secrets.seal(placeOf(name), JSON.stringify(value)), {
+    path: PATH,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: app.publicUrl.startsWith("https:") || reply.request.protocol === "https",
+    maxAge: Math.max(1, Math.ceil((value.until - nowMs()) / 1_000)),
+  });
+}

@@ -9,7 +9,7 @@ import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
-import { proveCredits } from "./sends/sends.ts";
+import { proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
@@ -38,5 +38,6 @@ export const ticks: Tick[] = [
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
+  { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -17,6 +17,10 @@ import * as simulator from "./simulator/routes.ts";
 export const doors: Door[] = [
   post("/v1/admin/company/create", accounts.create),
   post("/v1/admin/company/list", credits.companies),
+  post("/v1/admin/company/{id}/update", credits.updateCompany),
+  post("/v1/admin/company/{id}/suspend", partners.suspendCompany),
+  post("/v1/admin/company/{id}/resume", partners.resumeCompany),
+  post("/v1/admin/company/{id}/key/reset", accounts.resetKey),
   post("/v1/user/key/regenerate", accounts.regenerateKey),
   post("/v1/admin/credit/grant", credits.grant),
   post("/v1/credit/balance", credits.balance),
@@ -66,6 +70,7 @@ export const doors: Door[] = [
   post("/v1/sender/{id}/campaign", campaigns.listOfSender),
   post("/v1/campaign/{id}/cancel", campaigns.cancel),
   post("/v1/admin/partner/enable", partners.enable),
+  post("/v1/admin/partner/{id}/disable", partners.disable),
   post("/v1/partner/app/server-key", partners.serverKey),
   post("/v1/partner/customer/create", partners.createCustomer),
   post("/v1/partner/customer/list", partners.listCustomers),

@@ -1,11 +1,11 @@
 // Accounts: companies, the users who act for them, and their keys.
 
-import type { Static } from "typebox";
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Name, patterned } from "../kernel/schemas.ts";
+import { changeOf, emptiable, Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { digestApiKey } from "./callers.ts";
@@ -24,15 +24,27 @@ export {
   type UserCaller,
   userCaller,
 } from "./callers.ts";
+export {
+  NOBODY_SUSPENDED,
+  readSuspended,
+  refuseSuspended,
+  resumeCompany,
+  type Suspended,
+  suspendAccounts,
+  suspendCompany,
+} from "./suspensions.ts";
 
 const SENDERS_AT_MOST = 10_000;
+
+const Email = Type.String({ format: "email", maxLength: 254 });
+const OwnerPhone = Type.String({ minLength: 1, maxLength: 64 });
 
 /** A new company. */
 export const CompanyInput = Type.Object({
   name: Name,
   ownerName: Type.Optional(Name),
-  ownerEmail: Type.Optional(Type.String({ format: "email", maxLength: 254 })),
-  ownerPhone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  ownerEmail: Type.Optional(Email),
+  ownerPhone: Type.Optional(OwnerPhone),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
   country: Type.Optional(
     patterned("^[A-Z]{2}$", {
@@ -68,6 +80,48 @@ export async function createCompany(
   return { companyId, userId, apiKey };
 }
 
+/** What an administrator may change of a company and its owner. What is not said stays. */
+export const CompanyChanges = Type.Object({
+  ...Type.Partial(Type.Omit(CompanyInput, ["ownerName", "ownerEmail", "ownerPhone"])).properties,
+  ownerName: emptiable(Name),
+  ownerEmail: emptiable(Email),
+  ownerPhone: emptiable(OwnerPhone),
+});
+
+/**
+ * Changes a company and its owner. A phone is read in the company's country, the new one if both change.
+ * Refuses `not-found` and `invalid-phone-number`.
+ */
+export async function updateCompany(
+  tx: Tx,
+  companyId: string,
+  change: Static<typeof CompanyChanges>,
+): Promise<void> {
+  const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = change;
+  const values = [name, country, language, senderLimit].map((value) => value ?? null);
+  const [company] = await tx.run(sql.updateCompany, [companyId, ...values]);
+  if (!company) refuse("not-found");
+  const phone =
+    typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
+  const owner = await lockOwner(tx, companyId);
+  await tx.run(sql.updateOwner, [owner, ...[ownerName, ownerEmail, phone].map(changeOf)]);
+}
+
+/** The id of a company's owner: the user that was made with it. Refuses `not-found`. */
+async function lockOwner(tx: Tx, companyId: string): Promise<string> {
+  const [owner] = await tx.run(sql.lockOwner, [companyId]);
+  return owner?.id ?? refuse("not-found");
+}
+
+/**
+ * Gives a company's owner a new key, as an administrator does where the old one was stolen or lost: the old one stops
+ * working on every node with the commit. Refuses `not-found`.
+ */
+export async function resetKey(tx: Tx, app: SecretsAndConfig, companyId: string): Promise<NewCompany> {
+  const userId = await lockOwner(tx, companyId);
+  return { companyId, userId, apiKey: (await regenerateKey(tx, app, userId))! };
+}
+
 /**
  * Locks a company until the commit, so that things with a limit per company are made one after another. False when there
  * is no such company.
@@ -76,9 +130,9 @@ export async function lockCompany(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.lockCompany, [companyId])).length > 0;
 }
 
-/** Makes a company a reseller; false when there is no such company. */
-export async function markPartner(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.markPartner, [companyId])).length > 0;
+/** Makes a company a reseller, or ends that; false when there is no such company. */
+export async function markPartner(tx: Tx, companyId: string, isPartner: boolean): Promise<boolean> {
+  return (await tx.run(sql.updatePartner, [companyId, isPartner])).length > 0;
 }
 
 /** Gives the user a new key; null when there is no such user. The old key stops working on every node with the commit. */

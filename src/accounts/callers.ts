@@ -8,6 +8,7 @@ import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
+import { refuseSuspended } from "./suspensions.ts";
 
 /** A user who acts for a company. */
 export type CompanyCaller = {
@@ -68,12 +69,21 @@ export const adminCaller = identify(AdminKeys, async (app, body, request): Promi
   return { language: "fr" };
 });
 
-/** The user with this key, if it acts for this company; null else. */
-export function findMember(
+/**
+ * The user with this key, if it acts for this company; null else. Refuses `not-authorized` where the company is
+ * suspended; `field` is the name that its key has in the body.
+ */
+export async function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
+  field = "apiKey",
 ): Promise<CompanyCaller | null> {
-  return findCompanyCaller(app)({ digest: digestApiKey(app, given.apiKey), companyId: given.companyId });
+  const digest = digestApiKey(app, given.apiKey);
+  const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
+  if (!found) return null;
+  const { suspended, ...caller } = found;
+  if (suspended) refuseSuspended(field);
+  return caller;
 }
 
 /** What `users.key_digest` holds for a key. */
@@ -108,7 +118,7 @@ export function credential(body: Fields, name: string): string | undefined {
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
 // statement instead.
 const findCompanyCaller = perRuntime((app) =>
-  gatherLookUps<{ digest: string; companyId: string }, CompanyCaller>((asked) =>
+  gatherLookUps<{ digest: string; companyId: string }, CompanyCaller & { suspended: boolean }>((asked) =>
     app.database.run(sql.listCompanyCallers, [
       asked.map((one) => one.digest),
       asked.map((one) => one.companyId),

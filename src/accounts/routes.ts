@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
+import { Id } from "../kernel/schemas.ts";
 import * as accounts from "./accounts.ts";
 import { NewCompany, NewKey } from "./shapes.ts";
 
@@ -11,6 +12,18 @@ export const create = route({
   caller: accounts.adminCaller,
   answers: NewCompany,
   run: (app, _caller, body) => app.database.transaction((tx) => accounts.createCompany(tx, app, body)),
+});
+
+export const resetKey = route({
+  summary: "Gives the company's owner a new apiKey, shown only here; the old one dies at once",
+  body: Type.Object({ id: Id }),
+  caller: accounts.adminCaller,
+  answers: NewCompany,
+  async run(app, _caller, { id }) {
+    const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id));
+    for (const follow of accounts.keyFollowers(app)) follow(made.userId, made.apiKey);
+    return made;
+  },
 });
 
 export const regenerateKey = route({

@@ -9,13 +9,14 @@ export type CompanyCallerRow = {
   language: "fr" | "en";
   senderLimit: number;
   isPartner: boolean;
+  suspended: boolean;
 };
 
 /** `$1` key digests and `$2` company ids, pairwise; `position` counts from 1. */
 export const listCompanyCallers = query<CompanyCallerRow>(
   "accounts.listCompanyCallers",
   `SELECT asked.position, users.id AS "userId", companies.id AS "companyId", companies.country, companies.language,
-          companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner"
+          companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner", companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (key_digest, company_id, position)
    JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = users.id
@@ -50,13 +51,36 @@ export const updateKeyDigest = query<{ id: string }>(
   `UPDATE users SET key_digest = $2 WHERE id = $1 RETURNING id`,
 );
 
-export const markPartner = query<{ id: string }>(
-  "accounts.markPartner",
-  `UPDATE companies SET is_partner = true WHERE id = $1 RETURNING id`,
+export const updatePartner = query<{ id: string }>(
+  "accounts.updatePartner",
+  `UPDATE companies SET is_partner = $2 WHERE id = $1 RETURNING id`,
 );
 
 /** A lock that does not block inserts of rows which refer to the company. */
 export const lockCompany = query(
   "accounts.lockCompany",
   `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
+);
+
+/** The owner of a company: the user that was made with it, or the first one that is left. */
+export const lockOwner = query<{ id: string }>(
+  "accounts.lockOwner",
+  `SELECT users.id FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 ORDER BY users.id LIMIT 1 FOR NO KEY UPDATE OF users`,
+);
+
+/** Null changes nothing. */
+export const updateCompany = query<{ country: string }>(
+  "accounts.updateCompany",
+  `UPDATE companies
+   SET name = coalesce($2, name), country = coalesce($3, country), language = coalesce($4, language),
+       sender_limit = coalesce($5, sender_limit)
+   WHERE id = $1 RETURNING country`,
+);
+
+/** Null changes nothing; an empty text empties the column. */
+export const updateOwner = query(
+  "accounts.updateOwner",
+  `UPDATE users SET name = nullif(coalesce($2, name), ''), email = nullif(coalesce($3, email), ''), phone = nullif(coalesce($4, phone), '')
+   WHERE id = $1`,
 );

@@ -1,7 +1,13 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import { credential, giveBackToRate, mayTakeFromRate, takeFromRate } from "../accounts/accounts.ts";
+import {
+  credential,
+  giveBackToRate,
+  mayTakeFromRate,
+  refuseSuspended,
+  takeFromRate,
+} from "../accounts/accounts.ts";
 import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
@@ -67,7 +73,7 @@ export const provisionCaller = identify(applicationCaller.credentials, applicati
 
 /**
  * An application that acts for an account: `connectionToken`. Refuses `app-not-active` where the application is not
- * `ACTIVE`, and `connection-revoked`.
+ * `ACTIVE`, `connection-revoked`, and `not-authorized` where the company that it charges is suspended.
  */
 export const connectionCaller = identify(
   Type.Object({ connectionToken: Type.String() }),
@@ -78,7 +84,8 @@ export const connectionCaller = identify(
     takeFromRate(app, rateOf(found));
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
-    const { senderId, senderName, ...caller } = found;
+    if (found.suspended) refuseSuspended("connectionToken");
+    const { senderId, senderName, suspended, ...caller } = found;
     const sender = senderId === null ? null : { id: senderId, name: senderName! };
     believed(app).set(token!, { ...caller, sender });
     return { ...caller, sender };

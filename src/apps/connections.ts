@@ -81,7 +81,7 @@ async function companyOf(
 ): Promise<PayingAccount> {
   if (companyApiKey === undefined) refuseField("companyApiKey", REQUIRED);
   if (companyId === undefined) refuseField("companyId", REQUIRED);
-  const member = await findMember(app, { apiKey: companyApiKey, companyId });
+  const member = await findMember(app, { apiKey: companyApiKey, companyId }, "companyApiKey");
   if (!member) return refuseTarget(app, caller, companyId, request);
   return { target: "company", accountId: companyId, companyId, userId: member.userId };
 }

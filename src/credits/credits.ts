@@ -6,7 +6,7 @@ import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import type { Company, Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export { Movement } from "./shapes.ts";
+export { Company, Movement } from "./shapes.ts";
 export type { PoolKind } from "./sql.ts";
 export { readStatement } from "./statement.ts";
 
@@ -34,6 +34,12 @@ export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Prom
 export async function readBalance(db: Statements, poolId: string): Promise<number> {
   const [pool] = await db.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;
+}
+
+/** A company as the administrator sees it. Refuses `not-found`. */
+export async function readCompany(db: Statements, companyId: string): Promise<Company> {
+  const [company] = await db.run(sql.findListedCompany, [companyId]);
+  return company ?? refuse("not-found");
 }
 
 /** All companies with their balances. */

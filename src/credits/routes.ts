@@ -1,13 +1,14 @@
 // The URLs of credits.
 import { Type } from "typebox";
-import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import * as accounts from "../accounts/accounts.ts";
+import { adminCaller, CompanyChanges, companyCaller } from "../accounts/accounts.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { grantCredits, listCompanies, ownerExists, readBalance, readStatement } from "./credits.ts";
+import { grantCredits, listCompanies, ownerExists, readBalance, readCompany, readStatement } from "./credits.ts";
 import { Balance, Company, Granted, Movement } from "./shapes.ts";
 
 export const balance = route({
@@ -32,6 +33,19 @@ export const companies = listRoute({
   caller: adminCaller,
   rows: Company,
   list: (app, _caller, page) => listCompanies(app.database, page),
+});
+
+export const updateCompany = route({
+  summary: "Changes what is given of a company and its owner",
+  body: Type.Object({ id: Id, ...CompanyChanges.properties }),
+  emptyTexts: "emptied",
+  caller: adminCaller,
+  answers: Company,
+  run: (app, _caller, { id, ...change }) =>
+    app.database.transaction(async (tx) => {
+      await accounts.updateCompany(tx, id, change);
+      return readCompany(tx, id);
+    }),
 });
 
 const GRANT_AT_MOST = 1_000_000_000;

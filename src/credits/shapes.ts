@@ -13,7 +13,13 @@ export const Company = shape("Company", {
   language: Type.String(),
   senderLimit: Type.Integer(),
   partner: Type.Boolean(),
+  userId: Type.String(),
+  ownerName: orNull(Type.String()),
+  ownerEmail: orNull(Type.String()),
+  ownerPhone: orNull(Type.String()),
   balance: Type.Integer(),
+  suspendedAt: orNull(Timestamp),
+  suspensionReason: orNull(Type.String()),
   createdAt: Timestamp,
 });
 export type Company = Static<typeof Company>;

@@ -23,14 +23,24 @@ export const findCustomerPool = query<{ id: string }>(
   "SELECT id FROM pools WHERE id = $1 AND kind = 'customer'",
 );
 
+const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
+          owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
+          coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
+          suspension_reason AS "suspensionReason", companies.created_at AS "createdAt"
+   FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
+     SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
+     WHERE memberships.company_id = companies.id ORDER BY users.id LIMIT 1
+   ) owner`;
+
+export const findListedCompany = query<Company>(
+  "credits.findListedCompany",
+  `${COMPANIES} WHERE companies.id = $1`,
+);
+
 function listCompaniesBy(direction: "ASC" | "DESC") {
   return query<Company>(
     `credits.listCompanies.${direction}`,
-    `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
-          coalesce(pools.available, 0) AS balance, companies.created_at AS "createdAt"
-     FROM companies LEFT JOIN pools ON pools.id = companies.id
-     ORDER BY companies.created_at ${direction}, companies.id ${direction}
-     LIMIT $1 OFFSET $2`,
+    `${COMPANIES} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
   );
 }
 

@@ -1,4 +1,5 @@
 // The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
+import { NOBODY_SUSPENDED, readSuspended } from "../accounts/accounts.ts";
 import { newId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Around, type BindState, type LinkUser, OperatorBind } from "./bind.ts";
@@ -64,6 +65,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   const binds = new Map<string, KeptBind>();
   let routing = new Routing([]);
   let routes = "";
+  let suspended = NOBODY_SUSPENDED;
   let accounts = new OperatorAccounts([]);
   let names = new Map<string, string>();
   let operators = new Map<string, Wanted>();
@@ -85,6 +87,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   async function look(): Promise<void> {
     await beSeen();
     const rows = await app.database.run(sql.listOperators);
+    suspended = await readSuspended(app.database, suspended);
     if (isStopped) return;
     lookedAt = performance.now();
     accounts = new OperatorAccounts(rows);
@@ -144,8 +147,9 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   }
 
   function reroute(rows: sql.OperatorRow[]): void {
-    const read = JSON.stringify(
-      rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow }) => [
+    const read = JSON.stringify([
+      suspended.mark,
+      ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow }) => [
         id,
         name,
         prefixes,
@@ -153,10 +157,10 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
         able,
         overflow,
       ]),
-    );
+    ]);
     if (read === routes) return;
     routes = read;
-    routing = routingOf(rows);
+    routing = routingOf(rows, { suspended });
     user.rerouted();
   }
 

@@ -269,7 +269,7 @@ export async function readRouting(db: Statements): Promise<Routing> {
   const [operators, [ported]] = await Promise.all([db.run(sql.listOperators), db.run(findAnyPorted)]);
   return routingOf(
     operators.filter((row) => row.enabled),
-    ported!.any,
+    { hasPorted: ported!.any },
   );
 }
 

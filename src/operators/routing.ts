@@ -1,5 +1,6 @@
 // Routing: the prefix that serves a number, and the operators that may take the messages of a prefix now.
 
+import { NOBODY_SUSPENDED, type Suspended } from "../accounts/accounts.ts";
 import type { OperatorRow } from "./sql.ts";
 
 /** The name of the operator that the service simulates itself. */
@@ -20,6 +21,9 @@ export type Route = {
 
 /** The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than `toMs`. */
 export type Share = { prefix: string; fromMs: number; toMs: number };
+
+/** What a routing knows beside the operators: nothing is ported and nobody is suspended unless it says so. */
+export type RoutingExtra = { hasPorted?: boolean; suspended?: Suspended };
 
 const LONGEST_PREFIX = 15;
 /**
@@ -58,9 +62,14 @@ export class Routing {
   readonly #known = new Map<string, Share | undefined>();
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
+  readonly #suspended: Suspended["accountIds"];
 
-  constructor(routes: readonly Route[], hasPorted = false) {
+  constructor(
+    routes: readonly Route[],
+    { hasPorted = false, suspended = NOBODY_SUSPENDED }: RoutingExtra = {},
+  ) {
     this.hasPorted = hasPorted;
+    this.#suspended = suspended.accountIds;
     this.#routes = new Map(routes.map((route) => [route.id, route]));
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
     for (const [prefix, served] of Map.groupBy(pairs, (pair) => pair.prefix)) {
@@ -78,6 +87,11 @@ export class Routing {
     const operatorId = ported.get(phone);
     if (operatorId === undefined || !this.#routes.has(operatorId)) return served;
     return `${prefixOfOperator(operatorId)}:${served ?? ""}`;
+  }
+
+  /** Whether the messages of an account wait, whatever operators could take them. */
+  isSuspended(accountId: string): boolean {
+    return this.#suspended.has(accountId);
   }
 
   /** The longest prefix of a phone that any operator serves, able or not; null: none. */
@@ -155,8 +169,8 @@ export class Routing {
   }
 }
 
-/** The routing among these operators; `hasPorted`: some numbers are ported. */
-export function routingOf(rows: readonly OperatorRow[], hasPorted = false): Routing {
+/** The routing among these operators. */
+export function routingOf(rows: readonly OperatorRow[], extra?: RoutingExtra): Routing {
   return new Routing(
     rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
       id,
@@ -166,7 +180,7 @@ export function routingOf(rows: readonly OperatorRow[], hasPorted = false): Rout
       overflowMs: seconds === null ? null : seconds * 1000,
       isSimulated: name === SIMULATED,
     })),
-    hasPorted,
+    extra,
   );
 }
 

@@ -12,14 +12,14 @@ export type CompanyOfPhone = {
   isPartner: boolean;
 };
 
-/** Ids are ordered by time of creation: the first company of a person comes first. */
+/** Ids are ordered by time of creation: the first company of a person comes first. Suspended ones are left out. */
 export const listCompanies = query<CompanyOfPhone>(
   "pages.listCompanies",
   `SELECT DISTINCT ON (companies.id) users.id AS "userId", companies.id AS "companyId", companies.name AS "companyName",
           companies.country, companies.language, companies.sender_limit AS "senderLimit",
           companies.is_partner AS "isPartner"
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
-   WHERE users.phone = $1 ORDER BY companies.id, users.id LIMIT $2`,
+   WHERE users.phone = $1 AND companies.suspended_at IS NULL ORDER BY companies.id, users.id LIMIT $2`,
 );
 
 export const insertEnded = query(

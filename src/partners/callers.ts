@@ -1,6 +1,12 @@
 // Callers of resellers: a reseller's server by its key, and a company that is a reseller.
 import { Type } from "typebox";
-import { type CompanyCaller, companyCaller, credential, takeFromRate } from "../accounts/accounts.ts";
+import {
+  type CompanyCaller,
+  companyCaller,
+  credential,
+  refuseSuspended,
+  takeFromRate,
+} from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
@@ -32,12 +38,23 @@ export const ownerCaller = identify(companyCaller.credentials, async (app, body,
 
 // No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
-  gatherLookUps<string, PartnerCaller>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
+  gatherLookUps<string, PartnerCaller & { suspended: boolean }>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
 );
 
-/** The reseller whose live server key this is; null else. */
-export function findPartner(app: Runtime, serverApiKey: string): Promise<PartnerCaller | null> {
-  return finder(app)(digestServerKey(app, serverApiKey));
+/**
+ * The reseller whose live server key this is; null else. Refuses `not-authorized` where it is suspended; `field` is the
+ * name that its key has in the body.
+ */
+export async function findPartner(
+  app: Runtime,
+  serverApiKey: string,
+  field = "serverApiKey",
+): Promise<PartnerCaller | null> {
+  const found = await finder(app)(digestServerKey(app, serverApiKey));
+  if (!found) return null;
+  const { suspended, ...partner } = found;
+  if (suspended) refuseSuspended(field);
+  return partner;
 }
 
 /** What `partners.key_digest` holds for a key. */

@@ -67,7 +67,7 @@ export async function customerOf(
   app: Runtime,
   given: { partnerServerKey: string; partnerCustomerId: string },
 ): Promise<{ customerId: string; companyId: string } | null> {
-  const partner = await findPartner(app, given.partnerServerKey);
+  const partner = await findPartner(app, given.partnerServerKey, "partnerServerKey");
   if (!partner) return null;
   const { id } = await readCustomer(app.database, partner, given.partnerCustomerId);
   return { customerId: id, companyId: partner.companyId };

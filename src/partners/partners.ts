@@ -11,11 +11,22 @@ import * as sql from "./sql.ts";
 export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
 
-/** Makes a company a reseller, once and for all. Refuses `not-found`. */
+/** Makes a company a reseller. Refuses `not-found`. */
 export async function enablePartner(tx: Tx, companyId: string): Promise<Partner> {
-  if (!(await markPartner(tx, companyId))) refuse("not-found");
+  if (!(await markPartner(tx, companyId, true))) refuse("not-found");
   await tx.run(sql.upsertPartner, [companyId]);
   return { companyId, partner: true };
+}
+
+/**
+ * Ends that a company is a reseller: its server key dies with the commit, and its own users may change no offers and
+ * make no key. Customers keep the credits that they paid for, and payments that were begun still count. A company that
+ * is made a reseller again finds all of it. Refuses `not-found`.
+ */
+export async function disablePartner(tx: Tx, companyId: string): Promise<Partner> {
+  if (!(await markPartner(tx, companyId, false))) refuse("not-found");
+  await tx.run(sql.deleteServerKey, [companyId]);
+  return { companyId, partner: false };
 }
 
 /** Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. */

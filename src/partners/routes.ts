@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import { adminCaller } from "../accounts/accounts.ts";
 import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
-import { Movement, readStatement } from "../credits/credits.ts";
+import { Company, Movement, readStatement } from "../credits/credits.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -10,7 +10,7 @@ import { Id, Reason } from "../kernel/schemas.ts";
 import { ownerCaller, partnerCaller } from "./callers.ts";
 import * as customers from "./customers.ts";
 import * as offers from "./offers.ts";
-import { enablePartner, makeServerKey } from "./partners.ts";
+import { disablePartner, enablePartner, makeServerKey } from "./partners.ts";
 import { listPayments, providerCaller, takePayment } from "./payments.ts";
 import * as purchases from "./purchases.ts";
 import {
@@ -24,6 +24,7 @@ import {
   Settlement,
   Transfer,
 } from "./shapes.ts";
+import * as suspension from "./suspension.ts";
 
 export const enable = route({
   summary: "Makes a company a reseller",
@@ -31,6 +32,31 @@ export const enable = route({
   caller: adminCaller,
   answers: Partner,
   run: (app, _caller, body) => app.database.transaction((tx) => enablePartner(tx, body.companyId)),
+});
+
+export const disable = route({
+  summary: "Ends that a company is a reseller; its server key dies at once",
+  body: Type.Object({ id: Id }),
+  caller: adminCaller,
+  answers: Partner,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => disablePartner(tx, id)),
+});
+
+export const suspendCompany = route({
+  summary: "Suspends a company: its requests are refused, and what it has queued waits",
+  body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
+  caller: adminCaller,
+  answers: Company,
+  run: (app, _caller, { id, reason }) =>
+    app.database.transaction((tx) => suspension.suspend(tx, id, reason ?? null)),
+});
+
+export const resumeCompany = route({
+  summary: "Resumes a company that is suspended; what it has queued goes on",
+  body: Type.Object({ id: Id }),
+  caller: adminCaller,
+  answers: Company,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => suspension.resume(tx, id)),
 });
 
 export const serverKey = route({

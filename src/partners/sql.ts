@@ -13,10 +13,16 @@ export const updateServerKey = query(
   `UPDATE partners SET key_digest = $2, key_made_by = $3, key_made_at = now() WHERE company_id = $1`,
 );
 
+/** Takes the server key back. Offers, customers and purchases stay. */
+export const deleteServerKey = query(
+  "partners.deleteServerKey",
+  `UPDATE partners SET key_digest = NULL WHERE company_id = $1`,
+);
+
 /** `$1` key digests; `position` counts from 1. */
-export const listPartnerCallers = query<{ position: number; companyId: string; language: "fr" | "en" }>(
+export const listPartnerCallers = query<{ position: number; companyId: string; language: "fr" | "en"; suspended: boolean }>(
   "partners.listPartnerCallers",
-  `SELECT asked.position, partners.company_id AS "companyId", companies.language
+  `SELECT asked.position, partners.company_id AS "companyId", companies.language, companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
    JOIN partners ON partners.key_digest = asked.key_digest AND partners.key_digest = ANY($1)
    JOIN companies ON companies.id = partners.company_id`,
@@ -56,6 +62,11 @@ function listCustomersBy(direction: "ASC" | "DESC") {
 
 /** Ids are ordered by time of creation. */
 export const listCustomers = { asc: listCustomersBy("ASC"), desc: listCustomersBy("DESC") } as const;
+
+export const listCustomerIds = query<{ id: string }>(
+  "partners.listCustomerIds",
+  `SELECT id FROM customers WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+);
 
 export const countCustomers = query<{ count: number }>(
   "partners.countCustomers",

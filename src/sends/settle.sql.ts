@@ -119,14 +119,15 @@ export const updateTotals = query<WatchedTotal>(
 
 /**
  * Makes batches for messages that leave theirs, and takes the credits of folded ones ($8) off the batches that they
- * leave. A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are
+ * leave. With an account ($9) a batch belongs to it, and with null to whom the one before belonged. A cancel waits for these rows and then finds the new batches. If the cancel came first, the new batches are
  * canceled too.
  */
 export const insertMovedBatches = query(
   "sends.insertMovedBatches",
   `WITH moved AS (
-     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[])
-       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::boolean[], $6::bigint[], $7::bigint[], $8::bigint[],
+                          $9::text[])
+       AS moved (id, from_batch, segments, size, unknown, wait_ms, expire_ms, held, account_id)
    ),
    left_batches AS (
      UPDATE batches batch SET held = batch.held - part.held
@@ -135,7 +136,7 @@ export const insertMovedBatches = query(
      RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at
    )
    INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
-   SELECT moved.id, batch.lane, batch.prefix, batch.account_id, moved.segments, moved.size, batch.operator_id, moved.unknown,
+   SELECT moved.id, batch.lane, batch.prefix, coalesce(moved.account_id, batch.account_id), moved.segments, moved.size, batch.operator_id, moved.unknown,
           batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
           coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
    FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,

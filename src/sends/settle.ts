@@ -16,13 +16,13 @@ export type MessageOutcome = {
 
 /**
  * A message that leaves its batch for a new one, with the parts that are accepted by now. The operator could not take it,
- * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or it is of
- * unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
+ * and it is tried again (`retry`); or it came too fast or was never sent, and no try is counted (`later`); or its
+ * account is suspended, and it waits until that is over (`aside`); or it is of unknown fate (`unknown`). `waitMs` null: it is never sent again. `expireMs` null: it keeps the time of its batch.
  * `repeated`: some segment may be with operators twice by now, so that no other operator may send the text whole.
  */
 export type Move = {
   message: QueuedMessage;
-  fate: "retry" | "later" | "unknown";
+  fate: "retry" | "later" | "aside" | "unknown";
   waitMs: number | null;
   expireMs: number | null;
   repeated?: boolean;
@@ -145,7 +145,7 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
   if (moves.length === 0) return;
   const groups = Map.groupBy(
     moves,
-    (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs}`,
+    (move) => `${move.message.batchId} ${move.fate} ${move.waitMs} ${move.expireMs} ${accountAside(move)}`,
   );
   const batches = [...groups.values()].map((group) => ({ id: newId(), group, first: group[0]! }));
   const moved = batches.flatMap(({ id, group }) => group.map((move, i) => ({ move, id, position: i + 1 })));
@@ -163,10 +163,16 @@ export async function moveMessages(tx: Tx, moves: readonly Move[]): Promise<void
       batches.map(({ group }) =>
         creditsOf(group.map(({ message }) => message).filter((message) => message.folded)),
       ),
+      batches.map(({ first }) => accountAside(first)),
     ]),
     queued.length > 0 && moveQueued(tx, queued),
     folded.length > 0 && insertQueued(tx, folded),
   ]);
+}
+
+/** The account to which the batch of a message that is put aside belongs; null for other moves. */
+function accountAside({ fate, message }: Move): string | null {
+  return fate === "aside" ? message.accountId : null;
 }
 
 /** A move with the batch and the position that its message gets. */

@@ -141,7 +141,7 @@ export class Heart {
         this.#onTick(now);
         break;
       case "woken":
-        this.#queue.reroute(event.routing);
+        if (this.#queue.reroute(event.routing)) this.#holding.reroute();
         this.#look(now);
         break;
       case "answered":

@@ -37,15 +37,22 @@ export class Holding {
     return this.shelf.countBefore(lane) > 0;
   }
 
+  /** Follows a new routing: accounts may be suspended. What the shelf has of them is looked for in the next turn. */
+  reroute(): void {
+    this.#writer.putAside();
+    this.#lookedAt = Number.NEGATIVE_INFINITY;
+  }
+
   /**
    * The batches with messages on the shelf that are the next operator's by now, since they have waited too long for this
-   * one. What the next one had left when this link took it is its own again after as long on this shelf. The shelf is
+   * one, and those of suspended accounts. What the next one had left when this link took it is its own again after as long on this shelf. The shelf is
    * looked through once a second.
    */
   overflowing(queue: Queue, ms: number): Batch[] {
     if (ms - this.#lookedAt < LOOK_THROUGH_MS) return [];
     this.#lookedAt = ms;
-    return this.shelf.batches().filter(({ prefix, waitsSince, takenAt }) => {
+    return this.shelf.batches().filter(({ prefix, accountId, waitsSince, takenAt }) => {
+      if (queue.isSuspended(accountId)) return true;
       const keepsMs = queue.keepsMs(prefix);
       return ms - (takenAt - waitsSince < keepsMs ? waitsSince : takenAt) > keepsMs;
     });

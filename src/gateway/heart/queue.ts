@@ -80,6 +80,11 @@ export class Queue {
     return this.#shareOf(prefix)?.toMs ?? 0;
   }
 
+  /** Whether the messages of an account wait. */
+  isSuspended(accountId: string): boolean {
+    return this.#routing.isSuspended(accountId);
+  }
+
   /** Leaves what it gave back to the next operator for a while. */
   gaveBack(ms: number): void {
     this.#leavesUntil = ms + LEFT_AFTER_MS;
@@ -99,13 +104,14 @@ export class Queue {
     return shares.filter(({ prefix, fromMs }) => fromMs === this.#shareOf(prefix)?.fromMs);
   }
 
-  /** Follows a new routing: what was found waiting may be for others now. */
-  reroute(routing: Routing): void {
-    if (routing === this.#routing) return;
+  /** Follows a new routing: what was found waiting may be for others now. Returns whether it is new. */
+  reroute(routing: Routing): boolean {
+    if (routing === this.#routing) return false;
     this.#routing = routing;
     this.#waiting.clear();
     this.#strays.clear();
     this.#lookAfter = START;
+    return true;
   }
 
   /** Says that the queue may hold something new. */
@@ -201,7 +207,8 @@ export class Queue {
     this.#lookedAt = ms;
     this.#lookAfter = last ? [last.lane, last.prefix, last.account_id] : START;
     if (last) this.#curious = true;
-    const ours = groups.filter(({ prefix, waited_ms: waitedMs }) => {
+    const ours = groups.filter(({ prefix, account_id: accountId, waited_ms: waitedMs }) => {
+      if (this.isSuspended(accountId)) return false;
       const share = this.#shareOf(prefix);
       return share !== undefined && waitedMs !== null && waitedMs >= share.fromMs;
     });

@@ -126,7 +126,21 @@ export class Writer {
   add(item: Item): void {
     if (this.#isEnded) this.#leave(item, againMove(item, "later", 0));
     else if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
     else this.#laneOf(item).push(item);
+  }
+
+  /** Puts aside what is ready of accounts that are suspended. */
+  putAside(): void {
+    for (const [lane, items] of this.#ready.entries()) {
+      this.#ready[lane] = items.filter((item) => !this.#mustWait(item));
+      for (const item of items) if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
+    }
+  }
+
+  /** Whether a message is of a suspended account. It is finished if an operator has a part of it. */
+  #mustWait({ accepted, message }: Item): boolean {
+    return accepted === 0 && message.accepted === 0 && this.#queue.isSuspended(message.accountId);
   }
 
   /** Settles what is ready of a canceled batch. */
@@ -287,6 +301,7 @@ export class Writer {
   /** It was surely not accepted, and is the next to be written. A canceled one is not written again. */
   #putBack(item: Item): void {
     if (isDropped(item)) this.#settle(item, "CANCELED", "", null);
+    else if (this.#mustWait(item)) this.#leave(item, againMove(item, "aside", 0));
     else this.#laneOf(item).unshift(item);
   }
 
@@ -352,7 +367,7 @@ export class Writer {
   }
 }
 
-function againMove({ message }: Item, fate: "retry" | "later", waitMs: number): Move {
+function againMove({ message }: Item, fate: "retry" | "later" | "aside", waitMs: number): Move {
   return { message, fate, waitMs: Math.round(waitMs), expireMs: null };
 }
 

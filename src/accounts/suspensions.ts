@@ -1,0 +1,51 @@
+// Suspensions: a company that is suspended may do nothing, and what it has queued waits until it is resumed.
+import type { Statements, Tx } from "../kernel/database.ts";
+import { type Detail, refuse } from "../kernel/refusals.ts";
+import * as sql from "./suspensions.sql.ts";
+
+/** The accounts whose messages no gateway sends, and a text that differs once they have changed. */
+export type Suspended = { mark: string; accountIds: ReadonlySet<string> };
+
+export const NOBODY_SUSPENDED: Suspended = { mark: "0", accountIds: new Set() };
+
+const SUSPENDED: Omit<Detail, "field"> = {
+  message: {
+    fr: "cette entreprise est suspendue ; adressez-vous à l’exploitant du service",
+    en: "this company is suspended; ask the operator of the service",
+  },
+};
+
+/** Refuses a caller whose credentials are right, and whose company is suspended: `not-authorized`. */
+export function refuseSuspended(field: string): never {
+  refuse("not-authorized", { details: [{ field, ...SUSPENDED }] });
+}
+
+/** Suspends a company. A repeat changes its reason alone. Refuses `not-found`. */
+export async function suspendCompany(tx: Tx, companyId: string, reason: string | null): Promise<void> {
+  if ((await tx.run(sql.markSuspended, [companyId, reason])).length === 0) refuse("not-found");
+  await suspendAccounts(tx, companyId, [companyId]);
+}
+
+/** What these accounts have queued waits while the company is suspended. */
+export async function suspendAccounts(
+  tx: Tx,
+  companyId: string,
+  accountIds: readonly string[],
+): Promise<void> {
+  await tx.run(sql.insertSuspended, [companyId, accountIds]);
+}
+
+/** Ends the suspension of a company and of all accounts that were suspended with it. Refuses `not-found`. */
+export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
+  if ((await tx.run(sql.markResumed, [companyId])).length === 0) refuse("not-found");
+  await tx.run(sql.deleteSuspended, [companyId]);
+}
+
+/** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */
+export async function readSuspended(db: Statements, known: Suspended): Promise<Suspended> {
+  const [row] = await db.run(sql.markOfSuspended);
+  const { mark } = row!;
+  if (mark === known.mark) return known;
+  const rows = await db.run(sql.listSuspended);
+  return { mark, accountIds: new Set(rows.map((row) => row.account_id)) };
+}

@@ -1,5 +1,5 @@
 // Everything that runs without a caller, one line each.
-import { deliverOptions, forgetOldPairings, forgetSurplus } from "./apps/apps.ts";
+import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -38,6 +38,7 @@ export const ticks: Tick[] = [
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
+  { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

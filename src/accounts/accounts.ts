@@ -25,9 +25,11 @@ export {
   userCaller,
 } from "./callers.ts";
 export {
+  listLongSuspended,
   NOBODY_SUSPENDED,
   readSuspended,
   refuseSuspended,
+  releaseAccounts,
   resumeCompany,
   type Suspended,
   suspendAccounts,

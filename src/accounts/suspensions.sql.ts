@@ -12,14 +12,22 @@ export const markResumed = query<{ id: string }>(
   `UPDATE companies SET suspended_at = NULL, suspension_reason = NULL WHERE id = $1 RETURNING id`,
 );
 
+/** Each account ($2) is suspended for the cause beside it ($1). */
 export const insertSuspended = query(
   "accounts.insertSuspended",
-  `INSERT INTO suspended_accounts (account_id, company_id) SELECT unnest($2::text[]), $1 ON CONFLICT DO NOTHING`,
+  `INSERT INTO suspended_accounts (cause, account_id) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
 );
 
 export const deleteSuspended = query(
   "accounts.deleteSuspended",
-  `DELETE FROM suspended_accounts WHERE company_id = $1`,
+  `DELETE FROM suspended_accounts WHERE cause = ANY($1::text[])`,
+);
+
+/** Those of these accounts whose suspension for one of these causes every gateway has seen. */
+export const listLongSuspended = query<{ account_id: string }>(
+  "accounts.listLongSuspended",
+  `SELECT account_id FROM suspended_accounts
+   WHERE cause = ANY($1::text[]) AND since < clock_timestamp() - $2::bigint * interval '1 millisecond'`,
 );
 
 /** Changes whenever an account is added or removed: what is added is the latest, and what is removed is missing. */
@@ -30,5 +38,5 @@ export const markOfSuspended = query<{ mark: string }>(
 
 export const listSuspended = query<{ account_id: string }>(
   "accounts.listSuspended",
-  `SELECT account_id FROM suspended_accounts`,
+  `SELECT DISTINCT account_id FROM suspended_accounts`,
 );

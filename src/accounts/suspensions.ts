@@ -23,22 +23,36 @@ export function refuseSuspended(field: string): never {
 /** Suspends a company. A repeat changes its reason alone. Refuses `not-found`. */
 export async function suspendCompany(tx: Tx, companyId: string, reason: string | null): Promise<void> {
   if ((await tx.run(sql.markSuspended, [companyId, reason])).length === 0) refuse("not-found");
-  await suspendAccounts(tx, companyId, [companyId]);
+  await suspendAccounts(tx, [{ accountId: companyId, cause: companyId }]);
 }
 
-/** What these accounts have queued waits while the company is suspended. */
+/** The messages of these accounts wait until their `cause`, a company or a connection, is released. */
 export async function suspendAccounts(
   tx: Tx,
-  companyId: string,
-  accountIds: readonly string[],
+  accounts: readonly { accountId: string; cause: string }[],
 ): Promise<void> {
-  await tx.run(sql.insertSuspended, [companyId, accountIds]);
+  const values = [accounts.map(({ cause }) => cause), accounts.map(({ accountId }) => accountId)];
+  if (accounts.length > 0) await tx.run(sql.insertSuspended, values);
+}
+
+/** The accounts of these causes go on, unless they are suspended for another one. */
+export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promise<void> {
+  if (causes.length > 0) await tx.run(sql.deleteSuspended, [causes]);
+}
+
+// Gateways read who is suspended twice a second.
+const SEEN_AFTER_MS = 3_000;
+
+/** The accounts that are suspended for these causes, and have been for so long that every gateway has seen it. */
+export async function listLongSuspended(db: Statements, causes: readonly string[]): Promise<Set<string>> {
+  const rows = await db.run(sql.listLongSuspended, [causes, SEEN_AFTER_MS]);
+  return new Set(rows.map((row) => row.account_id));
 }
 
 /** Ends the suspension of a company and of all accounts that were suspended with it. Refuses `not-found`. */
 export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
   if ((await tx.run(sql.markResumed, [companyId])).length === 0) refuse("not-found");
-  await tx.run(sql.deleteSuspended, [companyId]);
+  await releaseAccounts(tx, [companyId]);
 }
 
 /** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */

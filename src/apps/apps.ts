@@ -7,10 +7,11 @@ import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page, Phone, patterned } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
-import { checkWebhookUrl, readEndpoint } from "../webhooks/webhooks.ts";
+import { checkWebhookUrl, emitEvents, readEndpoint } from "../webhooks/webhooks.ts";
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { insertStopsOfApp, revokeAll } from "./stops.sql.ts";
 import * as submissions from "./submissions.sql.ts";
 
 export { deliverOptions } from "./hooks.ts";
@@ -25,6 +26,7 @@ export {
   readPairing,
 } from "./pairing.ts";
 export { claimApplication, readClaim } from "./review.ts";
+export { stopSends } from "./stops.ts";
 export type { PairingDetails } from "./shapes.ts";
 export { forgetSurplus } from "./submissions.ts";
 
@@ -203,15 +205,32 @@ export async function lockOwnActive(
   return row;
 }
 
-/** Gives an application a new secret; the old one is dead on every node once this is committed. Refuses as `lockOwnActive`. */
+/**
+ * Gives an application a new secret; the old one is dead on every node once this is committed. With `revokeConnections`
+ * its connections end too, and what they have queued is canceled. Refuses as `lockOwnActive`.
+ */
 export async function regenerateSecret(
   tx: Tx,
   app: Runtime,
   caller: CompanyCaller,
   appId: string,
+  revokeConnections: boolean,
 ): Promise<NewSecret> {
   await lockOwnActive(tx, caller, appId);
+  if (revokeConnections) await revokeAllConnections(tx, appId);
   return { apiSecret: await giveSecret(tx, app, appId) };
+}
+
+/** Revokes all connections of an application: what the thief of a secret provisioned with it goes too. */
+async function revokeAllConnections(tx: Tx, appId: string): Promise<void> {
+  await tx.run(insertStopsOfApp, [appId]);
+  const revoked = await tx.run(revokeAll, [appId]);
+  const events = revoked.map(({ id, external_account_id: externalAccountId, target }) => ({
+    endpointId: appId,
+    type: "connection.revoked" as const,
+    data: { connectionId: id, externalAccountId, status: "REVOKED" as const, target },
+  }));
+  await emitEvents(tx, events);
 }
 
 export async function giveSecret(tx: Tx, app: Runtime, appId: string): Promise<string> {

@@ -16,6 +16,7 @@ import { emitEvent } from "../webhooks/webhooks.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Connection, Provisioned } from "./shapes.ts";
+import { insertStop } from "./stops.sql.ts";
 
 export type ProvisionInput = {
   externalAccountId: string;
@@ -197,11 +198,15 @@ async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Conne
   return connectionOf(row!);
 }
 
-/** Ends a connection. Its token stops working on every node with the commit. A repeat is harmless. Refuses `not-found`. */
+/**
+ * Ends a connection. Its token stops working on every node with the commit, and what it has queued is canceled at once.
+ * A repeat is harmless. Refuses `not-found`.
+ */
 export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
   const row = await lockOwn(tx, caller, id);
   if (row.status !== "REVOKED") {
     await tx.run(sql.markRevoked, [id]);
+    await tx.run(insertStop, [id, row.account_id]);
     const { external_account_id: externalAccountId, target } = row;
     const data = { connectionId: id, externalAccountId, status: "REVOKED", target } as const;
     await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });

@@ -10,6 +10,7 @@ import { tellOwner } from "./owners.ts";
 import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { takeSlugBack } from "./submissions.ts";
+import { insertStopsOfApp, updateStopsOfApp } from "./stops.sql.ts";
 
 /** One page of the applications of everybody, or of those with one status. Surplus submissions come last. */
 export async function listReviewedApplications(
@@ -44,7 +45,7 @@ const MOVES = {
 
 /**
  * Moves an application to another status and tells its owner. A repeat changes nothing. An approval makes its secrets, a
- * reactivation keeps them, a deactivation cancels its waiting webhooks. Refuses
+ * reactivation keeps them, a deactivation cancels its waiting webhooks and what its connections have queued. Refuses
  * `app-not-found`, `conflict` from any other status, and `app-slug-taken` for an approval as `takeSlugBack`.
  */
 export async function moveApplication(
@@ -64,7 +65,11 @@ export async function moveApplication(
     await giveSecrets(tx, app, there);
   }
   // The address may belong to somebody else by now, so waiting deliveries are not sent.
-  if (move === "deactivate") await cancelDeliveries(tx, id);
+  if (move === "deactivate") {
+    await cancelDeliveries(tx, id);
+    await tx.run(insertStopsOfApp, [id]);
+  }
+  if (move === "reactivate") await tx.run(updateStopsOfApp, [id]);
   const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
   const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
   await tellOwner(tx, app, moved!, { move, claimToken });

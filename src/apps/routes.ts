@@ -35,6 +35,7 @@ import {
   Sent,
 } from "./shapes.ts";
 import * as submissions from "./submissions.ts";
+import { stopSoon } from "./stops.ts";
 
 const MAX_CREDITS = 1_000_000_000;
 
@@ -75,11 +76,15 @@ const ApplicationBody = Type.Object({ appId: Id });
 
 export const regenerateSecret = route({
   summary: "Gives an application a new secret; the old one dies at once",
-  body: ApplicationBody,
+  body: Type.Object({ appId: Id, revokeConnections: Type.Optional(Type.Boolean()) }),
   caller: companyCaller,
   answers: NewSecret,
-  async run(app, caller, { appId }) {
-    const made = await app.database.transaction((tx) => apps.regenerateSecret(tx, app, caller, appId));
+  async run(app, caller, { appId, revokeConnections = false }) {
+    const made = await app.database.transaction((tx) =>
+      apps.regenerateSecret(tx, app, caller, appId, revokeConnections),
+    );
+    if (revokeConnections) stopSoon(app);
+    announceEvents(app);
     app.log.info({ appId, userId: caller.userId }, "an application has a new secret");
     return made;
   },
@@ -167,6 +172,7 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
     answers: Application,
     async run(app, _caller, { id }) {
       const moved = await app.database.transaction((tx) => review.moveApplication(tx, app, move, id));
+      if (move === "deactivate") stopSoon(app);
       announceEvents(app);
       return moved;
     },
@@ -294,6 +300,7 @@ export const revokeConnection = route({
   answers: Connection,
   async run(app, caller, { id }) {
     const revoked = await app.database.transaction((tx) => connections.revokeConnection(tx, caller, id));
+    stopSoon(app);
     announceEvents(app);
     return revoked;
   },

@@ -135,6 +135,7 @@ function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: Sm
     week: null,
     nextAt: null,
     createdAt,
+    connectionId: caller.connectionId,
     ...(caller.watched && { watch: watchOf(caller, id) }),
   };
 }

@@ -33,6 +33,8 @@ export type Draft = Audience & {
   week: Week | null;
   nextAt: Date | null;
   createdAt: Date;
+  /** The connection by which an application sends it. */
+  connectionId?: string;
   /** Who is told what becomes of it, where it is not the company itself that sends. */
   watch?: Watch;
 };
@@ -280,6 +282,7 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       surveys.map(({ draft, price }) => (isNow(draft) ? price : 0)),
       surveys.map((survey) => survey.blockedCount),
       drafts.map((draft) => draft.createdAt),
+      drafts.map((draft) => draft.connectionId ?? null),
     ]),
   ]);
   for (const { draft, laterPrice } of surveys)

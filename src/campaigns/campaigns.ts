@@ -235,22 +235,22 @@ async function acceptBy(
 }
 
 /**
- * Cancels a campaign: what is not with an operator yet is released, a recurring one runs no more. Refuses
+ * Cancels a campaign of an account: what is not with an operator yet is released, a recurring one runs no more. Refuses
  * `campaign-not-found`, and `campaign-not-cancelable` where everything is final or with the operators.
  */
-export async function cancelCampaign(app: Runtime, caller: CompanyCaller, id: string): Promise<void> {
+export async function cancelCampaign(app: Runtime, accountId: string, id: string): Promise<void> {
   await app.database.transaction(async (tx) => {
-    const [campaign] = await tx.run(sql.lockCampaign, [caller.companyId, id]);
+    const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
     if (!campaign) refuse("campaign-not-found");
     if (campaign.canceled_at) refuse("campaign-not-cancelable");
     const runs =
-      campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [caller.companyId, id, RUNS_CANCELED]) : [];
+      campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
     const sends =
       campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
     let anything = campaign.next_at !== null;
-    for (const send of sends) if (await cancelSend(app, tx, caller.companyId, send)) anything = true;
+    for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
     if (!anything) refuse("campaign-not-cancelable");
-    await tx.run(sql.markCanceled, [caller.companyId, id]);
+    await tx.run(sql.markCanceled, [accountId, id]);
   });
   // Batches that no gateway has are settled now; the others come back with the next turn of their gateway.
   void expireUntaken(app).catch((error: Error) =>

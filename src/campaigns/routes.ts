@@ -1,6 +1,6 @@
 // The URLs of campaigns.
 import { Type } from "typebox";
-import { companyCaller } from "../accounts/accounts.ts";
+import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -84,8 +84,19 @@ export const cancel = route({
   caller: companyCaller,
   answers: CampaignReport,
   async run(app, caller, { id }) {
-    await cancelCampaign(app, caller, id);
+    await cancelCampaign(app, caller.companyId, id);
     return readCampaign(app.database, caller, id);
+  },
+});
+
+export const cancelAny = route({
+  summary: "Cancels a campaign of any company or customer",
+  body: Type.Object({ id: Id, companyId: Id }),
+  caller: adminCaller,
+  answers: CampaignReport,
+  async run(app, _caller, { id, companyId }) {
+    await cancelCampaign(app, companyId, id);
+    return readCampaign(app.database, { companyId }, id);
   },
 });
 

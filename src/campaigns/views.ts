@@ -78,7 +78,7 @@ async function readCampaigns(
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
 export async function readCampaign(
   db: Statements,
-  caller: CompanyCaller,
+  caller: Pick<CompanyCaller, "companyId">,
   id: string,
 ): Promise<CampaignReport> {
   const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);

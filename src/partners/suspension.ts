@@ -16,8 +16,7 @@ export async function suspend(tx: Tx, companyId: string, reason: string | null):
     const rows: { id: string }[] = await tx.run(sql.listCustomerIds, [companyId, after, CUSTOMERS_AT_ONCE]);
     await suspendAccounts(
       tx,
-      companyId,
-      rows.map(({ id }) => id),
+      rows.map(({ id }) => ({ accountId: id, cause: companyId })),
     );
     after = rows.length === CUSTOMERS_AT_ONCE ? rows.at(-1)!.id : undefined;
   }

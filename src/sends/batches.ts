@@ -201,10 +201,10 @@ export async function lockLeftBatches(tx: Tx, operatorId: string): Promise<LeftB
   }));
 }
 
-/** Those of the folded messages that their batch has no more: they are final, or have rows of their own. */
-async function goneAmong(tx: Tx, messages: readonly QueuedMessage[]): Promise<Set<string>> {
+/** Those of the folded messages that their batch has no more, as `keyOf`: they are final, or have rows of their own. */
+export async function goneAmong(db: Statements, messages: readonly QueuedMessage[]): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
-  const rows = await tx.run(sql.listGone, [
+  const rows = await db.run(sql.listGone, [
     messages.map((message) => message.accountId),
     messages.map((message) => message.sendId),
     messages.map((message) => message.number),
@@ -212,7 +212,7 @@ async function goneAmong(tx: Tx, messages: readonly QueuedMessage[]): Promise<Se
   return new Set(rows.map((row) => keyOf({ sendId: row.send_id, number: row.number })));
 }
 
-function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
+export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number">): string {
   return `${sendId} ${number}`;
 }
 

@@ -35,6 +35,7 @@ export {
   type WantedLease,
 } from "./lease.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
+export { listQueuedSends, type QueuedSend } from "./queued.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
 export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages } from "./record.ts";
 export { sealText, unsealText } from "./sealing.ts";

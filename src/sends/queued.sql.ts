@@ -1,0 +1,25 @@
+// The queries that find what accounts have queued.
+import { query } from "../kernel/database.ts";
+import type { FoldedRow } from "./record.sql.ts";
+
+export type QueuedSend = { accountId: string; sendId: string };
+
+/**
+ * Lists up to $3 sends of accounts after send $2 that have batches of their own, or messages that left their batches. It
+ * reads the whole queue, which is short beside the record.
+ */
+export const listQueuedSends = query<QueuedSend>(
+  "sends.listQueuedSends",
+  `SELECT account_id AS "accountId", send_id AS "sendId" FROM batches
+   WHERE lane = 2 AND account_id = ANY($1::text[]) AND send_id > $2 AND NOT canceled
+   UNION
+   SELECT account_id, send_id FROM message_queue WHERE account_id = ANY($1) AND send_id > $2
+   ORDER BY 2 LIMIT $3`,
+);
+
+/** Lists up to $2 batches after batch $1 that sends to one phone share. */
+export const listSharedAfter = query<FoldedRow>(
+  "sends.listSharedAfter",
+  `SELECT id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held FROM batches
+   WHERE send_id IS NULL AND messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`,
+);

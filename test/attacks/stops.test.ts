@@ -1,0 +1,97 @@
+// A stolen token or secret is taken back: what it has queued is canceled and paid back at once.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Application, application, acceptedSender, type Connected, connected, dataOf } from "../applications.ts";
+import {
+  accepted,
+  assertBalanced,
+  balanceOf,
+  phones,
+  rows,
+  type ScriptedOperator,
+  send,
+  settled,
+  site,
+  startBeside,
+  startScripted,
+} from "../sending.ts";
+import { type Company, until, type World } from "../world.ts";
+
+const WINDOW = 10;
+const MANY = 200;
+const SINGLES = 40;
+const OWN = 20;
+const CREDITS = 1_000;
+
+type Taken = { here: World; app: Application; account: Company; connection: Connected };
+
+/** The ways to take back what a thief has. */
+const WAYS: Record<string, (taken: Taken) => Promise<unknown>> = {
+  "a connection is revoked": ({ account, connection }) =>
+    dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`)),
+  "an application is deactivated": ({ here, app }) =>
+    dataOf(here.admin(`/v1/admin/third-party-app/${app.id}/deactivate`)),
+  "a secret is rotated with all connections": ({ app }) =>
+    dataOf(app.owner.call(`/v1/third-party-app/my/${app.id}/regenerate-secret`, { revokeConnections: true })),
+};
+
+for (const [way, take] of Object.entries(WAYS))
+  test(`H11: ${way}, and what it has queued is canceled and paid back; the account's own messages go out`, async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const operator = await startScripted(t, async (_pdu, _session, n) => {
+      await gate.promise;
+      return accepted(`id-${n}`);
+    });
+    const { here, scope } = await site(t, operator.port, { window: WINDOW });
+    const app = await application(here);
+    const account = await here.company({ credits: CREDITS });
+    const connection = await connected(here, app, account);
+    const ofThief = [await sms(connection, phones(MANY))];
+    for (const phone of phones(SINGLES, "22501")) ofThief.push(await sms(connection, [phone]));
+    const own: string[] = [];
+    for (const phone of phones(OWN, "22505")) own.push(await send(account, phone));
+    await until(() => operator.received.length >= WINDOW);
+    await take({ here, app, account, connection });
+    const onWire = await canceledBeside(here, scope, operator);
+    gate.resolve();
+    for (const id of own) assert.equal((await settled(account, id)).stats.sent, 1);
+    for (const id of ofThief) await settled(account, id);
+    const gone = operator.received.filter(({ destinationAddr }) => !destinationAddr.startsWith("22505"));
+    assert.equal(gone.length, onWire, "what was on the wire, and nothing more");
+    assert.equal(await balanceOf(account), CREDITS - onWire - OWN);
+    assert.equal((await rows(here.app, "SELECT FROM suspended_accounts")).length, 0);
+    assert.equal((await connection.call("/v1/third-party-app/sms/send", SMS)).success, false);
+    await assertBalanced(here);
+  });
+
+test("H11: what an application sends after it is brought back is not canceled", async (t) => {
+  const operator = await startScripted(t, (_pdu, _session, n) => accepted(`id-${n}`));
+  const { here, scope } = await site(t, operator.port, { window: WINDOW });
+  const app = await application(here);
+  const account = await here.company({ credits: CREDITS });
+  const connection = await connected(here, app, account);
+  await acceptedSender(here, account, "AUTRE");
+  await dataOf(here.admin(`/v1/admin/third-party-app/${app.id}/deactivate`));
+  await dataOf(here.admin(`/v1/admin/third-party-app/${app.id}/reactivate`));
+  const id = await sms(connection, ["2250701020304"]);
+  await startBeside(scope, here, ["worker"]);
+  assert.equal((await settled(account, id)).stats.sent, 1);
+  await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
+});
+
+const SMS = { contacts: [{ phone: "2250701020304" }], message: "Bonjour" };
+
+async function sms(connection: Connected, to: readonly string[]): Promise<string> {
+  const contacts = to.map((phone) => ({ phone }));
+  const { campaignId } = await dataOf(
+    connection.call("/v1/third-party-app/sms/send", { contacts, message: "Votre colis" }),
+  );
+  return campaignId;
+}
+
+/** Waits until a worker has canceled what is to be canceled. Returns how many messages of the thief were written by then. */
+async function canceledBeside(here: World, scope: Parameters<typeof startBeside>[0], operator: ScriptedOperator) {
+  await startBeside(scope, here, ["worker"]);
+  await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
+  return operator.received.length;
+}

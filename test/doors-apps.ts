@@ -39,7 +39,10 @@ export const rowsOfApps: Readonly<Record<string, Row>> = {
     spends: true,
   },
   "/v1/third-party-app/my/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
-  "/v1/third-party-app/my/{appId}/regenerate-secret": ownApp,
+  "/v1/third-party-app/my/{appId}/regenerate-secret": {
+    ...ownApp,
+    body: ({ own }) => ({ appId: own.app, revokeConnections: false }),
+  },
   "/v1/third-party-app/my/{appId}/webhook/update": {
     ...ownApp,
     body: ({ own }) => ({ appId: own.app, webhookUrl: `${WEBHOOK_URL}/2` }),

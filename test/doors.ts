@@ -36,6 +36,24 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ phone }) => ({ name: "Boutique", ownerName: "Awa", ownerEmail: "a@b.ci", ownerPhone: phone }),
   },
   "/v1/admin/company/list": { callers: admin, body: () => ({ page: 1, limit: 2 }) },
+  "/v1/admin/company/{id}/update": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.company, name: "Boutique Awa", senderLimit: 3, ownerName: "Awa Koné" }),
+    ids: { id: "company" },
+  },
+  "/v1/admin/company/{id}/suspend": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.company, reason: "Hameçonnage" }),
+    ids: { id: "company" },
+    spends: true,
+  },
+  "/v1/admin/company/{id}/resume": { callers: admin, ...byId("company"), ids: { id: "company" } },
+  "/v1/admin/company/{id}/key/reset": {
+    callers: admin,
+    ...byId("company"),
+    ids: { id: "company" },
+    spends: true,
+  },
   "/v1/user/key/regenerate": { callers: company, body: () => ({}) },
   "/v1/admin/credit/grant": {
     callers: admin,
@@ -182,6 +200,12 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "recurring" },
     spends: true,
   },
+  "/v1/admin/campaign/{id}/cancel": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.recurring, companyId: own.company }),
+    ids: { id: "recurring", companyId: "company" },
+    spends: true,
+  },
   "/v1/admin/simulator/inbox": { callers: admin, body: ({ phone }) => ({ phone, limit: 5 }) },
   "/v1/admin/simulator/reply": {
     callers: admin,
@@ -210,6 +234,12 @@ export const rows: Readonly<Record<string, Row>> = {
     callers: admin,
     body: ({ own }) => ({ companyId: own.company }),
     ids: { companyId: "company" },
+  },
+  "/v1/admin/partner/{id}/disable": {
+    callers: admin,
+    ...byId("company"),
+    ids: { id: "company" },
+    spends: true,
   },
   "/v1/partner/app/server-key": { callers: company, body: () => ({}) },
   "/v1/partner/customer/create": {

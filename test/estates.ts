@@ -120,6 +120,9 @@ export const NEW_KEY = new Set([
   "/v1/user/key/regenerate",
   "/v1/partner/app/server-key",
   "/v1/third-party-app/my/{appId}/regenerate-secret",
+  "/v1/admin/company/{id}/suspend",
+  "/v1/admin/company/{id}/key/reset",
+  "/v1/admin/partner/{id}/disable",
 ]);
 
 export const CODE_PHONE = "2250700001100";

@@ -26,8 +26,8 @@ export {
   readPairing,
 } from "./pairing.ts";
 export { claimApplication, readClaim } from "./review.ts";
-export { stopSends } from "./stops.ts";
 export type { PairingDetails } from "./shapes.ts";
+export { stopSends } from "./stops.ts";
 export { forgetSurplus } from "./submissions.ts";
 
 const Slug = patterned("^[a-z0-9-]{3,40}$", {

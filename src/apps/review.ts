@@ -9,8 +9,8 @@ import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
 import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import { takeSlugBack } from "./submissions.ts";
 import { insertStopsOfApp, updateStopsOfApp } from "./stops.sql.ts";
+import { takeSlugBack } from "./submissions.ts";
 
 /** One page of the applications of everybody, or of those with one status. Surplus submissions come last. */
 export async function listReviewedApplications(

@@ -34,8 +34,8 @@ import {
   ReviewedApplication,
   Sent,
 } from "./shapes.ts";
-import * as submissions from "./submissions.ts";
 import { stopSoon } from "./stops.ts";
+import * as submissions from "./submissions.ts";
 
 const MAX_CREDITS = 1_000_000_000;
 

@@ -66,7 +66,11 @@ export const deleteStops = query<{ connection_id: string; late: boolean }>(
 );
 
 /** Revokes all connections of an application. */
-export const revokeAll = query<{ id: string; external_account_id: string; target: "company" | "partnerCustomer" }>(
+export const revokeAll = query<{
+  id: string;
+  external_account_id: string;
+  target: "company" | "partnerCustomer";
+}>(
   "apps.revokeAll",
   `UPDATE connections SET status = 'REVOKED', revoked_at = now() WHERE app_id = $1 AND status = 'CONNECTED'
    RETURNING id, external_account_id, target`,

@@ -8,7 +8,14 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { grantCredits, listCompanies, ownerExists, readBalance, readCompany, readStatement } from "./credits.ts";
+import {
+  grantCredits,
+  listCompanies,
+  ownerExists,
+  readBalance,
+  readCompany,
+  readStatement,
+} from "./credits.ts";
 import { Balance, Company, Granted, Movement } from "./shapes.ts";
 
 export const balance = route({

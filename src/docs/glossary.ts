@@ -263,6 +263,16 @@ const glossary: Record<string, Term> = {
   ownerName: { fr: "Nom du premier utilisateur", en: "Name of the first user", sample: "Awa Koné" },
   ownerEmail: { fr: "Son adresse électronique", en: "Their email address", sample: "awa@example.com" },
   ownerPhone: { fr: "Son téléphone", en: "Their phone", sample: "2250102030405" },
+  suspendedAt: {
+    fr: "Moment depuis lequel l’entreprise est suspendue ; null : elle ne l’est pas",
+    en: "Since when the company is suspended; null: it is not",
+  },
+  suspensionReason: { fr: "Pourquoi elle est suspendue", en: "Why it is suspended", sample: "Hameçonnage" },
+  revokeConnections: {
+    fr: "true : toutes les connexions de l’application sont révoquées aussi, et ce qu’elles ont en file est annulé",
+    en: "true: all connections of the application are revoked too, and what they have queued is canceled",
+    sample: true,
+  },
   senderLimit: { fr: "Expéditeurs permis", en: "Senders allowed", sample: 3 },
   country: {
     fr: "Pays (ISO 3166) des numéros nationaux",

@@ -212,6 +212,29 @@ const administration: Section = {
       refusals: ["invalid-phone-number"],
     },
     "/v1/admin/company/list": { fr: "Liste les entreprises et leurs soldes" },
+    "/v1/admin/company/{id}/update": {
+      fr: "Modifie une entreprise et son propriétaire",
+      example: { senderLimit: 10 },
+      refusals: ["not-found", "invalid-phone-number"],
+    },
+    "/v1/admin/company/{id}/suspend": {
+      fr: "Suspend une entreprise : ses requêtes sont refusées, et ce qu’elle a en file attend",
+      example: { reason: "Hameçonnage" },
+      refusals: ["not-found"],
+    },
+    "/v1/admin/company/{id}/resume": {
+      fr: "Rétablit une entreprise suspendue ; ce qu’elle a en file repart",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/company/{id}/key/reset": {
+      fr: "Donne au propriétaire de l’entreprise une nouvelle apiKey, montrée seulement ici ; l’ancienne meurt aussitôt",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/campaign/{id}/cancel": {
+      fr: "Annule une campagne de n’importe quelle entreprise, ou d’un client d’un revendeur",
+      example: { companyId: "<companyId>" },
+      refusals: ["campaign-not-found", "campaign-not-cancelable"],
+    },
     "/v1/admin/credit/grant": {
       fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige",
       example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
@@ -257,6 +280,10 @@ const administration: Section = {
     "/v1/admin/partner/enable": {
       fr: "Fait d’une entreprise un revendeur",
       example: { companyId: "<companyId>" },
+      refusals: ["not-found"],
+    },
+    "/v1/admin/partner/{id}/disable": {
+      fr: "Met fin au rôle de revendeur d’une entreprise ; la clé de son serveur meurt aussitôt",
       refusals: ["not-found"],
     },
     "/v1/admin/payment/list": {

@@ -38,7 +38,9 @@ export const ownerCaller = identify(companyCaller.credentials, async (app, body,
 
 // No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
-  gatherLookUps<string, PartnerCaller & { suspended: boolean }>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
+  gatherLookUps<string, PartnerCaller & { suspended: boolean }>((digests) =>
+    app.database.run(sql.listPartnerCallers, [digests]),
+  ),
 );
 
 /**

@@ -20,7 +20,12 @@ export const deleteServerKey = query(
 );
 
 /** `$1` key digests; `position` counts from 1. */
-export const listPartnerCallers = query<{ position: number; companyId: string; language: "fr" | "en"; suspended: boolean }>(
+export const listPartnerCallers = query<{
+  position: number;
+  companyId: string;
+  language: "fr" | "en";
+  suspended: boolean;
+}>(
   "partners.listPartnerCallers",
   `SELECT asked.position, partners.company_id AS "companyId", companies.language, companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)

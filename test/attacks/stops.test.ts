@@ -1,7 +1,14 @@
 // A stolen token or secret is taken back: what it has queued is canceled and paid back at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Application, application, acceptedSender, type Connected, connected, dataOf } from "../applications.ts";
+import {
+  type Application,
+  acceptedSender,
+  application,
+  type Connected,
+  connected,
+  dataOf,
+} from "../applications.ts";
 import {
   accepted,
   assertBalanced,
@@ -90,7 +97,11 @@ async function sms(connection: Connected, to: readonly string[]): Promise<string
 }
 
 /** Waits until a worker has canceled what is to be canceled. Returns how many messages of the thief were written by then. */
-async function canceledBeside(here: World, scope: Parameters<typeof startBeside>[0], operator: ScriptedOperator) {
+async function canceledBeside(
+  here: World,
+  scope: Parameters<typeof startBeside>[0],
+  operator: ScriptedOperator,
+) {
   await startBeside(scope, here, ["worker"]);
   await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
   return operator.received.length;

@@ -1,7 +1,18 @@
 // An administrator stops a company at once. What it has queued waits, and goes on when the company is resumed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accepted, assertBalanced, balanceOf, phones, rows, send, settled, site, startBeside, startScripted } from "../sending.ts";
+import {
+  accepted,
+  assertBalanced,
+  balanceOf,
+  phones,
+  rows,
+  send,
+  settled,
+  site,
+  startBeside,
+  startScripted,
+} from "../sending.ts";
 import { until } from "../world.ts";
 
 const WINDOW = 10;
@@ -16,7 +27,8 @@ test("H10: a suspended company's messages wait, those of others go on, and all o
   });
   const { here, scope } = await site(t, operator.port, { window: WINDOW });
   const count = (...prefixes: string[]) =>
-    operator.received.filter(({ destinationAddr: to }) => prefixes.some((prefix) => to.startsWith(prefix))).length;
+    operator.received.filter(({ destinationAddr: to }) => prefixes.some((prefix) => to.startsWith(prefix)))
+      .length;
   const bad = await here.company({ credits: 1_000 });
   const good = await here.company({ credits: 1_000 });
   const ofBad = [await send(bad, phones(MANY))];

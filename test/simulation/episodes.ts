@@ -77,6 +77,14 @@ export const EPISODES: readonly Episode[] = [
     },
   },
   {
+    fault: "account suspended",
+    begin: (world) => {
+      const account = world.someAccount();
+      world.suspend(account);
+      world.timeline.after(world.chance.of([1_000, 60_000, 600_000]), () => world.resume(account));
+    },
+  },
+  {
     fault: "link drained",
     begin: (world) => {
       const links = world.processes.flatMap((process) => [...process.links.values()]);

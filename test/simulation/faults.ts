@@ -43,6 +43,7 @@ export const FAULTS = {
   "clock jumps back": 1,
   "bind taken over from a live owner": 1,
   "link drained": 1,
+  "account suspended": 1,
 } as const;
 export type Fault = keyof typeof FAULTS;
 

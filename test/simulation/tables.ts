@@ -316,6 +316,7 @@ export class Tables {
       this.batches.set(id, {
         ...from,
         id,
+        accountId: fate === "aside" ? live.accountId : from.accountId,
         session: null,
         notBefore: forEver ? Number.POSITIVE_INFINITY : this.now + waitMs,
         expiresAt: expireMs === null ? from.expiresAt : this.now + expireMs,
@@ -376,6 +377,12 @@ export class Tables {
       else batch.expiresAt = this.now;
     }
     return canceled;
+  }
+
+  /** Gives back to no account what was put aside and may go on: see `sends/aside.ts`. */
+  release(suspended: ReadonlySet<string>): void {
+    for (const batch of this.batches.values())
+      if (batch.lane !== LANE.bulk && !batch.session && !suspended.has(batch.accountId)) batch.accountId = "";
   }
 
   /** Settles what is past its time and held by no session: see `sends/expire.ts`. */

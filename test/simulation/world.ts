@@ -19,6 +19,7 @@ const LIFETIME_MS = 20 * 60_000;
 // Quarantines and clocks that jumped back are over by then.
 const PROBED_AFTER_MS = 15 * 60_000;
 const RECENT = 10;
+const ACCOUNTS = ["account-1", "account-2", "account-3"] as const;
 
 export type Result = {
   options: Options;
@@ -58,6 +59,7 @@ export class World {
   /** Messages that are sent after the last fault: each must reach an operator within minutes. */
   readonly probes = new Set<string>();
   routing = new Routing([]);
+  readonly #suspended = new Set<string>();
   #routes = "";
   #clockJump = 0;
   #started = 0;
@@ -107,6 +109,7 @@ export class World {
         this.timeline.at(at + this.chance.between(-10_000, 60_000), () => this.#episode());
     }
     this.#expireSometimes();
+    this.#releaseSometimes();
     if (this.options.isOneAccount) this.#applyOrphansSometimes();
     const quietUntil = () => this.tables.quietUntil() - BASE - this.#clockJump;
     this.timeline.run(DAY_MS, quietUntil);
@@ -124,6 +127,29 @@ export class World {
     this.timeline.sleep({ at: this.timeline.now + 60_000, run });
   }
 
+  /** The tick that lets go on what was put aside. */
+  #releaseSometimes(): void {
+    const run = () => {
+      this.tables.release(this.#suspended);
+      this.#releaseSometimes();
+    };
+    this.timeline.sleep({ at: this.timeline.now + 1_000, run });
+  }
+
+  someAccount(): string {
+    return this.chance.of(ACCOUNTS);
+  }
+
+  suspend(account: string): void {
+    this.#suspended.add(account);
+    this.reroute();
+  }
+
+  resume(account: string): void {
+    this.#suspended.delete(account);
+    this.reroute();
+  }
+
   /** What each gateway does with receipts that other sessions keep. */
   #applyOrphansSometimes(): void {
     const run = () => {
@@ -137,6 +163,7 @@ export class World {
   #heal(): void {
     this.faults.heal();
     this.setDatabase("up");
+    for (const account of [...this.#suspended]) this.resume(account);
     for (const operator of this.operators) {
       operator.isUp = true;
       operator.throttle(0);
@@ -199,7 +226,7 @@ export class World {
   ): string {
     const sendId = this.tables.newId();
     const prefix = PREFIXES[this.chance.int(0, this.options.operators - 1)]!;
-    const accountId = `account-${this.chance.int(1, 3)}`;
+    const accountId = this.someAccount();
     const isShared = lane === LANE.single && this.chance.happens(0.5);
     const sends = isShared ? [sendId, this.tables.newId(), this.tables.newId()] : [sendId];
     const size = this.chance.of([5, 500]);
@@ -348,10 +375,12 @@ export class World {
         overflowMs: this.options.overflowMs,
         isSimulated: false,
       }));
-      const read = JSON.stringify(routes);
+      const accountIds = new Set(this.#suspended);
+      const mark = [...accountIds].sort().join(" ");
+      const read = JSON.stringify([mark, routes]);
       if (read === this.#routes) return;
       this.#routes = read;
-      this.routing = new Routing(routes);
+      this.routing = new Routing(routes, { suspended: { mark, accountIds } });
       this.#tellLinks(1);
     });
   }

@@ -190,11 +190,13 @@ test("replies", async (t) => {
         { shortMessage: Buffer.alloc(0), tlvs: { messagePayload: Buffer.from("STOP") } },
       ],
     ];
+    const { data: operators } = await w.admin("/v1/admin/operator/list");
+    const operatorIds = operators.map(({ id }: { id: string }) => id);
     for (const [name, pdu] of table) {
       const phone = newPhone();
       await write(company, phone);
       const whole = { esmClass: 0, dataCoding: 0, shortMessage: Buffer.alloc(0), ...pdu } as DeliverSm;
-      await heedReply(w.app, { ...BY_DEFAULT, from: `+${phone}`, pdu: whole });
+      await heedReply(w.app, { ...BY_DEFAULT, operatorIds, from: `+${phone}`, pdu: whole });
       assert.equal((await outOf(company))[0], phone, name);
     }
     const nonsense: [from: string, pdu: Partial<DeliverSm>][] = [
@@ -206,7 +208,7 @@ test("replies", async (t) => {
     ];
     for (const [from, pdu] of nonsense) {
       const whole = { esmClass: 0, dataCoding: 0, ...pdu } as DeliverSm;
-      await heedReply(w.app, { ...BY_DEFAULT, from, pdu: whole });
+      await heedReply(w.app, { ...BY_DEFAULT, operatorIds, from, pdu: whole });
     }
     assert.equal((await company.call("/v1/optout/list")).totalCount, table.length);
   });
@@ -233,7 +235,6 @@ test("where data_coding 0 is Latin-1 for an operator, its replies are read so", 
 });
 
 const BY_DEFAULT = {
-  operatorId: "",
   settings: { alphabet: "gsm-7", dataCoding: 0 },
   to: "ATUMPAN",
 } as const;

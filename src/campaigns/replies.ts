@@ -3,11 +3,12 @@
 import type { HandsetMessage } from "../gateway/gateway.ts";
 import { gather } from "../kernel/gather.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { isServed } from "../operators/operators.ts";
 import { heedWish, readWish, type Wish } from "../optouts/optouts.ts";
-import { decodeGsm7, decodeUcs2, nameIn, normalisePhone } from "../sms/sms.ts";
+import { decodeGsm7, decodeUcs2, maskPhone, nameIn, normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
-type HeededReply = { phone: string; to: string; wish: Wish };
+type HeededReply = Pick<HandsetMessage, "operatorIds"> & { phone: string; to: string; wish: Wish };
 
 // One at a time in each process: the look-up takes 15 to 40 ms at 20 million messages (see migrations/0009_optouts.sql),
 // and a campaign that many people answer must not take the connections that send.
@@ -27,16 +28,21 @@ const heeder = perRuntime((app) =>
 /**
  * STOP opts a handset out of the company that wrote to it last under the name that it answers, or under any name where
  * nobody wrote under that one (a short code). START ends the opt-out of the company that wrote last among those it is opted
- * out of, since others may have written meanwhile. One-time passwords do not count as writing. Rejects when the database is
+ * out of, since others may have written meanwhile. An operator speaks only for numbers that it serves. One-time passwords do not count as writing. Rejects when the database is
  * not available; the operator then delivers the reply again, and a repeat changes nothing.
  */
 export async function heedReply(app: Runtime, { from, to, ...message }: HandsetMessage): Promise<void> {
   const phone = normalisePhone(from);
   const wish = readWish(decodeReply(message));
-  if (phone !== null && wish !== null) await heeder(app)({ phone, to: nameIn(to), wish });
+  const { operatorIds } = message;
+  if (phone !== null && wish !== null) await heeder(app)({ operatorIds, phone, to: nameIn(to), wish });
 }
 
-async function heed(app: Runtime, { phone, to, wish }: HeededReply): Promise<undefined> {
+async function heed(app: Runtime, { operatorIds, phone, to, wish }: HeededReply): Promise<undefined> {
+  if (!(await isServed(app.database, operatorIds, phone))) {
+    app.log.warn({ operatorIds, phone: maskPhone(phone), wish }, "an operator does not serve who replied");
+    return;
+  }
   await app.database.transaction(async (tx) => {
     const [writer] = await tx.run(sql.findLastWriter, [phone, to, wish === "start"]);
     if (writer) await heedWish(tx, wish, writer.company_id, phone);

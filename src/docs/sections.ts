@@ -150,7 +150,7 @@ const optouts: Section = {
     },
     "/v1/optout/list": { fr: "Liste les numéros désinscrits" },
     "/v1/optout/delete": {
-      fr: "Réinscrit un numéro",
+      fr: "Réinscrit un numéro que l’entreprise a désinscrit ; le STOP d’une personne ne finit que par son START",
       example: { phone: "2250102030499" },
       refusals: ["invalid-phone-number"],
     },

@@ -43,9 +43,12 @@ import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
 import { runTurn, type TurnOutcome } from "./turn.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
-/** A message that a handset wrote to one of our senders or short codes. `settings`: those of the operator that brings it. */
+/**
+ * A message that a handset wrote to one of our senders or short codes. `operatorIds`: the rows of the account that
+ * brings it; `settings`: those of the row.
+ */
 export type HandsetMessage = {
-  operatorId: string;
+  operatorIds: readonly string[];
   settings: Pick<OperatorSettings, "alphabet" | "dataCoding">;
   from: string;
   to: string;
@@ -348,7 +351,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       const status = await this.#nextTurn(undefined);
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;
-      await this.#onHandsetMessage({ operatorId: operator.id, settings, from, to, pdu });
+      const { operatorIds } = this.account();
+      await this.#onHandsetMessage({ operatorIds, settings, from, to, pdu });
       return STATUS.ESME_ROK;
     }
     const receipt = finalReceiptOf(pdu, operator);

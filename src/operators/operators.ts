@@ -35,7 +35,7 @@ export { errorReasonOf, failureTables } from "./failures.ts";
 export { type Kept, keepOperatorsBound } from "./keeper.ts";
 export type { OperatorAccount } from "./operatoraccounts.ts";
 export type { Pace, Refused } from "./pace.ts";
-export { portedAmong } from "./ported.ts";
+export { isServed, portedAmong } from "./ported.ts";
 export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";

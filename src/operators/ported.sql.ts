@@ -16,6 +16,13 @@ export const listPorted = query<{ phone: number; operator_id: string }>(
   "SELECT phone, operator_id FROM ported_numbers WHERE phone = ANY($1::bigint[])",
 );
 
+/** Whether any of these operators serves a phone: by a prefix, or because the number is ported to it. */
+export const findServing = query<{ serves: boolean }>(
+  "operators.findServing",
+  `SELECT EXISTS (SELECT FROM operators CROSS JOIN unnest(prefixes) AS prefix WHERE id = ANY($1::text[]) AND starts_with($2, prefix))
+       OR EXISTS (SELECT FROM ported_numbers WHERE phone = $2::text::bigint AND operator_id = ANY($1)) AS serves`,
+);
+
 /** Finds a ported number; `operator` is null if the operator is gone. */
 export const findPorted = query<{ operator_id: string; operator: string | null }>(
   "operators.findPorted",

@@ -117,6 +117,16 @@ export async function forgetPortedNumbers(db: Statements): Promise<void> {
   await db.run(sql.forgetPorted);
 }
 
+/** Whether any of these rows of an account serves a phone, able or not. */
+export async function isServed(
+  db: Statements,
+  operatorIds: readonly string[],
+  phone: string,
+): Promise<boolean> {
+  const [found] = await db.run(sql.findServing, [operatorIds, phone]);
+  return found!.serves;
+}
+
 const NONE: Ported = new Map();
 
 /** The operators of those among these phones that are ported. Asks nothing where no number is ported at all. */

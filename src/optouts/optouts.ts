@@ -38,12 +38,18 @@ export async function listOptouts(
 }
 
 /**
- * Ends a phone's opt-out, even one made by the person's own STOP: people also come back by asking the company in person.
- * Returns how many ended, 0 or 1. Refuses `invalid-phone-number`.
+ * Ends an opt-out that the company entered itself. What a person said by a STOP is theirs to end, by a START: `isTheirs`.
+ * `count` is how many ended, 0 or 1. Refuses `invalid-phone-number`.
  */
-export async function deleteOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Counted> {
-  const deleted = await tx.run(sql.deleteOptout, [caller.companyId, phoneOf(caller, given)]);
-  return { count: deleted.length };
+export async function deleteOptout(
+  tx: Tx,
+  caller: CompanyCaller,
+  given: string,
+): Promise<Counted & { isTheirs: boolean }> {
+  const key = [caller.companyId, phoneOf(caller, given)];
+  const deleted = await tx.run(sql.deleteOwnOptout, key);
+  const [left] = await tx.run(sql.findOptout, key);
+  return { count: deleted.length, isTheirs: left !== undefined };
 }
 
 function phoneOf(caller: CompanyCaller, given: string): string {

@@ -1,7 +1,9 @@
 // The URLs of opt-outs.
 import { Type } from "typebox";
 import { companyCaller } from "../accounts/accounts.ts";
+import { answerWarned } from "../kernel/envelope.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
+import type { Warning } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Phone } from "../kernel/schemas.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "./optouts.ts";
@@ -25,9 +27,20 @@ export const list = listRoute({
 
 // Named `remove`, because `delete` is a keyword of JavaScript.
 export const remove = route({
-  summary: "Ends a phone's opt-out",
+  summary: "Ends an opt-out that the company entered; a person's own STOP ends by their START",
   body: Type.Object({ phone: Phone }),
   caller: companyCaller,
   answers: Counted,
-  run: (app, caller, { phone }) => app.database.transaction((tx) => deleteOptout(tx, caller, phone)),
+  async run(app, caller, { phone }) {
+    const { count, isTheirs } = await app.database.transaction((tx) => deleteOptout(tx, caller, phone));
+    return answerWarned({ count }, isTheirs ? [THEIRS] : []);
+  },
 });
+
+const THEIRS: Warning = {
+  field: "phone",
+  message: {
+    fr: "cette personne s’est désinscrite elle-même par SMS ; elle seule peut se réinscrire, en répondant START",
+    en: "this person opted out by SMS; only they can opt in again, by answering START",
+  },
+};

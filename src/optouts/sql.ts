@@ -7,17 +7,29 @@ export type OptoutRow = { phone: string; source: Optout["source"]; created_at: D
 
 const COLUMNS = "phone, source, created_at";
 
-/** An existing opt-out keeps its source and time. */
+/** An existing opt-out keeps its time. What a person said stays theirs, whoever says it again. */
 export const upsertOptout = query<OptoutRow>(
   "optouts.upsertOptout",
   `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
-   ON CONFLICT (company_id, phone) DO UPDATE SET phone = excluded.phone
+   ON CONFLICT (company_id, phone) DO UPDATE
+   SET source = CASE WHEN optouts.source = 'HANDSET' THEN optouts.source ELSE excluded.source END
    RETURNING ${COLUMNS}`,
 );
 
 export const deleteOptout = query<{ phone: string }>(
   "optouts.deleteOptout",
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
+);
+
+/** Ends an opt-out that the company entered itself. */
+export const deleteOwnOptout = query<{ phone: string }>(
+  "optouts.deleteOwnOptout",
+  `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 AND source = 'COMPANY' RETURNING phone`,
+);
+
+export const findOptout = query<{ source: Optout["source"] }>(
+  "optouts.findOptout",
+  "SELECT source FROM optouts WHERE company_id = $1 AND phone = $2",
 );
 
 /** Returns no row when there are none. */

@@ -338,9 +338,7 @@ export class Tables {
     row.turn = Math.max(row.turn, number);
     row.term++;
     const ids = new Set([...known.batches, ...known.leases]);
-    const batches = [...this.batches.values()].filter(
-      (batch) => batch.session === session && !ids.has(batch.id),
-    );
+    const batches = [...this.batches.values()].filter((row) => row.session === session && !ids.has(row.id));
     const canceled = known.batches.filter((id) => {
       const batch = this.batches.get(id);
       return batch?.session === session && batch.canceled;
@@ -379,10 +377,10 @@ export class Tables {
     return canceled;
   }
 
-  /** Gives back to no account what was put aside and may go on: see `sends/aside.ts`. */
+  /** Lets go on what was put aside: see `sends/aside.ts`. */
   release(suspended: ReadonlySet<string>): void {
-    for (const batch of this.batches.values())
-      if (batch.lane !== LANE.bulk && !batch.session && !suspended.has(batch.accountId)) batch.accountId = "";
+    for (const row of this.batches.values())
+      if (row.lane !== LANE.bulk && !row.session && !suspended.has(row.accountId)) row.accountId = "";
   }
 
   /** Settles what is past its time and held by no session: see `sends/expire.ts`. */

@@ -38,7 +38,7 @@ const EXCUSED: Record<string, string> = {
   "notices.takeMails: sealed can be NULL": "its WHERE says sealed IS NOT NULL",
   "sends.listAnswered: operator_message_id can be NULL": "its WHERE compares it",
   "sends.listFoldedOf: messages can be NULL": "its WHERE says messages IS NOT NULL",
-  "sends.listSharedAfter: messages can be NULL": "its WHERE says messages IS NOT NULL",
+  "sends.listSharedBefore: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBatches: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.updateTotal: about can be NULL": "it is there with endpoint_id",
   "sends.updateTotal: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",

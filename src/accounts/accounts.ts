@@ -25,7 +25,6 @@ export {
   userCaller,
 } from "./callers.ts";
 export {
-  listLongSuspended,
   NOBODY_SUSPENDED,
   readSuspended,
   refuseSuspended,

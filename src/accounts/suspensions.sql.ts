@@ -23,13 +23,6 @@ export const deleteSuspended = query(
   `DELETE FROM suspended_accounts WHERE cause = ANY($1::text[])`,
 );
 
-/** Those of these accounts whose suspension for one of these causes every gateway has seen. */
-export const listLongSuspended = query<{ account_id: string }>(
-  "accounts.listLongSuspended",
-  `SELECT account_id FROM suspended_accounts
-   WHERE cause = ANY($1::text[]) AND since < clock_timestamp() - $2::bigint * interval '1 millisecond'`,
-);
-
 /** Changes whenever an account is added or removed: what is added is the latest, and what is removed is missing. */
 export const markOfSuspended = query<{ mark: string }>(
   "accounts.markOfSuspended",

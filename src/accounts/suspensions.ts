@@ -40,15 +40,6 @@ export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promis
   if (causes.length > 0) await tx.run(sql.deleteSuspended, [causes]);
 }
 
-// Gateways read who is suspended twice a second.
-const SEEN_AFTER_MS = 3_000;
-
-/** The accounts that are suspended for these causes, and have been for so long that every gateway has seen it. */
-export async function listLongSuspended(db: Statements, causes: readonly string[]): Promise<Set<string>> {
-  const rows = await db.run(sql.listLongSuspended, [causes, SEEN_AFTER_MS]);
-  return new Set(rows.map((row) => row.account_id));
-}
-
 /** Ends the suspension of a company and of all accounts that were suspended with it. Refuses `not-found`. */
 export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
   if ((await tx.run(sql.markResumed, [companyId])).length === 0) refuse("not-found");

@@ -1,5 +1,5 @@
 // Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
-import { listLongSuspended, releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
+import { releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
 import { cancelCampaign } from "../campaigns/campaigns.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -10,13 +10,13 @@ const ACCOUNTS_AT_ONCE = 1_000;
 /** A stop that cannot end is given up after this time: a gateway that is cut off may still have a message of it. */
 const LIMIT_MS = 5 * 60_000;
 
-/** The sends of a stop that a link has and has not given up yet. */
-type Held = { accountId: string; connectionId: string; isShelved: boolean };
+/** A send of a stop that a link has. */
+type Held = { connectionId: string };
 
 /**
  * Cancels what stopped connections have queued. A single message that a link of any process has shares its batch with
- * those of others. So its account is suspended for some seconds: the links put all of its messages aside, and the next
- * look cancels those that are to go. What is on the wire goes out. Harmless beside other processes that do the same.
+ * those of others. So its account is suspended until what is on the wire is answered: the links put all else of it
+ * aside, and the next look cancels what is to go. Harmless beside other processes that do the same.
  */
 export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<void> {
   const [any] = await app.database.run(sql.findAnyStop);
@@ -45,8 +45,7 @@ async function stopSome(app: Runtime, sends: readonly QueuedSend[]): Promise<Hel
   ]);
   const held: Held[] = [];
   for (const { account_id: accountId, send_id: sendId, connection_id: connectionId } of stopped) {
-    const { isShelved, isWritten } = sends.find((send) => send.sendId === sendId)!;
-    if (isShelved || isWritten) held.push({ accountId, connectionId, isShelved });
+    if (sends.some((send) => send.sendId === sendId && send.isHeld)) held.push({ connectionId });
     else await cancel(app, accountId, sendId);
   }
   return held;
@@ -61,21 +60,18 @@ async function cancel(app: Runtime, accountId: string, id: string): Promise<void
   }
 }
 
-/** Suspends the accounts of sends that links have. Returns the connections for which that has not done its work yet. */
+/** Suspends the accounts of sends that links have. Returns the connections of these sends. */
 async function suspendHeld(app: Runtime, held: readonly Held[]): Promise<string[]> {
-  if (held.length === 0) return [];
   const connectionIds = [...new Set(held.map(({ connectionId }) => connectionId))];
-  const seen = await listLongSuspended(app.database, connectionIds);
-  await app.database.transaction(async (tx) => {
-    const stops = await tx.run(sql.lockStops, [connectionIds]);
-    await suspendAccounts(
-      tx,
-      stops.map((stop) => ({ accountId: stop.account_id, cause: stop.connection_id })),
-    );
-  });
-  // Once every gateway has seen it, what may be written is on the wire, and nothing more of it is written.
-  const open = held.filter(({ accountId, isShelved }) => isShelved || !seen.has(accountId));
-  return [...new Set(open.map(({ connectionId }) => connectionId))];
+  if (held.length > 0)
+    await app.database.transaction(async (tx) => {
+      const stops = await tx.run(sql.lockStops, [connectionIds]);
+      await suspendAccounts(
+        tx,
+        stops.map((stop) => ({ accountId: stop.account_id, cause: stop.connection_id })),
+      );
+    });
+  return connectionIds;
 }
 
 async function endStops(app: Runtime, ended: string, open: readonly string[]): Promise<void> {

@@ -17,9 +17,9 @@ export const listQueuedSends = query<QueuedSend>(
    ORDER BY 2 LIMIT $3`,
 );
 
-/** Lists up to $2 batches after batch $1 that sends to one phone share. */
-export const listSharedAfter = query<FoldedRow>(
-  "sends.listSharedAfter",
+/** Lists up to $2 batches before batch $1 that sends to one phone share, the latest first. */
+export const listSharedBefore = query<FoldedRow>(
+  "sends.listSharedBefore",
   `SELECT id, messages, first, size, withdrawn, intent, session_id IS NOT NULL AS held FROM batches
-   WHERE send_id IS NULL AND messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`,
+   WHERE send_id IS NULL AND messages IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $2`,
 );

@@ -15,7 +15,6 @@ import {
   balanceOf,
   phones,
   rows,
-  type ScriptedOperator,
   send,
   settled,
   site,
@@ -59,13 +58,19 @@ for (const [way, take] of Object.entries(WAYS))
     for (const phone of phones(OWN, "22505")) own.push(await send(account, phone));
     await until(() => operator.received.length >= WINDOW);
     await take({ here, app, account, connection });
-    const onWire = await canceledBeside(here, scope, operator);
+    await startBeside(scope, here, ["worker"]);
+    const onWire = operator.received.length;
+    await until(async () => {
+      const [row] = await rows(here.app, "SELECT count(*) FROM messages WHERE status = 'CANCELED'");
+      return row.count === MANY + SINGLES - onWire;
+    });
     gate.resolve();
     for (const id of own) assert.equal((await settled(account, id)).stats.sent, 1);
     for (const id of ofThief) await settled(account, id);
     const gone = operator.received.filter(({ destinationAddr }) => !destinationAddr.startsWith("22505"));
     assert.equal(gone.length, onWire, "what was on the wire, and nothing more");
     assert.equal(await balanceOf(account), CREDITS - onWire - OWN);
+    await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
     assert.equal((await rows(here.app, "SELECT FROM suspended_accounts")).length, 0);
     assert.equal((await connection.call("/v1/third-party-app/sms/send", SMS)).success, false);
     await assertBalanced(here);
@@ -94,15 +99,4 @@ async function sms(connection: Connected, to: readonly string[]): Promise<string
     connection.call("/v1/third-party-app/sms/send", { contacts, message: "Votre colis" }),
   );
   return campaignId;
-}
-
-/** Waits until a worker has canceled what is to be canceled. Returns how many messages of the thief were written by then. */
-async function canceledBeside(
-  here: World,
-  scope: Parameters<typeof startBeside>[0],
-  operator: ScriptedOperator,
-) {
-  await startBeside(scope, here, ["worker"]);
-  await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
-  return operator.received.length;
 }

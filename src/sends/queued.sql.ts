@@ -2,7 +2,8 @@
 import { query } from "../kernel/database.ts";
 import type { FoldedRow } from "./record.sql.ts";
 
-export type QueuedSend = { accountId: string; sendId: string };
+/** `isHeld`: a session has the batch of its message, which messages of others may share. */
+export type QueuedSend = { accountId: string; sendId: string; isHeld: boolean };
 
 /**
  * Lists up to $3 sends of accounts after send $2 that have batches of their own, or messages that left their batches. It
@@ -10,11 +11,14 @@ export type QueuedSend = { accountId: string; sendId: string };
  */
 export const listQueuedSends = query<QueuedSend>(
   "sends.listQueuedSends",
-  `SELECT account_id AS "accountId", send_id AS "sendId" FROM batches
-   WHERE lane = 2 AND account_id = ANY($1::text[]) AND send_id > $2 AND NOT canceled
-   UNION
-   SELECT account_id, send_id FROM message_queue WHERE account_id = ANY($1) AND send_id > $2
-   ORDER BY 2 LIMIT $3`,
+  `SELECT account_id AS "accountId", send_id AS "sendId", bool_or(is_held) AS "isHeld" FROM (
+     SELECT account_id, send_id, false AS is_held FROM batches
+     WHERE lane = 2 AND account_id = ANY($1::text[]) AND send_id > $2 AND NOT canceled
+     UNION ALL
+     SELECT queued.account_id, queued.send_id, batch.lane < 2 AND batch.session_id IS NOT NULL
+     FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+     WHERE queued.account_id = ANY($1) AND queued.send_id > $2
+   ) queued GROUP BY account_id, send_id ORDER BY send_id LIMIT $3`,
 );
 
 /** Lists up to $2 batches before batch $1 that sends to one phone share, the latest first. */

@@ -4,8 +4,7 @@ import { goneAmong, keyOf } from "./batches.ts";
 import { unfold } from "./fold.ts";
 import * as sql from "./queued.sql.ts";
 
-/** `isHeld`: it shares the batch of its message with others, and a session has the batch. */
-export type QueuedSend = sql.QueuedSend & { isHeld: boolean };
+export type { QueuedSend } from "./queued.sql.ts";
 
 const SENDS_AT_ONCE = 1_000;
 const BATCHES_AT_ONCE = 20;
@@ -20,7 +19,7 @@ const LAST = "g";
 export async function* listQueuedSends(
   db: Statements,
   accountIds: readonly string[],
-): AsyncGenerator<QueuedSend[]> {
+): AsyncGenerator<sql.QueuedSend[]> {
   const accounts = new Set(accountIds);
   for (let before: string | undefined = LAST; before !== undefined; ) {
     const batches: Awaited<ReturnType<typeof readShared>> = await readShared(db, before, accounts);
@@ -29,7 +28,7 @@ export async function* listQueuedSends(
   }
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rows: sql.QueuedSend[] = await db.run(sql.listQueuedSends, [accountIds, after, SENDS_AT_ONCE]);
-    if (rows.length > 0) yield rows.map((row) => ({ ...row, isHeld: false }));
+    if (rows.length > 0) yield rows;
     after = rows.length === SENDS_AT_ONCE ? rows.at(-1)!.sendId : undefined;
   }
 }

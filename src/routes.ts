@@ -86,6 +86,7 @@ export const doors: Door[] = [
   post("/v1/partner/purchase/{id}", partners.readPurchase),
   post("/v1/payment/webhook/{provider}", partners.payment),
   post("/v1/admin/payment/list", partners.payments),
+  post("/v1/company/usage", apps.usage),
   post("/v1/third-party-app/submit", apps.submit),
   post("/v1/third-party-app/public-submit", apps.publicSubmit),
   post("/v1/third-party-app/claim", apps.claim),

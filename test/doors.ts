@@ -60,6 +60,7 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ companyId: own.company, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
     ids: { companyId: "company", userId: "user", customerId: "customer" },
   },
+  "/v1/company/usage": { callers: company, body: () => ({}) },
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
   "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },

@@ -129,13 +129,17 @@ export const CODE_PHONE = "2250700001100";
 export const CODE = "471147";
 
 const ENOUGH = 1_000_000;
+export const QUOTAS = {
+  ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH },
+  ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
+};
 /** The settings of a world whose doors can be asked without end. */
 export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,
     requestBurst: ENOUGH,
     authFailuresPerMinute: ENOUGH,
-    appsPerCompany: ENOUGH,
+    quotas: QUOTAS,
     publicSubmitsPerHour: ENOUGH,
     publicSubmitsPerHourOfNetwork: ENOUGH,
     publicSubmitsPerDayOfOwner: ENOUGH,

@@ -20,6 +20,7 @@ import { createOffer } from "../src/partners/offers.ts";
 import { enablePartner } from "../src/partners/partners.ts";
 import { takePayment } from "../src/partners/payments.ts";
 import { createPurchase, fundPurchases } from "../src/partners/purchases.ts";
+import { QUOTAS } from "./estates.ts";
 import { rows } from "./sending.ts";
 import { until } from "./world.ts";
 
@@ -61,8 +62,9 @@ export async function makePools(app: Runtime): Promise<string[]> {
   return app.database.transaction(async (tx) => {
     const { companyId } = await createCompany(tx, app, { name: "Revendeur" });
     await enablePartner(tx, companyId);
-    const first = await createCustomer(tx, { companyId, language: "fr" }, { name: "Awa" });
-    const second = await createCustomer(tx, { companyId, language: "fr" }, { name: "Binta" });
+    const partner = { companyId, language: "fr", quotas: QUOTAS } as const;
+    const first = await createCustomer(tx, partner, { name: "Awa" });
+    const second = await createCustomer(tx, partner, { name: "Binta" });
     return [companyId, first.id, second.id, newId()];
   });
 }
@@ -286,10 +288,10 @@ export class Buy extends Operation {
   async step(model: Model, real: Real): Promise<void> {
     const [companyId, customerId] = [real.pools[RESELLER]!, real.pools[this.pool]!];
     const { credit, bonusCredit } = this;
-    const caller = { companyId } as Parameters<typeof createOffer>[1];
+    const caller = { companyId, language: "fr", quotas: QUOTAS } as Parameters<typeof createOffer>[1];
     const work = async (tx: Tx) => {
       const offer = await createOffer(tx, caller, { name: "Pack", price: PRICE, credit, bonusCredit });
-      return createPurchase(tx, { companyId, language: "fr" }, { customerId, offerId: offer.id });
+      return createPurchase(tx, caller, { customerId, offerId: offer.id });
     };
     await this.attempt(real, work, async () => true);
     const known = "SELECT id FROM purchases WHERE company_id = $1 ORDER BY id DESC LIMIT 1";

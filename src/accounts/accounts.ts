@@ -9,6 +9,7 @@ import { changeOf, emptiable, Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { digestApiKey } from "./callers.ts";
+import { QuotaChoice } from "./quotas.ts";
 import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -24,6 +25,7 @@ export {
   type UserCaller,
   userCaller,
 } from "./callers.ts";
+export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
 export {
   NOBODY_SUSPENDED,
   readSuspended,
@@ -87,6 +89,7 @@ export const CompanyChanges = Type.Object({
   ownerName: emptiable(Name),
   ownerEmail: emptiable(Email),
   ownerPhone: emptiable(OwnerPhone),
+  quotas: Type.Optional(QuotaChoice),
 });
 
 /**
@@ -98,9 +101,10 @@ export async function updateCompany(
   companyId: string,
   change: Static<typeof CompanyChanges>,
 ): Promise<void> {
-  const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = change;
+  const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
   const values = [name, country, language, senderLimit].map((value) => value ?? null);
-  const [company] = await tx.run(sql.updateCompany, [companyId, ...values]);
+  const chosen = quotas ? JSON.stringify(quotas) : null;
+  const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);
   if (!company) refuse("not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;

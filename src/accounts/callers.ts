@@ -7,6 +7,7 @@ import { type Language, refuse } from "../kernel/refusals.ts";
 import { identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
+import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
 import { refuseSuspended } from "./suspensions.ts";
 
@@ -19,6 +20,7 @@ export type CompanyCaller = {
   language: Language;
   senderLimit: number;
   isPartner: boolean;
+  quotas: Quotas;
 };
 
 /** A user, acting for a company or, without one, for itself. */
@@ -81,9 +83,9 @@ export async function findMember(
   const digest = digestApiKey(app, given.apiKey);
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
   if (!found) return null;
-  const { suspended, ...caller } = found;
+  const { suspended, quotas, ...caller } = found;
   if (suspended) refuseSuspended(field);
-  return caller;
+  return { ...caller, quotas: quotasOf(app.config, quotas) };
 }
 
 /** What `users.key_digest` holds for a key. */
@@ -118,7 +120,7 @@ export function credential(body: Fields, name: string): string | undefined {
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
 // statement instead.
 const findCompanyCaller = perRuntime((app) =>
-  gatherLookUps<{ digest: string; companyId: string }, CompanyCaller & { suspended: boolean }>((asked) =>
+  gatherLookUps<{ digest: string; companyId: string }, sql.CompanyCallerRow>((asked) =>
     app.database.run(sql.listCompanyCallers, [
       asked.map((one) => one.digest),
       asked.map((one) => one.companyId),

@@ -1,5 +1,6 @@
 // The queries of accounts: users, companies, memberships.
 import { query } from "../kernel/database.ts";
+import type { QuotaChoice } from "./quotas.ts";
 
 export type CompanyCallerRow = {
   position: number;
@@ -9,6 +10,7 @@ export type CompanyCallerRow = {
   language: "fr" | "en";
   senderLimit: number;
   isPartner: boolean;
+  quotas: QuotaChoice;
   suspended: boolean;
 };
 
@@ -16,7 +18,8 @@ export type CompanyCallerRow = {
 export const listCompanyCallers = query<CompanyCallerRow>(
   "accounts.listCompanyCallers",
   `SELECT asked.position, users.id AS "userId", companies.id AS "companyId", companies.country, companies.language,
-          companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner", companies.suspended_at IS NOT NULL AS suspended
+          companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
+          companies.quotas, companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (key_digest, company_id, position)
    JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = users.id
@@ -74,7 +77,7 @@ export const updateCompany = query<{ country: string }>(
   "accounts.updateCompany",
   `UPDATE companies
    SET name = coalesce($2, name), country = coalesce($3, country), language = coalesce($4, language),
-       sender_limit = coalesce($5, sender_limit)
+       sender_limit = coalesce($5, sender_limit), quotas = quotas || coalesce($6::jsonb, '{}')
    WHERE id = $1 RETURNING country`,
 );
 

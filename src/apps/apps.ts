@@ -1,6 +1,6 @@
 // Third-party applications: their submission, and their management by their owners.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
@@ -140,7 +140,7 @@ export const APPS_IN_ALL = 1_000;
 
 /**
  * Submits an application of a company for review. Refuses `invalid-request`, `app-slug-taken` and, where the company has
- * a hundred applications already, or a thousand with the rejected ones, `conflict`.
+ * as many as its quota allows, or a thousand with the rejected ones, `conflict`.
  */
 export async function submitApplication(
   app: Runtime,
@@ -151,7 +151,8 @@ export async function submitApplication(
   return app.database.transaction(async (tx) => {
     await lockCompany(tx, caller.companyId);
     const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
-    if (mine!.live >= app.config.limits.appsPerCompany || mine!.count >= APPS_IN_ALL) refuse("conflict");
+    requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
+    if (mine!.count >= APPS_IN_ALL) refuse("conflict");
     const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
     return insertApplication(tx, app, [
       ...[newId(), slug, name, description, logoUrl, webhookUrl],

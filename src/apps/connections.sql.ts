@@ -1,4 +1,5 @@
 // The queries of connections and of the pairings that lead to them.
+import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import type { Application, Connection } from "./shapes.ts";
 
@@ -109,6 +110,13 @@ export const listConnections = { asc: listConnectionsBy("ASC"), desc: listConnec
 export const countConnections = query<{ count: number }>(
   "apps.countConnections",
   `SELECT count(*) FROM connections WHERE company_id = $1`,
+);
+
+/** How many live connections a company has, and the quotas that it has of its own. */
+export const countLive = query<{ count: number; quotas: QuotaChoice }>(
+  "apps.countLive",
+  `SELECT (SELECT count(*) FROM connections WHERE company_id = $1 AND status = 'CONNECTED') AS count, quotas
+   FROM companies WHERE id = $1`,
 );
 
 /** A connection with all that a send needs of it. */

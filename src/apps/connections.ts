@@ -1,5 +1,5 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
-import { type CompanyCaller, findMember } from "../accounts/accounts.ts";
+import { type CompanyCaller, findMember, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
@@ -121,7 +121,7 @@ function refuseTarget(app: Runtime, caller: ApplicationCaller, account: string, 
 
 /**
  * The live connection of an external account, made if there is none; a sender is assigned where it has none.
- * Refuses `connection-conflict` where it is connected to another account.
+ * Refuses `connection-conflict` where it is connected to another account, and `conflict` as `requireRoom`.
  */
 export async function connectAccount(
   tx: Tx,
@@ -138,7 +138,10 @@ export async function connectAccount(
     ...[id, appId, externalAccountId, target, accountId, companyId, userId],
     ...[digestConnectionToken(app, token), app.secrets.seal(tokenPlace(id), token), senderId],
   ]);
-  if (made) return made;
+  if (made) {
+    await requireRoom(tx, app, companyId);
+    return made;
+  }
   const [live] = await tx.run(sql.lockLive, [appId, externalAccountId]);
   // It was revoked at this moment; the next try makes a new one.
   if (!live) refuse("conflict");
@@ -147,6 +150,13 @@ export async function connectAccount(
   if (live.sender_id !== null || senderId === null) return live;
   await tx.run(sql.updateSender, [live.id, senderId]);
   return { ...live, sender_id: senderId };
+}
+
+/** Refuses `conflict` where a company has more live connections than its quota allows. */
+async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
+  await lockCompany(tx, companyId);
+  const [live] = await tx.run(sql.countLive, [companyId]);
+  requireQuota(quotasOf(app.config, live!.quotas), "connections", live!.count, "externalAccountId");
 }
 
 function tokenPlace(connectionId: string): SealedPlace {

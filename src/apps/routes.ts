@@ -33,11 +33,21 @@ import {
   Provisioned,
   ReviewedApplication,
   Sent,
+  Usage,
 } from "./shapes.ts";
 import { stopSoon } from "./stops.ts";
 import * as submissions from "./submissions.ts";
+import { readUsage } from "./usage.ts";
 
 const MAX_CREDITS = 1_000_000_000;
+
+export const usage = route({
+  summary: "What the company has of each thing with a quota",
+  body: Type.Object({}),
+  caller: companyCaller,
+  answers: Usage,
+  run: (app, caller) => readUsage(app, caller),
+});
 
 export const submit = route({
   summary: "Submits an application for review",

@@ -130,3 +130,13 @@ export type Sent = Static<typeof Sent>;
 
 /** The credits of the pool that a connection charges. */
 export const Credits = shape("Credits", { credits: Type.Integer({ examples: [100] }) });
+
+const Used = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
+
+/** What a company has of each thing with a quota, and how many requests it may make: so many at once, then so many a second. */
+export const Usage = shape("Usage", {
+  ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used },
+  ...{ applications: Used, connections: Used, customers: Used, offers: Used },
+  requests: Type.Object({ perSecond: Type.Number(), atOnce: Type.Integer() }),
+});
+export type Usage = Static<typeof Usage>;

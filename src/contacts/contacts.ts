@@ -1,6 +1,6 @@
 // Contacts: a company's phone book, one contact per phone.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
@@ -123,7 +123,7 @@ export function contactOf(row: Omit<sql.ContactRow, "updated_at">): Contact {
 
 /**
  * Creates contacts, or updates those whose phone exists; returns one record per phone, in the order of the request. An
- * unchanged contact is only read. `fieldOf` says where a contact's phone stands in the request, if not in `contacts`.
+ * unchanged contact is only read; with new ones the company keeps to its quota. `fieldOf` says where a contact's phone stands in the request, if not in `contacts`.
  * Refuses `too-many-contacts` and `invalid-phone-number`.
  */
 export async function createContacts(
@@ -165,7 +165,10 @@ async function writeContacts(
   const rows = await tx.run(sql.upsertContacts, values);
   const newIds = new Set(values[1]);
   const made = rows.filter((row) => newIds.has(row.id)).length;
-  if (made > 0) await tx.run(sql.upsertContactCount, [caller.companyId, made]);
+  if (made > 0) {
+    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
+    requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
+  }
   return rows;
 }
 

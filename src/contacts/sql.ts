@@ -60,11 +60,12 @@ export const upsertContacts = query<ContactRow>(
    RETURNING ${COLUMNS}`,
 );
 
-/** `$2` contacts were added to the company `$1`. */
-export const upsertContactCount = query(
+/** `$2` contacts were added to the company `$1`. Returns how many it has now. */
+export const upsertContactCount = query<{ count: number }>(
   "contacts.upsertContactCount",
   `INSERT INTO contact_counts AS counted (company_id, contact_count) VALUES ($1, $2)
-   ON CONFLICT (company_id) DO UPDATE SET contact_count = counted.contact_count + excluded.contact_count`,
+   ON CONFLICT (company_id) DO UPDATE SET contact_count = counted.contact_count + excluded.contact_count
+   RETURNING contact_count AS count`,
 );
 
 /**

@@ -39,7 +39,7 @@ export const companies = listRoute({
   body: inOrder("desc"),
   caller: adminCaller,
   rows: Company,
-  list: (app, _caller, page) => listCompanies(app.database, page),
+  list: (app, _caller, page) => listCompanies(app, page),
 });
 
 export const updateCompany = route({
@@ -51,7 +51,7 @@ export const updateCompany = route({
   run: (app, _caller, { id, ...change }) =>
     app.database.transaction(async (tx) => {
       await accounts.updateCompany(tx, id, change);
-      return readCompany(tx, id);
+      return readCompany(tx, app, id);
     }),
 });
 

@@ -1,5 +1,6 @@
 // The shapes of credits in answers.
 import { type Static, Type } from "typebox";
+import { QuotaChoice } from "../accounts/accounts.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 /** Available credits. */
@@ -20,6 +21,7 @@ export const Company = shape("Company", {
   balance: Type.Integer(),
   suspendedAt: orNull(Timestamp),
   suspensionReason: orNull(Type.String()),
+  quotas: Type.Object(Type.Required(QuotaChoice).properties),
   createdAt: Timestamp,
 });
 export type Company = Static<typeof Company>;

@@ -1,4 +1,5 @@
 // The queries of the ledger: pools, holds and entries.
+import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import type { Company, Movement } from "./shapes.ts";
 
@@ -23,22 +24,25 @@ export const findCustomerPool = query<{ id: string }>(
   "SELECT id FROM pools WHERE id = $1 AND kind = 'customer'",
 );
 
+/** A company, with the quotas that were chosen for it. */
+export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
+
 const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
           owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
           coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
-          suspension_reason AS "suspensionReason", companies.created_at AS "createdAt"
+          suspension_reason AS "suspensionReason", quotas, companies.created_at AS "createdAt"
    FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
      SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
      WHERE memberships.company_id = companies.id ORDER BY users.id LIMIT 1
    ) owner`;
 
-export const findListedCompany = query<Company>(
+export const findListedCompany = query<CompanyRow>(
   "credits.findListedCompany",
   `${COMPANIES} WHERE companies.id = $1`,
 );
 
 function listCompaniesBy(direction: "ASC" | "DESC") {
-  return query<Company>(
+  return query<CompanyRow>(
     `credits.listCompanies.${direction}`,
     `${COMPANIES} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
   );

@@ -196,6 +196,9 @@ const account: Section = {
     "/v1/credit/statement": {
       fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture ; des envois à une personne acceptés au même moment sont une seule écriture",
     },
+    "/v1/company/usage": {
+      fr: "Ce que l’entreprise a de chaque chose limitée par un quota",
+    },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",
     },

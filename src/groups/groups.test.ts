@@ -1,6 +1,7 @@
 // Groups through their URLs, in the words of the interface document.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { QUOTAS } from "../../test/estates.ts";
 import { atLength } from "../../test/length.ts";
 import { type Company, world } from "../../test/world.ts";
 import type { CompanyCaller } from "../accounts/accounts.ts";
@@ -37,6 +38,7 @@ const callerOf = (company: Company): CompanyCaller => ({
   language: "fr",
   senderLimit: 3,
   isPartner: false,
+  quotas: QUOTAS,
 });
 
 test("groups", async (t) => {

@@ -1,6 +1,6 @@
 // Groups: named lists of a company's contacts, of any size, and who is in them when a campaign asks.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import {
   type Contact,
   ContactInput,
@@ -64,10 +64,13 @@ function groupOf(row: sql.GroupRow | undefined): Group {
 }
 
 /**
- * Creates a group with its first members. Refuses `contact-not-found` if one of the ids is none of the company's, and
- * what `createContacts` refuses of contacts given as objects.
+ * Creates a group with its first members. Refuses `contact-not-found` if one of the ids is none of the company's, what
+ * `createContacts` refuses of contacts given as objects, and `conflict` beyond the quotas of groups and of their members.
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
+  await lockCompany(tx, caller.companyId);
+  const [groups] = await tx.run(sql.countGroups, [caller.companyId]);
+  requireQuota(caller.quotas, "groups", groups!.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
   const [row] = await tx.run(sql.insertGroup, [caller.companyId, id, input.name, input.description ?? null]);
@@ -98,6 +101,8 @@ function oneOf(given: MembersInput): MembersInput {
 
 async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactIds: readonly string[]) {
   const [row] = await tx.run(sql.insertMembers, [caller.companyId, id, contactIds]);
+  const [all] = await tx.run(sql.sumMembers, [caller.companyId]);
+  requireQuota(caller.quotas, "groupMembers", all!.sum, "contacts");
   return row;
 }
 

@@ -41,8 +41,20 @@ const limits = {
   headersTimeoutMs: 10_000,
   /** A connection with a request under way is closed if it neither sends nor reads anything for so long. */
   stallTimeoutMs: 60_000,
-  /** Applications that a company may have. Rejected ones do not count. */
-  appsPerCompany: 100,
+  /**
+   * What a company may have, unless an administrator chose otherwise for it. Rejected applications and revoked connections
+   * do not count; contacts of sends that are paid are kept beyond the quota.
+   */
+  quotas: {
+    contacts: 2_000_000,
+    groups: 10_000,
+    groupMembers: 10_000_000,
+    optouts: 2_000_000,
+    applications: 100,
+    connections: 10_000,
+    customers: 100_000,
+    offers: 1_000,
+  },
   /**
    * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),
    * and for one owner, by phone or by e-mail, in a day.

@@ -1,5 +1,5 @@
 // Opt-outs: the phones that want no more messages of a company.
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import type { Counted, Listed, Page } from "../kernel/schemas.ts";
@@ -16,10 +16,12 @@ function optoutOf(row: sql.OptoutRow): Optout {
   return { phone: row.phone, source: row.source, createdAt: row.created_at };
 }
 
-/** Opts a phone out of the caller's company. A repeat changes nothing. Refuses `invalid-phone-number`. */
+/** Opts a phone out of the caller's company. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota. */
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
   const [row] = await tx.run(sql.upsertOptout, [caller.companyId, phone, "COMPANY"]);
+  const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
+  requireQuota(caller.quotas, "optouts", counted!.count, "phone");
   return optoutOf(row!);
 }
 

@@ -25,8 +25,7 @@ import {
   type PairingOutcome,
   readSession,
 } from "./session.ts";
-import { askCode, checkCode, listCompaniesOf, refusalOf } from "./signin.ts";
-import type { CompanyOfPhone } from "./sql.ts";
+import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, refusalOf } from "./signin.ts";
 import { answerOnce, runPatiently } from "./twice.ts";
 import { codeView, companyView, doneView, otpView, phoneView, reviewView } from "./views.ts";
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";

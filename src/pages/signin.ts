@@ -1,6 +1,7 @@
 // Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
+import { type CompanyCaller, quotasOf } from "../accounts/accounts.ts";
 import { networksOf } from "../kernel/networks.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
@@ -38,9 +39,13 @@ function inADay(count: number): Rates {
   return new Rates({ perSecond: count / DAY, burst: count });
 }
 
+/** A company for which the owner of a phone acts, as whom it acts. */
+export type CompanyOfPhone = CompanyCaller & { companyName: string };
+
 /** The companies that the owner of a phone acts for, the oldest first; none for a phone that nobody has. */
-export function listCompaniesOf(app: Runtime, phone: string): Promise<sql.CompanyOfPhone[]> {
-  return app.database.run(sql.listCompanies, [phone, COMPANIES_AT_MOST]);
+export async function listCompaniesOf(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {
+  const rows = await app.database.run(sql.listCompanies, [phone, COMPANIES_AT_MOST]);
+  return rows.map((row) => ({ ...row, quotas: quotasOf(app.config, row.quotas) }));
 }
 
 type CodeRequest = { request: FastifyRequest; phone: string; language: "fr" | "en"; sessionId: string };

@@ -1,8 +1,9 @@
 // The queries of pages: whose phone it is, and which sessions have ended. The rest of a visit is sealed in its cookie.
+import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 
 /** A company for which the owner of a phone acts, and the user who does. */
-export type CompanyOfPhone = {
+export type CompanyOfPhoneRow = {
   userId: string;
   companyId: string;
   companyName: string;
@@ -10,14 +11,15 @@ export type CompanyOfPhone = {
   language: "fr" | "en";
   senderLimit: number;
   isPartner: boolean;
+  quotas: QuotaChoice;
 };
 
 /** Ids are ordered by time of creation: the first company of a person comes first. Suspended ones are left out. */
-export const listCompanies = query<CompanyOfPhone>(
+export const listCompanies = query<CompanyOfPhoneRow>(
   "pages.listCompanies",
   `SELECT DISTINCT ON (companies.id) users.id AS "userId", companies.id AS "companyId", companies.name AS "companyName",
           companies.country, companies.language, companies.sender_limit AS "senderLimit",
-          companies.is_partner AS "isPartner"
+          companies.is_partner AS "isPartner", companies.quotas
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
    WHERE users.phone = $1 AND companies.suspended_at IS NULL ORDER BY companies.id, users.id LIMIT $2`,
 );

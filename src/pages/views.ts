@@ -4,7 +4,7 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
 import type { PairingOutcome } from "./session.ts";
-import type { CompanyOfPhone } from "./sql.ts";
+import type { CompanyOfPhone } from "./signin.ts";
 import type { Problem, Words } from "./words.ts";
 
 /** What every form of a pairing carries along. */

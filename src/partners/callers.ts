@@ -4,6 +4,9 @@ import {
   type CompanyCaller,
   companyCaller,
   credential,
+  type QuotaChoice,
+  type Quotas,
+  quotasOf,
   refuseSuspended,
   takeFromRate,
 } from "../accounts/accounts.ts";
@@ -15,7 +18,7 @@ import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
 
 /** A reseller, called by its server. */
-export type PartnerCaller = { companyId: string; language: Language };
+export type PartnerCaller = { companyId: string; language: Language; quotas: Quotas };
 
 /** The server of a reseller: `serverApiKey`. */
 export const partnerCaller = identify(
@@ -36,11 +39,11 @@ export const ownerCaller = identify(companyCaller.credentials, async (app, body,
   return caller;
 });
 
+type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };
+
 // No cache, as with apiKeys: a key that was replaced is dead for the very next request, on every node.
 const finder = perRuntime((app) =>
-  gatherLookUps<string, PartnerCaller & { suspended: boolean }>((digests) =>
-    app.database.run(sql.listPartnerCallers, [digests]),
-  ),
+  gatherLookUps<string, FoundPartner>((digests) => app.database.run(sql.listPartnerCallers, [digests])),
 );
 
 /**
@@ -54,9 +57,9 @@ export async function findPartner(
 ): Promise<PartnerCaller | null> {
   const found = await finder(app)(digestServerKey(app, serverApiKey));
   if (!found) return null;
-  const { suspended, ...partner } = found;
+  const { suspended, quotas, ...partner } = found;
   if (suspended) refuseSuspended(field);
-  return partner;
+  return { ...partner, quotas: quotasOf(app.config, quotas) };
 }
 
 /** What `partners.key_digest` holds for a key. */

@@ -1,5 +1,6 @@
 // Customers of a reseller, and the credits that move to their pools.
 import { type Static, Type } from "typebox";
+import { lockCompany, requireQuota } from "../accounts/accounts.ts";
 import { openPool, transferCredits } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
@@ -28,12 +29,15 @@ function customerFrom(row: sql.CustomerRow): Customer {
   };
 }
 
-/** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already. */
+/** Makes a customer, with no credits yet. Refuses `conflict` for an `externalId` that the reseller has used already, and beyond its quota. */
 export async function createCustomer(
   tx: Tx,
   partner: PartnerCaller,
   { name, externalId }: Static<typeof CustomerInput>,
 ): Promise<Customer> {
+  await lockCompany(tx, partner.companyId);
+  const [all] = await tx.run(sql.countCustomers, [partner.companyId]);
+  requireQuota(partner.quotas, "customers", all!.count + 1, "name");
   const [row] = await tx.run(sql.insertCustomer, [partner.companyId, newId(), name, externalId ?? null]);
   if (!row) refuse("conflict");
   await openPool(tx, row.id, "customer");

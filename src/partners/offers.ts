@@ -1,6 +1,6 @@
 // Offers of a reseller: so many credits, and a bonus, for a price.
 import { type Static, Type } from "typebox";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
@@ -38,6 +38,9 @@ export async function createOffer(
   caller: CompanyCaller,
   { name, price, credit, bonusCredit }: Static<typeof OfferInput>,
 ): Promise<Offer> {
+  await lockCompany(tx, caller.companyId);
+  const [mine] = await tx.run(sql.countOffers, [caller.companyId]);
+  requireQuota(caller.quotas, "offers", mine!.count + 1, "name");
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
       fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,

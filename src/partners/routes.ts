@@ -48,7 +48,7 @@ export const suspendCompany = route({
   caller: adminCaller,
   answers: Company,
   run: (app, _caller, { id, reason }) =>
-    app.database.transaction((tx) => suspension.suspend(tx, id, reason ?? null)),
+    app.database.transaction((tx) => suspension.suspend(tx, app, id, reason ?? null)),
 });
 
 export const resumeCompany = route({
@@ -56,7 +56,7 @@ export const resumeCompany = route({
   body: Type.Object({ id: Id }),
   caller: adminCaller,
   answers: Company,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => suspension.resume(tx, id)),
+  run: (app, _caller, { id }) => app.database.transaction((tx) => suspension.resume(tx, app, id)),
 });
 
 export const serverKey = route({

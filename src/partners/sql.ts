@@ -1,4 +1,5 @@
 // The queries of resellers: server keys, customers, offers, purchases.
+import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import type { Purchase } from "./shapes.ts";
 
@@ -24,10 +25,12 @@ export const listPartnerCallers = query<{
   position: number;
   companyId: string;
   language: "fr" | "en";
+  quotas: QuotaChoice;
   suspended: boolean;
 }>(
   "partners.listPartnerCallers",
-  `SELECT asked.position, partners.company_id AS "companyId", companies.language, companies.suspended_at IS NOT NULL AS suspended
+  `SELECT asked.position, partners.company_id AS "companyId", companies.language, companies.quotas,
+          companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
    JOIN partners ON partners.key_digest = asked.key_digest AND partners.key_digest = ANY($1)
    JOIN companies ON companies.id = partners.company_id`,

@@ -2,6 +2,7 @@
 import { resumeCompany, suspendAccounts, suspendCompany } from "../accounts/accounts.ts";
 import { type Company, readCompany } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./sql.ts";
 
 const CUSTOMERS_AT_ONCE = 5_000;
@@ -10,7 +11,12 @@ const CUSTOMERS_AT_ONCE = 5_000;
  * Suspends a company, and with a reseller its customers: their requests are refused, and gateways stop within a second.
  * What is queued expires in its time, and is paid back then. A repeat changes the reason alone. Refuses `not-found`.
  */
-export async function suspend(tx: Tx, companyId: string, reason: string | null): Promise<Company> {
+export async function suspend(
+  tx: Tx,
+  app: Runtime,
+  companyId: string,
+  reason: string | null,
+): Promise<Company> {
   await suspendCompany(tx, companyId, reason);
   for (let after: string | undefined = ""; after !== undefined; ) {
     const rows: { id: string }[] = await tx.run(sql.listCustomerIds, [companyId, after, CUSTOMERS_AT_ONCE]);
@@ -20,11 +26,11 @@ export async function suspend(tx: Tx, companyId: string, reason: string | null):
     );
     after = rows.length === CUSTOMERS_AT_ONCE ? rows.at(-1)!.id : undefined;
   }
-  return readCompany(tx, companyId);
+  return readCompany(tx, app, companyId);
 }
 
 /** Resumes a company: what it has queued goes on. A repeat changes nothing. Refuses `not-found`. */
-export async function resume(tx: Tx, companyId: string): Promise<Company> {
+export async function resume(tx: Tx, app: Runtime, companyId: string): Promise<Company> {
   await resumeCompany(tx, companyId);
-  return readCompany(tx, companyId);
+  return readCompany(tx, app, companyId);
 }

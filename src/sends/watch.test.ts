@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { QUOTAS } from "../../test/estates.ts";
 import { inLongRuns } from "../../test/length.ts";
 import { startProcess } from "../../test/process.ts";
 import { type Endpoint, type Hooks, hooks, startReceiver } from "../../test/receiver.ts";
@@ -57,6 +58,7 @@ async function sendWatched(
     language: "fr",
     senderLimit: 0,
     isPartner: false,
+    quotas: QUOTAS,
   } as const;
   const input = { text: "Bonjour", contacts: to, groupsIds: [], type: "SMS" } as const;
   const draft = await draftOf(h.app, caller, input);

@@ -1,0 +1,52 @@
+// Quotas: what a company may have at most of things that cost it nothing, so that none of them grows without limit.
+import { type Static, type TInteger, Type } from "typebox";
+import type { Config } from "../kernel/config.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
+
+/** By name, how many a company may have. */
+export type Quotas = Config["limits"]["quotas"];
+export type QuotaName = keyof Quotas;
+
+const QUOTA_AT_MOST = 100_000_000;
+
+const NAMES = {
+  contacts: { fr: "contacts", en: "contacts" },
+  groups: { fr: "groupes", en: "groups" },
+  groupMembers: { fr: "contacts dans ses groupes", en: "contacts in its groups" },
+  optouts: { fr: "numéros désinscrits", en: "phones that are opted out" },
+  applications: { fr: "applications", en: "applications" },
+  connections: { fr: "connexions", en: "connections" },
+  customers: { fr: "clients", en: "customers" },
+  offers: { fr: "offres", en: "offers" },
+} as const satisfies Record<QuotaName, Sentence>;
+
+const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));
+
+/** The quotas of a company that an administrator chooses; the others are those of the installation. */
+export const QuotaChoice = Type.Object(
+  Object.fromEntries(Object.keys(NAMES).map((name) => [name, Quota])) as Record<
+    QuotaName,
+    ReturnType<typeof Type.Optional<TInteger>>
+  >,
+);
+export type QuotaChoice = Static<typeof QuotaChoice>;
+
+/** The quotas of a company, of which `chosen` are its own. */
+export function quotasOf({ limits }: Pick<Config, "limits">, chosen: QuotaChoice): Quotas {
+  return { ...limits.quotas, ...chosen };
+}
+
+/**
+ * Refuses more of a thing than the company may have: `conflict`, or for contacts `too-many-contacts`; `details` name the
+ * quota. `used` counts what it would have.
+ */
+export function requireQuota(quotas: Quotas, name: QuotaName, used: number, field: string): void {
+  const most = quotas[name];
+  if (used <= most) return;
+  const { fr, en } = NAMES[name];
+  const message = {
+    fr: `votre entreprise peut avoir au plus ${most} ${fr} ; demandez-en plus à l’exploitant du service`,
+    en: `your company may have at most ${most} ${en}; ask the operator of the service for more`,
+  };
+  refuse(name === "contacts" ? "too-many-contacts" : "conflict", { details: [{ field, message }] });
+}

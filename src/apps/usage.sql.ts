@@ -1,0 +1,16 @@
+// The query of what a company uses.
+import type { QuotaName } from "../accounts/accounts.ts";
+import { query } from "../kernel/database.ts";
+
+/** How many of each thing with a quota a company has. */
+export const countUsage = query<Record<QuotaName, number>>(
+  "apps.countUsage",
+  `SELECT coalesce((SELECT contact_count FROM contact_counts WHERE company_id = $1), 0) AS contacts,
+          (SELECT count(*) FROM groups WHERE company_id = $1) AS groups,
+          (SELECT coalesce(sum(contact_count), 0)::bigint FROM groups WHERE company_id = $1) AS "groupMembers",
+          coalesce((SELECT optout_count FROM optout_counts WHERE company_id = $1), 0) AS optouts,
+          (SELECT count(*) FROM apps WHERE company_id = $1 AND status <> 'REJECTED') AS applications,
+          (SELECT count(*) FROM connections WHERE company_id = $1 AND status = 'CONNECTED') AS connections,
+          (SELECT count(*) FROM customers WHERE company_id = $1) AS customers,
+          (SELECT count(*) FROM offers WHERE company_id = $1) AS offers`,
+);

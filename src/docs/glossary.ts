@@ -1,5 +1,6 @@
 // The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
+import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
 
 export type Term = { fr: string; en: string; sample?: unknown };
@@ -263,29 +264,6 @@ const glossary: Record<string, Term> = {
   ownerName: { fr: "Nom du premier utilisateur", en: "Name of the first user", sample: "Awa Koné" },
   ownerEmail: { fr: "Son adresse électronique", en: "Their email address", sample: "awa@example.com" },
   ownerPhone: { fr: "Son téléphone", en: "Their phone", sample: "2250102030405" },
-  suspendedAt: {
-    fr: "Moment depuis lequel l’entreprise est suspendue ; null : elle ne l’est pas",
-    en: "Since when the company is suspended; null: it is not",
-  },
-  suspensionReason: { fr: "Pourquoi elle est suspendue", en: "Why it is suspended", sample: "Hameçonnage" },
-  quotas: {
-    fr: "Ce que l’entreprise peut avoir au plus ; ce qui n’est pas donné reste",
-    en: "What the company may have at most; what is not given stays",
-  },
-  groupMembers: {
-    fr: "Contacts dans tous les groupes ; qui est dans deux groupes compte deux fois",
-    en: "Contacts in all groups; who is in two groups counts twice",
-    sample: 10_000_000,
-  },
-  optouts: { fr: "Numéros désinscrits", en: "Phones that are opted out", sample: 2_000_000 },
-  applications: { fr: "Applications", en: "Applications", sample: 100 },
-  connections: { fr: "Connexions d’applications", en: "Connections of applications", sample: 10_000 },
-  customers: { fr: "Clients d’un revendeur", en: "Customers of a reseller", sample: 100_000 },
-  used: { fr: "Ce que l’entreprise a", en: "What the company has", sample: 12 },
-  requests: { fr: "Requêtes permises", en: "Requests allowed" },
-  perSecond: { fr: "Par seconde, à la longue", en: "A second, in the long run", sample: 50 },
-  atOnce: { fr: "D’un coup, après une pause", en: "At once, after a pause", sample: 1_000 },
-  offers: { fr: "Offres d’un revendeur", en: "Offers of a reseller", sample: 1_000 },
   revokeConnections: {
     fr: "true : toutes les connexions de l’application sont révoquées aussi, et ce qu’elles ont en file est annulé",
     en: "true: all connections of the application are revoked too, and what they have queued is canceled",
@@ -305,6 +283,7 @@ const glossary: Record<string, Term> = {
   to: { fr: "À qui", en: "To whom", sample: "ATUMPAN" },
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
   ...operatorTerms,
+  ...companyTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

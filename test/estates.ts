@@ -138,6 +138,7 @@ export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,
     requestBurst: ENOUGH,
+    webhookTestsPerHour: ENOUGH,
     authFailuresPerMinute: ENOUGH,
     quotas: QUOTAS,
     publicSubmitsPerHour: ENOUGH,

@@ -112,10 +112,11 @@ export const countConnections = query<{ count: number }>(
   `SELECT count(*) FROM connections WHERE company_id = $1`,
 );
 
-/** How many live connections a company has, and the quotas that it has of its own. */
-export const countLive = query<{ count: number; quotas: QuotaChoice }>(
-  "apps.countLive",
-  `SELECT (SELECT count(*) FROM connections WHERE company_id = $1 AND status = 'CONNECTED') AS count, quotas
+/** How many connections of a company live or were made in the last 24 hours, and the quotas that it has of its own. */
+export const countRecent = query<{ count: number; quotas: QuotaChoice }>(
+  "apps.countRecent",
+  `SELECT (SELECT count(*) FROM connections
+           WHERE company_id = $1 AND (status = 'CONNECTED' OR created_at > now() - interval '24 hours')) AS count, quotas
    FROM companies WHERE id = $1`,
 );
 

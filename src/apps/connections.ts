@@ -152,11 +152,14 @@ export async function connectAccount(
   return { ...live, sender_id: senderId };
 }
 
-/** Refuses `conflict` where a company has more live connections than its quota allows. */
+/**
+ * Refuses `conflict` where a company has more connections than its quota allows: those that live, and all of the last 24
+ * hours, or a loop that connects and revokes would leave rows without end.
+ */
 async function requireRoom(tx: Tx, app: Runtime, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [live] = await tx.run(sql.countLive, [companyId]);
-  requireQuota(quotasOf(app.config, live!.quotas), "connections", live!.count, "externalAccountId");
+  const [recent] = await tx.run(sql.countRecent, [companyId]);
+  requireQuota(quotasOf(app.config, recent!.quotas), "connections", recent!.count, "externalAccountId");
 }
 
 function tokenPlace(connectionId: string): SealedPlace {

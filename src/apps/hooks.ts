@@ -1,8 +1,9 @@
 // Webhooks of applications: what their owners may do with them, and the data that is added at each try.
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { offsetOf, type Page } from "../kernel/schemas.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -61,13 +62,23 @@ export async function listWebhookDeliveries(
   return webhooks.listDeliveries(db, appId, { limit: page.limit, offset: offsetOf(page) });
 }
 
-/** Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, and `conflict` while the webhooks are disabled. */
-export async function testWebhook(tx: Tx, caller: CompanyCaller, appId: string) {
+const tests = perRuntime(({ config }) => {
+  const perHour = config.limits.webhookTestsPerHour;
+  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
+});
+
+/**
+ * Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, `conflict` while the webhooks are disabled, and
+ * `too-many-requests`, since each test is kept for 30 days.
+ */
+export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
   await lockWithWebhook(tx, caller, appId);
+  const waitSeconds = tests(app).take(appId);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   return webhooks.sendTestEvent(tx, appId);
 }
 
-/** Sends a delivery again, under the same id. Refuses as `testWebhook`; `not-found` also for an unknown or too old delivery. */
+/** Sends a delivery again, under the same id. Refuses as `lockWithWebhook`, `conflict` as `testWebhook`; `not-found` also for an unknown or too old delivery. */
 export async function replayWebhook(
   tx: Tx,
   app: Runtime,

@@ -134,7 +134,7 @@ export const testWebhook = route({
   caller: companyCaller,
   answers: Delivery,
   async run(app, caller, { appId }) {
-    const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, caller, appId));
+    const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, app, caller, appId));
     announceEvents(app);
     return delivery;
   },

@@ -89,6 +89,8 @@ const limits = {
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
+  /** Test events of an application, at once and then in an hour. */
+  webhookTestsPerHour: 60,
   /** Mails that one process sends: in one turn, and at the same time. */
   mailsPerTurn: 20,
   mailsInFlight: 5,

@@ -1,7 +1,14 @@
 // What a company may write for nothing has a limit: the installation's, or the one that an administrator chose for it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptedSender, application, dataOf, newSlug, provision } from "../applications.ts";
+import {
+  acceptedSender,
+  application,
+  dataOf,
+  newSlug,
+  provision,
+  worldWithWebhooks,
+} from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { reseller as makeReseller } from "../reselling.ts";
 import { send } from "../sending.ts";
@@ -75,6 +82,9 @@ test("H18: quotas of a company", async (t) => {
     assert.equal((await provision(app, company, "one")).success, true);
     assert.equal((await provision(app, company, "one")).success, true);
     assert.equal((await provision(app, company, "two")).error, "conflict");
+    const [{ id }] = await dataOf(company.call("/v1/third-party-app/connection/list"));
+    await dataOf(company.call(`/v1/third-party-app/connection/${id}/revoke`));
+    assert.equal((await provision(app, company, "two")).error, "conflict", "it counts for a day");
   });
 
   await t.test("what is used is shown beside each quota", async () => {
@@ -92,6 +102,14 @@ test("H18: quotas of a company", async (t) => {
       offers: { used: 0, limit: installation.offers },
     });
     assert.deepEqual(requests, { perSecond: 50, atOnce: 1_000 });
+  });
+
+  await t.test("test events of an application", async (t) => {
+    const few = await worldWithWebhooks(t, { limits: { webhookTestsPerHour: 2 } });
+    const app = await application(few, { webhookUrl: "http://127.0.0.1:9/hook" });
+    const path = `/v1/third-party-app/my/${app.id}/webhook/test`;
+    for (const error of [null, null, "too-many-requests"])
+      assert.equal((await app.owner.call(path)).error, error);
   });
 
   await t.test("customers and offers of a reseller", async () => {

@@ -70,6 +70,7 @@ export const doors: Door[] = [
   post("/v1/sender/{id}/campaign", campaigns.listOfSender),
   post("/v1/campaign/{id}/cancel", campaigns.cancel),
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
+  post("/v1/campaign/{id}/resume", campaigns.resume),
   post("/v1/admin/partner/enable", partners.enable),
   post("/v1/admin/partner/{id}/disable", partners.disable),
   post("/v1/partner/app/server-key", partners.serverKey),

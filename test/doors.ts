@@ -207,6 +207,7 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "recurring", companyId: "company" },
     spends: true,
   },
+  "/v1/campaign/{id}/resume": { callers: company, ...byId("paused"), ids: { id: "paused" }, spends: true },
   "/v1/admin/simulator/inbox": { callers: admin, body: ({ phone }) => ({ phone, limit: 5 }) },
   "/v1/admin/simulator/reply": {
     callers: admin,

@@ -56,6 +56,8 @@ export type Things = {
   /** A recurring campaign, which can be canceled. `run` is a run of it. */
   recurring: string;
   run: string;
+  /** A recurring campaign that is paused. */
+  paused: string;
   company: string;
   user: string;
   /** An operator of its own, switched off, for the administrator to change. */
@@ -130,7 +132,7 @@ export const CODE = "471147";
 
 const ENOUGH = 1_000_000;
 export const QUOTAS = {
-  ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH },
+  ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH, schedules: ENOUGH },
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
 };
 /** The settings of a world whose doors can be asked without end. */
@@ -196,6 +198,8 @@ export async function makeEstate(w: World): Promise<Estate> {
   const weekly = { ...sends, type: "RECURRING", recurring: WEEK };
   const { id: recurring } = await ok(made.call("/v1/campaign/create", weekly));
   const run = await runNow(w, made, recurring);
+  const { id: paused } = await ok(made.call("/v1/campaign/create", weekly));
+  await pause(w, paused);
   const token = await sendKnownCode(w, made);
   const [{ serverApiKey, ...sold }, { apiSecret, connectionToken, ...connected }] = await Promise.all([
     sell(w, made),
@@ -211,6 +215,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       campaign,
       recurring,
       run,
+      paused,
       token,
       ...sold,
       ...connected,
@@ -283,6 +288,12 @@ async function runNow(w: World, of: Company, campaignId: string): Promise<string
   await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
   await runDueCampaigns(w.app, now);
   return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
+}
+
+/** Makes a recurring campaign one whose runs have failed again and again. */
+async function pause(w: World, campaignId: string): Promise<void> {
+  const paused = "UPDATE campaigns SET next_at = NULL, paused_at = now(), failed_runs = 4 WHERE id = $1";
+  await select(w.app, paused, [campaignId]);
 }
 
 /** The credentials that a caller of this kind sends. */

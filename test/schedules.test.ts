@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
+import { QUOTAS } from "./estates.ts";
 import { atLength } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked, waitingMessages } from "./sending.ts";
 import { makeClock, startVirtualWorker, type VirtualWorker } from "./virtual-worker.ts";
@@ -28,7 +29,7 @@ type Site = { here: World; company: Company; setClock: (now: Date) => Promise<vo
 
 async function siteOf(t: TestContext): Promise<Site & { startWorker: () => Promise<VirtualWorker> }> {
   const scope = stacked(t);
-  const limits = { requestsPerSecond: 100_000, requestBurst: 100_000 };
+  const limits = { requestsPerSecond: 100_000, requestBurst: 100_000, quotas: QUOTAS };
   const here = await world(scope, { config: { roles: new Set(["api"]), simulator: false }, limits });
   // The phones need an operator, though nothing is sent here.
   await addOperator(here, 1);

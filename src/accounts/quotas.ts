@@ -14,6 +14,7 @@ const NAMES = {
   groups: { fr: "groupes", en: "groups" },
   groupMembers: { fr: "contacts dans ses groupes", en: "contacts in its groups" },
   optouts: { fr: "numéros désinscrits", en: "phones that are opted out" },
+  schedules: { fr: "campagnes qui attendent leur heure", en: "campaigns that wait for their time" },
   applications: { fr: "applications", en: "applications" },
   connections: { fr: "connexions", en: "connections" },
   customers: { fr: "clients", en: "customers" },

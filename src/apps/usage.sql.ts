@@ -9,6 +9,7 @@ export const countUsage = query<Record<QuotaName, number>>(
           (SELECT count(*) FROM groups WHERE company_id = $1) AS groups,
           (SELECT coalesce(sum(contact_count), 0)::bigint FROM groups WHERE company_id = $1) AS "groupMembers",
           coalesce((SELECT optout_count FROM optout_counts WHERE company_id = $1), 0) AS optouts,
+          (SELECT count(*) FROM campaigns WHERE company_id = $1 AND next_at IS NOT NULL) AS schedules,
           (SELECT count(*) FROM apps WHERE company_id = $1 AND status <> 'REJECTED') AS applications,
           (SELECT count(*) FROM connections WHERE company_id = $1 AND status = 'CONNECTED') AS connections,
           (SELECT count(*) FROM customers WHERE company_id = $1) AS customers,

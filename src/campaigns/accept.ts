@@ -1,60 +1,15 @@
 // Accepting campaigns: each is priced, held, recorded and queued in one transaction, or not at all.
 
-import { createMissingContacts, type GivenContact } from "../contacts/contacts.ts";
+import { createMissingContacts } from "../contacts/contacts.ts";
 import { insertHolds, lockBalances, takeHolds, takePayable, type WantedHold } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { currentRouting, type Routing } from "../operators/operators.ts";
 import { requireNoneOut } from "../optouts/optouts.ts";
-import type { ChosenSender } from "../senders/senders.ts";
-import { enqueueSends, LANE, leaveUnqueued, type Recipient, type Watch } from "../sends/sends.ts";
-import type { Template } from "../sms/sms.ts";
-import { type About, type Audience, portedOf, readAbout, renderMembers, renderNamed } from "./audience.ts";
-import { type Blocked, detailsOfBlocked } from "./recipients.ts";
-import type { Week } from "./schedule.ts";
-import type { Campaign } from "./shapes.ts";
+import { enqueueSends, LANE, leaveUnqueued } from "../sends/sends.ts";
+import { type About, portedOf, readAbout } from "./audience.ts";
 import * as sql from "./sql.ts";
-
-/** A campaign that was asked for. */
-export type Draft = Audience & {
-  id: string;
-  /** Null where an application sent it for a customer of a reseller. */
-  userId: string | null;
-  /** The company's language, in which it is told why somebody is blocked. */
-  language: "fr" | "en";
-  name: string;
-  text: string;
-  template: Template;
-  sender: ChosenSender;
-  duplicates: readonly Blocked[];
-  type: Campaign["type"];
-  scheduledDate: Date | null;
-  week: Week | null;
-  nextAt: Date | null;
-  createdAt: Date;
-  /** The connection by which an application sends it. */
-  connectionId?: string;
-  /** Who is told what becomes of it, where it is not the company itself that sends. */
-  watch?: Watch;
-};
-
-/**
- * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
- * are only counted: `laterPrice` of the price is theirs.
- */
-export type Survey = {
-  draft: Draft;
-  count: number;
-  price: number;
-  recipients: Recipient[];
-  /** Named contacts that get a message. */
-  contacts: GivenContact[];
-  blocked: Blocked[];
-  blockedCount: number;
-  laterPrice: number;
-  cursor: string;
-};
+import { type Draft, type Survey, surveyDraft, type Terms } from "./survey.ts";
 
 /** What became of a draft. */
 export type DraftResult = Survey | Refusal;
@@ -63,23 +18,8 @@ export function isAccepted(result: DraftResult): result is Survey {
   return !(result instanceof Refusal);
 }
 
-export type Terms = { routing: Routing; segmentsAtMost: number };
-
-/** The terms of this moment. */
-export async function termsOf(app: Runtime): Promise<Terms> {
-  return { routing: await currentRouting(app), segmentsAtMost: app.config.limits.segmentsPerText };
-}
-
-/** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
-const AT_ONCE = 10_000;
-/** Blocked contacts that are shown one by one; all of them are counted. */
-const BLOCKED_SHOWN = 10_000;
-/** Reasons in the refusal of a send that reaches nobody, at most. */
-const REASONS_SHOWN = 100;
 /** A message that no operator accepts within this time expires, and its credits come back. */
 export const QUEUE_LIFETIME_MS = 72 * 3_600_000;
-/** Where the members of groups begin, in the order of their ids. */
-const FIRST_CURSOR = "";
 
 /** Whether `acceptAtOnce` can accept a draft: nothing has to be read to render it. */
 export function isReady({ groupIds, phoneBook, template }: Draft): boolean {
@@ -204,54 +144,6 @@ async function surveyAll(
     }
   }
   return surveys;
-}
-
-/**
- * Renders and prices a draft for its whole audience, in memory that does not grow with it.
- * Refuses `message-too-long` and, where nobody can be reached, `no-recipient` with the reasons.
- */
-export async function surveyDraft(
-  tx: Tx,
-  draft: Draft,
-  terms: Terms,
-  about: About,
-  onRecipient?: (recipient: Recipient) => void,
-): Promise<Survey> {
-  const rules = { ...terms, template: draft.template };
-  const named = renderNamed(draft, rules, about);
-  const survey: Survey = {
-    draft,
-    count: named.recipients.length,
-    price: named.price,
-    recipients: named.recipients,
-    contacts: named.contacts,
-    blocked: [...draft.duplicates, ...named.blocked],
-    blockedCount: draft.duplicates.length + named.blocked.length,
-    laterPrice: 0,
-    cursor: FIRST_CURSOR,
-  };
-  if (onRecipient) named.recipients.forEach(onRecipient);
-  let cursor = FIRST_CURSOR;
-  while (draft.groupIds.length > 0) {
-    const step = await renderMembers(tx, draft, rules, cursor);
-    if (!step) break;
-    cursor = step.cursor;
-    if (onRecipient) step.recipients.forEach(onRecipient);
-    const atOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
-    if (atOnce) {
-      survey.recipients.push(...step.recipients);
-      survey.cursor = cursor;
-    } else survey.laterPrice += step.price;
-    survey.count += step.recipients.length;
-    survey.price += step.price;
-    survey.blockedCount += step.blocked.length;
-    survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
-  }
-  if (survey.count === 0) {
-    const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
-    refuse("no-recipient", details.length > 0 ? { details } : {});
-  }
-  return survey;
 }
 
 /** Writes the campaigns, their new contacts, and the part of their audience that later steps or runs need. */

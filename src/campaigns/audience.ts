@@ -9,9 +9,6 @@ import { listOptedOut } from "../optouts/optouts.ts";
 import type { Template } from "../sms/sms.ts";
 import { blocked, type Known, type Rendered, type Rules, renderFor } from "./recipients.ts";
 
-/** Members of groups that are read, rendered and queued at once. */
-const STEP = 5_000;
-
 export type Audience = {
   companyId: string;
   /** The contacts that the campaign itself names, one per phone. */
@@ -55,14 +52,18 @@ export function renderNamed({ companyId, contacts }: Audience, rules: Rules, abo
   return render(contacts, rules, companyId, about);
 }
 
-/** The next step through the groups' members after `cursor`, without those that the campaign names itself. */
+/**
+ * The next `limit` members of the groups at most, after `cursor`, without those that the campaign names itself. Undefined
+ * where none are left.
+ */
 export async function renderMembers(
   tx: Tx,
   { companyId, contacts, groupIds }: Audience,
   rules: Rules,
   cursor: string,
+  limit: number,
 ): Promise<(Rendered & { cursor: string }) | undefined> {
-  const members = await readGroupMembers(tx, companyId, groupIds, cursor, STEP);
+  const members = await readGroupMembers(tx, companyId, groupIds, cursor, limit);
   if (members.length === 0) return undefined;
   const named = new Set(contacts.map((contact) => contact.phone));
   const others = members

@@ -16,17 +16,11 @@ import { announceSends, cancelSend, giveWay } from "../sends/sends.ts";
 import {
   acceptAtOnce,
   acceptDrafts,
-  type Draft,
   type DraftResult,
   isAccepted,
   isReady,
   recordCampaigns,
-  type Survey,
-  surveyDraft,
-  type Terms,
-  termsOf,
 } from "./accept.ts";
-import { readAbout } from "./audience.ts";
 import { nameOfCampaign } from "./names.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import {
@@ -38,14 +32,17 @@ import {
 } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { type Draft, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
 import { createdView } from "./views.ts";
+import { requireRoomToWait } from "./waiting.ts";
 
-export type { Draft, Survey } from "./accept.ts";
+export { runDueCampaigns } from "./due.ts";
 export { keepRecord } from "./outcomes.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
-export { queueLargeSends, runDueCampaigns } from "./runs.ts";
+export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
+export type { Draft, Survey } from "./survey.ts";
 export { listCampaigns } from "./views.ts";
 
 export type CampaignInput = {
@@ -70,8 +67,8 @@ const acceptor = perRuntime((app) =>
 /**
  * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
  * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
- * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`; with a key also
- * `idempotency-key-reused` and `idempotency-in-progress`.
+ * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, and `conflict` where too many
+ * campaigns of the company wait for their time; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function createCampaign(
   app: Runtime,
@@ -164,7 +161,8 @@ async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Pr
     return result!;
   }
   // It is priced when it runs. Now it only shows whom it would reach and whether the text fits.
-  const survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft], terms.routing));
+  const survey = await surveyDraft(tx, draft, terms);
+  await requireRoomToWait(app, tx, draft.companyId);
   await recordCampaigns(tx, [survey]);
   return survey;
 }
@@ -247,7 +245,7 @@ export async function cancelCampaign(app: Runtime, accountId: string, id: string
       campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
     const sends =
       campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
-    let anything = campaign.next_at !== null;
+    let anything = campaign.next_at !== null || campaign.paused_at !== null;
     for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
     if (!anything) refuse("campaign-not-cancelable");
     await tx.run(sql.markCanceled, [accountId, id]);

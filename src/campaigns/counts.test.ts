@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { type Company, until, world } from "../../test/world.ts";
-import { runDueCampaigns } from "./runs.ts";
+import { runDueCampaigns } from "./due.ts";
 
 const MIGRATIONS = join(import.meta.dirname, "../../migrations");
 const UNDO = `DROP TABLE campaign_counts, optout_counts; DROP INDEX campaign_runs_by_send;

@@ -4,16 +4,15 @@ import { readBalance } from "../credits/credits.ts";
 import { requireGroups } from "../groups/groups.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { unicodeCulprits } from "../sms/sms.ts";
-import { surveyDraft, termsOf } from "./accept.ts";
-import { readAbout } from "./audience.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
 import type { Quote } from "./shapes.ts";
+import { surveyDraft, termsOf } from "./survey.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, the balance after it (below
  * zero where it cannot be paid), who would be blocked, and the characters that force UCS-2 with a GSM-7 replacement.
- * Refuses what creating would refuse, but for the credits.
+ * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait.
  */
 export async function quoteCampaign(
   app: Runtime,
@@ -28,8 +27,7 @@ export async function quoteCampaign(
       "GSM-7": { messages: 0, segments: 0, credits: 0 },
       "UCS-2": { messages: 0, segments: 0, credits: 0 },
     };
-    const about = await readAbout(tx, [draft], terms.routing);
-    const survey = await surveyDraft(tx, draft, terms, about, (recipient) => {
+    const survey = await surveyDraft(tx, draft, terms, undefined, (recipient) => {
       const counts = byEncoding[recipient.encoding];
       counts.messages++;
       counts.segments += recipient.segments;

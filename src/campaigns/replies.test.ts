@@ -7,7 +7,7 @@ import { type Company, until, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 import type { DeliverSm } from "../smpp/smpp.ts";
 import { heedReply } from "./campaigns.ts";
-import { runDueCampaigns } from "./runs.ts";
+import { runDueCampaigns } from "./due.ts";
 
 test("replies", async (t) => {
   const w = await world(t);

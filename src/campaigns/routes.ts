@@ -14,6 +14,7 @@ import { quoteCampaign } from "./quote.ts";
 import { Recurring } from "./schedule.ts";
 import { CAMPAIGN_TYPES, Campaign, CampaignReport, CreatedCampaign, Quote } from "./shapes.ts";
 import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaign } from "./views.ts";
+import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
 const campaignFields = {
@@ -97,6 +98,17 @@ export const cancelAny = route({
   async run(app, _caller, { id, companyId }) {
     await cancelCampaign(app, companyId, id);
     return readCampaign(app.database, { companyId }, id);
+  },
+});
+
+export const resume = route({
+  summary: "Resumes a recurring campaign that was paused because its runs failed",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  answers: CampaignReport,
+  async run(app, caller, { id }) {
+    await app.database.transaction((tx) => resumeCampaign(app, tx, caller, id));
+    return readCampaign(app.database, caller, id);
   },
 });
 

@@ -1,6 +1,6 @@
 // Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
 
-import { holdCredits } from "../credits/credits.ts";
+import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
@@ -15,68 +15,81 @@ import {
   type UnqueuedSend,
 } from "../sends/sends.ts";
 import { compileTemplate } from "../sms/sms.ts";
-import {
-  type Draft,
-  QUEUE_LIFETIME_MS,
-  queueSends,
-  type Survey,
-  surveyDraft,
-  type Terms,
-  termsOf,
-} from "./accept.ts";
-import { type Audience, readAbout, renderMembers } from "./audience.ts";
+import { QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
+import { type Audience, renderMembers } from "./audience.ts";
+import * as due from "./due.sql.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";
+import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
+import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
 
 /** A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. */
 const LATE_AT_MOST_MS = 3_600_000;
 
-/**
- * Runs everything that is due, each occurrence once, one transaction each, by the database's clock or, for tests, at a given
- * time. Safe beside other processes.
- */
-export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await runOneDue(app, at)));
-}
+/** What a run without messages is recorded as, and why. */
+const NOTHING_SENT = { id: null, count: 0, price: 0, blockedCount: 0 };
+const MISSED = "missed";
 
-async function runOneDue(app: Runtime, at: Date | null): Promise<boolean> {
+/**
+ * Runs the campaign of a company that has waited longest, if one is due, in one transaction. False if none is, or if
+ * other processes have all of them.
+ */
+export async function runOneOf(app: Runtime, companyId: string, at: Date | null): Promise<boolean> {
   const terms = await termsOf(app);
   return app.database.transaction(async (tx) => {
-    const [due] = await tx.run(sql.lockDueCampaign, [at]);
-    if (!due) return false;
-    const late = due.now.getTime() - due.next_at.getTime() > LATE_AT_MOST_MS;
-    const result = late ? "missed" : await sendRun(app, tx, due, terms);
-    const { id, count, price, blockedCount, failure } =
-      typeof result === "string"
-        ? { id: null, count: 0, price: 0, blockedCount: 0, failure: result }
-        : { ...result, failure: null };
-    await tx.run(sql.insertRun, [
-      due.company_id,
-      due.id,
-      due.next_at,
-      id,
-      failure,
-      count,
-      price,
-      blockedCount,
-    ]);
-    const next = due.week ? nextOccurrence(due.week, due.next_at) : null;
-    await tx.run(sql.markRun, [due.company_id, due.id, next, failure, count, price, blockedCount, id]);
+    const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
+    if (!campaign) return false;
+    const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
+    const result = late ? MISSED : await sendRun(app, tx, campaign, terms);
+    const failure = typeof result === "string" ? result : null;
+    const sent = typeof result === "string" ? NOTHING_SENT : result;
+    await recordRun(app, tx, campaign, { ...sent, failure });
     return true;
   });
 }
 
-/** Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. */
+type RecordedRun = {
+  id: string | null;
+  count: number;
+  price: number;
+  blockedCount: number;
+  failure: string | null;
+};
+
+/** Records a run and when the next one is. A series whose runs fail one after another is paused, and its owner told. */
+async function recordRun(
+  app: Runtime,
+  tx: Tx,
+  { company_id: companyId, ...campaign }: due.DueCampaign,
+  { id, count, price, blockedCount, failure }: RecordedRun,
+): Promise<void> {
+  const outcome = [id, failure, count, price, blockedCount];
+  await tx.run(due.insertRun, [companyId, campaign.id, campaign.next_at, ...outcome]);
+  // That we were late is not the owner's fault.
+  const isFault = failure !== null && failure !== MISSED;
+  const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
+  const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
+  const next = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;
+  const marks = [next, failure, count, price, blockedCount, id, failedRuns, isPaused];
+  await tx.run(due.markRun, [companyId, campaign.id, ...marks]);
+  if (isPaused) await tellOwnerOfPause(app, tx, { companyId, ...campaign, failure });
+}
+
+/**
+ * Resolves the audience of this moment, holds the price and queues the run; or records why nothing was sent. Nobody's text
+ * is rendered any more once the price is beyond the balance.
+ */
 async function sendRun(
   app: Runtime,
   tx: Tx,
-  due: sql.DueCampaign,
+  campaign: due.DueCampaign,
   terms: Terms,
 ): Promise<{ id: string; count: number; price: number; blockedCount: number } | string> {
-  const draft = await draftOfRun(tx, due);
+  const creditsAtMost = await readBalance(tx, campaign.company_id);
+  const draft = await draftOfRun(tx, campaign);
   let survey: Survey;
   try {
-    survey = await surveyDraft(tx, draft, terms, await readAbout(tx, [draft], terms.routing));
+    survey = await surveyDraft(tx, draft, { ...terms, creditsAtMost });
   } catch (error) {
     if (error instanceof Refusal) return error.code;
     throw error;
@@ -89,24 +102,24 @@ async function sendRun(
   return { id, count, price, blockedCount };
 }
 
-async function draftOfRun(tx: Tx, due: sql.DueCampaign): Promise<Draft> {
-  const audience = await readAudience(tx, due.company_id, due.id);
+async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
+  const audience = await readAudience(tx, campaign.company_id, campaign.id);
   return {
     ...audience,
-    id: due.id,
+    id: campaign.id,
     userId: "",
     // A run keeps only the number of blocked contacts, so the language of the reasons does not matter.
     language: "fr",
-    name: due.name,
-    text: due.body,
-    template: compileTemplate(due.body),
-    sender: { id: due.sender_id, name: due.sender_name },
+    name: campaign.name,
+    text: campaign.body,
+    template: compileTemplate(campaign.body),
+    sender: { id: campaign.sender_id, name: campaign.sender_name },
     duplicates: [],
-    type: due.type,
-    scheduledDate: due.next_at,
-    week: due.week,
+    type: campaign.type,
+    scheduledDate: campaign.next_at,
+    week: campaign.week,
     nextAt: null,
-    createdAt: due.now,
+    createdAt: campaign.now,
   };
 }
 
@@ -145,7 +158,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const audience = await readAudience(tx, send.accountId, send.campaignId);
     // A contact whose name has grown since must not hold up all others.
     const rules = { ...terms, template: compileTemplate(campaign.body), tooLong: "leave-out" as const };
-    const step = await renderMembers(tx, audience, rules, send.cursor);
+    const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);
     else await queueStep(app, tx, send, campaign.sender_name, step);
     return true;

@@ -82,7 +82,7 @@ const RecurringTimes = Type.Object({
 });
 export type RecurringTimes = Static<typeof RecurringTimes>;
 
-/** A campaign with its statistics, and a recurring one with its newest runs. */
+/** A campaign with its statistics, and a recurring one with its newest runs; `pausedAt` is there while it is paused. */
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
   status: Type.Enum(Campaign.properties.status.enum, { examples: ["SENT"] }),
@@ -93,6 +93,7 @@ export const CampaignReport = shape("CampaignReport", {
   updatedAt: Timestamp,
   failure: Type.Optional(Type.String()),
   nextRunAt: Type.Optional(orNull(Timestamp)),
+  pausedAt: Type.Optional(Timestamp),
   runs: Type.Optional(Type.Array(Run)),
 });
 export type CampaignReport = Static<typeof CampaignReport>;

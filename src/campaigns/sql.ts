@@ -13,6 +13,8 @@ export type CampaignRow = {
   scheduled_date: Date | null;
   next_at: Date | null;
   canceled_at: Date | null;
+  /** Since when a series runs no more, because its runs failed one after another. */
+  paused_at: Date | null;
   failure: string | null;
   /** The id of its send; of a scheduled campaign that has run it is another than its own. */
   send_id: string;
@@ -67,7 +69,7 @@ export const listKnownCampaigns = query<{ id: string }>(
 );
 
 /** Before 2026-11-22 a campaign could be stored without a name; it is read with one made as `nameOfCampaign` does. */
-const NAME = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
+export const NAME_COLUMN = `coalesce(campaign.name, to_char(campaign.created_at AT TIME ZONE 'UTC', '"SMS du "DD/MM/YYYY" à "HH24:MI')) AS name`;
 
 /** Runs have sends of their own; a recurring campaign, which has several, none of its own. */
 const SEND_ID = "coalesce(campaign.send_id, campaign.id)";
@@ -76,9 +78,9 @@ const SEND_ID = "coalesce(campaign.send_id, campaign.id)";
  * A campaign to one person has no row in `sends`: the record of its only message counts for it. A message that the
  * operator accepted has the time of that.
  */
-const COLUMNS = `campaign.id, campaign.user_id, ${NAME}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
-   campaign.next_at, campaign.canceled_at, campaign.failure, campaign.contact_count, campaign.group_count, campaign.credit_used,
-   campaign.blocked_count, campaign.created_at, ${SEND_ID} AS send_id, coalesce(send.total, campaign.contact_count) AS total,
+const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, campaign.type, campaign.sender_id, campaign.scheduled_date,
+   campaign.next_at, campaign.canceled_at, campaign.paused_at, campaign.failure, campaign.contact_count, campaign.group_count,
+   campaign.credit_used, campaign.blocked_count, campaign.created_at, ${SEND_ID} AS send_id, coalesce(send.total, campaign.contact_count) AS total,
    send.id IS NOT NULL OR campaign.type = 'SMS' AS was_queued,
    coalesce(send.sent, (alone.sent_at IS NOT NULL)::int) AS sent,
    coalesce(send.failed, (alone.status IS NOT NULL AND alone.sent_at IS NULL)::int) AS failed,
@@ -152,28 +154,7 @@ export const lockCampaign = query<CampaignRow>(
 
 export const markCanceled = query(
   "campaigns.markCanceled",
-  `UPDATE campaigns SET canceled_at = now(), next_at = NULL WHERE company_id = $1 AND id = $2`,
-);
-
-export type DueCampaign = {
-  company_id: string;
-  id: string;
-  name: string;
-  body: string;
-  type: Campaign["type"];
-  sender_id: string | null;
-  sender_name: string;
-  next_at: Date;
-  week: Record<string, number> | null;
-  /** When it was found. */
-  now: Date;
-};
-
-/** The campaign that has waited longest for its time, for one process alone; $1 is a time other than the database's. */
-export const lockDueCampaign = query<DueCampaign>(
-  "campaigns.lockDueCampaign",
-  `SELECT company_id, id, ${NAME}, body, type, sender_id, sender_name, next_at, week, coalesce($1, now()) AS now FROM campaigns campaign
-   WHERE next_at <= coalesce($1::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  `UPDATE campaigns SET canceled_at = now(), next_at = NULL, paused_at = NULL WHERE company_id = $1 AND id = $2`,
 );
 
 /** What the steps of a large send need to know of its campaign. */
@@ -197,24 +178,6 @@ export const listCampaignContacts = query<{
 export const listCampaignGroups = query<{ group_id: string }>(
   "campaigns.listCampaignGroups",
   `SELECT group_id FROM campaign_groups WHERE company_id = $1 AND campaign_id = $2`,
-);
-
-export const insertRun = query(
-  "campaigns.insertRun",
-  `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used, blocked_count)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-);
-
-/** Records a run: the time of the next one ($3), and the outcome and the send ($8) for a campaign of a single run. */
-export const markRun = query(
-  "campaigns.markRun",
-  `UPDATE campaigns SET next_at = $3,
-     failure = CASE WHEN type = 'SCHEDULED' THEN $4 END,
-     contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
-     blocked_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $7 ELSE blocked_count END,
-     send_id = CASE WHEN type = 'SCHEDULED' THEN $8 END,
-     credit_used = credit_used + $6
-   WHERE company_id = $1 AND id = $2`,
 );
 
 export const updateContactCount = query(

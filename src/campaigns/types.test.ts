@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { atLength } from "../../test/length.ts";
 import { type Company, until, world } from "../../test/world.ts";
 import { query } from "../kernel/database.ts";
-import { runDueCampaigns } from "./runs.ts";
+import { runDueCampaigns } from "./due.ts";
 
 /** More than the 10,000 that are queued at once. */
 const MANY = atLength({ short: 11_000, long: 25_000 });

@@ -6,11 +6,11 @@ import type { Statements } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { type Message, readMessages } from "../sends/sends.ts";
-import type { Survey } from "./accept.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
 import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import type { Survey } from "./survey.ts";
 
 /** Runs that a campaign's detail shows, at most. */
 const RUNS_SHOWN = 100;
@@ -103,6 +103,7 @@ export async function readCampaign(
     stats: statsOf(totals),
     creditRefunded,
     nextRunAt: row.next_at,
+    ...(row.paused_at && { pausedAt: row.paused_at }),
     runs: runs.map((run) => runOf(run, row.name)),
   };
 }
@@ -158,7 +159,7 @@ function isOver(row: sql.CampaignRow): boolean {
 
 function statusOf(row: sql.CampaignRow): Campaign["status"] {
   if (row.canceled_at) return "CANCELED";
-  if (row.type === "RECURRING") return "ACTIVE";
+  if (row.type === "RECURRING") return row.paused_at ? "FAILED" : "ACTIVE";
   if (row.failure) return "FAILED";
   return row.next_at ? "PENDING" : statusOfSend(row);
 }

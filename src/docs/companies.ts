@@ -17,6 +17,11 @@ export const companyTerms: Record<string, Term> = {
     sample: 10_000_000,
   },
   optouts: { fr: "Numéros désinscrits", en: "Phones that are opted out", sample: 2_000_000 },
+  schedules: {
+    fr: "Campagnes qui attendent leur heure",
+    en: "Campaigns that wait for their time",
+    sample: 100,
+  },
   applications: { fr: "Applications", en: "Applications", sample: 100 },
   connections: { fr: "Connexions d’applications", en: "Connections of applications", sample: 10_000 },
   customers: { fr: "Clients d’un revendeur", en: "Customers of a reseller", sample: 100_000 },

@@ -158,6 +158,11 @@ const glossary: Record<string, Term> = {
   lastAt: { fr: "La dernière fois (UTC)", en: "The last time (UTC)", sample: "2026-11-21T09:12:00.000Z" },
   date: { fr: "Heure prévue", en: "Time that was planned", sample: "2026-11-21T09:00:00.000Z" },
   nextRunAt: { fr: "Prochaine exécution", en: "Next run", sample: null },
+  pausedAt: {
+    fr: "Suspendue depuis, parce que 4 envois de suite ont échoué ; campaign/{id}/resume la reprend",
+    en: "Paused since, because 4 runs failed one after another; campaign/{id}/resume resumes it",
+    sample: "2026-11-21T09:00:01.000Z",
+  },
   code: { fr: "Code de la raison", en: "Code of the reason" },
   reason: { fr: "Raison", en: "Reason", sample: "Recharge" },
   segments: { fr: "SMS nécessaires au texte", en: "SMS that the text takes", sample: 1 },

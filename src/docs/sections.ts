@@ -35,7 +35,13 @@ const campaigns: Section = {
     "/v1/campaign/create": {
       fr: "Crée une campagne ; la réponse vient avant la remise",
       example: { contacts: [awa], text: "Bonjour @name" },
-      refusals: [...sending, "insufficient-credits", "idempotency-key-reused", "idempotency-in-progress"],
+      refusals: [
+        ...sending,
+        "insufficient-credits",
+        "conflict",
+        "idempotency-key-reused",
+        "idempotency-in-progress",
+      ],
     },
     "/v1/campaign/quote": {
       fr: "Chiffre une campagne sans rien envoyer",
@@ -54,6 +60,10 @@ const campaigns: Section = {
     "/v1/campaign/{id}/cancel": {
       fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé",
       refusals: ["campaign-not-found", "campaign-not-cancelable"],
+    },
+    "/v1/campaign/{id}/resume": {
+      fr: "Reprend une campagne récurrente, suspendue parce que 4 envois de suite ont échoué",
+      refusals: ["campaign-not-found", "conflict"],
     },
   },
 };

@@ -50,6 +50,7 @@ const limits = {
     groups: 10_000,
     groupMembers: 10_000_000,
     optouts: 2_000_000,
+    schedules: 100,
     applications: 100,
     connections: 10_000,
     customers: 100_000,

@@ -22,8 +22,9 @@ import {
   waitingMessages,
 } from "../../test/sending.ts";
 import { type Company, until } from "../../test/world.ts";
-import { acceptDrafts, termsOf } from "../campaigns/accept.ts";
+import { acceptDrafts } from "../campaigns/accept.ts";
 import { draftOf } from "../campaigns/campaigns.ts";
+import { termsOf } from "../campaigns/survey.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { startSimulator } from "../simulator/simulator.ts";
 import { STATUS, type SubmitSm } from "../smpp/smpp.ts";

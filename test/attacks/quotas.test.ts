@@ -96,6 +96,7 @@ test("H18: quotas of a company", async (t) => {
     assert.deepEqual(usage, {
       ...{ contacts: { used: 2, limit: 2 }, groups: { used: 1, limit: 1 } },
       ...{ groupMembers: { used: 2, limit: 3 }, optouts: { used: 1, limit: 1 } },
+      schedules: { used: 0, limit: installation.schedules },
       applications: { used: 0, limit: 1 },
       connections: { used: 0, limit: installation.connections },
       customers: { used: 0, limit: installation.customers },

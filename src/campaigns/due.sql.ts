@@ -1,0 +1,116 @@
+// The queries of campaigns that wait for their time: whose turn it is, their runs, pauses, and how many there may be.
+import type { QuotaChoice } from "../accounts/accounts.ts";
+import { query } from "../kernel/database.ts";
+import type { Campaign } from "./shapes.ts";
+import { NAME_COLUMN } from "./sql.ts";
+
+/**
+ * The companies with due campaigns, by the time of their first one; $1 is a time other than the database's. One step of
+ * the search for each company and time: it passes over all campaigns that a company has at that time. Those of suspended
+ * companies wait.
+ */
+export const listDueCompanies = query<{ company_id: string }>(
+  "campaigns.listDueCompanies",
+  `WITH RECURSIVE due (next_at, company_id, step) AS (
+     (SELECT next_at, company_id, 1 FROM campaigns WHERE next_at <= coalesce($1::timestamptz, now())
+      ORDER BY next_at, company_id LIMIT 1)
+     UNION ALL
+     SELECT later.next_at, later.company_id, step + 1 FROM due CROSS JOIN LATERAL (
+       SELECT next_at, company_id FROM campaigns
+       WHERE next_at <= coalesce($1, now()) AND (next_at, company_id) > (due.next_at, due.company_id)
+       ORDER BY next_at, company_id LIMIT 1) later
+     WHERE step < $2
+   )
+   SELECT company_id FROM due
+   WHERE NOT EXISTS (SELECT FROM companies WHERE id = company_id AND suspended_at IS NOT NULL)
+   GROUP BY company_id ORDER BY min(step)`,
+);
+
+export type DueCampaign = {
+  company_id: string;
+  id: string;
+  name: string;
+  body: string;
+  type: Campaign["type"];
+  sender_id: string | null;
+  sender_name: string;
+  next_at: Date;
+  week: Record<string, number> | null;
+  failed_runs: number;
+  /** When it was found. */
+  now: Date;
+};
+
+/**
+ * The campaign of a company that has waited longest for its time, for one process alone; $2 is a time other than the
+ * database's.
+ */
+export const lockDueCampaign = query<DueCampaign>(
+  "campaigns.lockDueCampaign",
+  `SELECT company_id, id, ${NAME_COLUMN}, body, type, sender_id, sender_name, next_at, week, failed_runs, coalesce($2, now()) AS now
+   FROM campaigns campaign
+   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+export const insertRun = query(
+  "campaigns.insertRun",
+  `INSERT INTO campaign_runs (company_id, campaign_id, occurrence, send_id, failure, contact_count, credit_used, blocked_count)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+/**
+ * Records a run: the time of the next one ($3), how many have failed ($9), and whether it was the last one until somebody
+ * resumes the series ($10). A campaign of a single run also gets the outcome and the send ($8), a paused one why.
+ */
+export const markRun = query(
+  "campaigns.markRun",
+  `UPDATE campaigns SET next_at = $3,
+     failure = CASE WHEN type = 'SCHEDULED' OR $10 THEN $4 END,
+     contact_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $5 ELSE contact_count END,
+     blocked_count = CASE WHEN type = 'SCHEDULED' AND $4::text IS NULL THEN $7 ELSE blocked_count END,
+     send_id = CASE WHEN type = 'SCHEDULED' THEN $8 END,
+     credit_used = credit_used + $6,
+     failed_runs = $9,
+     paused_at = CASE WHEN $10 THEN now() END
+   WHERE company_id = $1 AND id = $2`,
+);
+
+/** How many campaigns of a company wait for their time, and the quotas that it has of its own. */
+export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
+  "campaigns.countWaiting",
+  `SELECT (SELECT count(*) FROM campaigns WHERE company_id = $1 AND next_at IS NOT NULL) AS count, quotas
+   FROM companies WHERE id = $1`,
+);
+
+/** Whether a company has another paused series ($2 is this one) that was paused in the last 24 hours. */
+export const findRecentPause = query<{ id: string }>(
+  "campaigns.findRecentPause",
+  `SELECT id FROM campaigns WHERE company_id = $1 AND paused_at > now() - interval '24 hours' AND id <> $2 LIMIT 1`,
+);
+
+/** The first user of a company, who is told what happens to it. */
+export const findCompanyOwner = query<{ phone: string | null; email: string | null; language: "fr" | "en" }>(
+  "campaigns.findCompanyOwner",
+  `SELECT users.phone, users.email, companies.language
+   FROM companies JOIN memberships ON memberships.company_id = companies.id JOIN users ON users.id = memberships.user_id
+   WHERE companies.id = $1 ORDER BY users.id LIMIT 1`,
+);
+
+export type Series = {
+  week: Record<string, number> | null;
+  paused_at: Date | null;
+  /** The time of its last run. */
+  ran_at: Date | null;
+};
+
+export const lockSeries = query<Series>(
+  "campaigns.lockSeries",
+  `SELECT week, paused_at, (
+     SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1) AS ran_at
+   FROM campaigns WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+export const markResumed = query(
+  "campaigns.markResumed",
+  `UPDATE campaigns SET next_at = $3, paused_at = NULL, failed_runs = 0, failure = NULL WHERE company_id = $1 AND id = $2`,
+);

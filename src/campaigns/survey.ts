@@ -1,0 +1,167 @@
+// The survey of a draft: its text rendered and priced for everyone that it reaches, step by step.
+
+import type { GivenContact } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { currentRouting, type Routing } from "../operators/operators.ts";
+import type { ChosenSender } from "../senders/senders.ts";
+import type { Recipient, Watch } from "../sends/sends.ts";
+import type { Template } from "../sms/sms.ts";
+import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
+import { type Blocked, detailsOfBlocked, type Rendered } from "./recipients.ts";
+import type { Week } from "./schedule.ts";
+import type { Campaign } from "./shapes.ts";
+
+/** A campaign that was asked for. */
+export type Draft = Audience & {
+  id: string;
+  /** Null where an application sent it for a customer of a reseller. */
+  userId: string | null;
+  /** The company's language, in which it is told why somebody is blocked. */
+  language: "fr" | "en";
+  name: string;
+  text: string;
+  template: Template;
+  sender: ChosenSender;
+  duplicates: readonly Blocked[];
+  type: Campaign["type"];
+  scheduledDate: Date | null;
+  week: Week | null;
+  nextAt: Date | null;
+  createdAt: Date;
+  /** The connection by which an application sends it. */
+  connectionId?: string;
+  /** Who is told what becomes of it, where it is not the company itself that sends. */
+  watch?: Watch;
+};
+
+/**
+ * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,
+ * are only counted: `laterPrice` of the price is theirs.
+ */
+export type Survey = {
+  draft: Draft;
+  count: number;
+  price: number;
+  recipients: Recipient[];
+  /** Named contacts that get a message. */
+  contacts: GivenContact[];
+  blocked: Blocked[];
+  blockedCount: number;
+  laterPrice: number;
+  cursor: string;
+};
+
+export type Terms = {
+  routing: Routing;
+  segmentsAtMost: number;
+  /** Beyond this price nobody else is rendered: it is too much for the pool. */
+  creditsAtMost?: number;
+};
+
+/** The terms of this moment. */
+export async function termsOf(app: Runtime): Promise<Terms> {
+  return { routing: await currentRouting(app), segmentsAtMost: app.config.limits.segmentsPerText };
+}
+
+/** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
+const AT_ONCE = 10_000;
+/** Blocked contacts that are shown one by one; all of them are counted. */
+const BLOCKED_SHOWN = 10_000;
+/** Reasons in the refusal of a send that reaches nobody, at most. */
+const REASONS_SHOWN = 100;
+/** Where the members of groups begin, in the order of their ids. */
+const FIRST_CURSOR = "";
+/** People whose text is rendered at once, where a price may be too much: each of them costs a credit at least. */
+export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
+
+/**
+ * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
+ * contacts that it names; without it, that is read step by step. Refuses `message-too-long`, `insufficient-credits` beyond
+ * `creditsAtMost` and, where nobody can be reached, `no-recipient` with the reasons.
+ */
+export async function surveyDraft(
+  tx: Tx,
+  draft: Draft,
+  terms: Terms,
+  about?: About,
+  onRecipient?: (recipient: Recipient) => void,
+): Promise<Survey> {
+  const survey = emptySurvey(draft);
+  const rules = { ...terms, template: draft.template };
+  const stepOf = (most: number) => sizeOfStep(terms, survey.price, most);
+  for (let at = 0; at < draft.contacts.length; ) {
+    const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
+    const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
+    const known = about ?? (await readAbout(tx, [part], terms.routing));
+    addNamed(survey, renderNamed(part, rules, known), onRecipient);
+    requirePayable(survey, terms);
+    at += size;
+  }
+  for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
+    const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers));
+    if (!step) break;
+    cursor = step.cursor;
+    addMembers(survey, step, onRecipient);
+    requirePayable(survey, terms);
+  }
+  if (survey.count === 0) {
+    const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
+    refuse("no-recipient", details.length > 0 ? { details } : {});
+  }
+  return survey;
+}
+
+function emptySurvey(draft: Draft): Survey {
+  return {
+    draft,
+    count: 0,
+    price: 0,
+    recipients: [],
+    contacts: [],
+    blocked: [...draft.duplicates],
+    blockedCount: draft.duplicates.length,
+    laterPrice: 0,
+    cursor: FIRST_CURSOR,
+  };
+}
+
+function sizeOfStep(
+  { creditsAtMost = Number.POSITIVE_INFINITY }: Terms,
+  price: number,
+  most: number,
+): number {
+  return Math.min(most, Math.max(STEP.atLeast, creditsAtMost - price + 1));
+}
+
+function requirePayable({ price }: Survey, { creditsAtMost = Number.POSITIVE_INFINITY }: Terms): void {
+  if (price > creditsAtMost) refuse("insufficient-credits");
+}
+
+function addNamed(survey: Survey, step: Rendered, onRecipient?: (recipient: Recipient) => void): void {
+  if (onRecipient) step.recipients.forEach(onRecipient);
+  survey.recipients.push(...step.recipients);
+  survey.contacts.push(...step.contacts);
+  survey.blocked.push(...step.blocked);
+  survey.count += step.recipients.length;
+  survey.price += step.price;
+  survey.blockedCount += step.blocked.length;
+}
+
+function addMembers(
+  survey: Survey,
+  step: Rendered & { cursor: string },
+  onRecipient?: (recipient: Recipient) => void,
+): void {
+  if (onRecipient) step.recipients.forEach(onRecipient);
+  const isAtOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
+  if (isAtOnce) {
+    survey.recipients.push(...step.recipients);
+    survey.cursor = step.cursor;
+  } else survey.laterPrice += step.price;
+  survey.count += step.recipients.length;
+  survey.price += step.price;
+  survey.blockedCount += step.blocked.length;
+  survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
+}

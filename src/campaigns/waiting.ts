@@ -1,0 +1,80 @@
+// Campaigns that wait for their time: how many a company may have, and series that are paused because their runs failed.
+
+import { type CompanyCaller, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
+import { nowMs } from "../kernel/clock.ts";
+import type { Tx } from "../kernel/database.ts";
+import { type Code, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { sendNotice } from "../notices/notices.ts";
+import * as sql from "./due.sql.ts";
+import { nextOccurrence } from "./schedule.ts";
+
+/** A series is paused when so many of its runs have failed one after another. */
+const FAILED_AT_MOST = 4;
+
+/** Whether so many failed runs pause a series. */
+export function isPausedBy(failedRuns: number): boolean {
+  return failedRuns >= FAILED_AT_MOST;
+}
+
+/**
+ * Makes sure, until the commit, that one more campaign of a company may wait for its time. Refuses `conflict` where as
+ * many as its quota allows wait already. Call it before the one more is written.
+ */
+export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
+  await lockCompany(tx, companyId);
+  const [waiting] = await tx.run(sql.countWaiting, [companyId]);
+  requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
+}
+
+/**
+ * Lets a paused series run again, at its next time from now on. Refuses `campaign-not-found`, and `conflict` if it is not
+ * paused, or as `requireRoomToWait`.
+ */
+export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  await requireRoomToWait(app, tx, caller.companyId);
+  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
+  if (!series) refuse("campaign-not-found");
+  if (!series.paused_at || !series.week) refuse("conflict");
+  // A clock that was set back must not let a time come again.
+  const after = new Date(Math.max(nowMs(), series.ran_at?.getTime() ?? 0));
+  await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
+}
+
+type PausedSeries = { companyId: string; id: string; name: string; failure: string };
+
+/**
+ * Tells the first user of a company, by SMS and mail, that a series of it is paused; once in 24 hours at most, whatever
+ * number of them is paused. Call it last, as `sendNotice`.
+ */
+export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSeries): Promise<void> {
+  const { companyId, id } = series;
+  const [told] = await tx.run(sql.findRecentPause, [companyId, id]);
+  if (told) return;
+  const [owner] = await tx.run(sql.findCompanyOwner, [companyId]);
+  if (!owner) return;
+  const { phone, email, language } = owner;
+  const { subject, text } = wordsOf(series)[language];
+  await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+}
+
+/** Why runs send nothing, in the words of a notice. */
+const WHY: Partial<Record<Code, Sentence>> = {
+  "insufficient-credits": { fr: "crédits insuffisants", en: "too few credits" },
+  "no-recipient": { fr: "personne à qui envoyer", en: "nobody to send to" },
+  "message-too-long": { fr: "texte trop long", en: "text too long" },
+};
+
+function wordsOf({ name, failure }: PausedSeries): Record<Language, { subject: string; text: string }> {
+  const why = WHY[failure as Code] ?? { fr: failure, en: failure };
+  return {
+    fr: {
+      subject: `Votre campagne ${name} est suspendue`,
+      text: `Votre campagne ${name} est suspendue : ses ${FAILED_AT_MOST} derniers envois ont échoué (${why.fr}). D'autres peuvent l'être aussi. campaign/{id}/resume la reprend.`,
+    },
+    en: {
+      subject: `Your campaign ${name} is paused`,
+      text: `Your campaign ${name} is paused: its last ${FAILED_AT_MOST} runs failed (${why.en}). Others may be paused too. campaign/{id}/resume resumes it.`,
+    },
+  };
+}

@@ -59,8 +59,9 @@ export const userCaller = identify(UserKeys, async (app, body, request): Promise
   if (apiKey === undefined) return refuseStranger(app, request);
   const found = await findUserCaller(app)(digestApiKey(app, apiKey));
   if (found === null) return refuseStranger(app, request);
-  const { userId } = found;
+  const { userId, suspended } = found;
   takeFromRate(app, userId);
+  if (suspended) refuseSuspended("apiKey");
   return { userId, companyId: null, country: "CI", language: "fr" };
 });
 
@@ -84,7 +85,10 @@ export async function findMember(
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
   if (!found) return null;
   const { suspended, quotas, ...caller } = found;
-  if (suspended) refuseSuspended(field);
+  if (suspended) {
+    takeFromRate(app, caller.companyId);
+    refuseSuspended(field);
+  }
   return { ...caller, quotas: quotasOf(app.config, quotas) };
 }
 
@@ -129,7 +133,9 @@ const findCompanyCaller = perRuntime((app) =>
 );
 
 const findUserCaller = perRuntime((app) =>
-  gatherLookUps<string, { userId: string }>((digests) => app.database.run(sql.listUserCallers, [digests])),
+  gatherLookUps<string, { userId: string; suspended: boolean }>((digests) =>
+    app.database.run(sql.listUserCallers, [digests]),
+  ),
 );
 
 const requests = perRuntime(({ config }) => {

@@ -26,10 +26,13 @@ export const listCompanyCallers = query<CompanyCallerRow>(
    JOIN companies ON companies.id = memberships.company_id`,
 );
 
-/** `$1` key digests; `position` counts from 1. */
-export const listUserCallers = query<{ position: number; userId: string }>(
+/** `$1` key digests; `position` counts from 1. A user is suspended together with all of its companies. */
+export const listUserCallers = query<{ position: number; userId: string; suspended: boolean }>(
   "accounts.listUserCallers",
-  `SELECT asked.position, users.id AS "userId"
+  `SELECT asked.position, users.id AS "userId", (
+     SELECT coalesce(bool_and(companies.suspended_at IS NOT NULL), false)
+     FROM memberships JOIN companies ON companies.id = memberships.company_id WHERE memberships.user_id = users.id
+   ) AS suspended
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
    JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)`,
 );

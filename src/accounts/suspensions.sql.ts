@@ -15,18 +15,27 @@ export const markResumed = query<{ id: string }>(
 /** Each account ($2) is suspended for the cause beside it ($1). */
 export const insertSuspended = query(
   "accounts.insertSuspended",
-  `INSERT INTO suspended_accounts (cause, account_id) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  `WITH counted AS (UPDATE suspension_changes SET count = count + 1)
+   INSERT INTO suspended_accounts (cause, account_id) SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
 );
 
 export const deleteSuspended = query(
   "accounts.deleteSuspended",
-  `DELETE FROM suspended_accounts WHERE cause = ANY($1::text[])`,
+  `WITH counted AS (UPDATE suspension_changes SET count = count + 1)
+   DELETE FROM suspended_accounts WHERE cause = ANY($1::text[])`,
 );
 
-/** Changes whenever an account is added or removed: what is added is the latest, and what is removed is missing. */
-export const markOfSuspended = query<{ mark: string }>(
-  "accounts.markOfSuspended",
-  `SELECT concat_ws(' ', count(*), max(since)) AS mark FROM suspended_accounts`,
+/** The users of a company who act for no other one that is not suspended. */
+export const listUsersOfAlone = query<{ user_id: string }>(
+  "accounts.listUsersOfAlone",
+  `SELECT user_id FROM memberships member WHERE company_id = $1 AND NOT EXISTS (
+     SELECT FROM memberships other JOIN companies ON companies.id = other.company_id
+     WHERE other.user_id = member.user_id AND other.company_id <> $1 AND companies.suspended_at IS NULL)`,
+);
+
+export const findSuspensionChanges = query<{ count: number }>(
+  "accounts.findSuspensionChanges",
+  `SELECT count FROM suspension_changes`,
 );
 
 export const listSuspended = query<{ account_id: string }>(

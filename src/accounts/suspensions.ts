@@ -3,10 +3,10 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { type Detail, refuse } from "../kernel/refusals.ts";
 import * as sql from "./suspensions.sql.ts";
 
-/** The accounts whose messages no gateway sends, and a text that differs once they have changed. */
-export type Suspended = { mark: string; accountIds: ReadonlySet<string> };
+/** The accounts whose messages no gateway sends, and how often they had changed when they were read. */
+export type Suspended = { changes: number; accountIds: ReadonlySet<string> };
 
-export const NOBODY_SUSPENDED: Suspended = { mark: "0", accountIds: new Set() };
+export const NOBODY_SUSPENDED: Suspended = { changes: 0, accountIds: new Set() };
 
 const SUSPENDED: Omit<Detail, "field"> = {
   message: {
@@ -20,10 +20,18 @@ export function refuseSuspended(field: string): never {
   refuse("not-authorized", { details: [{ field, ...SUSPENDED }] });
 }
 
-/** Suspends a company. A repeat changes its reason alone. Refuses `not-found`. */
+/**
+ * Suspends a company, and its users, who could go on with one-time passwords of their own. A repeat changes its reason
+ * alone. Refuses `not-found`.
+ */
 export async function suspendCompany(tx: Tx, companyId: string, reason: string | null): Promise<void> {
   if ((await tx.run(sql.markSuspended, [companyId, reason])).length === 0) refuse("not-found");
-  await suspendAccounts(tx, [{ accountId: companyId, cause: companyId }]);
+  const users = await tx.run(sql.listUsersOfAlone, [companyId]);
+  const accountIds = [companyId, ...users.map((user) => user.user_id)];
+  await suspendAccounts(
+    tx,
+    accountIds.map((accountId) => ({ accountId, cause: companyId })),
+  );
 }
 
 /** The messages of these accounts wait until their `cause`, a company or a connection, is released. */
@@ -48,9 +56,10 @@ export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
 
 /** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */
 export async function readSuspended(db: Statements, known: Suspended): Promise<Suspended> {
-  const [row] = await db.run(sql.markOfSuspended);
-  const { mark } = row!;
-  if (mark === known.mark) return known;
+  // What changes between the two is read anew the next time.
+  const [row] = await db.run(sql.findSuspensionChanges);
+  const changes = row!.count;
+  if (changes === known.changes) return known;
   const rows = await db.run(sql.listSuspended);
-  return { mark, accountIds: new Set(rows.map((row) => row.account_id)) };
+  return { changes, accountIds: new Set(rows.map((row) => row.account_id)) };
 }

@@ -11,7 +11,7 @@ import { checkWebhookUrl, emitEvents, readEndpoint } from "../webhooks/webhooks.
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import { insertStopsOfApp, revokeAll } from "./stops.sql.ts";
+import { revokeAll, upsertStopsOfApp } from "./stops.sql.ts";
 import * as submissions from "./submissions.sql.ts";
 
 export { deliverOptions } from "./hooks.ts";
@@ -224,7 +224,7 @@ export async function regenerateSecret(
 
 /** Revokes all connections of an application: what the thief of a secret provisioned with it goes too. */
 async function revokeAllConnections(tx: Tx, appId: string): Promise<void> {
-  await tx.run(insertStopsOfApp, [appId]);
+  await tx.run(upsertStopsOfApp, [appId]);
   const revoked = await tx.run(revokeAll, [appId]);
   const events = revoked.map(({ id, external_account_id: externalAccountId, target }) => ({
     endpointId: appId,

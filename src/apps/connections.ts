@@ -16,7 +16,7 @@ import { emitEvent } from "../webhooks/webhooks.ts";
 import { type ApplicationCaller, digestConnectionToken } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Connection, Provisioned } from "./shapes.ts";
-import { insertStop } from "./stops.sql.ts";
+import { upsertStop } from "./stops.sql.ts";
 
 export type ProvisionInput = {
   externalAccountId: string;
@@ -219,7 +219,7 @@ export async function revokeConnection(tx: Tx, caller: CompanyCaller, id: string
   const row = await lockOwn(tx, caller, id);
   if (row.status !== "REVOKED") {
     await tx.run(sql.markRevoked, [id]);
-    await tx.run(insertStop, [id, row.account_id]);
+    await tx.run(upsertStop, [id, row.account_id]);
     const { external_account_id: externalAccountId, target } = row;
     const data = { connectionId: id, externalAccountId, status: "REVOKED", target } as const;
     await emitEvent(tx, { endpointId: row.app_id, type: "connection.revoked", data });

@@ -9,7 +9,7 @@ import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
 import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import { insertStopsOfApp, updateStopsOfApp } from "./stops.sql.ts";
+import { spareFromNow, upsertStopsOfApp } from "./stops.sql.ts";
 import { takeSlugBack } from "./submissions.ts";
 
 /** One page of the applications of everybody, or of those with one status. Surplus submissions come last. */
@@ -67,9 +67,9 @@ export async function moveApplication(
   // The address may belong to somebody else by now, so waiting deliveries are not sent.
   if (move === "deactivate") {
     await cancelDeliveries(tx, id);
-    await tx.run(insertStopsOfApp, [id]);
+    await tx.run(upsertStopsOfApp, [id]);
   }
-  if (move === "reactivate") await tx.run(updateStopsOfApp, [id]);
+  if (move === "reactivate") await tx.run(spareFromNow, [id]);
   const [moved] = await tx.run(sql.updateStatus, [id, to, rejectionReason]);
   const claimToken = move === "approve" ? await welcome(tx, app, moved!) : null;
   await tellOwner(tx, app, moved!, { move, claimToken });

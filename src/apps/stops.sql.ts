@@ -1,37 +1,40 @@
 // The queries of stops: the connections whose queued messages are being canceled.
 import { query } from "../kernel/database.ts";
 
-/** Stops one connection, once. */
-export const insertStop = query(
-  "apps.insertStop",
-  `INSERT INTO connection_stops (connection_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
+const ANEW = "made_at = clock_timestamp(), spared_from = NULL, clean = false";
+
+/** Stops one connection, anew where it is being stopped already. */
+export const upsertStop = query(
+  "apps.upsertStop",
+  `INSERT INTO connection_stops (connection_id, account_id) VALUES ($1, $2)
+   ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
 );
 
 /** Stops all connections of an application, anew where one is being stopped already. */
-export const insertStopsOfApp = query(
-  "apps.insertStopsOfApp",
+export const upsertStopsOfApp = query(
+  "apps.upsertStopsOfApp",
   `INSERT INTO connection_stops (connection_id, account_id)
    SELECT id, account_id FROM connections WHERE app_id = $1 AND status = 'CONNECTED'
-   ON CONFLICT (connection_id) DO UPDATE SET until = NULL, made_by = excluded.made_by, made_at = excluded.made_at`,
+   ON CONFLICT (connection_id) DO UPDATE SET ${ANEW}`,
 );
 
-/** What the connections of an application send from now on stays. */
-export const updateStopsOfApp = query(
-  "apps.updateStopsOfApp",
-  `UPDATE connection_stops stop SET until = now() FROM connections connection
-   WHERE connection.id = stop.connection_id AND connection.app_id = $1 AND stop.until IS NULL`,
+/** Spares what the connections of an application send from now on. */
+export const spareFromNow = query(
+  "apps.spareFromNow",
+  `UPDATE connection_stops stop SET spared_from = clock_timestamp() FROM connections connection
+   WHERE connection.id = stop.connection_id AND connection.app_id = $1 AND stop.spared_from IS NULL`,
 );
 
-/** No row: nothing is being stopped. All transactions before `ended` have ended: nothing of them comes to the queue any more. */
-export const findAnyStop = query<{ ended: string }>(
-  "apps.findAnyStop",
-  `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS ended FROM connection_stops LIMIT 1`,
-);
+const IS_OLD = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
 
-/** Lists up to $2 accounts after account $1. */
-export const listStoppedAccounts = query<{ account_id: string }>(
-  "apps.listStoppedAccounts",
-  `SELECT DISTINCT account_id FROM connection_stops WHERE account_id > $1 ORDER BY account_id LIMIT $2`,
+/**
+ * Lists up to $3 accounts after account $2 with stops to look at: those whose last look found something, and the others
+ * once they are $1 milliseconds old.
+ */
+export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date }>(
+  "apps.listAccountsToLookAt",
+  `SELECT DISTINCT account_id, now() AS looked_at FROM connection_stops
+   WHERE account_id > $2 AND (NOT clean OR ${IS_OLD("$1")}) ORDER BY account_id LIMIT $3`,
 );
 
 /** Those of these sends, given by account ($1) and id ($2), that a connection made which is being stopped. */
@@ -44,7 +47,7 @@ export const listStoppedSends = query<{ account_id: string; send_id: string; con
      WHERE company_id = asked.account_id AND id = asked.send_id LIMIT 1
    ) campaign
    JOIN connection_stops stop ON stop.connection_id = campaign.connection_id
-   WHERE stop.until IS NULL OR campaign.created_at < stop.until`,
+   WHERE stop.spared_from IS NULL OR campaign.created_at < stop.spared_from`,
 );
 
 /** Locks those of these connections that are still being stopped. */
@@ -55,14 +58,28 @@ export const lockStops = query<{ connection_id: string; account_id: string }>(
 );
 
 /**
- * Ends the stops that were made before $1 and none of whose messages is queued, all but $2. Those made more than $3
- * milliseconds ago end in any case.
+ * Notes a look at these accounts ($1) that began at $4 and found something of the connections $2. Ends the stops of the
+ * others that are $3 milliseconds old.
  */
-export const deleteStops = query<{ connection_id: string; late: boolean }>(
-  "apps.deleteStops",
-  `DELETE FROM connection_stops
-   WHERE made_by < $1::xid8 AND (connection_id <> ALL($2::text[]) OR made_at < now() - $3::bigint * interval '1 millisecond')
-   RETURNING connection_id, connection_id = ANY($2) AS late`,
+export const endStops = query<{ connection_id: string }>(
+  "apps.endStops",
+  `WITH stop AS (
+     SELECT connection_id, connection_id <> ALL($2::text[]) AS is_clean, ${IS_OLD("$3")} AS is_old FROM connection_stops
+     WHERE account_id = ANY($1::text[]) AND made_at < $4::timestamptz
+   ),
+   noted AS (
+     UPDATE connection_stops noted SET clean = is_clean FROM stop
+     WHERE noted.connection_id = stop.connection_id AND NOT (is_clean AND is_old)
+   )
+   DELETE FROM connection_stops ended USING stop
+   WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $4
+   RETURNING ended.connection_id`,
+);
+
+/** Gives up stops that are $1 milliseconds old. */
+export const deleteOldStops = query<{ connection_id: string }>(
+  "apps.deleteOldStops",
+  `DELETE FROM connection_stops WHERE ${IS_OLD("$1")} RETURNING connection_id`,
 );
 
 /** Revokes all connections of an application. */

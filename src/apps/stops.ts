@@ -1,94 +1,116 @@
 // Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
 import { releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
-import { cancelCampaign } from "../campaigns/campaigns.ts";
+import { markCampaignCanceled, settleCanceled } from "../campaigns/campaigns.ts";
 import { Refusal } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listQueuedSends, type QueuedSend } from "../sends/sends.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;
-/** A stop that cannot end is given up after this time: a gateway that is cut off may still have a message of it. */
-const LIMIT_MS = 5 * 60_000;
-
-/** A send of a stop that a link has. */
-type Held = { connectionId: string };
+/** A stop whose messages cannot be canceled is given up after this time, so that no account stays suspended by it. */
+const LIMIT_MS = 10 * 60_000;
 
 /**
  * Cancels what stopped connections have queued. A single message that a link of any process has shares its batch with
  * those of others. So its account is suspended until what is on the wire is answered: the links put all else of it
- * aside, and the next look cancels what is to go. Harmless beside other processes that do the same.
+ * aside, and the next look cancels what is to go. A stop ends after a look that found nothing of it, when every request
+ * has ended that may have been allowed before it. Harmless beside other processes that do the same.
  */
 export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<void> {
-  const [any] = await app.database.run(sql.findAnyStop);
-  if (!any) return;
-  const held: Held[] = [];
-  for (let after: string | undefined = ""; after !== undefined; ) {
-    const rows: { account_id: string }[] = await app.database.run(sql.listStoppedAccounts, [
+  await giveUpOld(app);
+  const lifetimeMs = app.config.settings.stopLifetimeMs;
+  for (let after: string | undefined = ""; after !== undefined && !signal?.aborted; ) {
+    const rows: { account_id: string; looked_at: Date }[] = await app.database.run(sql.listAccountsToLookAt, [
+      lifetimeMs,
       after,
       ACCOUNTS_AT_ONCE,
     ]);
+    const [first] = rows;
+    if (!first) return;
     const accountIds = rows.map((row) => row.account_id);
-    for await (const sends of listQueuedSends(app.database, accountIds)) {
-      if (signal?.aborted) return;
-      held.push(...(await stopSome(app, sends)));
-    }
-    after = rows.length === ACCOUNTS_AT_ONCE ? accountIds.at(-1) : undefined;
-  }
-  await endStops(app, any.ended, await suspendHeld(app, held));
-}
-
-/** Cancels those of these sends that are to go. Returns those that links have. */
-async function stopSome(app: Runtime, sends: readonly QueuedSend[]): Promise<Held[]> {
-  const stopped = await app.database.run(sql.listStoppedSends, [
-    sends.map(({ accountId }) => accountId),
-    sends.map(({ sendId }) => sendId),
-  ]);
-  const held: Held[] = [];
-  for (const { account_id: accountId, send_id: sendId, connection_id: connectionId } of stopped) {
-    if (sends.some((send) => send.sendId === sendId && send.isHeld)) held.push({ connectionId });
-    else await cancel(app, accountId, sendId);
-  }
-  return held;
-}
-
-async function cancel(app: Runtime, accountId: string, id: string): Promise<void> {
-  try {
-    await cancelCampaign(app, accountId, id);
-  } catch (error) {
-    // It was canceled, or sent, meanwhile.
-    if (!(error instanceof Refusal && error.code === "campaign-not-cancelable")) throw error;
-  }
-}
-
-/** Suspends the accounts of sends that links have. Returns the connections of these sends. */
-async function suspendHeld(app: Runtime, held: readonly Held[]): Promise<string[]> {
-  const connectionIds = [...new Set(held.map(({ connectionId }) => connectionId))];
-  if (held.length > 0)
+    const found = await cancelQueued(app, accountIds);
     await app.database.transaction(async (tx) => {
-      const stops = await tx.run(sql.lockStops, [connectionIds]);
-      await suspendAccounts(
+      const look = [accountIds, [...found], lifetimeMs, first.looked_at];
+      const over = await tx.run(sql.endStops, look);
+      await releaseAccounts(
         tx,
-        stops.map((stop) => ({ accountId: stop.account_id, cause: stop.connection_id })),
+        over.map((stop) => stop.connection_id),
       );
     });
-  return connectionIds;
+    after = rows.length === ACCOUNTS_AT_ONCE ? accountIds.at(-1) : undefined;
+  }
 }
 
-async function endStops(app: Runtime, ended: string, open: readonly string[]): Promise<void> {
-  const late = await app.database.transaction(async (tx) => {
-    const over = await tx.run(sql.deleteStops, [ended, open, LIMIT_MS]);
+async function giveUpOld(app: Runtime): Promise<void> {
+  const givenUp = await app.database.transaction(async (tx) => {
+    const over = await tx.run(sql.deleteOldStops, [LIMIT_MS]);
     await releaseAccounts(
       tx,
       over.map((stop) => stop.connection_id),
     );
-    return over.filter((stop) => stop.late).length;
+    return over.length;
   });
-  if (late > 0) app.log.warn({ late }, "messages of stopped connections stay with a gateway and may go out");
+  if (givenUp > 0)
+    app.log.warn({ givenUp }, "not all that a stopped connection has queued could be canceled");
 }
 
-/** Begins to cancel what was just stopped. A worker goes on with it, should this fail. Call it after the commit. */
+/** Cancels what these accounts have queued by stopped connections. Returns the connections of which it found something. */
+async function cancelQueued(app: Runtime, accountIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const held = new Set<string>();
+  for await (const sends of listQueuedSends(app.database, accountIds)) {
+    const isHeld = new Map(sends.map((send) => [send.sendId, send.isHeld]));
+    for (const stopped of await stoppedAmong(app, sends)) {
+      const { account_id: accountId, send_id: sendId, connection_id: connectionId } = stopped;
+      found.add(connectionId);
+      if (isHeld.get(sendId) || !(await cancel(app, accountId, sendId))) held.add(connectionId);
+    }
+  }
+  if (found.size > 0) settleCanceled(app);
+  if (held.size > 0) await suspendFor(app, [...held]);
+  return found;
+}
+
+function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
+  return app.database.run(sql.listStoppedSends, [
+    sends.map(({ accountId }) => accountId),
+    sends.map(({ sendId }) => sendId),
+  ]);
+}
+
+/** Whether a send is canceled. It may be sent by now, or a link may have just taken it: the next look finds out. */
+async function cancel(app: Runtime, accountId: string, id: string): Promise<boolean> {
+  try {
+    await markCampaignCanceled(app, accountId, id);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Refusal))
+      app.log.error({ err: error, accountId, id }, "a message of a stopped connection cannot be canceled");
+    return false;
+  }
+}
+
+/** Suspends the accounts of these connections, as long as they are stopped. */
+async function suspendFor(app: Runtime, connectionIds: readonly string[]): Promise<void> {
+  await app.database.transaction(async (tx) => {
+    const stops = await tx.run(sql.lockStops, [connectionIds]);
+    await suspendAccounts(
+      tx,
+      stops.map((stop) => ({ accountId: stop.account_id, cause: stop.connection_id })),
+    );
+  });
+}
+
+const underWay = perRuntime(() => ({ look: undefined as Promise<void> | undefined, again: false }));
+
+/** Begins to cancel what was just stopped, one look at a time. A worker goes on with it. Call it after the commit. */
 export function stopSoon(app: Runtime): void {
-  stopSends(app).catch((error: Error) =>
-    app.log.warn({ err: error }, "a worker cancels what a connection has queued"),
-  );
+  const state = underWay(app);
+  state.again = state.look !== undefined;
+  state.look ??= stopSends(app)
+    .catch((error: Error) => app.log.warn({ err: error }, "a worker cancels what a connection has queued"))
+    .finally(() => {
+      state.look = undefined;
+      if (state.again) stopSoon(app);
+    });
 }

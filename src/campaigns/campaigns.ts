@@ -237,6 +237,12 @@ async function acceptBy(
  * `campaign-not-found`, and `campaign-not-cancelable` where everything is final or with the operators.
  */
 export async function cancelCampaign(app: Runtime, accountId: string, id: string): Promise<void> {
+  await markCampaignCanceled(app, accountId, id);
+  settleCanceled(app);
+}
+
+/** Marks a campaign as canceled. Refuses as `cancelCampaign`. Call `settleCanceled` after one or many of them. */
+export async function markCampaignCanceled(app: Runtime, accountId: string, id: string): Promise<void> {
   await app.database.transaction(async (tx) => {
     const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
     if (!campaign) refuse("campaign-not-found");
@@ -250,7 +256,10 @@ export async function cancelCampaign(app: Runtime, accountId: string, id: string
     if (!anything) refuse("campaign-not-cancelable");
     await tx.run(sql.markCanceled, [accountId, id]);
   });
-  // Batches that no gateway has are settled now; the others come back with the next turn of their gateway.
+}
+
+/** Settles canceled batches that no gateway has; the others come back with the next turn of their gateway. */
+export function settleCanceled(app: Runtime): void {
   void expireUntaken(app).catch((error: Error) =>
     app.log.warn({ err: error }, "canceled messages are settled later"),
   );

@@ -121,6 +121,8 @@ const settings = {
   knownBrowserLifetimeMs: 180 * 24 * 3_600_000,
   /** The answer to a sign-in takes at least this long, so that the time does not tell whether the phone is known. */
   signInAnswerMs: 400,
+  /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */
+  stopLifetimeMs: 60_000,
   idempotencyLifetimeMs: 72 * 3_600_000,
   /** The limit of one try to deliver a webhook. */
   webhookTimeoutMs: 15_000,

@@ -148,7 +148,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
 
   function reroute(rows: sql.OperatorRow[]): void {
     const read = JSON.stringify([
-      suspended.mark,
+      suspended.changes,
       ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow }) => [
         id,
         name,

@@ -58,7 +58,10 @@ export async function findPartner(
   const found = await finder(app)(digestServerKey(app, serverApiKey));
   if (!found) return null;
   const { suspended, quotas, ...partner } = found;
-  if (suspended) refuseSuspended(field);
+  if (suspended) {
+    takeFromRate(app, partner.companyId);
+    refuseSuspended(field);
+  }
   return { ...partner, quotas: quotasOf(app.config, quotas) };
 }
 

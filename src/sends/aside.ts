@@ -11,12 +11,10 @@ const RELEASED_AT_ONCE = 500;
  * aside again for a moment.
  */
 export async function releaseResumed(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let count = RELEASED_AT_ONCE; count === RELEASED_AT_ONCE && !signal?.aborted; ) {
-    count = await app.database.transaction(async (tx) => {
-      const rows = await tx.run(sql.lockResumed, [RELEASED_AT_ONCE]);
-      if (rows.length > 0) await tx.run(sql.releaseBatches, [rows.map(({ id }) => id)]);
-      return rows.length;
-    });
-    if (count > 0) announceSends(app);
+  for (const { account_id: accountId } of await app.database.run(sql.listResumed)) {
+    for (let count = RELEASED_AT_ONCE; count === RELEASED_AT_ONCE && !signal?.aborted; ) {
+      count = (await app.database.run(sql.releaseBatches, [accountId, RELEASED_AT_ONCE])).length;
+      if (count > 0) announceSends(app);
+    }
   }
 }

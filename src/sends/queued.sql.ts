@@ -7,7 +7,8 @@ export type QueuedSend = { accountId: string; sendId: string; isHeld: boolean };
 
 /**
  * Lists up to $3 sends of accounts after send $2 that have batches of their own, or messages that left their batches. It
- * reads the whole queue, which is short beside the record.
+ * reads the whole queue, which is short beside the record. Messages of unknown fate are left out: nobody can say whether
+ * they are sent.
  */
 export const listQueuedSends = query<QueuedSend>(
   "sends.listQueuedSends",
@@ -17,7 +18,7 @@ export const listQueuedSends = query<QueuedSend>(
      UNION ALL
      SELECT queued.account_id, queued.send_id, batch.lane < 2 AND batch.session_id IS NOT NULL
      FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-     WHERE queued.account_id = ANY($1) AND queued.send_id > $2
+     WHERE queued.account_id = ANY($1) AND queued.send_id > $2 AND queued.unknown_since IS NULL AND NOT batch.canceled
    ) queued GROUP BY account_id, send_id ORDER BY send_id LIMIT $3`,
 );
 

@@ -1,14 +1,7 @@
 // A stolen token or secret is taken back: what it has queued is canceled and paid back at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  type Application,
-  acceptedSender,
-  application,
-  type Connected,
-  connected,
-  dataOf,
-} from "../applications.ts";
+import { type Application, application, type Connected, connected, dataOf } from "../applications.ts";
 import {
   accepted,
   assertBalanced,
@@ -48,7 +41,7 @@ for (const [way, take] of Object.entries(WAYS))
       await gate.promise;
       return accepted(`id-${n}`);
     });
-    const { here, scope } = await site(t, operator.port, { window: WINDOW });
+    const { here, scope } = await site(t, operator.port, { window: WINDOW, settings: { stopLifetimeMs: 1 } });
     const app = await application(here);
     const account = await here.company({ credits: CREDITS });
     const connection = await connected(here, app, account);
@@ -76,19 +69,61 @@ for (const [way, take] of Object.entries(WAYS))
     await assertBalanced(here);
   });
 
-test("H11: what an application sends after it is brought back is not canceled", async (t) => {
-  const operator = await startScripted(t, (_pdu, _session, n) => accepted(`id-${n}`));
-  const { here, scope } = await site(t, operator.port, { window: WINDOW });
+test("H11: what an application sends after it is brought back is spared, and is canceled by the next stop", async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const operator = await startScripted(t, async (_pdu, _session, n) => {
+    if (n > 1) await gate.promise;
+    return accepted(`id-${n}`);
+  });
+  const { here, scope } = await site(t, operator.port, { window: 1 });
+  await startBeside(scope, here, ["worker"]);
   const app = await application(here);
   const account = await here.company({ credits: CREDITS });
   const connection = await connected(here, app, account);
-  await acceptedSender(here, account, "AUTRE");
   await dataOf(here.admin(`/v1/admin/third-party-app/${app.id}/deactivate`));
   await dataOf(here.admin(`/v1/admin/third-party-app/${app.id}/reactivate`));
-  const id = await sms(connection, ["2250701020304"]);
+  const spared = await sms(connection, ["2250701020304"]);
+  assert.equal((await settled(account, spared)).stats.sent, 1);
+  assert.equal(
+    (await rows(here.app, "SELECT FROM connection_stops")).length,
+    1,
+    "the stop has not ended yet",
+  );
+  const ids = [];
+  for (const phone of phones(SINGLES)) ids.push(await sms(connection, [phone]));
+  await until(() => operator.received.length === 2);
+  await dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`));
+  await until(async () => {
+    const [row] = await rows(here.app, "SELECT count(*) FROM messages WHERE status = 'CANCELED'");
+    return row.count === SINGLES - 1;
+  });
+  gate.resolve();
+  for (const id of ids) await settled(account, id);
+  assert.equal(operator.received.length, 2);
+});
+
+test("H11: a send that was allowed before a revoke and is committed after it is canceled too", async (t) => {
+  const { here, scope } = await site(t, 1);
   await startBeside(scope, here, ["worker"]);
-  assert.equal((await settled(account, id)).stats.sent, 1);
-  await until(async () => (await rows(here.app, "SELECT FROM connection_stops")).length === 0);
+  const app = await application(here);
+  const account = await here.company({ credits: CREDITS });
+  const connection = await connected(here, app, account);
+  let sending: Promise<string> | undefined;
+  await here.app.database.transaction(async (tx) => {
+    // It waits for the balance, which it reads after it has been allowed.
+    const lock = "SELECT FROM pools WHERE id = $1 FOR UPDATE";
+    await tx.run({ name: "test.lockPool", text: lock }, [account.companyId]);
+    sending = sms(connection, ["2250701020305"]);
+    const waiting =
+      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+    await until(async () => (await rows(here.app, waiting)).length > 0);
+    await dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`));
+    await until(async () => (await rows(here.app, "SELECT FROM connection_stops WHERE clean")).length === 1);
+  });
+  const id = await sending!;
+  await rows(here.app, "UPDATE connection_stops SET made_at = made_at - interval '61 s'");
+  assert.equal((await settled(account, id)).status, "CANCELED");
+  assert.equal(await balanceOf(account), CREDITS);
 });
 
 const SMS = { contacts: [{ phone: "2250701020304" }], message: "Bonjour" };

@@ -376,11 +376,10 @@ export class World {
         isSimulated: false,
       }));
       const accountIds = new Set(this.#suspended);
-      const mark = [...accountIds].sort().join(" ");
-      const read = JSON.stringify([mark, routes]);
+      const read = JSON.stringify([[...accountIds].sort(), routes]);
       if (read === this.#routes) return;
       this.#routes = read;
-      this.routing = new Routing(routes, { suspended: { mark, accountIds } });
+      this.routing = new Routing(routes, { suspended: { changes: 0, accountIds } });
       this.#tellLinks(1);
     });
   }

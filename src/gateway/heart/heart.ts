@@ -322,7 +322,8 @@ export class Heart {
     this.#holding.cancel(canceled);
     this.#holding.settleCanceled();
     if (plan.returned.length > 0) {
-      this.#queue.gaveBack(now.ms);
+      const isForOthers = plan.returned.some(({ batch }) => !this.#queue.isSuspended(batch.accountId));
+      if (isForOthers) this.#queue.gaveBack(now.ms);
       this.#queue.wake();
     }
     this.#queue.expect(plan.moves, now.ms);

@@ -1,12 +1,13 @@
 // Sending on behalf: a connection sends a text to people, charged to the account behind it.
 import {
-  acceptDraft,
   acceptIf,
+  acceptWork,
   blocked,
   type Draft,
   distinctContacts,
   explainBlocked,
   type Survey,
+  takeWork,
   templateOf,
 } from "../campaigns/campaigns.ts";
 import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
@@ -27,8 +28,8 @@ export type SmsInput = { message: string; contacts: readonly ContactInput[] };
 /**
  * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; who cannot be
  * reached is blocked, not refused. Refuses `sender-not-assigned`, `too-many-contacts`, `no-recipient` where nobody can
- * be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the day's cap); with a key also
- * `idempotency-key-reused` and `idempotency-in-progress`.
+ * be reached, `message-too-long`, `insufficient-credits` (of the pool, or of the day's cap), and `too-many-requests` beyond
+ * the work that the account may have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function sendForConnection(
   app: Runtime,
@@ -41,8 +42,8 @@ export async function sendForConnection(
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
-  const check = () => draftOfSend(caller, input);
-  return checkedOnce(app, once, check, (draft) => acceptDraft(app, draft, once, sentView, cap));
+  const check = async () => takeWork(app, draftOfSend(caller, input));
+  return checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
 }
 
 /**
@@ -123,7 +124,7 @@ function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: Sm
     language: caller.language,
     name: caller.appName,
     text: message,
-    template: templateOf(message),
+    template: templateOf(message, "message"),
     sender: caller.sender,
     contacts,
     groupIds: [],

@@ -9,7 +9,7 @@ import { requireNoneOut } from "../optouts/optouts.ts";
 import { enqueueSends, LANE, leaveUnqueued } from "../sends/sends.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";
 import * as sql from "./sql.ts";
-import { type Draft, type Survey, surveyDraft, type Terms } from "./survey.ts";
+import { type Draft, STEP, type Survey, surveyDraft, type Terms } from "./survey.ts";
 
 /** What became of a draft. */
 export type DraftResult = Survey | Refusal;
@@ -88,8 +88,8 @@ function sharedHoldsOf(surveys: readonly Survey[]): Map<Survey, WantedHold> {
 
 /**
  * Accepts every draft whose pool can pay it; the others are refused, and leave nothing behind. All are of type `SMS`.
- * Without groups it takes two trips to the database, of which the second may be the COMMIT's too: `onWritten` is called
- * with the results when the last statement is on its way.
+ * Without groups and long lists it takes two trips to the database, of which the second may be the COMMIT's too:
+ * `onWritten` is called with the results when the last statement is on its way.
  */
 export async function acceptDrafts(
   app: Runtime,
@@ -99,12 +99,13 @@ export async function acceptDrafts(
   onWritten?: (results: DraftResult[]) => void,
 ): Promise<DraftResult[]> {
   const pools = drafts.map((draft) => draft.companyId);
-  // A pool stays locked only while rows are written, not while the members of groups are read.
-  const named = drafts.every((draft) => draft.groupIds.length === 0);
-  const [about, locked] = await Promise.all([
-    readAbout(tx, drafts, terms.routing),
-    named ? lockBalances(tx, pools) : null,
-  ]);
+  // A pool stays locked only while rows are written, not while many people are read.
+  const isShort = drafts.every(
+    ({ groupIds, contacts }) => groupIds.length === 0 && contacts.length <= STEP.ofContacts,
+  );
+  const [about, locked] = isShort
+    ? await Promise.all([readAbout(tx, drafts, terms.routing), lockBalances(tx, pools)])
+    : [];
   const surveys = await surveyAll(tx, drafts, terms, about);
   const balances = locked ?? (await lockBalances(tx, pools));
   const priced = surveys.filter(isAccepted).map((survey) => {
@@ -123,7 +124,7 @@ export async function acceptDrafts(
   const results = surveys.map((survey) =>
     isAccepted(survey) && !paid.has(survey) ? new Refusal("insufficient-credits") : survey,
   );
-  if (named) onWritten?.(results);
+  if (isShort) onWritten?.(results);
   await Promise.all(writing);
   return results;
 }
@@ -132,7 +133,7 @@ async function surveyAll(
   tx: Tx,
   drafts: readonly Draft[],
   terms: Terms,
-  about: About,
+  about: About | undefined,
 ): Promise<DraftResult[]> {
   const surveys: DraftResult[] = [];
   for (const draft of drafts) {

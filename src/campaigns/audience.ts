@@ -7,7 +7,7 @@ import type { Tx } from "../kernel/database.ts";
 import { type Ported, portedAmong, type Routing } from "../operators/operators.ts";
 import { listOptedOut } from "../optouts/optouts.ts";
 import type { Template } from "../sms/sms.ts";
-import { blocked, type Known, type Rendered, type Rules, renderFor } from "./recipients.ts";
+import { blocked, type Known, type Rendered, type Rules, renderFor, sizeOfSlice } from "./recipients.ts";
 
 export type Audience = {
   companyId: string;
@@ -48,7 +48,11 @@ export function portedOf(tx: Tx, drafts: readonly Audience[], routing: Routing):
 }
 
 /** Renders and prices the text for the contacts that the campaign names; who has opted out is blocked. */
-export function renderNamed({ companyId, contacts }: Audience, rules: Rules, about: About): Rendered {
+export function renderNamed(
+  { companyId, contacts }: Audience,
+  rules: Rules,
+  about: About,
+): Promise<Rendered> {
   return render(contacts, rules, companyId, about);
 }
 
@@ -85,17 +89,26 @@ export async function renderMembers(
     portedAmong(tx, rules.routing, phones),
   ]);
   const about = { known: new Map(), optedOut, ported };
-  return { ...render(others, rules, companyId, about), cursor: members.at(-1)!.id };
+  return { ...(await render(others, rules, companyId, about)), cursor: members.at(-1)!.id };
 }
 
-function render(contacts: readonly GivenContact[], rules: Rules, companyId: string, about: About): Rendered {
+/** Renders in slices. A list that is one slice goes through at once. */
+async function render(
+  contacts: readonly GivenContact[],
+  rules: Rules,
+  companyId: string,
+  about: About,
+): Promise<Rendered> {
   const isOut = (contact: GivenContact) => about.optedOut.has(`${companyId} ${contact.phone}`);
-  const rendered = renderFor(
-    companyId,
-    contacts.filter((contact) => !isOut(contact)),
-    rules,
-    about,
-  );
-  rendered.blocked.unshift(...contacts.filter(isOut).map((contact) => blocked(contact, "opted-out")));
+  const out = contacts.filter(isOut).map((contact) => blocked(contact, "opted-out"));
+  const others = out.length > 0 ? contacts.filter((contact) => !isOut(contact)) : contacts;
+  const rendered: Rendered = { recipients: [], contacts: [], blocked: out, price: 0 };
+  const size = sizeOfSlice(rules.template);
+  let at = 0;
+  do {
+    if (others.length > size) await rules.nextSlice();
+    renderFor(companyId, others.slice(at, at + size), rules, about, rendered);
+    at += size;
+  } while (at < others.length);
   return rendered;
 }

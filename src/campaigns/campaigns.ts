@@ -11,6 +11,7 @@ import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { Tempo } from "../kernel/slices.ts";
 import { chooseSender } from "../senders/senders.ts";
 import { announceSends, cancelSend, giveWay } from "../sends/sends.ts";
 import {
@@ -35,6 +36,7 @@ import * as sql from "./sql.ts";
 import { type Draft, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
+import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
 
 export { runDueCampaigns } from "./due.ts";
 export { keepRecord } from "./outcomes.ts";
@@ -44,6 +46,7 @@ export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export type { Draft, Survey } from "./survey.ts";
 export { listCampaigns } from "./views.ts";
+export { takeWork } from "./work.ts";
 
 export type CampaignInput = {
   name?: string;
@@ -67,8 +70,9 @@ const acceptor = perRuntime((app) =>
 /**
  * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
  * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
- * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, and `conflict` where too many
- * campaigns of the company wait for their time; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
+ * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` where too many
+ * campaigns of the company wait for their time, and `too-many-requests` beyond the work that the account may have; with a
+ * key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function createCampaign(
   app: Runtime,
@@ -76,28 +80,45 @@ export async function createCampaign(
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  const check = () => draftOf(app, caller, input);
-  return checkedOnce(app, once, check, (draft) => acceptDraft(app, draft, once, createdView));
+  const check = async () => takeWork(app, await draftOf(app, caller, input));
+  return checkedOnce(app, once, check, (work) => acceptWork(app, work, once, createdView));
 }
 
 /**
- * Accepts a draft, or refuses as `createCampaign` does; returns what `view` shows of it. `also` runs in the transaction
- * of the acceptance, and may refuse it.
+ * Accepts a draft whose work was taken, or refuses as `createCampaign` does; returns what `view` shows of it. `also` runs
+ * in the transaction of the acceptance, and may refuse it.
  */
-export async function acceptDraft<View>(
+export async function acceptWork<View>(
   app: Runtime,
-  draft: Draft,
+  work: Work,
+  once: Once | undefined,
+  view: (survey: Survey) => View,
+  also?: (tx: Tx, survey: Survey) => Promise<void>,
+): Promise<View> {
+  try {
+    const accepted = await doWork(app, work, () => acceptDraft(app, work, once, view, also));
+    if (work.draft.type === "SMS") settleWork(app, work, null);
+    return accepted;
+  } catch (error) {
+    settleRefused(app, work, error);
+    throw error;
+  }
+}
+
+async function acceptDraft<View>(
+  app: Runtime,
+  { draft, tempo }: Work,
   once: Once | undefined,
   view: (survey: Survey) => View,
   also?: (tx: Tx, survey: Survey) => Promise<void>,
 ): Promise<View> {
   if (draft.type === "SMS" && draft.groupIds.length === 0 && !once && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
-    const [result] = await acceptTogether(app, [draft]);
+    const [result] = await acceptTogether(app, [draft], tempo);
     if (result instanceof Refusal) throw result;
     return view(result!);
   }
-  const terms = await termsOf(app);
+  const terms = await termsOf(app, tempo);
   await giveWay(app);
   return runOnce(app, once, async (tx) => {
     const survey = await acceptAlone(app, tx, draft, terms);
@@ -108,6 +129,7 @@ export async function acceptDraft<View>(
 
 /** Reads a request into a draft; nothing is written yet. */
 export async function draftOf(app: Runtime, caller: CompanyCaller, input: CampaignInput): Promise<Draft> {
+  await requireBudget(app, caller.companyId, input.contacts.length);
   const createdAt = now();
   const times = timesOf(input, createdAt, app.config.limits.scheduleDaysAhead);
   const given = readContacts(input.contacts, caller.country);
@@ -121,7 +143,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     language: caller.language,
     name: input.name ?? nameOfCampaign(createdAt, caller),
     text: input.text,
-    template: templateOf(input.text),
+    template: templateOf(input.text, "text"),
     sender: await chooseSender(app, caller.companyId, input.senderId),
     contacts,
     groupIds,
@@ -181,10 +203,16 @@ export async function acceptIf(
 }
 
 /** Accepts drafts in one trip if all are as is believed, and otherwise by reading first what each needs. */
-async function acceptTogether(app: Runtime, drafts: readonly Draft[]): Promise<DraftResult[]> {
+async function acceptTogether(
+  app: Runtime,
+  drafts: readonly Draft[],
+  tempo: Tempo = "brisk",
+): Promise<DraftResult[]> {
   await giveWay(app);
-  const terms = await termsOf(app);
-  return (await tryAtOnce(app, drafts, terms)) ?? acceptBy(acceptDrafts, app, drafts, terms);
+  const terms = await termsOf(app, tempo);
+  // What is not likely to be paid is not believed to be.
+  const results = tempo === "brisk" ? await tryAtOnce(app, drafts, terms) : undefined;
+  return results ?? acceptBy(acceptDrafts, app, drafts, terms);
 }
 
 async function tryAtOnce(

@@ -8,19 +8,27 @@ import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
 import type { Quote } from "./shapes.ts";
 import { surveyDraft, termsOf } from "./survey.ts";
+import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, the balance after it (below
  * zero where it cannot be paid), who would be blocked, and the characters that force UCS-2 with a GSM-7 replacement.
- * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait.
+ * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait, and
+ * `too-many-requests` beyond the work that the account may have.
  */
 export async function quoteCampaign(
   app: Runtime,
   caller: CompanyCaller,
   input: CampaignInput,
 ): Promise<Quote> {
-  const draft = await draftOf(app, caller, input);
-  const terms = await termsOf(app);
+  const work = await takeWork(app, await draftOf(app, caller, input));
+  const quote = await doWork(app, work, () => quoteDraft(app, work));
+  settleWork(app, work, quote.sufficient ? "paid" : "unpaid");
+  return quote;
+}
+
+async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> {
+  const terms = await termsOf(app, tempo);
   return app.database.snapshot(async (tx) => {
     await requireGroups(tx, draft.companyId, draft.groupIds);
     const byEncoding: Quote["encodings"] = {

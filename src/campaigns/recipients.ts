@@ -1,7 +1,7 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 
 import type { GivenContact } from "../contacts/contacts.ts";
-import { type Detail, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import { type Detail, type Language, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Ported, Routing } from "../operators/operators.ts";
 import type { Recipient } from "../sends/sends.ts";
 import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
@@ -9,11 +9,22 @@ import type { BlockedContact } from "./shapes.ts";
 
 // Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
 const TEXT_CHARACTERS_AT_MOST = 10_000;
+// Each is put in for each recipient: a text of 10,000 characters could have 2,000.
+const VARIABLES_AT_MOST = 50;
 
-/** The text of a request as a template. Refuses `message-too-long` beyond 10,000 characters. */
-export function templateOf(text: string): Template {
+/**
+ * The text of a request, in its member `field`, as a template. Refuses `message-too-long` beyond 10,000 characters, and
+ * `invalid-request` beyond 50 variables.
+ */
+export function templateOf(text: string, field: string): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
-  return compileTemplate(text);
+  const template = compileTemplate(text);
+  if (template.variables > VARIABLES_AT_MOST)
+    refuseField(field, {
+      fr: `a ${template.variables} variables, pour ${VARIABLES_AT_MOST} au plus`,
+      en: `has ${template.variables} variables, and ${VARIABLES_AT_MOST} at most are allowed`,
+    });
+  return template;
 }
 
 /** A contact that gets no message, and why; `phone` is as the caller sent it. */
@@ -81,21 +92,51 @@ export type Rendered = {
 /** What happens when a rendered text has too many segments: the send is refused, or that recipient is left out. */
 type TooLong = "refuse" | "leave-out";
 
-export type Rules = { template: Template; routing: Routing; segmentsAtMost: number; tooLong?: TooLong };
+export type Rules = {
+  template: Template;
+  routing: Routing;
+  segmentsAtMost: number;
+  tooLong?: TooLong;
+  /** Resolves when the next slice of a long list may be rendered. */
+  nextSlice(): Promise<void>;
+};
+
+// What a recipient takes beside its text, in characters of a text that is rendered for it: in all, and to be priced. A
+// recipient takes 7.5 µs in all, and a character 6 ns (2 cores, 2026-11-23).
+const RECIPIENT_CHARACTERS = 1_000;
+const PRICED_CHARACTERS = 200;
+const SLICE_CHARACTERS = 100_000;
+// Campaigns of so many are accepted together, and their pools are locked meanwhile: none of them waits for a slice.
+const SLICE_AT_LEAST = 100;
+
+/** The work of a text for so many recipients: recipients × length, where a text without variables has none. */
+export function workOf(template: Template, recipients: number): number {
+  return recipients * (RECIPIENT_CHARACTERS + charactersOf(template));
+}
+
+/** How many recipients of a text make a slice: it takes half a millisecond (2 cores, 2026-11-23). */
+export function sizeOfSlice(template: Template): number {
+  const each = PRICED_CHARACTERS + charactersOf(template);
+  return Math.max(SLICE_AT_LEAST, Math.ceil(SLICE_CHARACTERS / each));
+}
+
+function charactersOf({ personal, characters }: Template): number {
+  return personal ? characters : 0;
+}
 
 /**
- * Renders and prices the text for each contact of a company; `known` holds the phone book's values, which
- * the request overrides, and `ported` the operators of ported numbers. Refuses `message-too-long` if the text of anyone
- * has too many segments.
+ * Renders and prices the text for each of these contacts of a company, and adds them to what is rendered; `known` holds the
+ * phone book's values, which the request overrides, and `ported` the operators of ported numbers. Refuses
+ * `message-too-long` if the text of anyone has too many segments.
  */
 export function renderFor(
   companyId: string,
   contacts: readonly GivenContact[],
   rules: Rules,
   { known, ported }: { known: Known; ported: Ported },
-): Rendered {
+  rendered: Rendered,
+): void {
   const { template, routing } = rules;
-  const rendered: Rendered = { recipients: [], contacts: [], blocked: [], price: 0 };
   // Without variables everyone gets the same text: it is counted once.
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
@@ -113,7 +154,6 @@ export function renderFor(
     rendered.contacts.push(contact);
     rendered.price += price;
   }
-  return rendered;
 }
 
 function measureText(

@@ -4,12 +4,13 @@ import type { GivenContact } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { currentRouting, type Routing } from "../operators/operators.ts";
+import { nextSlice, type Tempo } from "../kernel/slices.ts";
+import { currentRouting } from "../operators/operators.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Recipient, Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
 import { type About, type Audience, readAbout, renderMembers, renderNamed } from "./audience.ts";
-import { type Blocked, detailsOfBlocked, type Rendered } from "./recipients.ts";
+import { type Blocked, detailsOfBlocked, type Rendered, type Rules } from "./recipients.ts";
 import type { Week } from "./schedule.ts";
 import type { Campaign } from "./shapes.ts";
 
@@ -53,16 +54,22 @@ export type Survey = {
   cursor: string;
 };
 
-export type Terms = {
-  routing: Routing;
-  segmentsAtMost: number;
+export type Terms = Omit<Rules, "template" | "tooLong"> & {
   /** Beyond this price nobody else is rendered: it is too much for the pool. */
   creditsAtMost?: number;
 };
 
-/** The terms of this moment. */
-export async function termsOf(app: Runtime): Promise<Terms> {
-  return { routing: await currentRouting(app), segmentsAtMost: app.config.limits.segmentsPerText };
+/** The slices before which a patient survey rests: one of a million people must end within the 30 s of a request. */
+const RESTS_AT_MOST = 1_000;
+
+/** The terms of this moment, for one survey; long lists are rendered at this tempo. */
+export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Terms> {
+  let slices = 0;
+  return {
+    routing: await currentRouting(app),
+    segmentsAtMost: app.config.limits.segmentsPerText,
+    nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
+  };
 }
 
 /** Recipients that are queued in the transaction of the acceptance. The rest of a larger send follows in steps. */
@@ -78,7 +85,8 @@ export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
 
 /**
  * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
- * contacts that it names; without it, that is read step by step. Refuses `message-too-long`, `insufficient-credits` beyond
+ * contacts that it names; without it, that is read step by step. `onRecipient` gets the recipients one by one, and then the
+ * survey does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
  * `creditsAtMost` and, where nobody can be reached, `no-recipient` with the reasons.
  */
 export async function surveyDraft(
@@ -91,14 +99,15 @@ export async function surveyDraft(
   const survey = emptySurvey(draft);
   const rules = { ...terms, template: draft.template };
   const stepOf = (most: number) => sizeOfStep(terms, survey.price, most);
-  for (let at = 0; at < draft.contacts.length; ) {
+  let at = 0;
+  do {
     const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
     const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
     const known = about ?? (await readAbout(tx, [part], terms.routing));
-    addNamed(survey, renderNamed(part, rules, known), onRecipient);
+    addNamed(survey, await renderNamed(part, rules, known), onRecipient);
     requirePayable(survey, terms);
     at += size;
-  }
+  } while (at < draft.contacts.length);
   for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
     const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers));
     if (!step) break;
@@ -141,8 +150,10 @@ function requirePayable({ price }: Survey, { creditsAtMost = Number.POSITIVE_INF
 
 function addNamed(survey: Survey, step: Rendered, onRecipient?: (recipient: Recipient) => void): void {
   if (onRecipient) step.recipients.forEach(onRecipient);
-  survey.recipients.push(...step.recipients);
-  survey.contacts.push(...step.contacts);
+  else {
+    survey.recipients.push(...step.recipients);
+    survey.contacts.push(...step.contacts);
+  }
   survey.blocked.push(...step.blocked);
   survey.count += step.recipients.length;
   survey.price += step.price;
@@ -154,9 +165,9 @@ function addMembers(
   step: Rendered & { cursor: string },
   onRecipient?: (recipient: Recipient) => void,
 ): void {
-  if (onRecipient) step.recipients.forEach(onRecipient);
   const isAtOnce = survey.laterPrice === 0 && survey.recipients.length + step.recipients.length <= AT_ONCE;
-  if (isAtOnce) {
+  if (onRecipient) step.recipients.forEach(onRecipient);
+  else if (isAtOnce) {
     survey.recipients.push(...step.recipients);
     survey.cursor = step.cursor;
   } else survey.laterPrice += step.price;

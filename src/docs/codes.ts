@@ -159,8 +159,8 @@ export const codes: Record<Code, { fr: string; en: string }> = {
     en: "The purchase does not exist.",
   },
   "too-many-requests": {
-    fr: "Trop de requêtes ; Retry-After dit combien de secondes attendre.",
-    en: "Too many requests; Retry-After says how many seconds to wait.",
+    fr: "Trop de requêtes, ou trop de devis et de campagnes que le solde ne couvre pas ; Retry-After dit combien de secondes attendre.",
+    en: "Too many requests, or too many quotes and campaigns that the balance does not cover; Retry-After says how many seconds to wait.",
   },
   "otp-too-many-requests": {
     fr: "Trop de codes demandés pour ce numéro ; Retry-After dit combien de secondes attendre.",

@@ -236,6 +236,16 @@ export async function requireGroups(
   if (rows.length < new Set(groupIds).size) refuse("group-not-found");
 }
 
+/** How many members each of these groups of a company has; unknown ones are left out. */
+export async function readGroupSizes(
+  db: Statements,
+  companyId: string,
+  groupIds: readonly string[],
+): Promise<number[]> {
+  const rows = await db.run(sql.listGroupCounts, [companyId, groupIds]);
+  return rows.map((row) => row.contact_count);
+}
+
 /** A member of a group, as a campaign sees it. */
 export type GroupMember = {
   id: string;

@@ -205,7 +205,11 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path
       );
       answer(request).then(
         (sealed) => {
-          if (overdue.meet(entry)) writeAnswer(app, path, reply, sealed);
+          if (!overdue.meet(entry)) return;
+          const write = () => writeAnswer(app, path, reply, sealed);
+          if (request.load && sealed.outcome === "too-many-requests")
+            intakeOf(app).putOff(request.load, write);
+          else write();
         },
         (error) => {
           if (overdue.meet(entry)) void answerError(app, request, reply, error);

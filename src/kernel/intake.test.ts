@@ -174,3 +174,38 @@ test("accepted bodies do not count as refused", async (t) => {
   for (let count = 0; count < 10; count++)
     assert.equal((await send(`${listener.url}/v1/echo`, filled(60 * KIB), from(ONE))).success, true);
 });
+
+test("a body that is refused because there are too many counts as refused", async (t) => {
+  const listener = await behindProxy(t, {
+    ...{ refusedBytesPerSecond: KIB, refusedBytesAtOnce: 100 * KIB },
+    refusedPauseMs: 0,
+  });
+  const limited = () => send(`${listener.url}/v1/limited`, filled(60 * KIB), from(ONE));
+  for (let count = 0; count < 2; count++) assert.equal((await limited()).error, "too-many-requests");
+  const unread = await stall(listener.url, { path: "/v1/echo", ip: ONE, declared: 60 * KIB, sent: 20 });
+  await unread.closed;
+  assert.match(unread.said, /"too-many-requests"/);
+  assert.equal((await send(`${listener.url}/v1/limited`, "{}", from(ONE))).error, "too-many-requests");
+  assert.equal((await send(`${listener.url}/v1/echo`, filled(60 * KIB), from(OTHER))).success, true);
+});
+
+test("the answer to it is put off, while those to small bodies and to others are not", async (t) => {
+  const listener = await behindProxy(t, { refusedPauseMs: 20_000 });
+  const limited = (body: string) => send(`${listener.url}/v1/limited`, body, from(ONE));
+  const asking = new AbortController();
+  let isAnswered = false;
+  const large = { method: "POST", headers: from(ONE), body: filled(60 * KIB), signal: asking.signal };
+  const putOff = fetch(`${listener.url}/v1/limited`, large).then(
+    () => {
+      isAnswered = true;
+    },
+    () => {},
+  );
+  for (let count = 0; count < 50; count++) {
+    assert.equal((await limited("{}")).error, "too-many-requests");
+    assert.equal((await send(`${listener.url}/v1/echo`, filled(60 * KIB), from(OTHER))).success, true);
+  }
+  assert.equal(isAnswered, false);
+  asking.abort();
+  await putOff;
+});

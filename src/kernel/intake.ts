@@ -14,10 +14,6 @@ const SMALL_BYTES = 4 * 1024;
 const SHARE_OF_BULK = 0.75;
 const BUSY_SECONDS = 5;
 
-// After a refusal nothing is read from the connection for this long. Eight connections that post 1.5 MB each, refused at
-// the first 64 KiB, kept the process busy with reading the rest. Now they take 4 % of a core (2 cores, 2026-11-22).
-const REFUSED_PAUSE_MS = 500;
-
 // A client that sends too much would lose our answer to a TCP reset if we closed while it writes. So the rest is read
 // and thrown away first, up to these bounds.
 const DRAIN_BYTES = 32 * 1024 * 1024;
@@ -90,7 +86,9 @@ class Intake {
       leave();
       if (request.load) this.#release(request.load);
       raw.pause();
-      setTimeout(done, REFUSED_PAUSE_MS, refusal, NOTHING);
+      // Eight connections that post 1.5 MB each, refused at the first 64 KiB, kept the process busy with reading the rest.
+      // Now they take 4 % of a core (2 cores, 2026-11-22).
+      setTimeout(done, this.#limits.refusedPauseMs, refusal, NOTHING);
     };
     try {
       this.#admit(request, declared);
@@ -112,8 +110,21 @@ class Intake {
   /** Gives back the budget of an answered body. A refused body counts against its network for a while. */
   settle(load: Load, outcome: Outcome): void {
     this.#release(load);
-    const isInVain = outcome === "invalid-request" || outcome === "not-authenticated";
-    if (isInVain && load.network !== undefined) this.#networks.refused.spend(load.network, load.used);
+    if (outcome === "invalid-request" || outcome === "not-authenticated") this.#countRefused(load);
+  }
+
+  /**
+   * Puts off the answer to a body that was read and then refused because there are too many: whoever asks again at once
+   * would have the next one read at once. It counts as refused, and holds no memory.
+   */
+  putOff(load: Load, answer: () => void): void {
+    this.#release(load);
+    this.#countRefused(load);
+    setTimeout(answer, this.#limits.refusedPauseMs).unref();
+  }
+
+  #countRefused({ network, used }: Load): void {
+    if (network !== undefined) this.#networks.refused.spend(network, used);
   }
 
   /** Admits a body before any of it is read, and begins to count it. */

@@ -10,6 +10,9 @@ export type Addressee = {
 };
 
 export type Template = {
+  /** The length of the text, and how many variables it has. */
+  characters: number;
+  variables: number;
   /** Whether the text has a variable; if not, it renders to itself and need be counted only once. */
   personal: boolean;
   render(contact: Addressee): string;
@@ -62,6 +65,7 @@ function* wordsOf(text: string): Generator<Word> {
  * render: 18 M/s with two variables, 2.8 M/s together with segmentsOf (2 cores, Node 24.21, 2026-11-21).
  */
 export function compileTemplate(text: string): Template {
+  const { length: characters } = text;
   const pieces: (string | Value)[] = [];
   let end = 0;
   for (const { word, index, value } of wordsOf(text)) {
@@ -69,10 +73,13 @@ export function compileTemplate(text: string): Template {
     pieces.push(text.slice(end, index), value);
     end = index + word.length;
   }
-  if (pieces.length === 0) return { personal: false, render: () => text };
+  if (pieces.length === 0) return { characters, variables: 0, personal: false, render: () => text };
+  const variables = pieces.length / 2;
   pieces.push(text.slice(end));
 
   return {
+    characters,
+    variables,
     personal: true,
     render(contact) {
       let rendered = "";

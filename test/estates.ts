@@ -151,6 +151,7 @@ export const OPEN = {
     pairingPollsAtOnce: ENOUGH,
     pairingMissesPerAccount: ENOUGH,
     pairingsPerApplication: ENOUGH,
+    otpPerPhonePerDayInAll: ENOUGH,
   },
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;

@@ -99,6 +99,8 @@ const limits = {
    * phone is known or not.
    */
   secondsBetweenSignIns: 31,
+  /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
+  otpPerPhonePerDayInAll: 30,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,

@@ -1,14 +1,29 @@
 // How many one-time passwords may be sent and guessed: per phone, and against pumping.
 
+const DAY_MS = 24 * 3_600_000;
+
 /** Sends per account and phone. */
 const SENDS = [
   { most: 1, withinMs: 30_000 },
   { most: 5, withinMs: 10 * 60_000 },
-  { most: 10, withinMs: 24 * 3_600_000 },
+  { most: 10, withinMs: DAY_MS },
 ] as const;
 
 /** The most sends per account and phone in a day, and so the most rows that a limit reads. */
 export const SENDS_PER_DAY = SENDS[2].most;
+
+/**
+ * Milliseconds until a phone may get the next code from any account, by the ages of those of the last 24 hours, the newest
+ * first; 0: now. The last third of `most` is for accounts that have sent it none in that time, so that three accounts
+ * with 10 codes each do not keep all others from it.
+ */
+export function waitInAllMs(
+  agesMs: readonly number[],
+  { most, isFirst }: { most: number; isFirst: boolean },
+): number {
+  const decisive = agesMs[(isFirst ? most : Math.ceil((most * 2) / 3)) - 1];
+  return decisive === undefined ? 0 : DAY_MS - decisive;
+}
 
 /** Milliseconds until the next send may go, by the ages of those of the last 24 hours, the newest first; 0: now. */
 export function waitBeforeSendMs(agesMs: readonly number[]): number {

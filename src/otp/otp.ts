@@ -23,7 +23,7 @@ import {
   signInTextOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
-import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs } from "./limits.ts";
+import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -185,13 +185,18 @@ async function sendDraft(
   prefix: string | null,
 ): Promise<Otp | Refusal> {
   const { accountId, payerId, phone, sendId } = draft;
-  const [[lock], recent, block] = await Promise.all([
-    tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone)]),
+  const most = app.config.limits.otpPerPhonePerDayInAll;
+  // Codes to sign in with have limits of their own, and strangers' codes must not lock an owner out.
+  const isCounted = draft.userId !== SERVICE;
+  const [[lock], recent, inAll, block] = await Promise.all([
+    tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
     tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
+    isCounted ? tx.run(sql.listAgesInAll, [phone, most]) : [],
     findBlock(tx, draft, prefix),
   ]);
   // Another send to this phone is under way, so this one comes too soon.
-  const waitMs = waitBeforeSendMs(lock!.locked ? recent.map((code) => code.ageMs) : [0]);
+  const waitOwnMs = waitBeforeSendMs(lock!.locked ? agesOf(recent) : [0]);
+  const waitMs = Math.max(waitOwnMs, waitInAllMs(agesOf(inAll), { most, isFirst: recent.length === 0 }));
   if (waitMs > 0) refuse("otp-too-many-requests", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   if (block || prefix === null) {
     if (block) await noteRefusal(tx, { ...block, accountId: payerId });
@@ -214,6 +219,10 @@ async function sendDraft(
   };
   await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
+}
+
+function agesOf(codes: readonly { ageMs: number }[]): number[] {
+  return codes.map(({ ageMs }) => ageMs);
 }
 
 /** Cancels the earlier code, and withdraws its SMS if the operator does not have it yet. */

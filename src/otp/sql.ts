@@ -1,16 +1,20 @@
 // The queries of one-time passwords.
+import { SERVICE } from "../credits/credits.ts";
 import { query } from "../kernel/database.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**
  * Locks sends to one phone ($2) of one account; false, with nothing locked, while another send is under way. No send waits
  * for this lock, or a hundred requests for one phone would hold all connections. Sends to one destination of the guard ($3)
- * do wait for each other, so that each counts those before it. Both locks end with the transaction.
+ * do wait for each other, so that each counts those before it, and so do those of several accounts to one phone ($4, or
+ * null where they do not count together). They lock in this order, without which two could wait for each other. All locks
+ * end with the transaction.
  */
 export const lockPhone = query<{ locked: boolean }>(
   "otp.lockPhone",
   `SELECT CASE WHEN pg_try_advisory_xact_lock(hashtextextended('otp ' || $1 || ' ' || $2, 0))
-          THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $1 || ' ' || $3, 0)))
+          THEN CASE WHEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp to ' || $1 || ' ' || $3, 0)))
+               THEN (SELECT true FROM pg_advisory_xact_lock(hashtextextended('otp in all ' || $4::text, 0))) END
           ELSE false END AS locked`,
 );
 
@@ -23,6 +27,14 @@ export const listRecentCodes = query<RecentCode>(
           floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
    FROM otp_codes WHERE account_id = $1 AND phone = $2 AND created_at > now() - interval '24 hours'
    ORDER BY created_at DESC LIMIT $3`,
+);
+
+/** The ages of the newest codes of all accounts to one phone in the last 24 hours, without codes to sign in with. */
+export const listAgesInAll = query<{ ageMs: number }>(
+  "otp.listAgesInAll",
+  `SELECT floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
+   FROM otp_codes WHERE phone = $1 AND user_id <> '${SERVICE}' AND created_at > now() - interval '24 hours'
+   ORDER BY created_at DESC LIMIT $2`,
 );
 
 /** Codes to one prefix in 10 minutes that nobody has verified; counts no further than $3. */

@@ -6,7 +6,7 @@ import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetDeletedOperators } from "./operators/operators.ts";
-import { forgetOldOtps } from "./otp/otp.ts";
+import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { proveCredits, releaseResumed } from "./sends/sends.ts";
@@ -19,6 +19,7 @@ export const jobs: Job[] = [
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
+  { name: "otp-judge", cron: "* * * * *", run: judgeShares },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },

@@ -27,7 +27,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "gateway_sessions",
   ],
   gateway: ["orphan_receipts"],
-  otp: ["otp_codes", "otp_countries", "otp_refusals"],
+  otp: ["otp_codes", "otp_countries", "otp_refusals", "otp_shares", "otp_stops"],
   notices: ["mails"],
   campaigns: ["campaigns", "campaign_counts", "campaign_contacts", "campaign_groups", "campaign_runs"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],

@@ -62,6 +62,7 @@ export const doors: Door[] = [
   post("/v1/auth/otp/get", otp.get),
   post("/v1/auth/otp/verify", otp.verify),
   post("/v1/admin/otp/guard", otp.guard),
+  post("/v1/admin/otp/allow", otp.allow),
   post("/v1/campaign/create", campaigns.create),
   post("/v1/campaign/list", campaigns.list),
   post("/v1/campaign/quote", campaigns.quote),

@@ -19,6 +19,7 @@ import type { Runtime } from "./kernel/runtime.ts";
 import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
+import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
 import { prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { doors } from "./routes.ts";
@@ -97,6 +98,7 @@ async function startAll(
     closing.push(() => gateway.stop());
   }
   if (config.roles.has("worker")) {
+    lowShares(app);
     const running = await startJobs(app, jobs);
     const ticking = startTicks(app, ticks);
     closing.push(async () => {

@@ -65,6 +65,11 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/user/credit": { callers: company, body: () => ({}) },
   "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },
   "/v1/admin/otp/guard": { callers: admin, body: () => ({ limit: 5 }), ids: { companyId: "company" } },
+  "/v1/admin/otp/allow": {
+    callers: admin,
+    body: ({ own }) => ({ accountId: own.company }),
+    ids: { accountId: "company" },
+  },
   "/v1/admin/payment/list": { callers: admin, body: () => ({ limit: 5 }) },
   "/v1/contact/create": {
     callers: company,

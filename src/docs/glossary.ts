@@ -148,7 +148,10 @@ const glossary: Record<string, Term> = {
     sample: "Boutique Awa",
   },
   accountId: { fr: "L’entreprise, ou l’utilisateur", en: "The company, or the user", sample: ID },
-  rule: { fr: "La règle qui a refusé", en: "The rule that refused" },
+  rule: {
+    fr: "La règle qui a refusé ; low-share ne refuse rien : moins de 30 des 100 derniers codes du compte furent vérifiés",
+    en: "The rule that refused; low-share refuses nothing: less than 30 of the account’s last 100 codes were verified",
+  },
   destination: {
     fr: "Indicatif du pays, ou numéro sans ses 4 derniers chiffres",
     en: "Calling code, or a number less its last 4 digits",

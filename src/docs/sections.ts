@@ -288,7 +288,12 @@ const administration: Section = {
       refusals: ["sender-not-found", "conflict"],
     },
     "/v1/admin/otp/guard": {
-      fr: "Liste ce que la garde des mots de passe a refusé, et par quelle règle",
+      fr: "Liste ce que la garde des mots de passe a refusé ou remarqué, et par quelle règle",
+    },
+    "/v1/admin/otp/allow": {
+      fr: "Laisse repartir tous les codes d’un compte, qui n’est plus jugé que par ceux qu’il envoie ensuite",
+      example: { accountId: "<companyId>" },
+      refusals: ["not-found"],
     },
     "/v1/admin/partner/enable": {
       fr: "Fait d’une entreprise un revendeur",

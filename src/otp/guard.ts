@@ -4,6 +4,7 @@ import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import type { OtpRefusal } from "./shapes.ts";
+import { findStop } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 
 /** Where a code goes, and for whom. */
@@ -28,10 +29,12 @@ export async function findBlock(
   const prefix = prefixOf(phone);
   // Counted by country, because a refused number costs nothing and must not leave a row each.
   if (route === null) return { accountId, rule: "unroutable", destination: callingCodeOf(phone) };
-  const [[ofPrefix], [ofCountry]] = await Promise.all([
+  const [[stop], [ofPrefix], [ofCountry]] = await Promise.all([
+    tx.run(findStop, [accountId, prefix]),
     tx.run(sql.countUnverifiedOfPrefix, [accountId, prefix, UNVERIFIED_PER_PREFIX]),
     tx.run(sql.sumOfCountry, [accountId, foreignCode ?? ""]),
   ]);
+  if (stop) return { accountId, rule: "stopped", destination: prefix };
   if (ofPrefix!.count >= UNVERIFIED_PER_PREFIX) return { accountId, rule: "prefix", destination: prefix };
   const { sent, verified } = ofCountry!;
   const isOver = foreignCode !== null && sent - verified >= unverifiedPerCountry(verified);

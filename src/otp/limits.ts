@@ -48,6 +48,18 @@ export function guessesPerDay(length: number): number {
 /** Unverified codes to one number prefix in 10 minutes. */
 export const UNVERIFIED_PER_PREFIX = 30;
 
+/** An account is judged by so many of its newest codes, whose lives are over. */
+export const JUDGED_CODES = 100;
+
+/** With fewer verified ones than this an administrator is told. */
+export const LOW_SHARE = 30;
+
+/** With no more than this, blocks of numbers stop. */
+export const STOP_SHARE = 5;
+
+/** A block stops only if so many of the codes went there, so that one person who fails twice is not stopped. */
+export const STOP_CODES = 3;
+
 /** Unverified codes to one foreign country in 24 hours, by how many were verified there. */
 export function unverifiedPerCountry(verified: number): number {
   return Math.max(20, Math.floor(0.3 * verified));

@@ -25,10 +25,12 @@ import {
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
+import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import * as sql from "./sql.ts";
 
 export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
+export { allowAccount, judgeShares, lowShares } from "./shares.ts";
 
 const SERVICE_NAME = "Atumpan";
 
@@ -336,4 +338,6 @@ export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise
     if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
   await app.database.run(sql.deleteOldCountries);
   await app.database.run(sql.deleteOldRefusals);
+  await app.database.run(deleteOldShares);
+  await app.database.run(deleteOldStops);
 }

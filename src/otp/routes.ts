@@ -6,8 +6,8 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Phone, SenderName } from "../kernel/schemas.ts";
 import { AppName, CODE_LENGTH, MODES } from "./codes.ts";
-import { listOtpRefusals, sendOtp, verifyOtp } from "./otp.ts";
-import { Otp, OtpRefusal } from "./shapes.ts";
+import { allowAccount, listOtpRefusals, sendOtp, verifyOtp } from "./otp.ts";
+import { Otp, OtpAllowed, OtpRefusal } from "./shapes.ts";
 
 export const get = route({
   summary: "Sends a one-time password by SMS",
@@ -40,9 +40,18 @@ export const verify = route({
 });
 
 export const guard = listRoute({
-  summary: "Lists what the guard of one-time passwords refused, and by which rule",
+  summary: "Lists what the guard of one-time passwords refused or noticed, and by which rule",
   body: { companyId: Type.Optional(Id), ...inOrder("desc") },
   caller: adminCaller,
   rows: OtpRefusal,
   list: (app, _caller, { companyId, ...page }) => listOtpRefusals(app.database, companyId, page),
+});
+
+export const allow = route({
+  summary:
+    "Lets all one-time passwords of an account go again, and judges it by those that it sends from now on",
+  body: Type.Object({ accountId: Id }),
+  caller: adminCaller,
+  answers: OtpAllowed,
+  run: (app, _caller, { accountId }) => app.database.transaction((tx) => allowAccount(tx, accountId)),
 });

@@ -76,9 +76,10 @@ export const insertCode = query(
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + $10::bigint * interval '1 millisecond')`,
 );
 
+/** A code whose life is over is not replaced: nobody verified it, and it counts as such. */
 export const markReplaced = query(
   "otp.markReplaced",
-  "UPDATE otp_codes SET status = 'REPLACED' WHERE token_digest = $1 AND status = 'PENDING'",
+  "UPDATE otp_codes SET status = 'REPLACED' WHERE token_digest = $1 AND status = 'PENDING' AND expires_at > now()",
 );
 
 export type GuessedCode = {

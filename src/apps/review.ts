@@ -1,9 +1,10 @@
 // The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
+import { brandFinder } from "../sms/sms.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
 import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
@@ -28,11 +29,18 @@ export async function listReviewedApplications(
   return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count };
 }
 
-function reviewedOf({ config }: Runtime, row: sql.ApplicationRow): ReviewedApplication {
-  const shown = applicationOf(row);
-  if (!row.is_surplus) return shown;
-  const { publicSubmissionLifetimeMs } = config.settings;
-  return { ...shown, forgottenAt: new Date(row.created_at.getTime() + publicSubmissionLifetimeMs) };
+const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
+
+/** With the brand that an application looks like: people read its name, and its slug in the links of pairings. */
+function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication {
+  const { publicSubmissionLifetimeMs } = app.config.settings;
+  const forgottenAt = new Date(row.created_at.getTime() + publicSubmissionLifetimeMs);
+  const resembles = brandOf(app)(row.name) ?? brandOf(app)(row.slug);
+  return {
+    ...applicationOf(row),
+    ...(row.is_surplus && { forgottenAt }),
+    ...(resembles !== undefined && { resembles }),
+  };
 }
 
 /** The moves of an administrator: the status they lead to, and from which ones. */

@@ -24,10 +24,14 @@ export const Application = shape("Application", {
 });
 export type Application = Static<typeof Application>;
 
-/** An application as administrators see it. `forgottenAt` is there for a surplus submission on which nobody has decided. */
+/**
+ * An application as administrators see it. `forgottenAt` is there for a surplus submission on which nobody has decided,
+ * `resembles` where name or slug look like a brand.
+ */
 export const ReviewedApplication = shape("ReviewedApplication", {
   ...Application.properties,
   forgottenAt: Type.Optional(Timestamp),
+  resembles: Type.Optional(Type.String()),
 });
 export type ReviewedApplication = Static<typeof ReviewedApplication>;
 

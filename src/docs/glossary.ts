@@ -325,6 +325,11 @@ const glossary: Record<string, Term> = {
     en: "When this submission is forgotten if nobody decides",
     sample: "2026-11-24T09:00:00.000Z",
   },
+  resembles: {
+    fr: "La marque à laquelle ce nom ressemble ; absent : aucune",
+    en: "The brand that this name looks like; absent: none",
+    sample: "Orange Money",
+  },
   claimToken: {
     fr: "Jeton du lien à usage unique",
     en: "Token of the one-time link",

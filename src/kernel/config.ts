@@ -183,6 +183,8 @@ export type Config = {
   readonly simulator: boolean;
   readonly demo: boolean;
   readonly webhookAllowCidrs: string[];
+  /** Brands beside those of `sms/brands.ts`: names that look like one are shown to the reviewer. */
+  readonly brands: string[];
   /** Opens /metrics and nothing else. Without it only the administrator's key does. */
   readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
@@ -232,6 +234,7 @@ export function readConfig(environment: Environment): Config {
     simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
+    brands: readBrands(get("BRANDS")),
     metricsToken: readMetricsToken(get("METRICS_TOKEN"), get("ADMIN_KEY")),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
@@ -363,6 +366,19 @@ function checkRange(name: string, range: string): void {
   if (isIP(address) === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
     bad(`${name}: "${range}" is not an address or range like 10.0.0.0/8`);
   }
+}
+
+const BRANDS_AT_MOST = 500;
+
+function readBrands(text: string | undefined): string[] {
+  const brands = readList(text) ?? [];
+  if (brands.length > BRANDS_AT_MOST) bad(`BRANDS has more than ${BRANDS_AT_MOST} names`);
+  for (const brand of brands) {
+    const letters = brand.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+    if (letters < 3 || brand.length > 40)
+      bad(`BRANDS: "${brand}" must have 3 letters or digits at least, and 40 characters at most`);
+  }
+  return brands;
 }
 
 function readCurrency(text: string | undefined): string | undefined {

@@ -46,7 +46,7 @@ export const listReviewed = listRoute({
   body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
   caller: adminCaller,
   rows: ReviewedSender,
-  list: (app, _caller, { status, ...page }) => listReviewedSenders(app.database, status, page),
+  list: (app, _caller, { status, ...page }) => listReviewedSenders(app, status, page),
 });
 
 export const submit = route({

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, until, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
-import { isReserved } from "./reserved.ts";
+import { isReserved } from "../sms/sms.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

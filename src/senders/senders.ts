@@ -7,8 +7,7 @@ import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
-import { isSenderName } from "../sms/sms.ts";
-import { isReserved } from "./reserved.ts";
+import { brandFinder, isReserved, isSenderName } from "../sms/sms.ts";
 import type { ReviewedSender, Sender, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -107,19 +106,27 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
   return { ...senderOf(row), companyId: row.company_id, companyName: row.company_name };
 }
 
-/** One page of the senders of all companies, or of those with one status. */
+const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
+
+/** One page of the senders of all companies, or of those with one status. It says which look like a brand. */
 export async function listReviewedSenders(
-  db: Statements,
+  app: Runtime,
   status: SenderStatus | undefined,
   page: Page,
 ): Promise<Listed<ReviewedSender>> {
+  const db = app.database;
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
     db.run(queries[page.sort], values),
     db.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { rows: rows.map(reviewedOf), totalCount: total!.count };
+  return { rows: rows.map((row) => markedOf(app, row)), totalCount: total!.count };
+}
+
+function markedOf(app: Runtime, row: sql.ReviewedRow): ReviewedSender {
+  const resembles = brandOf(app)(row.name);
+  return { ...reviewedOf(row), ...(resembles !== undefined && { resembles }) };
 }
 
 /** The moves of an administrator: the status they lead to, and from which ones. Accepted and refused are final. */

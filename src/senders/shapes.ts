@@ -16,10 +16,11 @@ export const Sender = shape("Sender", {
 });
 export type Sender = Static<typeof Sender>;
 
-/** A sender as the administrator sees it: with its company. */
+/** A sender as the administrator sees it: with its company, and in the list with the brand that its name looks like. */
 export const ReviewedSender = shape("ReviewedSender", {
   ...Sender.properties,
   companyId: Type.String(),
   companyName: Type.String(),
+  resembles: Type.Optional(Type.String()),
 });
 export type ReviewedSender = Static<typeof ReviewedSender>;

@@ -1,6 +1,7 @@
 // A listener without a database, for tests of what happens before any operation.
 import { connect } from "node:net";
 import type { TestContext } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { Type } from "typebox";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { Database, query } from "../src/kernel/database.ts";
@@ -117,12 +118,16 @@ export async function send(
   return readAnswer(await fetch(url, { method: "POST", headers: { ...headers }, body: body as string }));
 }
 
-/** Writes bytes to a socket and reads until it closes. */
+/** Writes bytes to a socket and reads until it closes. Over HTTPS any certificate will do. */
 export function raw(url: string, bytes: string): Promise<string> {
-  const { hostname, port } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     let answer = "";
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const write = () => socket.write(bytes);
+    const socket =
+      protocol === "https:"
+        ? connectTls({ port: Number(port), host: hostname, rejectUnauthorized: false }, write)
+        : connect(Number(port), hostname, write);
     socket.on("data", (chunk) => (answer += chunk));
     socket.on("close", () => resolve(answer));
     socket.on("error", reject);

@@ -1,6 +1,7 @@
 // Connections: limits on their number, and the answer to broken or slow requests.
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import { Counter } from "prom-client";
 import { sealRefusal } from "./envelope.ts";
 import { networksOf } from "./networks.ts";
@@ -53,6 +54,12 @@ export function connectionsUnasked(server: Server): ReadonlyMap<string, Socket> 
 }
 
 /**
+ * What answers over HTTPS tell browsers: for a year, plain HTTP is not to be used with this host. Its subdomains are not
+ * named, because they may belong to other services that have no certificate.
+ */
+export const HTTPS_ONLY = { name: "Strict-Transport-Security", value: "max-age=31536000" };
+
+/**
  * Answers bytes that are no HTTP, or that come too slowly. There is no request then, only a socket. It first waits for
  * the answers to earlier requests. A refusal in their place would say that those were refused, although their messages
  * may have been sent and charged.
@@ -74,6 +81,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     "Content-Type: application/json; charset=utf-8",
     `Content-Length: ${Buffer.byteLength(text)}`,
     `Atumpan-Outcome: ${outcome}`,
+    ...(socket instanceof TLSSocket ? [`${HTTPS_ONLY.name}: ${HTTPS_ONLY.value}`] : []),
     "Connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`, () => socket.destroy());

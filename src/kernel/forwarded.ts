@@ -1,7 +1,10 @@
 // Forwarded: what the headers of proxies tell of where a request comes from.
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { isIP } from "node:net";
-import { isLoopback } from "./config.ts";
+import { TLSSocket } from "node:tls";
+import { type Config, isLoopback } from "./config.ts";
+import { HTTPS_ONLY } from "./connections.ts";
+import { rangesOf } from "./networks.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -60,5 +63,22 @@ export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
       { address: socket.remoteAddress },
       "a proxy on this machine hands requests on, and TRUST_PROXY does not name it: all who come through it share their limits",
     );
+  };
+}
+
+/**
+ * Adds to every answer over HTTPS that only HTTPS is to be used: with our own certificate, or behind a trusted proxy that
+ * says `https`. Not over plain HTTP, where anybody on the way could have written it (RFC 6797, 7.2). It works below
+ * fastify, because fastify runs no hook for paths that it cannot decode.
+ */
+export function keepHttps({ trustProxy = [] }: Config): RequestListener {
+  const trusted = rangesOf(trustProxy);
+  return ({ headers, socket }, response) => {
+    const { remoteAddress = "" } = socket;
+    const isTrusted = trusted.check(remoteAddress, isIP(remoteAddress) === 6 ? "ipv6" : "ipv4");
+    const said = isTrusted ? headers["x-forwarded-proto"] : undefined;
+    // As fastify reads it: the last entry is that of the nearest proxy.
+    const isHttps = said === undefined ? socket instanceof TLSSocket : /(^|,)\s*https\s*$/.test(String(said));
+    if (isHttps) response.setHeader(HTTPS_ONLY.name, HTTPS_ONLY.value);
   };
 }

@@ -14,7 +14,7 @@ import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
-import { tidyForwarded, warnOfProxy } from "./forwarded.ts";
+import { keepHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
@@ -136,6 +136,7 @@ function build(app: Runtime): FastifyInstance {
     server.server.emit("request", request, response),
   );
   server.server.prependListener("request", config.trustProxy ? tidyForwarded : warnOfProxy(app));
+  server.server.prependListener("request", keepHttps(config));
   const intake = intakeOf(app);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", (request, _payload, done) => {

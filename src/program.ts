@@ -20,7 +20,8 @@ export async function runProgram(
     const running = await start(readConfig(environment), { onFatal: fail, ending });
     ending.addEventListener("abort", () => void running.stop().then(() => process.exit(0)));
     process.on("SIGHUP", () => reload(running));
-    const description = describe(running.app, running.url, running.quickstart);
+    const { app, url, quickstart } = running;
+    const description = describe(app, url, { quickstart, isTerminal: process.stdout.isTTY === true });
     if (description) console.log(description);
   } catch (error) {
     // `start` has stopped everything that it had begun. Its error does not matter to a process that should end.

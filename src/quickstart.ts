@@ -1,6 +1,6 @@
 // The quick start: a demo company, so that one command sends a first campaign from a fresh machine.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createCompany, findMember, keyFollowers, regenerateKey } from "./accounts/accounts.ts";
 import { grantOnce } from "./credits/credits.ts";
 import type { Tx } from "./kernel/database.ts";
@@ -70,16 +70,24 @@ async function grantDemoCredits(tx: Tx): Promise<void> {
   await grantOnce(tx, { ...grant, poolId: DEMO.userId, kind: "user", key: "demo user" });
 }
 
-/** The text that `npm start` prints, French first. Undefined if there is no demo and the environment gave the keys. */
-export function describe(app: Runtime, url: string, quickstart: Quickstart | undefined): string | undefined {
+/**
+ * The text that `npm start` prints, French first. Undefined if there is no demo and the environment gave the keys. Only a
+ * terminal gets the demo's key: what is not one may be a file or a journal that outlives the key and has more readers.
+ */
+export function describe(
+  app: Runtime,
+  url: string,
+  { quickstart, isTerminal }: { quickstart: Quickstart | undefined; isTerminal: boolean },
+): string | undefined {
   if (!quickstart && app.config.keys) return undefined;
+  const keys = quickstart ? quickstartFile(app) : secretsFile(app.config.dataDir);
   const lines = [
     "Atumpan est prêt                Atumpan is ready",
     "",
     `URL         ${url}`,
     `Docs        ${url}/docs`,
-    `adminKey    ${quickstart ? quickstartFile(app) : secretsFile(app.config.dataDir)}`,
-    ...(quickstart ? describeDemo(quickstart) : []),
+    `adminKey    ${keys}`,
+    ...(quickstart ? describeDemo(quickstart, isTerminal ? undefined : keys) : []),
   ];
   return lines
     .map((line) => `\n${line && `  ${line}`}`)
@@ -87,15 +95,26 @@ export function describe(app: Runtime, url: string, quickstart: Quickstart | und
     .concat("\n");
 }
 
-function describeDemo({ url, apiKey, companyId }: Quickstart): string[] {
+/** With `file`, the lines say that the key is there, and the shell takes it from there. */
+function describeDemo({ url, apiKey, companyId }: Quickstart, file: string | undefined): string[] {
   const contacts = [{ phone: "2250102030405", name: "Awa" }];
-  const body = JSON.stringify({ apiKey, companyId, contacts, text: "Bonjour @name" });
+  const key = file === undefined ? apiKey : `'"$(${keyFrom(file)})"'`;
+  // The key needs no escapes in JSON, and the way to it must have none.
+  const [before, after] = JSON.stringify({ apiKey: "", companyId, contacts, text: "Bonjour @name" }).split(
+    /(?<="apiKey":")/,
+  );
   return [
-    `apiKey      ${apiKey}`,
+    `apiKey      ${file ?? apiKey}`,
     `companyId   ${companyId}`,
     "",
     "Première campagne / First campaign:",
     "",
-    `curl -s ${url}/v1/campaign/create -H 'Content-Type: application/json' -d '${body}'`,
+    `curl -s ${url}/v1/campaign/create -H 'Content-Type: application/json' -d '${before}${key}${after}'`,
   ];
+}
+
+/** A command for the shell that prints the `apiKey` in this file, from whatever folder. */
+function keyFrom(file: string): string {
+  const quoted = `'${resolve(file).replaceAll("'", `'\\''`)}'`;
+  return `sed -n 's/.*"apiKey": "\\(.*\\)".*/\\1/p' ${quoted}`;
 }

@@ -1,14 +1,16 @@
 // The program as people start it. Bad configuration is one line, and SIGTERM ends the program cleanly and in time.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { killIfThere } from "../src/kernel/embedded-cluster.ts";
+import type { Quickstart } from "../src/quickstart.ts";
 import { cloneDatabase } from "./database.ts";
 import { inLongRuns } from "./length.ts";
 import { ofThisRun } from "./process.ts";
@@ -128,36 +130,57 @@ test("SIGTERM ends the program with 0 while it waits for a silent database", asy
 });
 
 test("M17: SIGTERM ends the program with 0 while the database has fallen silent and work is under way", async (t) => {
-  const database = await cloneDatabase();
-  t.after(() => database.drop());
-  const proxy = await startProxy(t, database.url);
   const dataDir = await makeFolder(t);
-  const environment = {
-    ...KEYS,
-    PORT: "0",
-    DATA_DIR: dataDir,
-    DATABASE_URL: proxy.url,
-    SIMULATOR: "on",
-    DEMO: "on",
-  };
+  const direct = await demoOn(t, dataDir);
+  const proxy = await startProxy(t, direct.DATABASE_URL!);
+  const environment = { ...direct, DATABASE_URL: proxy.url };
   const { child, output, errors } = run(environment);
   t.after(() => killIfThere(-child.pid!, "SIGKILL"));
-  const curl = await until(() => /curl -s (\S+)\/v1\/campaign\/create .*'(\{.*\})'/.exec(output()));
-  const call = caller(curl[1]!, {});
+  await until(() => FIRST_CAMPAIGN.test(output()));
+  const { url, apiKey, companyId } = demoIn(dataDir);
+  const call = caller(url, { apiKey, companyId });
   await until(async () => {
     const { data } = await call("/v1/admin/operator/list", { adminKey: KEYS.ADMIN_KEY });
     return data[0]?.able;
   });
-  const send = () => call("/v1/campaign/create", JSON.parse(curl[2]!));
+  const contacts = [{ phone: "2250102030405" }];
+  const send = () => call("/v1/campaign/create", { contacts, text: "Bonjour" });
   assert.equal((await send()).success, true);
   proxy.fallSilent({ alsoNew: true });
   const asked = send();
-  assert.equal((await fetch(`${curl[1]}/readyz`)).status, 503);
+  assert.equal((await fetch(`${url}/readyz`)).status, 503);
   child.kill("SIGTERM");
   assert.equal((await asked).error, "service-unavailable");
   const [code] = await once(child, "close");
   assert.equal(code, 0, errors());
 });
+
+// Nobody types into the child's output, so it is told what it has.
+const AS_IF_TERMINAL = "--import=data:text/javascript,process.stdout.isTTY=true";
+
+for (const isTerminal of [true, false]) {
+  const where = isTerminal ? "a terminal" : "a pipe";
+  test(`H15: in ${where} the printed line sends a first campaign, and ${isTerminal ? "only there a key is printed" : "no key is printed"}`, async (t) => {
+    const dataDir = join(await makeFolder(t), "l'atelier d'Awa");
+    const environment = {
+      ...(await demoOn(t, dataDir)),
+      LOG_LEVEL: "trace",
+      NODE_OPTIONS: isTerminal ? AS_IF_TERMINAL : "",
+    };
+    const { child, output, errors } = run(environment);
+    t.after(() => killIfThere(-child.pid!, "SIGKILL"));
+    const line = await until(() => FIRST_CAMPAIGN.exec(output())?.[1], START_MS);
+    const shell = promisify(execFile)("sh", ["-c", line], { cwd: tmpdir() });
+    assert.equal(JSON.parse((await shell).stdout).success, true, line);
+    const { apiKey } = demoIn(dataDir);
+    child.kill("SIGTERM");
+    await once(child, "close");
+    const said = output() + errors();
+    assert.equal(said.includes(apiKey), isTerminal);
+    assert.match(said, isTerminal ? /apiKey +\S+\n/ : /apiKey +\S.*\/quickstart\.json\n/);
+    for (const secret of Object.values(KEYS)) assert.equal(said.includes(secret), false);
+  });
+}
 
 test("the program makes a missing data folder, which only its own user may read", async (t) => {
   const database = await cloneDatabase();
@@ -180,27 +203,32 @@ async function makeFolder(t: TestContext): Promise<string> {
   return folder;
 }
 
-async function servesThenEnds(t: TestContext, everybody: boolean, command?: string[]): Promise<void> {
+/** What the program prints last; it holds the URL of the service. */
+const FIRST_CAMPAIGN = /^ *(curl -s \S+\/v1\/campaign\/create .*)\n/m;
+
+/** The settings of a service with a demo company, on a database of its own. */
+async function demoOn(t: TestContext, dataDir: string): Promise<Record<string, string>> {
   const database = await cloneDatabase();
   t.after(() => database.drop());
+  const places = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: database.url };
+  return { ...KEYS, ...places, SIMULATOR: "on", DEMO: "on" };
+}
+
+function demoIn(dataDir: string): Quickstart {
+  return JSON.parse(readFileSync(join(dataDir, "quickstart.json"), "utf8"));
+}
+
+async function servesThenEnds(t: TestContext, everybody: boolean, command?: string[]): Promise<void> {
   const dataDir = await makeFolder(t);
-  const environment = {
-    ...KEYS,
-    PORT: "0",
-    DATA_DIR: dataDir,
-    DATABASE_URL: database.url,
-    SIMULATOR: "on",
-    DEMO: "on",
-  };
-  const { child, output, errors } = run(environment, command);
+  const { child, output, errors } = run(await demoOn(t, dataDir), command);
   const group = -child.pid!;
   t.after(() => killIfThere(group, "SIGKILL"));
-  const curl = await until(() => /curl -s (\S+)\/v1\/campaign\/create .*'(\{.*\})'/.exec(output()), START_MS);
-  assert.equal((await fetch(`${curl[1]}/healthz`)).status, 200);
-  const { apiKey } = JSON.parse(curl[2]!);
+  await until(() => FIRST_CAMPAIGN.test(output()), START_MS);
+  const { url, apiKey } = demoIn(dataDir);
+  assert.equal((await fetch(`${url}/healthz`)).status, 200);
   // The document's first example of a one-time password names no company, so the demo's user pays.
   const asked = { apiKey, phoneNumber: "+2250102030405", length: 4 };
-  const otp = await caller(curl[1]!, {})("/v1/auth/otp/get", asked);
+  const otp = await caller(url, {})("/v1/auth/otp/get", asked);
   assert.equal(otp.success, true, JSON.stringify(otp));
   assert.doesNotMatch(output(), /Console/);
   const adminKeyFile = /adminKey +(\S+)/.exec(output())?.[1];
@@ -208,5 +236,5 @@ async function servesThenEnds(t: TestContext, everybody: boolean, command?: stri
   process.kill(everybody ? group : child.pid!, "SIGTERM");
   const [code] = await once(child, "close");
   assert.equal(code, 0, errors());
-  await assert.rejects(fetch(`${curl[1]}/healthz`));
+  await assert.rejects(fetch(`${url}/healthz`));
 }

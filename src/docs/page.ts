@@ -70,7 +70,7 @@ ${conventions.map(({ fr, en }) => html`<p>${withCode(fr)}<br>${html`<i lang="en"
 </header>`;
 
 const keys = html`<form id="keys" autocomplete="off">
-<p>Vos clés remplissent tous les exemples ; la page ne les garde pas. <code>npm start</code> affiche celles de la démonstration.
+<p>Vos clés remplissent tous les exemples ; la page ne les garde pas. Celles de la démonstration sont dans <code>data/quickstart.json</code>.
 <b>Envoyer</b> exécute vraiment l’opération. ${inEnglish("Your keys fill in every example; the page does not keep them. Envoyer really runs the operation.")}</p>
 ${["apiKey", "companyId", "adminKey", "serverApiKey", "apiSecret", "connectionToken"].map((name) => html`<label><code>${name}</code><input name="${name}" spellcheck="false"></label>`)}
 </form>`;

@@ -1,6 +1,7 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
 import { MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
+import { readSecret } from "./sources.ts";
 
 /** A configuration that cannot work. The message is one line for the person who starts the service. */
 export class BadConfiguration extends Error {
@@ -210,6 +211,7 @@ export function readConfig(environment: Environment): Config {
   if (databaseUrl) checkUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]);
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
+  const keys = readKeys(secretOf("MASTER_KEY", environment), secretOf("ADMIN_KEY", environment), embedded);
   const trustProxy = readList(get("TRUST_PROXY"));
   for (const range of trustProxy ?? []) checkRange("TRUST_PROXY", range);
   const publicUrl = readPublicUrl(get("PUBLIC_URL"));
@@ -229,13 +231,13 @@ export function readConfig(environment: Environment): Config {
     dataDir: get("DATA_DIR") ?? "./data",
     databaseUrl,
     roles: readRoles(get("ROLES")),
-    keys: readKeys(get("MASTER_KEY"), get("ADMIN_KEY"), embedded),
+    keys,
     defaultSender: readSenderName(get("DEFAULT_SENDER") ?? "ATUMPAN"),
     simulator: readSwitch("SIMULATOR", get("SIMULATOR"), embedded),
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
     brands: readBrands(get("BRANDS")),
-    metricsToken: readMetricsToken(get("METRICS_TOKEN"), get("ADMIN_KEY")),
+    metricsToken: readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
@@ -280,6 +282,14 @@ function readRoles(text: string | undefined): ReadonlySet<Role> {
       bad(`ROLES: "${name}" is not one of ${ROLES.join(", ")}`);
   }
   return new Set(names as Role[]);
+}
+
+function secretOf(name: string, environment: Environment): string | undefined {
+  try {
+    return readSecret(name, environment);
+  } catch (error) {
+    bad((error as Error).message);
+  }
 }
 
 function readKeys(

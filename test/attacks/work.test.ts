@@ -1,6 +1,7 @@
 // An attack on everybody's time: quotes and campaigns that nobody pays for, to thousands of people and with long texts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { QUOTAS } from "../estates.ts";
 import { renderNamed } from "../../src/campaigns/audience.ts";
 import { type Draft, draftOf } from "../../src/campaigns/campaigns.ts";
 import { sizeOfSlice } from "../../src/campaigns/recipients.ts";
@@ -49,7 +50,7 @@ const counted = (errors: (string | null)[]) =>
 
 /** The draft of a campaign of a company to everybody. */
 function draftTo(here: World, company: Company): Promise<Draft> {
-  const caller = { ...company, country: "CI", language: "fr", senderLimit: 3, isPartner: false } as const;
+  const caller = { ...company, country: "CI", language: "fr", senderLimit: 3, isPartner: false, quotas: QUOTAS } as const;
   return draftOf(here.app, caller, { ...body, groupsIds: [], type: "SMS" });
 }
 

@@ -3,7 +3,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { type Limits, readConfig, type Settings } from "../src/kernel/config.ts";
+import { readConfig } from "../src/kernel/config.ts";
+import type { Limits, Settings } from "../src/kernel/limits.ts";
 import type { SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
 import type { Answered } from "./world.ts";

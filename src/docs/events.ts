@@ -1,5 +1,5 @@
 // The part of the reference on events: when they are sent, how a receiver recognises them, and what it answers.
-import type { Settings } from "../kernel/config.ts";
+import type { Settings } from "../kernel/limits.ts";
 import { errorReasonOf } from "../operators/operators.ts";
 import { type EventType, events, retrySchedule } from "../webhooks/webhooks.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";

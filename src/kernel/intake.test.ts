@@ -6,7 +6,8 @@ import { type TestContext, test } from "node:test";
 import { JSON_TYPE, type Served, send, serve } from "../../test/listener.ts";
 import { filled, stall, wide } from "../../test/strangers.ts";
 import { readAnswer, until } from "../../test/world.ts";
-import { type Limits, readConfig } from "./config.ts";
+import { readConfig } from "./config.ts";
+import type { Limits } from "./limits.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

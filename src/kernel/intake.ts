@@ -1,7 +1,7 @@
 // The intake of bodies: reads and holds bodies within limits, and throws the rest away.
 import type { IncomingMessage } from "node:http";
 import type { FastifyRequest } from "fastify";
-import type { Limits } from "./config.ts";
+import type { Limits } from "./limits.ts";
 import { type Network, type Networks, networksOf } from "./networks.ts";
 import { Outline } from "./outline.ts";
 import { type Outcome, type Refusal, refuse } from "./refusals.ts";

@@ -1,6 +1,6 @@
 // What one process knows of each receiver: how many tries it may have under way, and the connections to it.
 import type { LookupFunction } from "node:net";
-import type { Limits } from "../kernel/config.ts";
+import type { Limits } from "../kernel/limits.ts";
 import { openLine, type ReceiverLine } from "./post.ts";
 
 /** Endpoints that are unproven or failing share this part of the room: the others always have the rest. */

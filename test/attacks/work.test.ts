@@ -1,7 +1,6 @@
 // An attack on everybody's time: quotes and campaigns that nobody pays for, to thousands of people and with long texts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { QUOTAS } from "../estates.ts";
 import { renderNamed } from "../../src/campaigns/audience.ts";
 import { type Draft, draftOf } from "../../src/campaigns/campaigns.ts";
 import { sizeOfSlice } from "../../src/campaigns/recipients.ts";
@@ -9,6 +8,7 @@ import { termsOf } from "../../src/campaigns/survey.ts";
 import { doWork, takeWork } from "../../src/campaigns/work.ts";
 import { compileTemplate } from "../../src/sms/sms.ts";
 import { applicationOf, connected, dataOf } from "../applications.ts";
+import { QUOTAS } from "../estates.ts";
 import { addOperator, assertBalanced, phones, stacked } from "../sending.ts";
 import { type Company, type World, type WorldOptions, world } from "../world.ts";
 
@@ -50,7 +50,14 @@ const counted = (errors: (string | null)[]) =>
 
 /** The draft of a campaign of a company to everybody. */
 function draftTo(here: World, company: Company): Promise<Draft> {
-  const caller = { ...company, country: "CI", language: "fr", senderLimit: 3, isPartner: false, quotas: QUOTAS } as const;
+  const caller = {
+    ...company,
+    country: "CI",
+    language: "fr",
+    senderLimit: 3,
+    isPartner: false,
+    quotas: QUOTAS,
+  } as const;
   return draftOf(here.app, caller, { ...body, groupsIds: [], type: "SMS" });
 }
 

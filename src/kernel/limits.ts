@@ -1,0 +1,152 @@
+// Limits and settings: how much one request, account or network may ask, and how long things live and wait.
+
+/** Limits of what one request or account may ask. */
+export const limits = {
+  /** Bytes of one body: on most routes, and on routes that take thousands of contacts or ids. */
+  bodyBytes: 64 * 1024,
+  bulkBodyBytes: 5 * 1024 * 1024,
+  /** Bytes of the bodies that are being received or worked on: in all, and from one network. */
+  bodyBytesInFlight: 48 * 1024 * 1024,
+  bodyBytesInFlightPerNetwork: 20 * 1024 * 1024,
+  /** Bytes that a network may send in refused bodies. Beyond them, its bodies over 4 KiB are refused unread. */
+  refusedBytesPerSecond: 512 * 1024,
+  refusedBytesAtOnce: 8 * 1024 * 1024,
+  /** After a refusal of a body over 4 KiB, nothing else is read from its connection for so long. */
+  refusedPauseMs: 1_000,
+  /** Bytes of requests without an answer and of answers that are not read: in all, and of one network. */
+  answerBytes: 128 * 1024 * 1024,
+  answerBytesPerNetwork: 32 * 1024 * 1024,
+  /** Open connections: in all, and from one network. */
+  sockets: 10_000,
+  socketsPerNetwork: 1_000,
+  /** These have no limits per network, because everybody behind a proxy on this machine would share them. */
+  networksWithoutLimits: ["127.0.0.0/8", "::1"],
+  segmentsPerText: 10,
+  /**
+   * Work of an account for quotes and for campaigns that are not sent and paid: recipients × (1,000 + the characters of a
+   * text with variables). A quote for 10,000 people is 10 million and takes 80 ms, with 800 characters and variables 18
+   * million and 140 ms (2 cores, 2026-11-23). If the balance can pay for it, 80 of the latter may come at once, and then 130
+   * a minute; else 3 at once, and then 5 a minute.
+   */
+  workPerSecond: 40_000_000,
+  workAtOnce: 1_500_000_000,
+  unpaidWorkPerSecond: 1_500_000,
+  unpaidWorkAtOnce: 40_000_000,
+  requestsPerSecond: 50,
+  requestBurst: 1_000,
+  authFailuresPerMinute: 20,
+  sendersPerCompany: 3,
+  scheduleDaysAhead: 180,
+  requestTimeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  /** A connection with a request under way is closed if it neither sends nor reads anything for so long. */
+  stallTimeoutMs: 60_000,
+  /**
+   * What a company may have, unless an administrator chose otherwise for it. Rejected applications and revoked connections
+   * do not count; contacts of sends that are paid are kept beyond the quota.
+   */
+  quotas: {
+    contacts: 2_000_000,
+    groups: 10_000,
+    groupMembers: 10_000_000,
+    optouts: 2_000_000,
+    schedules: 100,
+    applications: 100,
+    connections: 10_000,
+    customers: 100_000,
+    offers: 1_000,
+  },
+  /**
+   * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),
+   * and for one owner, by phone or by e-mail, in a day.
+   */
+  publicSubmitsPerHour: 5,
+  publicSubmitsPerHourOfNetwork: 20,
+  publicSubmitsPerDayOfOwner: 10,
+  /** Those of 24 hours, from all, that are reviewed in order. What comes beyond them is surplus; so many are kept. */
+  publicSubmitsPerDay: 200,
+  publicSurplusAtMost: 20_000,
+  /** Pairings that may begin for one external account in an hour. */
+  pairingsPerHour: 10,
+  pairingPollsAtOnce: 20,
+  /** Pairings of one application that wait at the same time. */
+  pairingsPerApplication: 1_000,
+  /** Wrong pairing codes of one account in an hour. Beyond them, even a right code is refused to it. */
+  pairingMissesPerAccount: 10,
+  /** On the pages for people, from one address in 10 minutes: codes requested by SMS, and codes typed in. */
+  signInsPerTenMinutes: 20,
+  signInGuessesPerTenMinutes: 100,
+  /**
+   * Sign-in codes for one phone, known here or not: so many at once, then so many in a day, for one network (a /24, or a
+   * /48 of IPv6), for one browser in which its owner has signed in before, and for all networks together.
+   */
+  signInsPerPhone: 5,
+  signInsPerPhoneOfStrangers: 20,
+  /**
+   * One-time passwords of one account and phone are 30 s apart. One second more lets this limit refuse first, whether the
+   * phone is known or not.
+   */
+  secondsBetweenSignIns: 31,
+  /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
+  otpPerPhonePerDayInAll: 30,
+  /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
+  webhooksInFlight: 1_000,
+  webhooksInFlightPerEndpoint: 20,
+  /** Test events of an application, at once and then in an hour. */
+  webhookTestsPerHour: 60,
+  /** Mails that one process sends: in one turn, and at the same time. */
+  mailsPerTurn: 20,
+  mailsInFlight: 5,
+};
+
+/** How long things live and wait. */
+export const settings = {
+  /** After this time a message of unknown fate is given up, and its credits are released. */
+  unknownLifetimeMs: 24 * 3_600_000,
+  otpUnknownLifetimeMs: 15 * 60_000,
+  /**
+   * After a lost session the gateway waits this long for receipts. Then it sends messages of unknown fate again, once;
+   * one-time passwords never.
+   */
+  quarantineMs: 60_000,
+  otpLifetimeMs: 5 * 60_000,
+  pairingLifetimeMs: 10 * 60_000,
+  /** So long a pending public submission keeps its slug. One that is surplus is forgotten then. */
+  publicSubmissionLifetimeMs: 72 * 3_600_000,
+  /** An owner without an account may fetch the secrets of an approved application once, within this time. */
+  claimLifetimeMs: 7 * 24 * 3_600_000,
+  /** That page shows the secrets again for this long: the button may be pressed twice, or the answer may be lost. */
+  claimRepeatMs: 60_000,
+  /** A person who signs in on a page stays signed in for this long. */
+  pageSessionLifetimeMs: 15 * 60_000,
+  /** A browser in which a person has signed in is known for this long. */
+  knownBrowserLifetimeMs: 180 * 24 * 3_600_000,
+  /** The answer to a sign-in takes at least this long, so that the time does not tell whether the phone is known. */
+  signInAnswerMs: 400,
+  /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */
+  stopLifetimeMs: 60_000,
+  idempotencyLifetimeMs: 72 * 3_600_000,
+  /** The limit of one try to deliver a webhook. */
+  webhookTimeoutMs: 15_000,
+  /** An endpoint without any success for this long is disabled. */
+  webhookFailingLifetimeMs: 5 * 24 * 3_600_000,
+  /** An old webhook secret signs beside the new one for this long. */
+  webhookSecretOverlapMs: 24 * 3_600_000,
+  /** Deliveries can be seen and replayed for this long. */
+  webhookLifetimeMs: 30 * 24 * 3_600_000,
+  /** The SMS of a notice is given up if no operator takes it within this time. The mail is not given up. */
+  noticeLifetimeMs: 24 * 3_600_000,
+  /** The limit of one try to send a mail. */
+  mailTimeoutMs: 15_000,
+  /**
+   * The waits after the first failure of a mail, after the second, and so on. The failure after the last wait is final.
+   */
+  mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
+  /** The outcome of a mail is kept for this long. */
+  mailLifetimeMs: 30 * 24 * 3_600_000,
+  /** How far the time in a payment webhook may be from ours. */
+  paymentToleranceMs: 5 * 60_000,
+};
+
+export type Limits = typeof limits;
+export type Settings = typeof settings;

@@ -40,13 +40,15 @@ export const lockShare = query<{ isLow: boolean }>(
  */
 export const listJudged = query<{ prefix: string; verified: boolean }>(
   "otp.listJudged",
-  `SELECT prefix, status = 'VERIFIED' AS verified
+  `SELECT prefix, code.status = 'VERIFIED' AS verified
    FROM (SELECT prefix, status, account_id, send_id, created_at FROM otp_codes
          WHERE account_id = $1 AND created_at > (SELECT judged_from FROM otp_shares WHERE account_id = $1) AND ${JUDGED}
          ORDER BY created_at DESC LIMIT $3) code
-   WHERE status = 'VERIFIED' OR EXISTS (
-     SELECT FROM messages sent WHERE sent.account_id = code.account_id AND sent.send_id = code.send_id AND sent.number = 1
-       AND sent.status IN ('SENT', 'DELIVERED'))
+   LEFT JOIN LATERAL (
+     SELECT status FROM messages
+     WHERE code.status <> 'VERIFIED' AND account_id = code.account_id AND send_id = code.send_id AND number = 1 LIMIT 1
+   ) sent ON true
+   WHERE code.status = 'VERIFIED' OR sent.status IN ('SENT', 'DELIVERED')
    ORDER BY created_at DESC LIMIT $2`,
 );
 

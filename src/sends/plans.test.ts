@@ -43,6 +43,12 @@ before(async () => {
      SELECT $1, id, number, '22507' || number, 'SENT', 1, 1, 'operator', id || number, now() FROM unnest($2::text[]) AS id, generate_series(1, 100) AS number`,
     [COMPANY, ids],
   );
+  await client.query("INSERT INTO otp_shares (account_id) VALUES ($1)", [COMPANY]);
+  await client.query(
+    `INSERT INTO otp_codes (token_digest, account_id, user_id, phone, prefix, length, code_digest, send_id, expires_at)
+     SELECT id, $1, 'user', '22507', '22507', 4, '', id, now() FROM unnest($2::text[]) AS id`,
+    [COMPANY, ids.slice(MONTHS - 15, MONTHS - 5)],
+  );
   await client.query("ANALYZE");
 });
 after(async () => {
@@ -94,6 +100,7 @@ const BY_PAGE: Record<string, () => unknown[]> = {
   "campaigns.listCampaigns.DESC": () => [COMPANY, 10, 5],
   "campaigns.listCampaignsOfSender.ASC": () => [COMPANY, "sender", 10, 5],
   "campaigns.listCampaignsOfSender.DESC": () => [COMPANY, "sender", 10, 5],
+  "otp.listJudged": () => [COMPANY, 10, 10],
 };
 
 /** What reads the record otherwise, and why. */

@@ -6,7 +6,7 @@ const isProduction = process.argv.includes("--production");
 const config: KnipConfig = {
   // The order of the folders is read by .dependency-cruiser.ts and the tests.
   entry: [
-    "src/{main,ladder,kernel/prompt,simulator/command}.ts!",
+    "src/{main,keys,ladder,kernel/prompt,simulator/command}.ts!",
     "{src,test}/**/*.test.ts",
     "test/{rows,runner,signal-at-load,wrong-clock}.ts",
     "bench/*.ts",

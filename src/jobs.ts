@@ -4,11 +4,13 @@ import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campai
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
+import { resealAll } from "./kernel/keyring.ts";
 import { forgetOldMails, sendMails } from "./notices/notices.ts";
 import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
+import { sealedColumns } from "./rotation.ts";
 import { proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
@@ -30,6 +32,7 @@ export const jobs: Job[] = [
 
 /** Work that cannot wait for the next minute. */
 export const ticks: Tick[] = [
+  { name: "keys-reseal", pauseMs: 5_000, run: (app, signal) => resealAll(app, sealedColumns, signal) },
   // This one ends only when the process stops.
   {
     name: "webhooks-deliver",

@@ -5,7 +5,7 @@
  * `test/tidy.test.ts` checks imports and tables.
  */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
-  kernel: ["schema_migrations", "idempotency_keys", "jobs"],
+  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],
   sms: [],
   smpp: [],
   accounts: ["users", "companies", "memberships", "suspended_accounts", "suspension_changes"],

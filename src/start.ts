@@ -11,6 +11,7 @@ import { Database } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { startJobs, startTicks } from "./kernel/jobs.ts";
+import { openKeyring } from "./kernel/keyring.ts";
 import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
@@ -80,6 +81,7 @@ async function startAll(
   await unlessEnding(ending, migrate(databaseUrl));
   const app = openRuntime(config, log, secrets, databaseUrl);
   closing.push(() => app.database.close());
+  await openKeyring(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());
   const timekeeping = await keepTime(app);

@@ -73,7 +73,7 @@ type Scope = { after: (close: () => Promise<void>) => void };
 export async function world(t: Scope, options: WorldOptions = {}): Promise<World> {
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-world-"));
-  const adminKey = newKey("adm_");
+  const adminKey = options.config?.keys?.adminKey ?? newKey("adm_");
   const config = configure(options, {
     PORT: "0",
     DATA_DIR: dataDir,

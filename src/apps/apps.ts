@@ -14,6 +14,7 @@ import * as sql from "./sql.ts";
 import { revokeAll, upsertStopsOfApp } from "./stops.sql.ts";
 import * as submissions from "./submissions.sql.ts";
 
+export { sealedTokens } from "./connections.sql.ts";
 export { deliverOptions } from "./hooks.ts";
 export {
   confirmPairing,
@@ -27,6 +28,7 @@ export {
 } from "./pairing.ts";
 export { claimApplication, readClaim } from "./review.ts";
 export type { PairingDetails } from "./shapes.ts";
+export { sealedApiSecrets } from "./sql.ts";
 export { stopSends } from "./stops.ts";
 export { forgetSurplus } from "./submissions.ts";
 

@@ -1,6 +1,7 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 
 export type ConnectionRow = {
@@ -282,3 +283,5 @@ export const deleteOldDays = query(
   "apps.deleteOldDays",
   `DELETE FROM connection_days WHERE day < (now() AT TIME ZONE 'UTC')::date - 1`,
 );
+
+export const sealedTokens = sealedColumn("apps", "connections", "sealed_token");

@@ -1,5 +1,6 @@
 // The queries of applications: submitted, reviewed, claimed.
 import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application } from "./shapes.ts";
 
 export type ApplicationRow = {
@@ -145,3 +146,5 @@ export const findOwner = query<{ phone: string | null; email: string | null; lan
    FROM apps LEFT JOIN users ON users.id = apps.user_id LEFT JOIN companies ON companies.id = apps.company_id
    WHERE apps.id = $1`,
 );
+
+export const sealedApiSecrets = sealedColumn("apps", "apps", "sealed_secret");

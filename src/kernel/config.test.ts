@@ -24,6 +24,17 @@ test("a database of its own turns simulator and demo off, and needs the keys", (
   assert.equal(readConfig({ DATABASE_URL, ...KEYS, SIMULATOR: "on" }).simulator, true);
 });
 
+test("while it is rotated, MASTER_KEY has the one before or the one after beside it", () => {
+  const other = "o".repeat(32);
+  const keysOf = (environment: Record<string, string>) => readConfig({ ...KEYS, ...environment }).keys;
+  const present = { masterKey: KEYS.MASTER_KEY, adminKey: KEYS.ADMIN_KEY };
+  assert.deepEqual(keysOf({ MASTER_KEY_OLD: other }), { ...present, oldMasterKey: other });
+  assert.deepEqual(keysOf({ MASTER_KEY_NEXT_COMMAND: `echo ${other}` }), {
+    ...present,
+    nextMasterKey: other,
+  });
+});
+
 test("mails come from MAIL_FROM, else from atumpan at the host of PUBLIC_URL", () => {
   const from = (environment: Record<string, string>) => readConfig(environment).mailFrom;
   assert.equal(from({}), "atumpan@localhost");
@@ -61,6 +72,11 @@ test("bad configuration gives one line that names the variable and never a secre
     ["MASTER_KEY", { DATABASE_URL }],
     ["MASTER_KEY", { MASTER_KEY: "m".repeat(32) }],
     ["MASTER_KEY", { ...KEYS, MASTER_KEY: "short-secret" }],
+    ["MASTER_KEY_OLD", { ...KEYS, MASTER_KEY_OLD: "short-secret" }],
+    ["MASTER_KEY_OLD", { ...KEYS, MASTER_KEY_OLD: KEYS.MASTER_KEY }],
+    ["MASTER_KEY_OLD", { MASTER_KEY_OLD: "o".repeat(32) }],
+    ["MASTER_KEY_NEXT", { ...KEYS, MASTER_KEY_NEXT: "short-secret" }],
+    ["MASTER_KEY_NEXT", { ...KEYS, MASTER_KEY_OLD: "o".repeat(32), MASTER_KEY_NEXT: "n".repeat(32) }],
     ["ADMIN_KEY", { ...KEYS, ADMIN_KEY: "no-prefix-secret" }],
     ["BRANDS", { BRANDS: "Wave, x!" }],
     ["BRANDS", { BRANDS: "y".repeat(41) }],

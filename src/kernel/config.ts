@@ -1,7 +1,7 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
 import { type Limits, limits, type Settings, settings } from "./limits.ts";
-import { MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
+import { type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
 import { readSecret } from "./sources.ts";
 
 /** A configuration that cannot work. The message is one line for the person who starts the service. */
@@ -29,7 +29,7 @@ export type Config = {
   readonly databaseUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
   /** Keys from the environment. Without them the installation keeps its own in DATA_DIR. */
-  readonly keys: { readonly masterKey: string; readonly adminKey: string } | undefined;
+  readonly keys: Keys | undefined;
   readonly defaultSender: string;
   readonly simulator: boolean;
   readonly demo: boolean;
@@ -61,7 +61,7 @@ export function readConfig(environment: Environment): Config {
   if (databaseUrl) checkUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]);
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
-  const keys = readKeys(secretOf("MASTER_KEY", environment), secretOf("ADMIN_KEY", environment), embedded);
+  const keys = readKeys(environment, embedded);
   const trustProxy = readList(get("TRUST_PROXY"));
   for (const range of trustProxy ?? []) checkRange("TRUST_PROXY", range);
   const publicUrl = readPublicUrl(get("PUBLIC_URL"));
@@ -142,20 +142,36 @@ function secretOf(name: string, environment: Environment): string | undefined {
   }
 }
 
-function readKeys(
-  masterKey: string | undefined,
-  adminKey: string | undefined,
-  embedded: boolean,
-): Config["keys"] {
+function readKeys(environment: Environment, embedded: boolean): Config["keys"] {
+  const masterKey = secretOf("MASTER_KEY", environment);
+  const adminKey = secretOf("ADMIN_KEY", environment);
   if (!masterKey !== !adminKey) bad("MASTER_KEY and ADMIN_KEY go together: set both or none");
+  const others = readOtherKeys(masterKey, environment);
   if (!masterKey || !adminKey) {
     return embedded ? undefined : bad("MASTER_KEY and ADMIN_KEY are required with DATABASE_URL");
   }
-  if (masterKey.length < MASTER_KEY_CHARACTERS_AT_LEAST) {
-    bad(`MASTER_KEY needs at least ${MASTER_KEY_CHARACTERS_AT_LEAST} characters`);
-  }
+  checkMasterKey("MASTER_KEY", masterKey);
   if (!/^adm_.{16,196}$/.test(adminKey)) bad('ADMIN_KEY must be "adm_" and 16 to 196 characters');
-  return { masterKey, adminKey };
+  return { masterKey, adminKey, ...others };
+}
+
+/** The other master key while `MASTER_KEY` is being rotated. */
+function readOtherKeys(masterKey: string | undefined, environment: Environment): Partial<Keys> {
+  const oldMasterKey = secretOf("MASTER_KEY_OLD", environment);
+  const nextMasterKey = secretOf("MASTER_KEY_NEXT", environment);
+  if (oldMasterKey && nextMasterKey) bad("MASTER_KEY_OLD and MASTER_KEY_NEXT exclude each other");
+  const name = oldMasterKey ? "MASTER_KEY_OLD" : "MASTER_KEY_NEXT";
+  const other = oldMasterKey ?? nextMasterKey;
+  if (other === undefined) return {};
+  if (!masterKey) bad(`${name} goes together with MASTER_KEY`);
+  checkMasterKey(name, other);
+  if (other === masterKey) bad(`${name} is the same as MASTER_KEY`);
+  return oldMasterKey ? { oldMasterKey } : { nextMasterKey };
+}
+
+function checkMasterKey(name: string, key: string): void {
+  if (key.length < MASTER_KEY_CHARACTERS_AT_LEAST)
+    bad(`${name} needs at least ${MASTER_KEY_CHARACTERS_AT_LEAST} characters`);
 }
 
 function readMetricsToken(text: string | undefined, adminKey: string | undefined): string | undefined {

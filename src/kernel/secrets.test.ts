@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { openLog } from "./log.ts";
-import { loadSecretsFile, newKey, type SealedPlace, Secrets } from "./secrets.ts";
+import { keyIdOf, loadSecretsFile, newKey, type SealedPlace, Secrets } from "./secrets.ts";
 
 const secrets = new Secrets({ masterKey: "m".repeat(32), adminKey: "adm_0123456789abcdef" });
 const others = new Secrets({ masterKey: "n".repeat(32), adminKey: "adm_0123456789abcdef" });
@@ -45,6 +45,25 @@ test("a digest is the same for the same kind and value only, and differs under a
   assert.notEqual(secrets.digest("a", "b\0c"), secrets.digest("a\0b", "d"));
   assert.notEqual(secrets.digest("apiKey", "x"), others.digest("apiKey", "x"));
   assert.equal(secrets.digest("apiKey", "x").length, 43);
+});
+
+test("H14 after a rotation the old key opens and seals nothing, and digests stay when their key does", () => {
+  const [masterKey, adminKey] = ["n".repeat(32), "adm_0123456789abcdef"];
+  const before = secrets.seal(place, "tps_secret");
+  const next = new Secrets({ masterKey: "m".repeat(32), adminKey, nextMasterKey: masterKey });
+  const rotated = new Secrets({ masterKey, adminKey, oldMasterKey: "m".repeat(32) });
+  assert.equal(rotated.oldKeyId, keyIdOf("m".repeat(32)));
+  for (const both of [next, rotated]) {
+    assert.equal(both.unseal(place, before), "tps_secret");
+    assert.equal(both.unseal(place, others.seal(place, "x")), "x");
+    assert.equal(both.digest("apiKey", "x"), secrets.digest("apiKey", "x"));
+  }
+  assert.equal(secrets.unseal(place, next.seal(place, "x")), "x", "the next key seals nothing yet");
+  assert.equal(others.unseal(place, rotated.seal(place, "x")), "x");
+  assert.throws(() => secrets.unseal(place, rotated.seal(place, "x")), /another master key/);
+  const alone = new Secrets({ masterKey, adminKey });
+  alone.digestKey = rotated.digestKey;
+  assert.equal(alone.digest("apiKey", "x"), secrets.digest("apiKey", "x"));
 });
 
 test("keys carry their prefix and 192 random bits", () => {

@@ -23,40 +23,84 @@ export const MASTER_KEY_CHARACTERS_AT_LEAST = 32;
  */
 export type SealedPlace = { table: string; column: string; row: string };
 
-/** The keys of one installation, all derived from its master key. */
+/** The keys of one installation, as people set them. */
+export type Keys = {
+  readonly masterKey: string;
+  readonly adminKey: string;
+  /** The master key before this one. What it sealed is sealed again with this one. */
+  readonly oldMasterKey?: string | undefined;
+  /** The master key after this one. It opens what other processes have sealed with it already, and seals nothing. */
+  readonly nextMasterKey?: string | undefined;
+};
+
+type SealingKey = { readonly id: string; readonly key: Buffer };
+
+/** The keys of one installation, derived from its master key; the one for digests comes from the database. */
 export class Secrets {
   readonly adminKey: string;
-  readonly #sealingKey: Buffer;
+  #current: SealingKey;
+  #oldId: string | undefined;
+  /** All that open, by their ids. None is forgotten: what was read before a rotation may be opened after it. */
+  readonly #opening = new Map<string, SealingKey>();
   /** An HMAC takes 1.8 µs with a key object, and 11.8 µs with the same bytes in a Buffer (2026-11-21). */
-  readonly #digestKey: KeyObject;
-  readonly #keyId: string;
+  #digestKey: KeyObject;
 
-  constructor(keys: { masterKey: string; adminKey: string }) {
-    this.adminKey = keys.adminKey;
-    this.#sealingKey = derive(keys.masterKey, "seal", 32);
-    this.#digestKey = createSecretKey(derive(keys.masterKey, "digest", 32));
-    this.#keyId = derive(keys.masterKey, "key id", 4).toString("hex");
+  constructor({ masterKey, adminKey, oldMasterKey, nextMasterKey }: Keys) {
+    this.adminKey = adminKey;
+    this.#current = this.#learn(masterKey);
+    if (oldMasterKey !== undefined) this.#oldId = this.#learn(oldMasterKey).id;
+    if (nextMasterKey !== undefined) this.#learn(nextMasterKey);
+    // Where the database has no key for digests yet, all that it has were made with this one.
+    this.#digestKey = createSecretKey(derive(oldMasterKey ?? masterKey, "digest", 32));
+  }
+
+  #learn(masterKey: string): SealingKey {
+    const known = { id: keyIdOf(masterKey), key: derive(masterKey, "seal", 32) };
+    this.#opening.set(known.id, known);
+    return known;
+  }
+
+  /** From now on `masterKey` seals, and what `oldMasterKey` has sealed is to be sealed again. All known keys still open. */
+  rotate({ masterKey, oldMasterKey }: Pick<Keys, "masterKey" | "oldMasterKey">): void {
+    this.#current = this.#learn(masterKey);
+    this.#oldId = oldMasterKey === undefined ? undefined : this.#learn(oldMasterKey).id;
+  }
+
+  /** The id of the old master key, while what it sealed is to be sealed again. */
+  get oldKeyId(): string | undefined {
+    return this.#oldId;
+  }
+
+  /** The key of all digests, in base64url. */
+  get digestKey(): string {
+    return this.#digestKey.export().toString("base64url");
+  }
+
+  set digestKey(text: string) {
+    this.#digestKey = createSecretKey(text, "base64url");
   }
 
   /** Seals a text by AES-256-GCM with a fresh nonce: `1.<key id>.<nonce, ciphertext and tag>`. */
   seal(place: SealedPlace, plain: string): string {
+    const { id, key } = this.#current;
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv("aes-256-gcm", this.#sealingKey, nonce).setAAD(aad(place));
+    const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad(place));
     const sealed = Buffer.concat([nonce, cipher.update(plain, "utf8"), cipher.final(), cipher.getAuthTag()]);
-    return `1.${this.#keyId}.${sealed.toString("base64url")}`;
+    return `1.${id}.${sealed.toString("base64url")}`;
   }
 
   /**
-   * Returns the plain text of a sealed value. Throws if that was sealed with another key, for another place, or was
-   * changed.
+   * Returns the plain text of a sealed value. Throws if that was sealed with a key that is not known, for another place,
+   * or was changed.
    */
   unseal(place: SealedPlace, sealed: string): string {
     const [version, keyId, payload] = sealed.split(".");
     if (version !== "1" || payload === undefined) throw new Error("not a sealed value");
-    if (keyId !== this.#keyId) throw new Error(`sealed with another master key (${keyId})`);
+    const opening = this.#opening.get(keyId!);
+    if (!opening) throw new Error(`sealed with another master key (${keyId})`);
     const bytes = Buffer.from(payload, "base64url");
     if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new Error("not a sealed value");
-    const decipher = createDecipheriv("aes-256-gcm", this.#sealingKey, bytes.subarray(0, NONCE_BYTES));
+    const decipher = createDecipheriv("aes-256-gcm", opening.key, bytes.subarray(0, NONCE_BYTES));
     decipher.setAAD(aad(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
     return (
       decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES), undefined, "utf8") + decipher.final("utf8")
@@ -78,6 +122,11 @@ export class Secrets {
   }
 }
 
+/** The id of a master key, which sealed values carry. It says nothing of the key. */
+export function keyIdOf(masterKey: string): string {
+  return derive(masterKey, "key id", 4).toString("hex");
+}
+
 /** Compares two digests of equal length in constant time. */
 export function sameDigest(a: string, b: string): boolean {
   const left = Buffer.from(a);
@@ -96,20 +145,30 @@ export function secretsFile(dataDir: string): string {
 }
 
 /** The keys of an installation that keeps its own. The first start makes them. */
-export function loadSecretsFile(dataDir: string): { masterKey: string; adminKey: string } {
-  const path = secretsFile(dataDir);
+export function loadSecretsFile(dataDir: string): Keys {
   try {
-    const kept = JSON.parse(readFileSync(path, "utf8")) as { masterKey?: unknown; adminKey?: unknown };
-    if (typeof kept.masterKey !== "string" || typeof kept.adminKey !== "string") {
-      throw new Error(`${path} holds no masterKey and adminKey`);
-    }
-    return { masterKey: kept.masterKey, adminKey: kept.adminKey };
+    return readSecretsFile(dataDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
-  const made = { masterKey: randomBytes(32).toString("base64url"), adminKey: newKey("adm_") };
-  writePrivateFile(path, made);
+  const made = { masterKey: newMasterKey(), adminKey: newKey("adm_") };
+  writePrivateFile(secretsFile(dataDir), made);
   return made;
+}
+
+/** Reads the key file. Throws if there is none, or if it is broken. */
+export function readSecretsFile(dataDir: string): Keys {
+  const path = secretsFile(dataDir);
+  const kept = JSON.parse(readFileSync(path, "utf8")) as Record<string, unknown>;
+  const { masterKey, adminKey, oldMasterKey } = kept;
+  if (typeof masterKey !== "string" || typeof adminKey !== "string")
+    throw new Error(`${path} holds no masterKey and adminKey`);
+  return { masterKey, adminKey, ...(typeof oldMasterKey === "string" && { oldMasterKey }) };
+}
+
+/** A new master key: 256 random bits. */
+export function newMasterKey(): string {
+  return randomBytes(32).toString("base64url");
 }
 
 /**

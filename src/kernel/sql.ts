@@ -1,4 +1,5 @@
 // The queries of the kernel's own tables.
+import { sealedColumn } from "./sealed.ts";
 import { query } from "./transaction.ts";
 
 /** The cheapest statement. */
@@ -64,3 +65,17 @@ export const holdJob = query("kernel.holdJob", "SELECT");
 
 /** Notes a run of a job. The run began with the transaction. */
 export const markJob = query("kernel.markJob", "UPDATE jobs SET ran_at = now() WHERE name = $1");
+
+/** Keeps a key that the database does not have yet. */
+export const insertKey = query(
+  "kernel.insertKey",
+  "INSERT INTO keyring (name, sealed) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+);
+
+export const findKey = query<{ sealed: string }>(
+  "kernel.findKey",
+  "SELECT sealed FROM keyring WHERE name = $1",
+);
+
+export const sealedKeys = sealedColumn("kernel", "keyring", "sealed", "name");
+export const sealedAnswers = sealedColumn("kernel", "idempotency_keys", "answer");

@@ -10,6 +10,7 @@ import { priceOf, segmentsOf } from "../sms/sms.ts";
 import { queueMail } from "./mails.ts";
 
 export { forgetOldMails, sendMails } from "./mails.ts";
+export { sealedMails } from "./sql.ts";
 
 /** `phone` is normalised; `sms` is what the handset shows, short. Phone and e-mail are both optional. */
 export type Notice = {

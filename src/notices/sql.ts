@@ -1,5 +1,6 @@
 // The queries of mails that wait, and of what became of them.
 import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
 
 export const insertMail = query("notices.insertMail", "INSERT INTO mails (id, sealed) VALUES ($1, $2)");
 
@@ -45,3 +46,5 @@ export const deleteOldMails = query<{ id: string }>(
      SELECT id FROM mails WHERE created_at < now() - $1::bigint * interval '1 millisecond' ORDER BY created_at LIMIT 10000))
    RETURNING id`,
 );
+
+export const sealedMails = sealedColumn("notices", "mails", "sealed");

@@ -39,6 +39,7 @@ export { isServed, portedAmong } from "./ported.ts";
 export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
+export { sealedPasswords } from "./sql.ts";
 
 const PREFIXES_AT_MOST = 1_000;
 const WINDOW_AT_MOST = 1_000;

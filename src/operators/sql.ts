@@ -1,5 +1,6 @@
 // The queries of operators and of the owners of their binds.
 import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
 
@@ -204,3 +205,5 @@ export const seeGateway = query<{ count: number }>(
 
 /** A process binds operators no more. */
 export const forgetGateway = query("operators.forgetGateway", "DELETE FROM gateways WHERE node = $1");
+
+export const sealedPasswords = sealedColumn("operators", "operators", "sealed_password");

@@ -38,6 +38,7 @@ export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
 export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages } from "./record.ts";
+export { countSealedTexts } from "./sealing.sql.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
   isBegunElsewhere,

@@ -1,5 +1,6 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 
 export type EndpointRow = {
@@ -126,3 +127,6 @@ export const deleteOldDeliveries = query<{ id: string }>(
    ) old
    WHERE delivery.endpoint_id = old.endpoint_id AND delivery.id = old.id RETURNING delivery.id`,
 );
+
+export const sealedSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_secret");
+export const sealedOldSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_old_secret");

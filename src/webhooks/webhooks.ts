@@ -16,10 +16,9 @@ export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliv
 export { type AboutSend, type EmittedEvent, type EventData, type EventType, events } from "./events.ts";
 export { checkWebhookUrl } from "./guard.ts";
 export { retrySchedule } from "./retry.ts";
-
 export { Delivery } from "./shapes.ts";
-
 export type { DisabledReason } from "./sql.ts";
+export { sealedOldSecrets, sealedSecrets } from "./sql.ts";
 
 /** An endpoint as its owner sees it. */
 export type WebhookEndpoint = {

@@ -1,0 +1,101 @@
+// `npm run keys`: how many values each master key has sealed, and how an installation that keeps its keys changes them.
+import { statSync } from "node:fs";
+import { nowMs } from "./kernel/clock.ts";
+import { Database } from "./kernel/database.ts";
+import { findEmbedded } from "./kernel/embedded.ts";
+import {
+  type Keys,
+  keyIdOf,
+  newMasterKey,
+  readSecretsFile,
+  secretsFile,
+  writePrivateFile,
+} from "./kernel/secrets.ts";
+import { readSecret } from "./kernel/sources.ts";
+import { countSealed, type SealedShare } from "./rotation.ts";
+
+const USAGE = `npm run keys -- status    how many values each master key has sealed
+npm run keys -- rotate    a new master key in secrets.json; the running service takes it within seconds
+npm run keys -- finish    forgets the old master key, once nothing is sealed with it`;
+const STATEMENT_MS = 600_000;
+// Longer than any transaction that began with the old key. The file and this program go by the same clock.
+const SETTLED_MS = 60_000;
+
+const { DATABASE_URL, DATA_DIR = "./data" } = process.env;
+
+async function run(command: string | undefined): Promise<string> {
+  if (command === "status") return status();
+  if (command === "rotate") return rotate();
+  if (command === "finish") return finish();
+  throw new Error(USAGE);
+}
+
+async function status(): Promise<string> {
+  const keys = DATABASE_URL ? keysOfEnvironment() : readSecretsFile(DATA_DIR);
+  const names = new Map<string, string>();
+  if (keys.oldMasterKey) names.set(keyIdOf(keys.oldMasterKey), "old");
+  if (keys.masterKey) names.set(keyIdOf(keys.masterKey), "present");
+  const all = await listSealed();
+  const lines = all.map(({ place, keyId, count }) =>
+    [place.padEnd(36), keyId, String(count).padStart(10), names.get(keyId) ?? ""].join("  ").trimEnd(),
+  );
+  return lines.join("\n");
+}
+
+function rotate(): string {
+  const { masterKey, adminKey, oldMasterKey } = readOwnKeys();
+  if (oldMasterKey !== undefined) throw new Error("a rotation is under way: npm run keys -- finish ends it");
+  writePrivateFile(secretsFile(DATA_DIR), { masterKey: newMasterKey(), adminKey, oldMasterKey: masterKey });
+  return "The new master key is in secrets.json. Keep the old one as long as backups from its time.\nIn a minute: npm run keys -- finish";
+}
+
+async function finish(): Promise<string> {
+  const { masterKey, adminKey, oldMasterKey } = readOwnKeys();
+  if (oldMasterKey === undefined) throw new Error("no rotation is under way");
+  const sinceMs = nowMs() - statSync(secretsFile(DATA_DIR)).mtimeMs;
+  if (sinceMs < SETTLED_MS) throw new Error(`too early: ${Math.ceil((SETTLED_MS - sinceMs) / 1_000)} s more`);
+  const oldId = keyIdOf(oldMasterKey);
+  const left = (await listSealed()).filter(({ keyId }) => keyId === oldId);
+  if (left.length > 0) {
+    const places = left.map(({ place, count }) => `${count} in ${place}`).join(", ");
+    throw new Error(`the old master key is still needed: ${places}`);
+  }
+  writePrivateFile(secretsFile(DATA_DIR), { masterKey, adminKey });
+  return "The old master key is forgotten.";
+}
+
+function readOwnKeys(): Keys {
+  if (DATABASE_URL || keysOfEnvironment().masterKey !== undefined)
+    throw new Error("the keys come from the environment: README.md says how to rotate them");
+  return readSecretsFile(DATA_DIR);
+}
+
+/** The master keys in the environment, if this program has them. */
+function keysOfEnvironment(): Partial<Keys> {
+  const masterKey = readSecret("MASTER_KEY", process.env);
+  const oldMasterKey = readSecret("MASTER_KEY_OLD", process.env);
+  return { ...(masterKey && { masterKey }), ...(oldMasterKey && { oldMasterKey }) };
+}
+
+async function listSealed(): Promise<SealedShare[]> {
+  const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
+  if (!url) throw new Error(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
+  const database = new Database({
+    url,
+    max: 1,
+    statementTimeoutMs: STATEMENT_MS,
+    onConnectionLost: () => {},
+  });
+  try {
+    return await database.snapshot(countSealed);
+  } finally {
+    await database.close();
+  }
+}
+
+try {
+  console.log(await run(process.argv[2]));
+} catch (error) {
+  console.error(`atumpan: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

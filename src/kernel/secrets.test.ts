@@ -87,7 +87,14 @@ test("P12: no log line shows a secret, wherever it came in", () => {
   const lines: string[] = [];
   const log = openLog("debug", { write: (line) => lines.push(line) });
   const canary = "c4n4ryc4n4ryc4n4ry";
-  log.info({ apiKey: canary, nested: { list: [{ connectionToken: canary, password: `a"${canary}` }] } }, "x");
+  log.info(
+    {
+      apiKey: canary,
+      oldMasterKey: canary,
+      nested: { list: [{ connectionToken: canary, password: `a"${canary}` }] },
+    },
+    "x",
+  );
   log.error(
     { err: new Error(`failed for ct_${canary} and whsec_${canary} and tps_${canary}`) },
     `psk_${canary}`,

@@ -160,7 +160,7 @@ const AS_IF_TERMINAL = "--import=data:text/javascript,process.stdout.isTTY=true"
 
 for (const isTerminal of [true, false]) {
   const where = isTerminal ? "a terminal" : "a pipe";
-  test(`H15: in ${where} the printed line sends a first campaign, and ${isTerminal ? "only there a key is printed" : "no key is printed"}`, async (t) => {
+  test(`H19: in ${where} the printed line sends a first campaign, and ${isTerminal ? "only there a key is printed" : "no key is printed"}`, async (t) => {
     const dataDir = join(await makeFolder(t), "l'atelier d'Awa");
     const environment = {
       ...(await demoOn(t, dataDir)),

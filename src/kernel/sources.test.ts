@@ -22,7 +22,7 @@ function descriptorOf(t: TestContext, content: string): string {
   return String(openSync(join(folder, "key"), "r"));
 }
 
-test("H16: the keys come from variables, descriptors or commands alike, without the line's end", (t) => {
+test("H20: the keys come from variables, descriptors or commands alike, without the line's end", (t) => {
   const expected = { masterKey: MASTER_KEY, adminKey: ADMIN_KEY };
   const keysOf = (environment: Record<string, string>) => readConfig({ DATABASE_URL, ...environment }).keys;
   assert.deepEqual(keysOf({ MASTER_KEY, ADMIN_KEY }), expected);
@@ -32,7 +32,7 @@ test("H16: the keys come from variables, descriptors or commands alike, without 
   assert.deepEqual(keysOf({ MASTER_KEY_COMMAND: command, ADMIN_KEY }), expected);
 });
 
-test("H16: a descriptor is closed once it was read, and the one of a pipe works too", async (t) => {
+test("H20: a descriptor is closed once it was read, and the one of a pipe works too", async (t) => {
   const descriptor = descriptorOf(t, MASTER_KEY);
   assert.equal(readSecret("KEY", { KEY_FD: descriptor }), MASTER_KEY);
   assert.throws(() => fstatSync(Number(descriptor)), /EBADF/);
@@ -46,7 +46,7 @@ test("H16: a descriptor is closed once it was read, and the one of a pipe works 
   assert.equal(printed, `${MASTER_KEY}\n`);
 });
 
-test("H16: what gives no key, too much, too late or twice is one line, without the secret", (t) => {
+test("H20: what gives no key, too much, too late or twice is one line, without the secret", (t) => {
   const empty = descriptorOf(t, "\n");
   const closed = descriptorOf(t, "");
   closeSync(Number(closed));
@@ -77,7 +77,7 @@ test("H16: what gives no key, too much, too late or twice is one line, without t
     );
 });
 
-test("H16: a command that never ends is cut off", () => {
+test("H20: a command that never ends is cut off", () => {
   const never = { KEY_COMMAND: "exec sleep 600" };
   assert.throws(() => readSecret("KEY", never, { timeoutMs: 50 }), /KEY_COMMAND did not end within 0.05 s/);
 });

@@ -1,9 +1,9 @@
 // What an administrator changes and takes back: a company's terms, its key, a reseller's server key, anybody's campaign.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf } from "../applications.ts";
+import { application, connected, dataOf, provision } from "../applications.ts";
 import { reseller as makeReseller } from "../reselling.ts";
-import { balanceOf, settled } from "../sending.ts";
+import { balanceOf, rows, settled } from "../sending.ts";
 import { world } from "../world.ts";
 
 const TO = "2250701020304";
@@ -47,6 +47,52 @@ test("an administrator takes back what a company has", async (t) => {
     for (const move of ["suspend", "resume"])
       assert.equal((await here.admin(`/v1/admin/company/nobody/${move}`)).error, "not-found");
   });
+
+  await t.test(
+    "H12: no credential of a suspended company is taken, and each counts in its rate",
+    async () => {
+      const reseller = await makeReseller(here, { credits: 100 });
+      const { company } = reseller;
+      const app = await application(here);
+      const connection = await connected(here, app, company);
+      const customer = await reseller.customer();
+      await dataOf(here.admin(`/v1/admin/company/${company.companyId}/suspend`));
+      const sms = { contacts: [{ phone: TO }], message: "Bonjour" };
+      const refused = await Promise.all([
+        company.call("/v1/company/usage"),
+        here.call("/v1/auth/otp/get", { apiKey: company.apiKey, phoneNumber: TO, appName: "Boutique" }),
+        reseller.call("/v1/partner/customer/list"),
+        connection.call("/v1/third-party-app/sms/send", sms),
+        connection.call("/v1/third-party-app/balance"),
+        provision(app, company, "another"),
+        app.call("/v1/third-party-app/provision", {
+          externalAccountId: "one more",
+          target: "partnerCustomer",
+          partnerServerKey: reseller.serverApiKey,
+          partnerCustomerId: customer,
+        }),
+      ]);
+      assert.deepEqual(
+        refused.map(({ error, details }) => `${error} ${details?.[0]?.field}`),
+        [
+          "apiKey",
+          "apiKey",
+          "serverApiKey",
+          "connectionToken",
+          "connectionToken",
+          "companyApiKey",
+          "partnerServerKey",
+        ].map((field) => `not-authorized ${field}`),
+      );
+      const held = await rows(here.app, "SELECT account_id AS id FROM suspended_accounts WHERE cause = $1", [
+        company.companyId,
+      ]);
+      assert.deepEqual(held.map(({ id }) => id).sort(), [company.companyId, company.userId, customer].sort());
+      await dataOf(here.admin(`/v1/admin/company/${company.companyId}/resume`));
+      assert.equal((await connection.call("/v1/third-party-app/sms/send", sms)).success, true);
+      assert.equal((await rows(here.app, "SELECT FROM suspended_accounts")).length, 0);
+    },
+  );
 
   await t.test("H12: a company's terms and its owner are changed; what is not said stays", async () => {
     const { companyId } = await here.company();
@@ -101,4 +147,14 @@ test("an administrator takes back what a company has", async (t) => {
     assert.deepEqual(canceled, await settled(company, id));
     assert.equal((await here.admin(path, { companyId: company.companyId })).error, "campaign-not-cancelable");
   });
+});
+
+test("H12: a suspended company has its rate of requests, and keeps nobody else from theirs", async (t) => {
+  const here = await world(t, { limits: { requestsPerSecond: 0.01, requestBurst: 5 } });
+  const [bad, good] = [await here.company(), await here.company()];
+  await dataOf(here.admin(`/v1/admin/company/${bad.companyId}/suspend`));
+  const errors = [];
+  for (let i = 0; i < 7; i++) errors.push((await bad.call("/v1/company/usage")).error);
+  assert.deepEqual(errors.slice(4), ["not-authorized", "too-many-requests", "too-many-requests"]);
+  assert.equal((await good.call("/v1/company/usage")).success, true);
 });

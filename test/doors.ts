@@ -213,6 +213,12 @@ export const rows: Readonly<Record<string, Row>> = {
     spends: true,
   },
   "/v1/campaign/{id}/resume": { callers: company, ...byId("paused"), ids: { id: "paused" }, spends: true },
+  "/v1/admin/campaign/held/list": { callers: admin, body: () => ({ limit: 5 }) },
+  "/v1/admin/campaign/{id}/release": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.campaign, companyId: own.company }),
+    ids: { id: "campaign", companyId: "company" },
+  },
   "/v1/admin/simulator/inbox": { callers: admin, body: ({ phone }) => ({ phone, limit: 5 }) },
   "/v1/admin/simulator/reply": {
     callers: admin,

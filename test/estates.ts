@@ -201,6 +201,9 @@ export async function makeEstate(w: World): Promise<Estate> {
   const run = await runNow(w, made, recurring);
   const { id: paused } = await ok(made.call("/v1/campaign/create", weekly));
   await pause(w, paused);
+  // As if it had waited for an administrator.
+  const waited = "INSERT INTO first_campaigns (company_id, send_id, campaign_id) VALUES ($1, $2, $2)";
+  await select(w.app, waited, [made.companyId, campaign]);
   const token = await sendKnownCode(w, made);
   const [{ serverApiKey, ...sold }, { apiSecret, connectionToken, ...connected }] = await Promise.all([
     sell(w, made),

@@ -8,6 +8,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { requireNoneOut } from "../optouts/optouts.ts";
 import { enqueueSends, LANE, leaveUnqueued } from "../sends/sends.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";
+import { listKeptAmong, noteKept } from "./firsts.ts";
 import * as sql from "./sql.ts";
 import { type Draft, STEP, type Survey, surveyDraft, type Terms } from "./survey.ts";
 
@@ -42,6 +43,7 @@ export async function acceptAtOnce(
   const surveys = await surveyAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
   const accepted = surveys.filter(isAccepted);
   if (accepted.length === 0) return surveys;
+  await keepFirsts(app, tx, accepted);
   const holds = sharedHoldsOf(accepted);
   const writing = [
     requireNoneOut(
@@ -107,6 +109,7 @@ export async function acceptDrafts(
     ? await Promise.all([readAbout(tx, drafts, terms.routing), lockBalances(tx, pools)])
     : [];
   const surveys = await surveyAll(tx, drafts, terms, about);
+  await keepFirsts(app, tx, surveys.filter(isAccepted));
   const balances = locked ?? (await lockBalances(tx, pools));
   const priced = surveys.filter(isAccepted).map((survey) => {
     const { id: holdId, companyId: poolId } = survey.draft;
@@ -127,6 +130,11 @@ export async function acceptDrafts(
   if (isShort) onWritten?.(results);
   await Promise.all(writing);
   return results;
+}
+
+/** Marks those that wait for an administrator. To be called before they are queued. */
+export async function keepFirsts(app: Runtime, tx: Tx, surveys: readonly Survey[]): Promise<void> {
+  for (const survey of await listKeptAmong(app, tx, surveys)) survey.isKept = true;
 }
 
 async function surveyAll(
@@ -209,7 +217,7 @@ export async function queueSends(
   sendIdOf: (survey: Survey) => string,
   holdIdOf = sendIdOf,
 ): Promise<void> {
-  await enqueueSends(
+  const queued = enqueueSends(
     app,
     tx,
     surveys.map((survey) => ({
@@ -223,9 +231,20 @@ export async function queueSends(
       recipients: survey.recipients,
       total: survey.count,
       alone: isAlone(survey),
+      isKept: survey.isKept,
       ...(survey.draft.watch && { watch: survey.draft.watch }),
     })),
   );
+  const kept = surveys.filter((survey) => survey.isKept);
+  const noted = noteKept(
+    tx,
+    kept.map((survey) => ({
+      companyId: survey.draft.companyId,
+      sendId: sendIdOf(survey),
+      campaignId: survey.draft.id,
+    })),
+  );
+  await Promise.all([queued, noted]);
   for (const survey of surveys) {
     if (survey.laterPrice === 0) continue;
     await leaveUnqueued(tx, {

@@ -9,10 +9,12 @@ import { route } from "../kernel/routes.ts";
 import { Id, Name, SenderName } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
 import { Message } from "../sends/sends.ts";
+import { QUEUE_LIFETIME_MS } from "./accept.ts";
 import { cancelCampaign, createCampaign } from "./campaigns.ts";
+import { listKeptCampaigns, releaseCampaign } from "./firsts.ts";
 import { quoteCampaign } from "./quote.ts";
 import { Recurring } from "./schedule.ts";
-import { CAMPAIGN_TYPES, Campaign, CampaignReport, CreatedCampaign, Quote } from "./shapes.ts";
+import { CAMPAIGN_TYPES, Campaign, CampaignReport, CreatedCampaign, KeptCampaign, Quote } from "./shapes.ts";
 import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
@@ -110,6 +112,25 @@ export const resume = route({
     await app.database.transaction((tx) => resumeCampaign(app, tx, caller, id));
     return readCampaign(app.database, caller, id);
   },
+});
+
+export const release = route({
+  summary: "Lets a campaign of a new company go that waited for it",
+  body: Type.Object({ id: Id, companyId: Id }),
+  caller: adminCaller,
+  answers: CampaignReport,
+  async run(app, _caller, { id, companyId }) {
+    await releaseCampaign(app, companyId, id);
+    return readCampaign(app.database, { companyId }, id);
+  },
+});
+
+export const listHeld = listRoute({
+  summary: "Lists the campaigns of new companies that wait for an administrator",
+  body: inOrder("asc"),
+  caller: adminCaller,
+  rows: KeptCampaign,
+  list: (app, _caller, page) => listKeptCampaigns(app.database, QUEUE_LIFETIME_MS, page),
 });
 
 export const listOfSender = listRoute({

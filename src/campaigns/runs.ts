@@ -15,9 +15,10 @@ import {
   type UnqueuedSend,
 } from "../sends/sends.ts";
 import { compileTemplate } from "../sms/sms.ts";
-import { QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
+import { keepFirsts, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
 import { type Audience, renderMembers } from "./audience.ts";
 import * as due from "./due.sql.ts";
+import { isKept } from "./firsts.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";
 import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
@@ -97,6 +98,7 @@ async function sendRun(
   const id = newId();
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
+  await keepFirsts(app, tx, [survey]);
   await queueSends(app, tx, [survey], () => id);
   const { count, price, blockedCount } = survey;
   return { id, count, price, blockedCount };
@@ -182,8 +184,9 @@ async function queueStep(
   if (recipients.length > 0) {
     const { id, accountId, poolId, nextNumber: firstNumber } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
+    const kept = await isKept(tx, accountId, id);
     await enqueueSends(app, tx, [
-      { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber },
+      { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber, isKept: kept },
     ]);
   }
   await advanceUnqueued(tx, send.id, {

@@ -98,6 +98,19 @@ export const CampaignReport = shape("CampaignReport", {
 });
 export type CampaignReport = Static<typeof CampaignReport>;
 
+/** A campaign, or one run of it, that waits for an administrator. `companyName` is null for a reseller's customer. */
+export const KeptCampaign = shape("KeptCampaign", {
+  id: Type.String(),
+  companyId: Type.String(),
+  companyName: orNull(Type.String()),
+  name: orNull(Type.String()),
+  text: Type.String(),
+  senderName: NameOfSender,
+  contactCount: Type.Integer(),
+  heldAt: Timestamp,
+});
+export type KeptCampaign = Static<typeof KeptCampaign>;
+
 const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });
 
 /** What a campaign would cost; `balanceAfter` is below zero where it cannot be paid. */

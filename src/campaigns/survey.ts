@@ -52,6 +52,8 @@ export type Survey = {
   blockedCount: number;
   laterPrice: number;
   cursor: string;
+  /** Whether it waits for an administrator. */
+  isKept: boolean;
 };
 
 export type Terms = Omit<Rules, "template" | "tooLong"> & {
@@ -133,6 +135,7 @@ function emptySurvey(draft: Draft): Survey {
     blockedCount: draft.duplicates.length,
     laterPrice: 0,
     cursor: FIRST_CURSOR,
+    isKept: false,
   };
 }
 

@@ -1,4 +1,4 @@
-// The meaning of what an administrator sees and changes of a company: its suspension and its quotas.
+// The meaning of what an administrator sees and changes of a company: its suspension, its quotas and its campaigns that wait.
 import type { Term } from "./glossary.ts";
 
 export const companyTerms: Record<string, Term> = {
@@ -7,6 +7,11 @@ export const companyTerms: Record<string, Term> = {
     en: "Since when the company is suspended; null: it is not",
   },
   suspensionReason: { fr: "Pourquoi elle est suspendue", en: "Why it is suspended", sample: "Hameçonnage" },
+  heldAt: {
+    fr: "Depuis quand elle attend un administrateur",
+    en: "Since when it waits for an administrator",
+    sample: "2026-11-21T09:00:00.000Z",
+  },
   quotas: {
     fr: "Ce que l’entreprise peut avoir au plus ; ce qui n’est pas donné reste",
     en: "What the company may have at most; what is not given stays",

@@ -330,6 +330,7 @@ const glossary: Record<string, Term> = {
     en: "The brand that this name looks like; absent: none",
     sample: "Orange Money",
   },
+  senderName: { fr: "Nom d’expéditeur qu’elle montre", en: "Sender name that it shows", sample: "BOUTIQUE" },
   claimToken: {
     fr: "Jeton du lien à usage unique",
     en: "Token of the one-time link",

@@ -248,6 +248,14 @@ const administration: Section = {
       example: { companyId: "<companyId>" },
       refusals: ["campaign-not-found", "campaign-not-cancelable"],
     },
+    "/v1/admin/campaign/held/list": {
+      fr: "Liste les campagnes de nouvelles entreprises qui attendent un administrateur",
+    },
+    "/v1/admin/campaign/{id}/release": {
+      fr: "Laisse partir une campagne d’une nouvelle entreprise, qui l’attendait",
+      example: { companyId: "<companyId>" },
+      refusals: ["campaign-not-found", "conflict"],
+    },
     "/v1/admin/credit/grant": {
       fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige",
       example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },

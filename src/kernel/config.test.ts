@@ -78,6 +78,8 @@ test("bad configuration gives one line that names the variable and never a secre
     ["MASTER_KEY_NEXT", { ...KEYS, MASTER_KEY_NEXT: "short-secret" }],
     ["MASTER_KEY_NEXT", { ...KEYS, MASTER_KEY_OLD: "o".repeat(32), MASTER_KEY_NEXT: "n".repeat(32) }],
     ["ADMIN_KEY", { ...KEYS, ADMIN_KEY: "no-prefix-secret" }],
+    ["HOLD_FIRST_CAMPAIGNS", { HOLD_FIRST_CAMPAIGNS: "all" }],
+    ["HOLD_FIRST_CAMPAIGNS", { HOLD_FIRST_CAMPAIGNS: "101" }],
     ["BRANDS", { BRANDS: "Wave, x!" }],
     ["BRANDS", { BRANDS: "y".repeat(41) }],
     ["BRANDS", { BRANDS: Array(501).fill("Wave").join(",") }],

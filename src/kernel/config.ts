@@ -36,6 +36,8 @@ export type Config = {
   readonly webhookAllowCidrs: string[];
   /** Brands beside those of `sms/brands.ts`: names that look like one are shown to the reviewer. */
   readonly brands: string[];
+  /** So many large campaigns of a company wait for an administrator before the next ones go by themselves. 0: none. */
+  readonly holdFirstCampaigns: number;
   /** Opens /metrics and nothing else. Without it only the administrator's key does. */
   readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
@@ -87,6 +89,7 @@ export function readConfig(environment: Environment): Config {
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
     brands: readBrands(get("BRANDS")),
+    holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
     metricsToken: readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
@@ -255,6 +258,12 @@ function readBrands(text: string | undefined): string[] {
       bad(`BRANDS: "${brand}" must have 3 letters or digits at least, and 40 characters at most`);
   }
   return brands;
+}
+
+function readFirsts(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= 100)) bad(`HOLD_FIRST_CAMPAIGNS=${text} is not a number from 0 to 100`);
+  return count;
 }
 
 function readCurrency(text: string | undefined): string | undefined {

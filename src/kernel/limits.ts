@@ -87,6 +87,8 @@ export const limits = {
    * phone is known or not.
    */
   secondsBetweenSignIns: 31,
+  /** A campaign to more people than these is large: see `HOLD_FIRST_CAMPAIGNS`. */
+  peopleBeforeReview: 50,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
   otpPerPhonePerDayInAll: 30,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */

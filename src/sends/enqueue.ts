@@ -40,6 +40,8 @@ export type Send = {
   total?: number;
   /** The number of the first recipient here: 1 by default, or the next one after an earlier step. */
   firstNumber?: number;
+  /** True where its messages wait until `releaseSends`. Only bulk can. */
+  isKept?: boolean;
   /** The endpoint that hears what becomes of the send; given together with `total`. */
   watch?: Watch;
 };
@@ -60,6 +62,7 @@ type NewBatch = {
   sendId: string | null;
   segments: number;
   messages: NewMessage[];
+  isKept: boolean;
   /** Whether it was made for the session of its lease. */
   isLeased: boolean;
 };
@@ -89,6 +92,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
       batches.map((batch) => creditsOf(batch.messages)),
       batches.map((batch) => fold(batch.messages)),
       leases.map((lease) => lease?.term ?? null),
+      batches.map((batch) => batch.isKept),
     ]),
     counted.length > 0 &&
       tx.run(sql.insertSends, [
@@ -101,6 +105,11 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
   for (const { id } of leased) batches.find((batch) => batch.id === id)!.isLeased = true;
   // Leases are registered first, so their batches are with their links when this is called.
   if (leased.length < batches.length) tx.onEnd((fate) => fate !== "undone" && announceSends(app));
+}
+
+/** Lets the messages of sends go that were kept, inside the transaction that notes it. Announce them after the commit. */
+export async function releaseSends(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.run(sql.releaseKept, [ids]);
 }
 
 /** Leases places for a batch, and uses them or gives them up when the transaction has ended. */
@@ -153,6 +162,7 @@ function newBatch(send: Send, prefix: string): NewBatch {
     sendId: isShared ? null : send.id,
     segments: 0,
     messages: [],
+    isKept: send.isKept === true,
     isLeased: false,
   };
 }

@@ -23,7 +23,7 @@ export {
 } from "./batches.ts";
 export { cancelSend } from "./cancel.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
-export { enqueueSends, LANE, type Recipient, type Send } from "./enqueue.ts";
+export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
 export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
 export {

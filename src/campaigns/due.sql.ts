@@ -75,10 +75,15 @@ export const markRun = query(
    WHERE company_id = $1 AND id = $2`,
 );
 
-/** How many campaigns of a company wait for their time, and the quotas that it has of its own. */
+/**
+ * How many campaigns of a company wait for their time, and the quotas that it has of its own. Counting stops at its quota,
+ * or at that of the installation ($2).
+ */
 export const countWaiting = query<{ count: number; quotas: QuotaChoice }>(
   "campaigns.countWaiting",
-  `SELECT (SELECT count(*) FROM campaigns WHERE company_id = $1 AND next_at IS NOT NULL) AS count, quotas
+  `SELECT (SELECT count(*) FROM (
+             SELECT FROM campaigns WHERE company_id = $1 AND next_at IS NOT NULL
+             LIMIT coalesce((companies.quotas->>'schedules')::bigint, $2)) waiting) AS count, quotas
    FROM companies WHERE id = $1`,
 );
 

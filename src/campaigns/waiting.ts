@@ -23,7 +23,7 @@ export function isPausedBy(failedRuns: number): boolean {
  */
 export async function requireRoomToWait(app: Runtime, tx: Tx, companyId: string): Promise<void> {
   await lockCompany(tx, companyId);
-  const [waiting] = await tx.run(sql.countWaiting, [companyId]);
+  const [waiting] = await tx.run(sql.countWaiting, [companyId, app.config.limits.quotas.schedules]);
   requireQuota(quotasOf(app.config, waiting!.quotas), "schedules", waiting!.count + 1, "type");
 }
 

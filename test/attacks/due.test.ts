@@ -218,7 +218,10 @@ test("H07 a company has so many campaigns that wait, and no more, however many r
   assert.equal((await series(company, { type: "SMS", recurring: undefined })).success, true);
   const first = await dataOf(series(other));
   for (let i = 0; i < 2; i++) await dataOf(series(other));
-  assert.match((await series(other)).details?.[0]?.message ?? "", /^3 campaigns of the company wait/);
+  assert.match(
+    (await series(other)).details?.[0]?.message ?? "",
+    /at most 3 campaigns that wait for their time/,
+  );
   // What is canceled, has run or is paused makes room.
   await dataOf(other.call(`/v1/campaign/${first.id}/cancel`));
   const { id } = await dataOf(series(other));
@@ -247,7 +250,12 @@ test("H07 finding what is due costs the same, however much one company has due a
   const at = dayAfter(1).toISOString();
   assert.equal(await rowsReadBy(here.app, "campaigns.listDueCompanies", [at, 100]), 2);
   assert.equal(await rowsReadBy(here.app, "campaigns.lockDueCampaign", [one.company_id, at]), 1);
-  assert.equal(await rowsReadBy(here.app, "campaigns.countWaiting", [one.company_id, 100]), 100);
+  const { companyId } = await here.company();
+  await rows(here.app, "UPDATE campaigns SET company_id = $1 WHERE company_id = $2", [
+    companyId,
+    one.company_id,
+  ]);
+  assert.equal(await rowsReadBy(here.app, "campaigns.countWaiting", [companyId, 100]), 100);
 });
 
 /** A company of this world with an owner of its own. */

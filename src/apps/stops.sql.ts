@@ -25,6 +25,11 @@ export const spareFromNow = query(
    WHERE connection.id = stop.connection_id AND connection.app_id = $1 AND stop.spared_from IS NULL`,
 );
 
+export const findAnyStop = query<{ connection_id: string }>(
+  "apps.findAnyStop",
+  "SELECT connection_id FROM connection_stops LIMIT 1",
+);
+
 const IS_OLD = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
 
 /**

@@ -17,6 +17,7 @@ const LIMIT_MS = 10 * 60_000;
  * has ended that may have been allowed before it. Harmless beside other processes that do the same.
  */
 export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<void> {
+  if ((await app.database.run(sql.findAnyStop)).length === 0) return;
   await giveUpOld(app);
   const lifetimeMs = app.config.settings.stopLifetimeMs;
   for (let after: string | undefined = ""; after !== undefined && !signal?.aborted; ) {

@@ -9,7 +9,7 @@ import { changeOf, emptiable, Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { digestApiKey } from "./callers.ts";
-import { QuotaChoice } from "./quotas.ts";
+import { chosenJson, QuotaChoice } from "./quotas.ts";
 import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -103,7 +103,7 @@ export async function updateCompany(
 ): Promise<void> {
   const { name, country, language, senderLimit, quotas, ownerName, ownerEmail, ownerPhone } = change;
   const values = [name, country, language, senderLimit].map((value) => value ?? null);
-  const chosen = quotas ? JSON.stringify(quotas) : null;
+  const chosen = quotas ? chosenJson(quotas) : null;
   const [company] = await tx.run(sql.updateCompany, [companyId, ...values, chosen]);
   if (!company) refuse("not-found");
   const phone =

@@ -32,6 +32,12 @@ export const QuotaChoice = Type.Object(
 );
 export type QuotaChoice = Static<typeof QuotaChoice>;
 
+/** The members of a choice that are quotas, as JSON. A body may have others, which are not kept. */
+export function chosenJson(choice: QuotaChoice): string {
+  const chosen = Object.keys(NAMES).map((name) => [name, choice[name as QuotaName]]);
+  return JSON.stringify(Object.fromEntries(chosen));
+}
+
 /** The quotas of a company, of which `chosen` are its own. */
 export function quotasOf({ limits }: Pick<Config, "limits">, chosen: QuotaChoice): Quotas {
   return { ...limits.quotas, ...chosen };

@@ -133,6 +133,8 @@ test("H18: quotas of a company", async (t) => {
     const { quotas } = await dataOf(update({ groups: 5 }));
     assert.deepEqual(quotas, { ...here.app.config.limits.quotas, groups: 5 });
     assert.equal((await dataOf(update({ contacts: 7 }))).quotas.groups, 5);
+    const strange = await dataOf(update({ planets: 9, toString: 1 }));
+    assert.deepEqual(Object.keys(strange.quotas).sort(), Object.keys(here.app.config.limits.quotas).sort());
     for (const wrong of [{ groups: -1 }, { groups: 1.5 }, { groups: "many" }])
       assert.equal((await update(wrong)).error, "invalid-request");
   });

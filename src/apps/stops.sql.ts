@@ -30,7 +30,7 @@ export const findAnyStop = query<{ connection_id: string }>(
   "SELECT connection_id FROM connection_stops LIMIT 1",
 );
 
-const IS_OLD = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
+const isOld = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 millisecond'`;
 
 /**
  * Lists up to $3 accounts after account $2 with stops to look at: those whose last look found something, and the others
@@ -39,7 +39,7 @@ const IS_OLD = (ms: string) => `made_at < now() - ${ms}::bigint * interval '1 mi
 export const listAccountsToLookAt = query<{ account_id: string; looked_at: Date }>(
   "apps.listAccountsToLookAt",
   `SELECT DISTINCT account_id, now() AS looked_at FROM connection_stops
-   WHERE account_id > $2 AND (NOT clean OR ${IS_OLD("$1")}) ORDER BY account_id LIMIT $3`,
+   WHERE account_id > $2 AND (NOT clean OR ${isOld("$1")}) ORDER BY account_id LIMIT $3`,
 );
 
 /** Those of these sends, given by account ($1) and id ($2), that a connection made which is being stopped. */
@@ -64,27 +64,29 @@ export const lockStops = query<{ connection_id: string; account_id: string }>(
 
 /**
  * Notes a look at these accounts ($1) that began at $4 and found something of the connections $2. Ends the stops of the
- * others that are $3 milliseconds old.
+ * others that are $3 milliseconds old. Returns all others: nothing of them is queued.
  */
-export const endStops = query<{ connection_id: string }>(
-  "apps.endStops",
+export const noteLook = query<{ connection_id: string }>(
+  "apps.noteLook",
   `WITH stop AS (
-     SELECT connection_id, connection_id <> ALL($2::text[]) AS is_clean, ${IS_OLD("$3")} AS is_old FROM connection_stops
+     SELECT connection_id, connection_id <> ALL($2::text[]) AS is_clean, ${isOld("$3")} AS is_old FROM connection_stops
      WHERE account_id = ANY($1::text[]) AND made_at < $4::timestamptz
    ),
    noted AS (
      UPDATE connection_stops noted SET clean = is_clean FROM stop
      WHERE noted.connection_id = stop.connection_id AND NOT (is_clean AND is_old)
+   ),
+   ended AS (
+     DELETE FROM connection_stops ended USING stop
+     WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $4
    )
-   DELETE FROM connection_stops ended USING stop
-   WHERE ended.connection_id = stop.connection_id AND is_clean AND is_old AND made_at < $4
-   RETURNING ended.connection_id`,
+   SELECT connection_id FROM stop WHERE is_clean`,
 );
 
 /** Gives up stops that are $1 milliseconds old. */
 export const deleteOldStops = query<{ connection_id: string }>(
   "apps.deleteOldStops",
-  `DELETE FROM connection_stops WHERE ${IS_OLD("$1")} RETURNING connection_id`,
+  `DELETE FROM connection_stops WHERE ${isOld("$1")} RETURNING connection_id`,
 );
 
 /** Revokes all connections of an application. */

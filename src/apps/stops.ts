@@ -32,10 +32,10 @@ export async function stopSends(app: Runtime, signal?: AbortSignal): Promise<voi
     const found = await cancelQueued(app, accountIds);
     await app.database.transaction(async (tx) => {
       const look = [accountIds, [...found], lifetimeMs, first.looked_at];
-      const over = await tx.run(sql.endStops, look);
+      const clean = await tx.run(sql.noteLook, look);
       await releaseAccounts(
         tx,
-        over.map((stop) => stop.connection_id),
+        clean.map((stop) => stop.connection_id),
       );
     });
     after = rows.length === ACCOUNTS_AT_ONCE ? accountIds.at(-1) : undefined;

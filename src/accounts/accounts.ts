@@ -108,14 +108,14 @@ export async function updateCompany(
   if (!company) refuse("not-found");
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
-  const owner = await lockOwner(tx, companyId);
-  await tx.run(sql.updateOwner, [owner, ...[ownerName, ownerEmail, phone].map(changeOf)]);
+  const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");
+  await tx.run(sql.updateOwner, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
 }
 
-/** The id of a company's owner: the user that was made with it. Refuses `not-found`. */
-async function lockOwner(tx: Tx, companyId: string): Promise<string> {
-  const [owner] = await tx.run(sql.lockOwner, [companyId]);
-  return owner?.id ?? refuse("not-found");
+/** A company's owner, the user that was made with it, and how to reach them; undefined where there is no such company. */
+export async function findOwner(tx: Tx, companyId: string) {
+  const [owner] = await tx.run(sql.findOwner, [companyId]);
+  return owner;
 }
 
 /**
@@ -123,7 +123,7 @@ async function lockOwner(tx: Tx, companyId: string): Promise<string> {
  * working on every node with the commit. Refuses `not-found`.
  */
 export async function resetKey(tx: Tx, app: SecretsAndConfig, companyId: string): Promise<NewCompany> {
-  const userId = await lockOwner(tx, companyId);
+  const { id: userId } = (await findOwner(tx, companyId)) ?? refuse("not-found");
   return { companyId, userId, apiKey: (await regenerateKey(tx, app, userId))! };
 }
 

@@ -69,10 +69,16 @@ export const lockCompany = query(
 );
 
 /** The owner of a company: the user that was made with it, or the first one that is left. */
-export const lockOwner = query<{ id: string }>(
-  "accounts.lockOwner",
-  `SELECT users.id FROM memberships JOIN users ON users.id = memberships.user_id
-   WHERE memberships.company_id = $1 ORDER BY users.id LIMIT 1 FOR NO KEY UPDATE OF users`,
+export const findOwner = query<{
+  id: string;
+  phone: string | null;
+  email: string | null;
+  language: "fr" | "en";
+}>(
+  "accounts.findOwner",
+  `SELECT users.id, users.phone, users.email, companies.language
+   FROM companies JOIN memberships ON memberships.company_id = companies.id JOIN users ON users.id = memberships.user_id
+   WHERE companies.id = $1 ORDER BY users.id LIMIT 1`,
 );
 
 /** Null changes nothing. */

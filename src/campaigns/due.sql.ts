@@ -93,14 +93,6 @@ export const findRecentPause = query<{ id: string }>(
   `SELECT id FROM campaigns WHERE company_id = $1 AND paused_at > now() - interval '24 hours' AND id <> $2 LIMIT 1`,
 );
 
-/** The first user of a company, who is told what happens to it. */
-export const findCompanyOwner = query<{ phone: string | null; email: string | null; language: "fr" | "en" }>(
-  "campaigns.findCompanyOwner",
-  `SELECT users.phone, users.email, companies.language
-   FROM companies JOIN memberships ON memberships.company_id = companies.id JOIN users ON users.id = memberships.user_id
-   WHERE companies.id = $1 ORDER BY users.id LIMIT 1`,
-);
-
 export type Series = {
   week: Record<string, number> | null;
   paused_at: Date | null;

@@ -1,6 +1,6 @@
 // Campaigns that wait for their time: how many a company may have, and series that are paused because their runs failed.
 
-import { type CompanyCaller, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
+import { type CompanyCaller, findOwner, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type Code, type Language, refuse, type Sentence } from "../kernel/refusals.ts";
@@ -44,14 +44,14 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
 type PausedSeries = { companyId: string; id: string; name: string; failure: string };
 
 /**
- * Tells the first user of a company, by SMS and mail, that a series of it is paused; once in 24 hours at most, whatever
+ * Tells the owner of a company, by SMS and mail, that a series of it is paused; once in 24 hours at most, whatever
  * number of them is paused. Call it last, as `sendNotice`.
  */
 export async function tellOwnerOfPause(app: Runtime, tx: Tx, series: PausedSeries): Promise<void> {
   const { companyId, id } = series;
   const [told] = await tx.run(sql.findRecentPause, [companyId, id]);
   if (told) return;
-  const [owner] = await tx.run(sql.findCompanyOwner, [companyId]);
+  const owner = await findOwner(tx, companyId);
   if (!owner) return;
   const { phone, email, language } = owner;
   const { subject, text } = wordsOf(series)[language];

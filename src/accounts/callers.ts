@@ -4,7 +4,7 @@ import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { Rates } from "../kernel/rates.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
@@ -41,18 +41,21 @@ const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 const AdminKeys = Type.Object({ adminKey: Key });
 
 /** The caller of most routes: `apiKey` and `companyId`. Every failure gets the same answer. */
-export const companyCaller = identify(CompanyKeys, async (app, body, request): Promise<CompanyCaller> => {
-  const apiKey = credential(body, "apiKey");
-  const companyId = credential(body, "companyId");
-  if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
-  const caller = await findMember(app, { apiKey, companyId });
-  if (!caller) return refuseStranger(app, request);
-  takeFromRate(app, caller.companyId);
-  return caller;
-});
+export const companyCaller = identify(
+  CompanyKeys,
+  async (app, body, request): Promise<CompanyCaller & Acting> => {
+    const apiKey = credential(body, "apiKey");
+    const companyId = credential(body, "companyId");
+    if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
+    const caller = await findMember(app, { apiKey, companyId });
+    if (!caller) return refuseStranger(app, request);
+    takeFromRate(app, caller.companyId);
+    return { ...caller, ...actingAs("user", caller.userId, request) };
+  },
+);
 
 /** The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. */
-export const userCaller = identify(UserKeys, async (app, body, request): Promise<UserCaller> => {
+export const userCaller = identify(UserKeys, async (app, body, request): Promise<UserCaller & Acting> => {
   // Empty means absent, as in any member that is optional.
   if (body.companyId !== undefined && body.companyId !== "") return companyCaller(app, body, request);
   const apiKey = credential(body, "apiKey");
@@ -62,14 +65,14 @@ export const userCaller = identify(UserKeys, async (app, body, request): Promise
   const { userId, suspended } = found;
   takeFromRate(app, userId);
   if (suspended) refuseSuspended("apiKey");
-  return { userId, companyId: null, country: "CI", language: "fr" };
+  return { userId, companyId: null, country: "CI", language: "fr", ...actingAs("user", userId, request) };
 });
 
 /** The administrator: `adminKey`. */
-export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
+export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller & Acting> => {
   const adminKey = credential(body, "adminKey");
   if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
-  return { language: "fr" };
+  return { language: "fr", ...actingAs("administrator", null, request) };
 });
 
 /**

@@ -11,7 +11,7 @@ import {
 import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as connections from "./connections.sql.ts";
@@ -42,13 +42,13 @@ export type ConnectionCaller = {
 /** An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`. */
 export const applicationCaller = identify(
   Type.Object({ apiSecret: Type.String() }),
-  async (app, body, request): Promise<ApplicationCaller> => {
+  async (app, body, request): Promise<ApplicationCaller & Acting> => {
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));
     if (!found) return refuseStranger(app, request);
     takeFromRate(app, found.appId);
     if (found.status !== "ACTIVE") refuse("app-not-active");
-    return found;
+    return { ...found, ...actingAs("application", found.appId, request) };
   },
 );
 

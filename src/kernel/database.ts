@@ -15,6 +15,9 @@ import {
 
 export { CommitUnknown, isUntrue, type Query, query, type Statements, type Tx } from "./transaction.ts";
 
+/** What runs statements and transactions: the database itself, or what one account sees of it. */
+export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
+
 export type DatabaseOptions = {
   url: string;
   /** The most connections in the pool. */
@@ -80,6 +83,12 @@ function settingsOf(options: DatabaseOptions): Record<string, string | number> {
 /** Begins a report. It reads many rows and looks none up by key, so the planner may choose freely again. */
 const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
+
+/** Says for which account a transaction runs. */
+function scopeOf(accountId: string): string {
+  if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
+  return `SET LOCAL atumpan.account = '${accountId}'`;
+}
 
 /** A client whose attempt to connect has a shorter limit than the pool's wait for a free connection. */
 class PooledClient extends pg.Client {
@@ -254,6 +263,27 @@ export class Database implements Statements {
   /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
   async snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#retrying(REPORT, work);
+  }
+
+  /**
+   * The database as one account sees it: its statements say for whom they run (`atumpan.account`), and row-level
+   * security keeps the rows of others from them. A request of an account uses this. The service itself, which serves
+   * all accounts, uses the database.
+   */
+  of(accountId: string): Access {
+    const scope = scopeOf(accountId);
+    const transaction: Database["transaction"] = (work, limitMs) =>
+      this.#retrying(`BEGIN; ${scope}`, work, limitMs);
+    return {
+      transaction,
+      snapshot: (work) => this.#retrying(`${REPORT}; ${scope}`, work),
+      run: (query, values) =>
+        transaction(async (tx) => {
+          const rows = tx.run(query, values);
+          tx.commitNow();
+          return rows;
+        }),
+    };
   }
 
   async #retrying<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {

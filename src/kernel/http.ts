@@ -159,6 +159,7 @@ function build(app: Runtime): FastifyInstance {
   });
   server.decorateRequest("rawBody", undefined);
   server.decorateRequest("load", undefined);
+  server.decorateRequest("door", "");
   server.setNotFoundHandler((request, reply) => notFound(app, request, reply));
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(app, request, reply, error));
   if (config.refusePlainHttp) {
@@ -182,6 +183,7 @@ function build(app: Runtime): FastifyInstance {
 declare module "fastify" {
   interface FastifyRequest {
     rawBody?: Buffer;
+    door: string;
   }
   interface FastifyContextConfig {
     /** The members of the body in which null is a value. */
@@ -190,7 +192,9 @@ declare module "fastify" {
 }
 
 function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path, route }: Door): void {
+  const door = path.replace(/^\/v1\//, "");
   const answer = async (request: FastifyRequest): Promise<Sealed> => {
+    request.door = door;
     if (request.body === undefined) throw new Refusal("invalid-json");
     return route.answer(app, request.body as Fields, request as Request);
   };

@@ -15,7 +15,26 @@ export type Request = {
   readonly rawBody: Buffer;
   /** The parameters of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
+  /** The path as the documents write it, without its `/v1/`: `contact/{id}/update`. */
+  readonly door: string;
 };
+
+/** Who acts by a request: a kind of caller, which of them, from where, and through which door. */
+export type Actor = {
+  readonly kind: "administrator" | "user" | "reseller" | "application";
+  /** The id of the user, the key, the company of the reseller or the application. Null for the key of the installation. */
+  readonly id: string | null;
+  readonly address: string;
+  readonly door: string;
+};
+
+/** A caller whose actions can be noted. */
+export type Acting = { readonly by: Actor };
+
+/** Tells who acts by a request. */
+export function actingAs(kind: Actor["kind"], id: string | null, { ip, door }: Request): Acting {
+  return { by: { kind, id, address: ip, door } };
+}
 
 /** A caller, whose language the answer uses. Null if anybody may call. */
 export type Speaker = { readonly language: Language } | null;

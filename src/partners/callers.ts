@@ -1,7 +1,6 @@
 // Callers of resellers: a reseller's server by its key, and a company that is a reseller.
 import { Type } from "typebox";
 import {
-  type CompanyCaller,
   companyCaller,
   credential,
   type QuotaChoice,
@@ -12,7 +11,7 @@ import {
 } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
@@ -23,18 +22,18 @@ export type PartnerCaller = { companyId: string; language: Language; quotas: Quo
 /** The server of a reseller: `serverApiKey`. */
 export const partnerCaller = identify(
   Type.Object({ serverApiKey: Type.String() }),
-  async (app, body, request): Promise<PartnerCaller> => {
+  async (app, body, request): Promise<PartnerCaller & Acting> => {
     const key = credential(body, "serverApiKey");
     const partner = key === undefined ? null : await findPartner(app, key);
     if (!partner) return refuseStranger(app, request);
     takeFromRate(app, partner.companyId);
-    return partner;
+    return { ...partner, ...actingAs("reseller", partner.companyId, request) };
   },
 );
 
 /** A user of a reseller: `apiKey` and `companyId`. Refuses `not-authorized` to any other company. */
 export const ownerCaller = identify(companyCaller.credentials, async (app, body, request) => {
-  const caller: CompanyCaller = await companyCaller(app, body, request);
+  const caller = await companyCaller(app, body, request);
   if (!caller.isPartner) refuse("not-authorized");
   return caller;
 });

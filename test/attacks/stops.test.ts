@@ -1,6 +1,7 @@
 // A stolen token or secret is taken back: what it has queued is canceled and paid back at once.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openLog } from "../../src/kernel/log.ts";
 import { type Application, application, type Connected, connected, dataOf } from "../applications.ts";
 import {
   accepted,
@@ -131,6 +132,36 @@ test("H11: a send that was allowed before a revoke and is committed after it is 
   const id = await sending!;
   await rows(here.app, "UPDATE connection_stops SET made_at = made_at - interval '61 s'");
   assert.equal((await settled(account, id)).status, "CANCELED");
+  assert.equal(await balanceOf(account), CREDITS);
+});
+
+test("H11: messages that cannot be canceled keep no other from it", async (t) => {
+  const { here, scope } = await site(t, 1, {
+    settings: LASTING,
+    // The failure is meant, and the log would show it in the middle of the results.
+    log: openLog("silent"),
+  });
+  const app = await application(here);
+  const account = await here.company({ credits: CREDITS });
+  const connection = await connected(here, app, account);
+  const ids: string[] = [];
+  for (const phone of phones(3)) ids.push(await sms(connection, [phone]));
+  const [first, between, last] = ids as [string, string, string];
+  await rows(
+    here.app,
+    `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'it fails'; END $$`,
+  );
+  await rows(
+    here.app,
+    `CREATE TRIGGER fail BEFORE UPDATE ON campaigns FOR EACH ROW
+     WHEN (new.id IN ('${first}', '${last}') AND new.canceled_at IS NOT NULL) EXECUTE FUNCTION fail()`,
+  );
+  await dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`));
+  await startBeside(scope, here, ["worker"]);
+  assert.equal((await settled(account, between)).status, "CANCELED");
+  assert.equal(await balanceOf(account), CREDITS - 2);
+  await rows(here.app, "DROP TRIGGER fail ON campaigns");
+  for (const id of [first, last]) assert.equal((await settled(account, id)).status, "CANCELED");
   assert.equal(await balanceOf(account), CREDITS);
 });
 

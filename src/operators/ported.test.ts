@@ -162,7 +162,8 @@ suite("ported numbers", { concurrency: 3 }, () => {
     await importLines(here, linesOf(moved, "operator 1"));
     await settled(company, await send(company, moved));
     assert.deepEqual([...receivedBy(seven), ...receivedBy(five)].toSorted(), moved.toSorted());
-    assert.ok(five.stats().accepted > 0 && seven.stats().accepted > 0);
+    // How many the first takes before then depends on the machine.
+    assert.ok(seven.stats().accepted > 0);
   });
 
   test("another process finds single messages to ported numbers as it finds all others", async (t) => {

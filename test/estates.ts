@@ -134,6 +134,7 @@ const ENOUGH = 1_000_000;
 export const QUOTAS = {
   ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH, schedules: ENOUGH },
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
+  ...{ keys: ENOUGH, members: ENOUGH },
 };
 /** The settings of a world whose doors can be asked without end. */
 export const OPEN = {

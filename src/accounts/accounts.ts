@@ -8,7 +8,9 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, Name, patterned } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
+import { revokeAllKeys } from "./apikeys.ts";
 import { digestApiKey } from "./callers.ts";
+import { Email, OwnPhone } from "./members.ts";
 import { chosenJson, QuotaChoice } from "./quotas.ts";
 import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -16,7 +18,7 @@ import * as sql from "./sql.ts";
 export {
   adminCaller,
   type CompanyCaller,
-  companyCaller,
+  companyMay,
   credential,
   findMember,
   giveBackToRate,
@@ -25,6 +27,7 @@ export {
   type UserCaller,
   userCaller,
 } from "./callers.ts";
+export { mayAny, type Permission, ROLES, type Role, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
 export {
   NOBODY_SUSPENDED,
@@ -39,15 +42,12 @@ export {
 
 const SENDERS_AT_MOST = 10_000;
 
-const Email = Type.String({ format: "email", maxLength: 254 });
-const OwnerPhone = Type.String({ minLength: 1, maxLength: 64 });
-
 /** A new company. */
 export const CompanyInput = Type.Object({
   name: Name,
   ownerName: Type.Optional(Name),
   ownerEmail: Type.Optional(Email),
-  ownerPhone: Type.Optional(OwnerPhone),
+  ownerPhone: Type.Optional(OwnPhone),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
   country: Type.Optional(
     patterned("^[A-Z]{2}$", {
@@ -79,7 +79,7 @@ export async function createCompany(
   const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestApiKey(app, apiKey)];
   await tx.run(sql.insertUser, owner);
   await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? "fr", senderLimit]);
-  await tx.run(sql.insertMembership, [companyId, userId]);
+  await tx.run(sql.insertMembership, [companyId, userId, "owner"]);
   return { companyId, userId, apiKey };
 }
 
@@ -88,7 +88,7 @@ export const CompanyChanges = Type.Object({
   ...Type.Partial(Type.Omit(CompanyInput, ["ownerName", "ownerEmail", "ownerPhone"])).properties,
   ownerName: emptiable(Name),
   ownerEmail: emptiable(Email),
-  ownerPhone: emptiable(OwnerPhone),
+  ownerPhone: emptiable(OwnPhone),
   quotas: Type.Optional(QuotaChoice),
 });
 
@@ -109,21 +109,32 @@ export async function updateCompany(
   const phone =
     typeof ownerPhone === "string" ? requirePhone(ownerPhone, "ownerPhone", company.country) : ownerPhone;
   const { id } = (await findOwner(tx, companyId)) ?? refuse("not-found");
-  await tx.run(sql.updateOwner, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
+  await tx.run(sql.updateUser, [id, ...[ownerName, ownerEmail, phone].map(changeOf)]);
 }
 
-/** A company's owner, the user that was made with it, and how to reach them; undefined where there is no such company. */
+/**
+ * A company's owner, the oldest where it has several, and how to reach them; undefined where there is no such company.
+ */
 export async function findOwner(tx: Tx, companyId: string) {
   const [owner] = await tx.run(sql.findOwner, [companyId]);
   return owner;
 }
 
 /**
- * Gives a company's owner a new key, as an administrator does where the old one was stolen or lost: the old one stops
- * working on every node with the commit. Refuses `not-found`.
+ * Gives a company's owner a new first key, as an administrator does where the old one was stolen or lost: the old one
+ * stops working on every node with the commit. With `all` every other key of the company does too, also the first keys
+ * of its other members. Refuses `not-found`.
  */
-export async function resetKey(tx: Tx, app: SecretsAndConfig, companyId: string): Promise<NewCompany> {
+export async function resetKey(
+  tx: Tx,
+  app: SecretsAndConfig,
+  companyId: string,
+  all = false,
+): Promise<NewCompany> {
+  // A thief's request for another key that is under way waits for the lock, and then has a dead key.
+  await lockCompany(tx, companyId);
   const { id: userId } = (await findOwner(tx, companyId)) ?? refuse("not-found");
+  if (all) await revokeAllKeys(tx, companyId, userId);
   return { companyId, userId, apiKey: (await regenerateKey(tx, app, userId))! };
 }
 
@@ -140,7 +151,7 @@ export async function markPartner(tx: Tx, companyId: string, isPartner: boolean)
   return (await tx.run(sql.updatePartner, [companyId, isPartner])).length > 0;
 }
 
-/** Gives the user a new key; null when there is no such user. The old key stops working on every node with the commit. */
+/** Gives the user a new first key; null when there is no such user. The old key stops working on every node with the commit. */
 export async function regenerateKey(tx: Tx, app: SecretsAndConfig, userId: string): Promise<string | null> {
   const apiKey = newKey("");
   const changed = await tx.run(sql.updateKeyDigest, [userId, digestApiKey(app, apiKey)]);

@@ -1,15 +1,19 @@
 // Callers: finds out from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
 import type { Fields } from "../kernel/body.ts";
+import type { Tx } from "../kernel/database.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
+import { isWithin } from "../kernel/origins.ts";
 import { Rates } from "../kernel/rates.ts";
-import { type Language, refuse } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify } from "../kernel/routes.ts";
+import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import { type Acting, actingAs, identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
+import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
 import { refuseSuspended } from "./suspensions.ts";
+import { noteUse } from "./uses.ts";
 
 /** A user who acts for a company. */
 export type CompanyCaller = {
@@ -40,33 +44,74 @@ const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 const AdminKeys = Type.Object({ adminKey: Key });
 
-/** The caller of most routes: `apiKey` and `companyId`. Every failure gets the same answer. */
-export const companyCaller = identify(
-  CompanyKeys,
-  async (app, body, request): Promise<CompanyCaller & Acting> => {
-    const apiKey = credential(body, "apiKey");
-    const companyId = credential(body, "companyId");
-    if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
-    const caller = await findMember(app, { apiKey, companyId });
-    if (!caller) return refuseStranger(app, request);
-    takeFromRate(app, caller.companyId);
-    return { ...caller, ...actingAs("user", caller.userId, request) };
-  },
+/** A user of a company, and the digest of the key by which it acts: who grants something has to hold it still. */
+export type KeyHolder = CompanyCaller & Acting & { keyDigest: string };
+
+/** A user of a company by a key, with what it may do. `keyId` is null for the first key of the user. */
+export type Member = CompanyCaller & Rights & { keyId: string | null; keyDigest: string };
+
+/** A user of a company: any key of any member. Every failure gets the same answer. */
+export const companyCaller = identify(CompanyKeys, (app, body, request) =>
+  identifyMember(app, body, request),
 );
 
-/** The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. */
-export const userCaller = identify(UserKeys, async (app, body, request): Promise<UserCaller & Acting> => {
-  // Empty means absent, as in any member that is optional.
-  if (body.companyId !== undefined && body.companyId !== "") return companyCaller(app, body, request);
+/**
+ * A user who has one of the permissions that are `wanted`: the caller of most routes. Refuses as `companyCaller`, and
+ * `not-authorized`.
+ */
+export function companyMay(...wanted: [Permission, ...Permission[]]) {
+  const caller = identify(CompanyKeys, (app, body, request) => identifyMember(app, body, request, wanted));
+  return Object.assign(caller, { permissions: wanted });
+}
+
+async function identifyMember(
+  app: Runtime,
+  body: Fields,
+  request: Request,
+  wanted?: readonly Permission[],
+): Promise<KeyHolder> {
   const apiKey = credential(body, "apiKey");
-  if (apiKey === undefined) return refuseStranger(app, request);
-  const found = await findUserCaller(app)(digestApiKey(app, apiKey));
-  if (found === null) return refuseStranger(app, request);
-  const { userId, suspended } = found;
-  takeFromRate(app, userId);
-  if (suspended) refuseSuspended("apiKey");
-  return { userId, companyId: null, country: "CI", language: "fr", ...actingAs("user", userId, request) };
-});
+  const companyId = credential(body, "companyId");
+  if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
+  const found = await findMember(app, { apiKey, companyId }, request);
+  if (!found) return refuseStranger(app, request);
+  const { role, scopes, keyId, ...caller } = found;
+  takeFromRate(app, caller.companyId);
+  if (wanted) requirePermission({ role, scopes }, wanted);
+  return { ...caller, ...actingAs("user", caller.userId, request, keyId) };
+}
+
+const OTP = ["otp"] as const;
+const companyOfOtp = companyMay(...OTP);
+
+/**
+ * The caller of one-time passwords: `apiKey`, and `companyId` where the company pays. Without it the user pays, by the
+ * first key: any other key is of one company. Refuses as `companyMay("otp")`.
+ */
+export const userCaller = Object.assign(
+  identify(UserKeys, async (app, body, request): Promise<UserCaller & Acting> => {
+    // Empty means absent, as in any member that is optional.
+    if (body.companyId !== undefined && body.companyId !== "") return companyOfOtp(app, body, request);
+    const apiKey = credential(body, "apiKey");
+    if (apiKey === undefined) return refuseStranger(app, request);
+    const found = await findUserCaller(app)(digestApiKey(app, apiKey));
+    if (found === null || !isWithin(found.networks, request.ip)) return refuseStranger(app, request);
+    const { userId, keyId, suspended, roles } = found;
+    takeFromRate(app, userId);
+    if (keyId !== null) refuse("not-authorized", { details: [{ field: "companyId", message: ONE_COMPANY }] });
+    if (suspended) refuseSuspended("apiKey");
+    // Who has several companies may do as a user what one of them allows.
+    const role = roles.find((one) => mayAny(one, OTP)) ?? roles[0]!;
+    requirePermission({ role, scopes: null }, OTP);
+    return { userId, companyId: null, country: "CI", language: "fr", ...actingAs("user", userId, request) };
+  }),
+  { permissions: OTP },
+);
+
+const ONE_COMPANY: Sentence = {
+  fr: "cette clé est celle d’une entreprise : donnez son companyId",
+  en: "this key is of one company: give its companyId",
+};
 
 /** The administrator: `adminKey`. */
 export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller & Acting> => {
@@ -76,26 +121,40 @@ export const adminCaller = identify(AdminKeys, async (app, body, request): Promi
 });
 
 /**
- * The user with this key, if it acts for this company; null else. Refuses `not-authorized` where the company is
- * suspended; `field` is the name that its key has in the body.
+ * The user with this key, if it acts for this company from the address of this request; null else. The caller has to ask
+ * for the permission, by `requirePermission`. Refuses `not-authorized` where the company is suspended; `field` is the
+ * name that its key has in the body.
  */
 export async function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
+  { ip }: Pick<Request, "ip">,
   field = "apiKey",
-): Promise<CompanyCaller | null> {
+): Promise<Member | null> {
   const digest = digestApiKey(app, given.apiKey);
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
-  if (!found) return null;
-  const { suspended, quotas, ...caller } = found;
+  if (!found || !isWithin(found.networks, ip)) return null;
+  const { suspended, quotas, networks, ...caller } = found;
   if (suspended) {
     takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }
-  return { ...caller, quotas: quotasOf(app.config, quotas) };
+  if (caller.keyId !== null) noteUse(app, caller.keyId);
+  return { ...caller, quotas: quotasOf(app.config, quotas), keyDigest: digest };
 }
 
-/** What `users.key_digest` holds for a key. */
+/**
+ * Locks the company of a caller, and looks its key up again: one that was taken back while the request was under way
+ * grants nothing any more. Refuses `not-authenticated` and `not-authorized`.
+ */
+export async function lockAsOwner(tx: Tx, { companyId, keyDigest }: KeyHolder): Promise<void> {
+  await tx.run(sql.lockCompany, [companyId]);
+  const [now] = await tx.run(sql.listCompanyCallers, [[keyDigest], [companyId]]);
+  if (!now) refuse("not-authenticated");
+  requirePermission(now, ["manage"]);
+}
+
+/** What `users.key_digest` and `api_keys.digest` hold for a key. */
 export function digestApiKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
   return app.secrets.digest("apiKey", apiKey);
 }
@@ -136,9 +195,7 @@ const findCompanyCaller = perRuntime((app) =>
 );
 
 const findUserCaller = perRuntime((app) =>
-  gatherLookUps<string, { userId: string; suspended: boolean }>((digests) =>
-    app.database.run(sql.listUserCallers, [digests]),
-  ),
+  gatherLookUps<string, sql.UserCallerRow>((digests) => app.database.run(sql.listUserCallers, [digests])),
 );
 
 const requests = perRuntime(({ config }) => {

@@ -19,6 +19,8 @@ const NAMES = {
   connections: { fr: "connexions", en: "connections" },
   customers: { fr: "clients", en: "customers" },
   offers: { fr: "offres", en: "offers" },
+  keys: { fr: "clés", en: "keys" },
+  members: { fr: "membres", en: "members" },
 } as const satisfies Record<QuotaName, Sentence>;
 
 const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));

@@ -1,10 +1,13 @@
 // The URLs of accounts.
 import { Type } from "typebox";
-import { refuse } from "../kernel/refusals.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as accounts from "./accounts.ts";
-import { NewCompany, NewKey } from "./shapes.ts";
+import * as keys from "./apikeys.ts";
+import { companyCaller, companyMay } from "./callers.ts";
+import * as members from "./members.ts";
+import { ApiKey, CompanyMember, NewApiKey, NewCompany, NewCompanyMember, NewKey } from "./shapes.ts";
 
 export const create = route({
   summary: "Makes a company and its first user; the apiKey is shown only here",
@@ -15,26 +18,96 @@ export const create = route({
 });
 
 export const resetKey = route({
-  summary: "Gives the company's owner a new apiKey, shown only here; the old one dies at once",
-  body: Type.Object({ id: Id }),
+  summary:
+    "Gives the company's owner a new apiKey, shown only here; the old one dies at once, with `all` every other too",
+  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
   caller: accounts.adminCaller,
   answers: NewCompany,
-  async run(app, _caller, { id }) {
-    const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id));
+  async run(app, _caller, { id, all }) {
+    const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id, all));
     for (const follow of accounts.keyFollowers(app)) follow(made.userId, made.apiKey);
     return made;
   },
 });
 
 export const regenerateKey = route({
-  summary: "Gives the caller a new apiKey; the old one dies at once",
+  summary: "Gives the caller's apiKey a new value; the old one dies at once",
   body: Type.Object({}),
-  caller: accounts.companyCaller,
+  caller: companyCaller,
   answers: NewKey,
   async run(app, caller) {
-    const apiKey = await app.database.transaction((tx) => accounts.regenerateKey(tx, app, caller.userId));
-    if (apiKey === null) refuse("not-authenticated");
-    for (const follow of accounts.keyFollowers(app)) follow(caller.userId, apiKey);
+    const apiKey = await app.database.transaction((tx) => keys.renewKey(tx, app, caller));
+    if (caller.by.keyId === null)
+      for (const follow of accounts.keyFollowers(app)) follow(caller.userId, apiKey);
     return { apiKey };
   },
+});
+
+export const createKey = route({
+  summary:
+    "Makes another key of the company, for the caller or for another member; its apiKey is shown only here",
+  body: keys.ApiKeyInput,
+  caller: companyMay("manage"),
+  answers: NewApiKey,
+  run: (app, caller, body) => app.database.transaction((tx) => keys.createKey(tx, app, caller, body)),
+});
+
+export const listKeys = listRoute({
+  summary: "Lists the company's keys, but not the first keys of its members",
+  body: inOrder("desc"),
+  caller: companyMay("manage"),
+  rows: ApiKey,
+  list: (app, caller, page) => keys.listKeys(app.database, caller, page),
+});
+
+export const updateKey = route({
+  summary: "Changes what a key is limited to; what is not said stays",
+  body: Type.Object({ id: Id, ...keys.ApiKeyChange.properties }),
+  emptyTexts: "emptied",
+  caller: companyMay("manage"),
+  answers: ApiKey,
+  run: (app, caller, { id, ...change }) =>
+    app.database.transaction((tx) => keys.updateKey(tx, caller, id, change)),
+});
+
+export const revokeKey = route({
+  summary: "Takes a key back: it dies at once",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("manage"),
+  answers: ApiKey,
+  run: (app, caller, { id }) => app.database.transaction((tx) => keys.revokeKey(tx, caller, id)),
+});
+
+export const createMember = route({
+  summary: "Makes a member of the company; its apiKey is shown only here",
+  body: members.MemberInput,
+  caller: companyMay("manage"),
+  answers: NewCompanyMember,
+  run: (app, caller, body) => app.database.transaction((tx) => members.createMember(tx, app, caller, body)),
+});
+
+export const listMembers = listRoute({
+  summary: "Lists the members of the company",
+  body: inOrder("asc"),
+  caller: companyMay("manage"),
+  rows: CompanyMember,
+  list: (app, caller, page) => members.listMembers(app.database, caller, page),
+});
+
+export const updateMember = route({
+  summary: "Changes a member; what is not said stays",
+  body: Type.Object({ id: Id, ...members.MemberChange.properties }),
+  emptyTexts: "emptied",
+  caller: companyMay("manage"),
+  answers: CompanyMember,
+  run: (app, caller, { id, ...change }) =>
+    app.database.transaction((tx) => members.updateMember(tx, caller, id, change)),
+});
+
+export const removeMember = route({
+  summary: "Removes a member: all of its keys die at once",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("manage"),
+  answers: CompanyMember,
+  run: (app, caller, { id }) => app.database.transaction((tx) => members.removeMember(tx, caller, id)),
 });

@@ -1,10 +1,16 @@
 // The queries of accounts: users, companies, memberships.
 import { query } from "../kernel/database.ts";
+import type { Role, Scope } from "./permissions.ts";
 import type { QuotaChoice } from "./quotas.ts";
 
 export type CompanyCallerRow = {
   position: number;
   userId: string;
+  /** Null for the first key of the user. */
+  keyId: string | null;
+  role: Role;
+  scopes: Scope[] | null;
+  networks: string[];
   companyId: string;
   country: string;
   language: "fr" | "en";
@@ -14,27 +20,53 @@ export type CompanyCallerRow = {
   suspended: boolean;
 };
 
+/** The keys that live among the digests of `$1`: the first keys of users, and keys of one company. */
+const KEYS = `(
+     SELECT key_digest AS digest, id AS user_id, NULL AS company_id, NULL AS key_id, NULL::text[] AS scopes,
+            '{}'::text[] AS networks
+     FROM users WHERE key_digest = ANY($1)
+     UNION ALL
+     SELECT digest, user_id, company_id, id, scopes, networks
+     FROM api_keys WHERE digest = ANY($1) AND (expires_at IS NULL OR expires_at > now())
+   ) AS keys`;
+
 /** `$1` key digests and `$2` company ids, pairwise; `position` counts from 1. */
 export const listCompanyCallers = query<CompanyCallerRow>(
   "accounts.listCompanyCallers",
-  `SELECT asked.position, users.id AS "userId", companies.id AS "companyId", companies.country, companies.language,
+  `SELECT asked.position, keys.user_id AS "userId", keys.key_id AS "keyId", memberships.role, keys.scopes, keys.networks,
+          companies.id AS "companyId", companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
           companies.quotas, companies.suspended_at IS NOT NULL AS suspended
-   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (key_digest, company_id, position)
-   JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)
-   JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = users.id
+   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (digest, company_id, position)
+   JOIN ${KEYS} ON keys.digest = asked.digest AND (keys.company_id IS NULL OR keys.company_id = asked.company_id)
+   JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = keys.user_id
    JOIN companies ON companies.id = memberships.company_id`,
 );
 
-/** `$1` key digests; `position` counts from 1. A user is suspended together with all of its companies. */
-export const listUserCallers = query<{ position: number; userId: string; suspended: boolean }>(
+export type UserCallerRow = {
+  position: number;
+  userId: string;
+  keyId: string | null;
+  networks: string[];
+  roles: Role[];
+  suspended: boolean;
+};
+
+/**
+ * `$1` key digests; `position` counts from 1. A user is suspended together with all of its companies; `roles` are those
+ * in the others. No row for a user who is no longer a member of anything.
+ */
+export const listUserCallers = query<UserCallerRow>(
   "accounts.listUserCallers",
-  `SELECT asked.position, users.id AS "userId", (
-     SELECT coalesce(bool_and(companies.suspended_at IS NOT NULL), false)
-     FROM memberships JOIN companies ON companies.id = memberships.company_id WHERE memberships.user_id = users.id
-   ) AS suspended
-   FROM unnest($1::text[]) WITH ORDINALITY AS asked (key_digest, position)
-   JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)`,
+  `SELECT asked.position, keys.user_id AS "userId", keys.key_id AS "keyId", keys.networks, member.roles, member.suspended
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
+   JOIN ${KEYS} ON keys.digest = asked.digest
+   CROSS JOIN LATERAL (
+     SELECT bool_and(companies.suspended_at IS NOT NULL) AS suspended,
+            coalesce(array_agg(memberships.role) FILTER (WHERE companies.suspended_at IS NULL), '{}') AS roles
+     FROM memberships JOIN companies ON companies.id = memberships.company_id
+     WHERE memberships.user_id = keys.user_id HAVING count(*) > 0
+   ) AS member`,
 );
 
 export const insertUser = query(
@@ -49,12 +81,18 @@ export const insertCompany = query(
 
 export const insertMembership = query(
   "accounts.insertMembership",
-  `INSERT INTO memberships (company_id, user_id) VALUES ($1, $2)`,
+  `INSERT INTO memberships (company_id, user_id, role) VALUES ($1, $2, $3)`,
 );
 
 export const updateKeyDigest = query<{ id: string }>(
   "accounts.updateKeyDigest",
   `UPDATE users SET key_digest = $2 WHERE id = $1 RETURNING id`,
+);
+
+/** No row: the digest of the first key of the user is no longer `$2`. */
+export const renewFirstKey = query<{ id: string }>(
+  "accounts.renewFirstKey",
+  `UPDATE users SET key_digest = $3 WHERE id = $1 AND key_digest = $2 RETURNING id`,
 );
 
 export const updatePartner = query<{ id: string }>(
@@ -68,7 +106,7 @@ export const lockCompany = query(
   `SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE`,
 );
 
-/** The owner of a company: the user that was made with it, or the first one that is left. */
+/** The owner of a company: the first of its owners that is left. Ids are ordered by time of creation. */
 export const findOwner = query<{
   id: string;
   phone: string | null;
@@ -78,7 +116,7 @@ export const findOwner = query<{
   "accounts.findOwner",
   `SELECT users.id, users.phone, users.email, companies.language
    FROM companies JOIN memberships ON memberships.company_id = companies.id JOIN users ON users.id = memberships.user_id
-   WHERE companies.id = $1 ORDER BY users.id LIMIT 1`,
+   WHERE companies.id = $1 AND memberships.role = 'owner' ORDER BY users.id LIMIT 1`,
 );
 
 /** Null changes nothing. */
@@ -91,8 +129,8 @@ export const updateCompany = query<{ country: string }>(
 );
 
 /** Null changes nothing; an empty text empties the column. */
-export const updateOwner = query(
-  "accounts.updateOwner",
+export const updateUser = query(
+  "accounts.updateUser",
   `UPDATE users SET name = nullif(coalesce($2, name), ''), email = nullif(coalesce($3, email), ''), phone = nullif(coalesce($4, phone), '')
    WHERE id = $1`,
 );

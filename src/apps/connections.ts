@@ -1,5 +1,12 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
-import { type CompanyCaller, findMember, lockCompany, quotasOf, requireQuota } from "../accounts/accounts.ts";
+import {
+  type CompanyCaller,
+  findMember,
+  lockCompany,
+  quotasOf,
+  requirePermission,
+  requireQuota,
+} from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
@@ -38,8 +45,9 @@ type PayingAccount = {
 
 /**
  * Connects an external account of an application by the credentials of the paying account, which are checked on every call
- * before any token leaves. A repeat answers the same connection, and assigns a sender where it has none.
- * Refuses `invalid-request`, `not-authenticated`, `customer-not-found`, `sender-not-found`, `sender-not-accepted`,
+ * before any token leaves; a company's key has to be one that may manage. A repeat answers the same connection, and
+ * assigns a sender where it has none.
+ * Refuses `invalid-request`, `not-authenticated`, `not-authorized`, `customer-not-found`, `sender-not-found`, `sender-not-accepted`,
  * `connection-conflict` where the external account is connected to another account, `too-many-requests`.
  */
 export async function provision(
@@ -82,8 +90,9 @@ async function companyOf(
 ): Promise<PayingAccount> {
   if (companyApiKey === undefined) refuseField("companyApiKey", REQUIRED);
   if (companyId === undefined) refuseField("companyId", REQUIRED);
-  const member = await findMember(app, { apiKey: companyApiKey, companyId }, "companyApiKey");
+  const member = await findMember(app, { apiKey: companyApiKey, companyId }, request, "companyApiKey");
   if (!member) return refuseTarget(app, caller, companyId, request);
+  requirePermission(member, ["manage"], "companyApiKey");
   return { target: "company", accountId: companyId, companyId, userId: member.userId };
 }
 

@@ -1,6 +1,6 @@
 // The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
 import { Type } from "typebox";
-import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { adminCaller, companyMay } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside } from "../kernel/envelope.ts";
@@ -44,7 +44,7 @@ const MAX_CREDITS = 1_000_000_000;
 export const usage = route({
   summary: "What the company has of each thing with a quota",
   body: Type.Object({}),
-  caller: companyCaller,
+  caller: companyMay("read"),
   answers: Usage,
   run: (app, caller) => readUsage(app, caller),
 });
@@ -52,7 +52,7 @@ export const usage = route({
 export const submit = route({
   summary: "Submits an application for review",
   body: apps.ApplicationInput,
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Application,
   run: (app, caller, body) => apps.submitApplication(app, caller, body),
 });
@@ -68,7 +68,7 @@ export const publicSubmit = route({
 export const listMine = listRoute({
   summary: "Lists all of the company's applications, or a page of them, with the secrets of the active ones",
   body: inOrder("desc"),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   rows: OwnedApplication,
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
@@ -87,7 +87,7 @@ const ApplicationBody = Type.Object({ appId: Id });
 export const regenerateSecret = route({
   summary: "Gives an application a new secret; the old one dies at once",
   body: Type.Object({ appId: Id, revokeConnections: Type.Optional(Type.Boolean()) }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: NewSecret,
   async run(app, caller, { appId, revokeConnections = false }) {
     const made = await app.database.transaction((tx) =>
@@ -103,7 +103,7 @@ export const regenerateSecret = route({
 export const updateWebhook = route({
   summary: "Gives an application an address for its webhooks, or another; disabled ones are enabled",
   body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: OwnedApplication,
   run: (app, caller, { appId, webhookUrl }) => hooks.updateWebhook(app, caller, appId, webhookUrl),
 });
@@ -111,7 +111,7 @@ export const updateWebhook = route({
 export const rotateWebhookSecret = route({
   summary: "Gives an application's webhooks a new secret; the old one signs beside it for 24 hours",
   body: ApplicationBody,
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: NewWebhookSecret,
   async run(app, caller, { appId }) {
     const made = await app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId));
@@ -123,7 +123,7 @@ export const rotateWebhookSecret = route({
 export const listDeliveries = listRoute({
   summary: "Lists the deliveries of an application's webhooks, newest first",
   body: { appId: Id },
-  caller: companyCaller,
+  caller: companyMay("read"),
   rows: Delivery,
   list: (app, caller, { appId, ...page }) => hooks.listWebhookDeliveries(app.database, caller, appId, page),
 });
@@ -131,7 +131,7 @@ export const listDeliveries = listRoute({
 export const testWebhook = route({
   summary: "Sends a test event to an application's webhooks",
   body: ApplicationBody,
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Delivery,
   async run(app, caller, { appId }) {
     const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, app, caller, appId));
@@ -143,7 +143,7 @@ export const testWebhook = route({
 export const replayWebhook = route({
   summary: "Sends a delivery again, under the same id",
   body: Type.Object({ appId: Id, deliveryId: Id }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Delivery,
   async run(app, caller, { appId, deliveryId }) {
     const delivery = await app.database.transaction((tx) =>
@@ -266,7 +266,7 @@ const PairingCode = Type.String({ minLength: 1, maxLength: 64 });
 export const pairingDetails = route({
   summary: "Who asks to be paired, and the senders to choose from",
   body: Type.Object({ pairingCode: PairingCode }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: PairingDetails,
   run: (app, caller, { pairingCode }) =>
     app.database.transaction((tx) => pairing.readPairing(tx, app, caller, pairingCode)),
@@ -275,7 +275,7 @@ export const pairingDetails = route({
 export const confirmPairing = route({
   summary: "Approves a pairing; without a sender the only accepted one is assigned",
   body: Type.Object({ pairingCode: PairingCode, senderId: Type.Optional(SenderName) }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Paired,
   async run(app, caller, { pairingCode, senderId }) {
     const paired = await app.database.transaction((tx) =>
@@ -289,7 +289,7 @@ export const confirmPairing = route({
 export const denyPairing = route({
   summary: "Refuses a pairing",
   body: Type.Object({ pairingCode: PairingCode }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Denied,
   run: (app, caller, { pairingCode }) =>
     app.database.transaction((tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
@@ -298,7 +298,7 @@ export const denyPairing = route({
 export const listConnections = listRoute({
   summary: "Lists the applications that may send for the company and its customers",
   body: inOrder("desc"),
-  caller: companyCaller,
+  caller: companyMay("read"),
   rows: Connection,
   list: (app, caller, page) => connections.listConnections(app.database, caller, page),
 });
@@ -306,7 +306,7 @@ export const listConnections = listRoute({
 export const revokeConnection = route({
   summary: "Ends a connection: its token stops at once",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Connection,
   async run(app, caller, { id }) {
     const revoked = await app.database.transaction((tx) => connections.revokeConnection(tx, caller, id));
@@ -325,7 +325,7 @@ export const changeConnection = route({
     uncapped: Type.Optional(Type.Boolean()),
   }),
   emptyTexts: "emptied",
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Connection,
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)

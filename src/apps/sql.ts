@@ -138,12 +138,19 @@ export const listApplicationCallers = query<{
    LEFT JOIN companies ON companies.id = apps.company_id`,
 );
 
-/** The owner of an application and the language of the company. */
+/**
+ * The owner of an application and the language of the company. It is the user who submitted it or, once that one is no
+ * longer a member, the company's owner.
+ */
 export const findOwner = query<{ phone: string | null; email: string | null; language: "fr" | "en" }>(
   "apps.findOwner",
-  `SELECT coalesce(apps.owner_phone, users.phone) AS phone, coalesce(apps.owner_email, users.email) AS email,
+  `SELECT coalesce(apps.owner_phone, member.phone) AS phone, coalesce(apps.owner_email, member.email) AS email,
           coalesce(companies.language, 'fr') AS language
-   FROM apps LEFT JOIN users ON users.id = apps.user_id LEFT JOIN companies ON companies.id = apps.company_id
+   FROM apps LEFT JOIN companies ON companies.id = apps.company_id LEFT JOIN LATERAL (
+     SELECT users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+     WHERE memberships.company_id = apps.company_id AND (users.id = apps.user_id OR memberships.role = 'owner')
+     ORDER BY users.id <> apps.user_id, users.id LIMIT 1
+   ) AS member ON true
    WHERE apps.id = $1`,
 );
 

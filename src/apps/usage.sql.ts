@@ -13,5 +13,7 @@ export const countUsage = query<Record<QuotaName, number>>(
           (SELECT count(*) FROM apps WHERE company_id = $1 AND status <> 'REJECTED') AS applications,
           (SELECT count(*) FROM connections WHERE company_id = $1 AND status = 'CONNECTED') AS connections,
           (SELECT count(*) FROM customers WHERE company_id = $1) AS customers,
-          (SELECT count(*) FROM offers WHERE company_id = $1) AS offers`,
+          (SELECT count(*) FROM offers WHERE company_id = $1) AS offers,
+          (SELECT count(*) FROM api_keys WHERE company_id = $1) AS keys,
+          (SELECT count(*) FROM memberships WHERE company_id = $1) AS members`,
 );

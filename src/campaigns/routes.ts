@@ -1,6 +1,6 @@
 // The URLs of campaigns.
 import { Type } from "typebox";
-import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { adminCaller, companyMay } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -34,7 +34,7 @@ const campaignFields = {
 export const create = route({
   summary: "Creates a campaign; the answer comes before delivery",
   body: Type.Object({ ...campaignFields, idempotencyKey: IdempotencyKey }),
-  caller: companyCaller,
+  caller: companyMay("send"),
   answers: CreatedCampaign,
   bulk: true,
   async run(app, caller, body, request) {
@@ -47,7 +47,7 @@ export const create = route({
 export const quote = route({
   summary: "Prices a campaign without sending anything",
   body: Type.Object(campaignFields),
-  caller: companyCaller,
+  caller: companyMay("contacts", "send"),
   answers: Quote,
   bulk: true,
   run: async (app, caller, body) =>
@@ -60,7 +60,7 @@ const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const
 export const list = listRoute({
   summary: "Lists campaigns",
   body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc") },
-  caller: companyCaller,
+  caller: companyMay("read", "send"),
   rows: Campaign,
   list: (app, caller, page) => listCampaigns(app.database, caller, page),
 });
@@ -68,7 +68,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one campaign with its statistics",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("read", "send"),
   answers: CampaignReport,
   run: (app, caller, { id }) => readCampaign(app.database, caller, id),
 });
@@ -76,7 +76,7 @@ export const read = route({
 export const messages = listRoute({
   summary: "Lists the messages of a campaign",
   body: { id: Id, runId: Type.Optional(Id), ...inOrder("asc") },
-  caller: companyCaller,
+  caller: companyMay("read", "send"),
   rows: Message,
   list: (app, caller, { id, runId, ...page }) => listCampaignMessages(app.database, caller, id, page, runId),
 });
@@ -84,7 +84,7 @@ export const messages = listRoute({
 export const cancel = route({
   summary: "Cancels a campaign: what is not with the operator yet is released",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id }) {
     await cancelCampaign(app, caller.companyId, id);
@@ -106,7 +106,7 @@ export const cancelAny = route({
 export const resume = route({
   summary: "Resumes a recurring campaign that was paused because its runs failed",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id }) {
     await app.database.transaction((tx) => resumeCampaign(app, tx, caller, id));
@@ -136,7 +136,7 @@ export const listHeld = listRoute({
 export const listOfSender = listRoute({
   summary: "Lists the campaigns of a sender",
   body: { id: Id, ...inOrder("desc") },
-  caller: companyCaller,
+  caller: companyMay("read", "send"),
   rows: Campaign,
   async list(app, caller, { id, ...page }) {
     const sender = await readSender(app.database, caller, id);

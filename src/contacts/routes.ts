@@ -1,6 +1,6 @@
 // The URLs of contacts.
 import { Type } from "typebox";
-import { companyCaller } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
 import { EMPTY, REQUIRED } from "../kernel/faults.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
@@ -27,7 +27,7 @@ export const create = route({
     phone: Type.Optional(Phone),
     ...contactDetails,
   }),
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Type.Array(Contact),
   bulk: true,
   run(app, caller, body) {
@@ -45,7 +45,7 @@ export const create = route({
 export const list = listRoute({
   summary: "Lists contacts",
   body: inOrderOf(CONTACT_ORDERS),
-  caller: companyCaller,
+  caller: companyMay("read", "contacts"),
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database, caller, wanted),
 });
@@ -53,7 +53,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one contact",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("read", "contacts"),
   answers: Contact,
   run: (app, caller, { id }) => readContact(app.database, caller, id),
 });
@@ -62,7 +62,7 @@ export const update = route({
   summary: "Changes a contact; what is not said stays",
   body: Type.Object({ id: Id, ...ContactChange.properties }),
   emptyTexts: "emptied",
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: UpdatedContact,
   run: (app, caller, { id, ...change }) =>
     app.database.transaction((tx) => updateContact(tx, caller, id, change)),
@@ -75,7 +75,7 @@ export const remove = route({
     // A spelling that clients use too.
     contactIds: Type.Optional(Type.Array(Id)),
   }),
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Counted,
   bulk: true,
   run(app, caller, { contactsIds, contactIds }) {

@@ -1,7 +1,7 @@
 // The URLs of credits.
 import { Type } from "typebox";
 import * as accounts from "../accounts/accounts.ts";
-import { adminCaller, CompanyChanges, companyCaller } from "../accounts/accounts.ts";
+import { adminCaller, CompanyChanges, companyMay } from "../accounts/accounts.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
@@ -21,7 +21,7 @@ import { Balance, Company, Granted, Movement } from "./shapes.ts";
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
   body: Type.Object({}),
-  caller: companyCaller,
+  caller: companyMay("read", "send", "otp"),
   answers: Balance,
   run: (app, caller) => readBalance(app.database, caller.companyId),
 });
@@ -29,7 +29,7 @@ export const balance = route({
 export const statement = listRoute({
   summary: "What changed the company's balance, newest first, with the balance after each",
   body: {},
-  caller: companyCaller,
+  caller: companyMay("read"),
   rows: Movement,
   list: (app, caller, page) => readStatement(app.database, caller.companyId, page),
 });

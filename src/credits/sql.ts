@@ -33,7 +33,7 @@ const COMPANIES = `SELECT companies.id, companies.name, country, language, sende
           suspension_reason AS "suspensionReason", quotas, companies.created_at AS "createdAt"
    FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
      SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
-     WHERE memberships.company_id = companies.id ORDER BY users.id LIMIT 1
+     WHERE memberships.company_id = companies.id AND memberships.role = 'owner' ORDER BY users.id LIMIT 1
    ) owner`;
 
 export const findListedCompany = query<CompanyRow>(

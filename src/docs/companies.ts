@@ -35,4 +35,35 @@ export const companyTerms: Record<string, Term> = {
   perSecond: { fr: "Par seconde, à la longue", en: "A second, in the long run", sample: 50 },
   atOnce: { fr: "D’un coup, après une pause", en: "At once, after a pause", sample: 1_000 },
   offers: { fr: "Offres d’un revendeur", en: "Offers of a reseller", sample: 1_000 },
+  keys: {
+    fr: "Clés de l’entreprise, sans les premières clés de ses membres",
+    en: "Keys of the company, without the first keys of its members",
+    sample: 50,
+  },
+  members: { fr: "Membres de l’entreprise", en: "Members of the company", sample: 100 },
+  role: {
+    fr: "Ce que le membre peut faire : voir Rôles et portées",
+    en: "What the member may do: see Roles and scopes",
+    sample: "editor",
+  },
+  scopes: {
+    fr: "Ce à quoi la clé est limitée ; null : tout ce que permet le rôle de son membre",
+    en: "What the key is limited to; null: all that the role of its member allows",
+    sample: ["send"],
+  },
+  networks: {
+    fr: "Adresses et plages d’où la clé peut servir ; aucune : toutes",
+    en: "Addresses and ranges from which the key may be used; none: any",
+    sample: ["41.202.10.0/24"],
+  },
+  lastUsedAt: {
+    fr: "Dernier usage de la clé, à une minute près ; null : aucun",
+    en: "When the key was used last, to about a minute; null: never",
+  },
+  memberId: { fr: "Le membre dont le rôle borne la clé", en: "The member whose role bounds the key" },
+  all: {
+    fr: "Toutes les autres clés de l’entreprise meurent aussi",
+    en: "All other keys of the company die too",
+    sample: true,
+  },
 };

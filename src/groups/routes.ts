@@ -1,6 +1,6 @@
 // The URLs of groups.
 import { Type } from "typebox";
-import { companyCaller } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
 import { Contact } from "../contacts/contacts.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
@@ -26,7 +26,7 @@ import { Group, GroupInFull } from "./shapes.ts";
 export const create = route({
   summary: "Creates a group of contacts",
   body: GroupInput,
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Group,
   bulk: true,
   run: (app, caller, body) => app.database.transaction((tx) => createGroup(tx, caller, body)),
@@ -35,7 +35,7 @@ export const create = route({
 export const list = listRoute({
   summary: "Lists groups",
   body: inOrderOf(GROUP_ORDERS),
-  caller: companyCaller,
+  caller: companyMay("read", "contacts", "send"),
   rows: Group,
   list: (app, caller, wanted) => listGroups(app.database, caller, wanted),
 });
@@ -43,7 +43,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one group with its newest contacts, at most 1,000",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("read", "contacts"),
   answers: GroupInFull,
   run: (app, caller, { id }) => readGroupInFull(app.database, caller, id),
 });
@@ -52,7 +52,7 @@ export const update = route({
   summary: "Changes a group; contacts that are given are its new list",
   body: Type.Object({ id: Id, ...GroupChange.properties }),
   emptyTexts: "emptied",
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...change }) =>
@@ -62,7 +62,7 @@ export const update = route({
 export const remove = route({
   summary: "Deletes a group; its contacts stay",
   body: Type.Object({ id: Id }),
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Counted,
   run: (app, caller, { id }) => app.database.transaction((tx) => deleteGroup(tx, caller, id)),
 });
@@ -70,7 +70,7 @@ export const remove = route({
 export const listContacts = listRoute({
   summary: "Lists the contacts of a group",
   body: { id: Id, ...inOrder("desc") },
-  caller: companyCaller,
+  caller: companyMay("read", "contacts"),
   rows: Contact,
   list: (app, caller, { id, ...page }) => listGroupContacts(app.database, caller, id, page),
 });
@@ -80,7 +80,7 @@ const Members = Type.Object({ id: Id, ...MembersInput.properties });
 export const addContacts = route({
   summary: "Adds contacts to a group",
   body: Members,
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...given }) =>
@@ -90,7 +90,7 @@ export const addContacts = route({
 export const removeContacts = route({
   summary: "Takes contacts out of a group",
   body: Members,
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...given }) =>

@@ -55,6 +55,8 @@ export const limits = {
     connections: 10_000,
     customers: 100_000,
     offers: 1_000,
+    keys: 50,
+    members: 100,
   },
   /**
    * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),

@@ -24,6 +24,8 @@ export type Actor = {
   readonly kind: "administrator" | "user" | "reseller" | "application";
   /** The id of the user, the key, the company of the reseller or the application. Null for the key of the installation. */
   readonly id: string | null;
+  /** Which key of the user, where it is not the first one. */
+  readonly keyId: string | null;
   readonly address: string;
   readonly door: string;
 };
@@ -32,8 +34,13 @@ export type Actor = {
 export type Acting = { readonly by: Actor };
 
 /** Tells who acts by a request. */
-export function actingAs(kind: Actor["kind"], id: string | null, { ip, door }: Request): Acting {
-  return { by: { kind, id, address: ip, door } };
+export function actingAs(
+  kind: Actor["kind"],
+  id: string | null,
+  { ip, door }: Request,
+  keyId: string | null = null,
+): Acting {
+  return { by: { kind, id, keyId, address: ip, door } };
 }
 
 /** A caller, whose language the answer uses. Null if anybody may call. */
@@ -46,6 +53,8 @@ export type Identify<Caller extends Speaker> = {
   readonly credentials: TObject;
   /** The details that every stranger gets: which credentials the URL wants. */
   readonly wanted: readonly Detail[];
+  /** The permissions of which a caller needs one; absent where its credentials are enough. */
+  readonly permissions?: readonly string[];
 };
 
 // biome-ignore lint/complexity/noBannedTypes: no members at all
@@ -104,6 +113,8 @@ type Quick<Body, Caller extends Speaker, Data> = {
 export type Route = {
   readonly summary: string;
   readonly credentials: TObject;
+  /** The permissions of which the caller needs one; none: its credentials are enough. */
+  readonly permissions: readonly string[];
   readonly body: TObject;
   readonly bulk: boolean;
   readonly emptyTexts: EmptyTexts;
@@ -141,6 +152,7 @@ export function route<
   return {
     summary: definition.summary,
     credentials,
+    permissions: definition.caller.permissions ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,
     emptyTexts,

@@ -1,6 +1,6 @@
 // The URLs of opt-outs.
 import { Type } from "typebox";
-import { companyCaller } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import type { Warning } from "../kernel/refusals.ts";
@@ -12,7 +12,7 @@ import { Optout } from "./shapes.ts";
 export const create = route({
   summary: "Opts a phone out of the company's messages",
   body: Type.Object({ phone: Phone }),
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Optout,
   run: (app, caller, { phone }) => app.database.transaction((tx) => createOptout(tx, caller, phone)),
 });
@@ -20,7 +20,7 @@ export const create = route({
 export const list = listRoute({
   summary: "Lists the phones that want no more messages",
   body: inOrderOf(OPTOUT_ORDERS),
-  caller: companyCaller,
+  caller: companyMay("read", "contacts"),
   rows: Optout,
   list: (app, caller, wanted) => listOptouts(app.database, caller, wanted),
 });
@@ -29,7 +29,7 @@ export const list = listRoute({
 export const remove = route({
   summary: "Ends an opt-out that the company entered; a person's own STOP ends by their START",
   body: Type.Object({ phone: Phone }),
-  caller: companyCaller,
+  caller: companyMay("contacts"),
   answers: Counted,
   async run(app, caller, { phone }) {
     const { count, isTheirs } = await app.database.transaction((tx) => deleteOptout(tx, caller, phone));

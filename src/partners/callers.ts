@@ -1,8 +1,9 @@
 // Callers of resellers: a reseller's server by its key, and a company that is a reseller.
 import { Type } from "typebox";
 import {
-  companyCaller,
+  companyMay,
   credential,
+  type Permission,
   type QuotaChoice,
   type Quotas,
   quotasOf,
@@ -31,12 +32,16 @@ export const partnerCaller = identify(
   },
 );
 
-/** A user of a reseller: `apiKey` and `companyId`. Refuses `not-authorized` to any other company. */
-export const ownerCaller = identify(companyCaller.credentials, async (app, body, request) => {
-  const caller = await companyCaller(app, body, request);
-  if (!caller.isPartner) refuse("not-authorized");
-  return caller;
-});
+/** As `companyMay`, for a company that is a reseller. Refuses `not-authorized` to any other. */
+export function partnerMay(...wanted: [Permission, ...Permission[]]) {
+  const ofCompany = companyMay(...wanted);
+  const caller = identify(ofCompany.credentials, async (app, body, request) => {
+    const found = await ofCompany(app, body, request);
+    if (!found.isPartner) refuse("not-authorized");
+    return found;
+  });
+  return Object.assign(caller, { permissions: wanted });
+}
 
 type FoundPartner = Omit<PartnerCaller, "quotas"> & { quotas: QuotaChoice; suspended: boolean };
 

@@ -7,7 +7,7 @@ import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { ownerCaller, partnerCaller } from "./callers.ts";
+import { partnerCaller, partnerMay } from "./callers.ts";
 import * as customers from "./customers.ts";
 import * as offers from "./offers.ts";
 import { disablePartner, enablePartner, makeServerKey } from "./partners.ts";
@@ -62,7 +62,7 @@ export const resumeCompany = route({
 export const serverKey = route({
   summary: "Gives the reseller a new server key, shown only here; the old one dies at once",
   body: Type.Object({}),
-  caller: ownerCaller,
+  caller: partnerMay("manage"),
   answers: ServerKey,
   async run(app, caller) {
     const made = await app.database.transaction((tx) => makeServerKey(tx, app, caller));
@@ -137,7 +137,7 @@ export const grantCredit = route({
 export const createOffer = route({
   summary: "Makes an offer: credits and a bonus for a price",
   body: offers.OfferInput,
-  caller: ownerCaller,
+  caller: partnerMay("manage"),
   answers: Offer,
   run: (app, caller, body) => app.database.transaction((tx) => offers.createOffer(tx, caller, body)),
 });
@@ -145,7 +145,7 @@ export const createOffer = route({
 export const listOffers = listRoute({
   summary: "Lists the reseller's offers, archived ones too",
   body: inOrder("desc"),
-  caller: ownerCaller,
+  caller: partnerMay("read"),
   rows: Offer,
   list: (app, caller, page) => offers.listOffers(app.database, caller, page),
 });
@@ -153,7 +153,7 @@ export const listOffers = listRoute({
 export const archiveOffer = route({
   summary: "Archives an offer: it can be bought no more; what was bought can still be paid",
   body: Type.Object({ id: Id }),
-  caller: ownerCaller,
+  caller: partnerMay("manage"),
   answers: Offer,
   run: (app, caller, { id }) => app.database.transaction((tx) => offers.archiveOffer(tx, caller, id)),
 });

@@ -1,6 +1,6 @@
 // The URLs of sender IDs: those of a company, and the administrator's review.
 import { Type } from "typebox";
-import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { adminCaller, companyMay } from "../accounts/accounts.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -19,7 +19,7 @@ import { ReviewedSender, SENDER_STATUSES, Sender } from "./shapes.ts";
 export const create = route({
   summary: "Asks for a sender name; it can be used once it is accepted",
   body: SenderInput,
-  caller: companyCaller,
+  caller: companyMay("manage"),
   answers: Sender,
   run: (app, caller, body) => app.database.transaction((tx) => createSender(tx, app, caller, body)),
 });
@@ -36,7 +36,7 @@ export const list = listRoute({
   summary: "Lists the company's senders",
   // Descending for names too: the document says so of this list.
   body: { ...inOrderOf(SENDER_ORDERS), ...inOrder("desc") },
-  caller: companyCaller,
+  caller: companyMay("read", "send", "otp"),
   rows: Sender,
   list: (app, caller, wanted) => listSenders(app.database, caller, wanted),
 });

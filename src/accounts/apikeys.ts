@@ -1,0 +1,125 @@
+// Keys of a company: several, each with a name, and limited to scopes, to a time and to addresses where that is wished.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { Networks, readNetworks } from "../kernel/origins.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { emptiable, Id, type Listed, Name, nullable, offsetOf, type Page } from "../kernel/schemas.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { readExpiry } from "../kernel/timestamps.ts";
+import * as sql from "./apikeys.sql.ts";
+import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
+import { SCOPES } from "./permissions.ts";
+import { requireQuota } from "./quotas.ts";
+import type { ApiKey, NewApiKey } from "./shapes.ts";
+import * as users from "./sql.ts";
+
+const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, maxItems: SCOPES.length });
+const EXPIRY_CHARACTERS_AT_MOST = 64;
+const ExpiresAt = Type.String({ maxLength: EXPIRY_CHARACTERS_AT_MOST });
+
+/** A new key. Without scopes it may do all that the role of its member allows; its member is the caller, or another. */
+export const ApiKeyInput = Type.Object({
+  name: Name,
+  memberId: Type.Optional(Id),
+  scopes: Type.Optional(Scopes),
+  expiresAt: Type.Optional(ExpiresAt),
+  networks: Type.Optional(Networks),
+});
+
+/**
+ * Makes a key, which is only in the answer. Refuses `not-found` where its member is none of the company, and `conflict`
+ * beyond the quota.
+ */
+export async function createKey(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  { name, memberId = caller.userId, scopes, expiresAt, networks = [] }: Static<typeof ApiKeyInput>,
+): Promise<NewApiKey> {
+  const [end, ranges] = [readExpiry(expiresAt), readNetworks(networks)];
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const [counted] = await tx.run(sql.countKeys, [companyId]);
+  requireQuota(caller.quotas, "keys", counted!.count + 1, "name");
+  const apiKey = newKey("");
+  const digest = digestApiKey(app, apiKey);
+  const values = [companyId, newId(), memberId, name, digest, distinct(scopes), end, ranges];
+  const [made] = await tx.run(sql.insertKey, values);
+  if (!made) refuse("not-found");
+  return { ...made, apiKey };
+}
+
+/** One page of a company's keys, without the first keys of its members. Those that have expired are among them. */
+export async function listKeys(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<ApiKey>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listKeys[page.sort], [companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countKeys, [companyId]),
+  ]);
+  return { rows, totalCount: total!.count };
+}
+
+/** What can be changed of a key. Null takes the scopes away, an empty text the expiry, an empty list the addresses. */
+export const ApiKeyChange = Type.Object({
+  name: Type.Optional(Name),
+  scopes: nullable(Scopes),
+  expiresAt: emptiable(ExpiresAt),
+  networks: Type.Optional(Networks),
+});
+
+/** Changes a key; what is not said stays. Refuses `not-found`. */
+export async function updateKey(
+  tx: Tx,
+  caller: KeyHolder,
+  id: string,
+  { name, scopes, expiresAt, networks }: Static<typeof ApiKeyChange>,
+): Promise<ApiKey> {
+  const end = readExpiry(expiresAt ?? undefined);
+  const ranges = networks && readNetworks(networks);
+  await lockAsOwner(tx, caller);
+  const [changed] = await tx.run(sql.updateKey, [
+    ...[caller.companyId, id, name ?? null],
+    ...[scopes !== undefined, distinct(scopes ?? undefined)],
+    ...[expiresAt !== undefined, end],
+    ranges ?? null,
+  ]);
+  return changed ?? refuse("not-found");
+}
+
+/** Each scope once; null for all. */
+function distinct(scopes: readonly string[] | undefined): string[] | null {
+  return scopes ? [...new Set(scopes)] : null;
+}
+
+/** Takes a key back: it is dead for the next request on every node. Answers what it was. Refuses `not-found`. */
+export async function revokeKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
+  await lockAsOwner(tx, caller);
+  const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
+  return revoked ?? refuse("not-found");
+}
+
+/**
+ * Gives the key of the caller, its first one or another, a new value; the old one is dead for the next request on every
+ * node. Refuses `not-authenticated` where another request has just replaced it: of two who have it, one alone goes on.
+ */
+export async function renewKey(tx: Tx, app: Runtime, { by, userId, keyDigest }: KeyHolder): Promise<string> {
+  const apiKey = newKey("");
+  const digest = digestApiKey(app, apiKey);
+  const renewed =
+    by.keyId === null
+      ? await tx.run(users.renewFirstKey, [userId, keyDigest, digest])
+      : await tx.run(sql.renewKey, [by.keyId, keyDigest, digest]);
+  if (renewed.length === 0) refuse("not-authenticated");
+  return apiKey;
+}
+
+/** Takes back all keys of a company, and the first keys of all its members but one user. The company has to be locked. */
+export async function revokeAllKeys(tx: Tx, companyId: string, exceptUserId: string): Promise<void> {
+  await tx.run(sql.deleteKeys, [companyId]);
+  await tx.run(sql.clearFirstKeys, [companyId, exceptUserId]);
+}

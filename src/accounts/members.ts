@@ -1,0 +1,149 @@
+// Members: the people who act for a company, each with a role, a first key and a phone to sign in by.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { changeOf, emptiable, type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { requirePhone } from "../sms/sms.ts";
+import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
+import * as sql from "./members.sql.ts";
+import { ROLES, type Role } from "./permissions.ts";
+import { requireQuota } from "./quotas.ts";
+import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
+import * as users from "./sql.ts";
+
+/** The most characters of an address are those of RFC 5321, 4.5.3.1. */
+export const Email = Type.String({ format: "email", maxLength: 254 });
+/** The phone of a person, by which they sign in. */
+export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
+const MemberRole = Type.Enum(Object.keys(ROLES) as Role[]);
+
+export const MemberInput = Type.Object({
+  name: Name,
+  phone: OwnPhone,
+  email: Type.Optional(Email),
+  role: MemberRole,
+});
+
+/**
+ * Makes a member, with a first key that is only in the answer. It is a user of this company alone: a person who acts for
+ * several is a user of each, so that no company can change what another one knows of the person. Refuses
+ * `invalid-phone-number`, and `conflict` where a member has this phone, or beyond the quota.
+ */
+export async function createMember(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  { name, phone: given, email, role }: Static<typeof MemberInput>,
+): Promise<NewCompanyMember> {
+  const phone = requirePhone(given, "phone", caller.country);
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const [counted] = await tx.run(sql.countMembers, [companyId]);
+  requireQuota(caller.quotas, "members", counted!.count + 1, "phone");
+  const [id, apiKey] = [newId(), newKey("")];
+  await refuseTaken(tx, companyId, phone, id);
+  await tx.run(users.insertUser, [id, name, email ?? null, phone, digestApiKey(app, apiKey)]);
+  await tx.run(users.insertMembership, [companyId, id, role]);
+  return { ...(await readMember(tx, companyId, id)), apiKey };
+}
+
+/** One page of a company's members. */
+export async function listMembers(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<CompanyMember>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listMembers[page.sort], [companyId, page.limit, offsetOf(page)]),
+    db.run(sql.countMembers, [companyId]),
+  ]);
+  return { rows, totalCount: total!.count };
+}
+
+async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {
+  const [member] = await tx.run(sql.findMember, [companyId, id]);
+  return member ?? refuse("not-found");
+}
+
+/** Two members with one phone would be one visitor of our pages, with two roles. */
+async function refuseTaken(tx: Tx, companyId: string, phone: string, exceptId: string): Promise<void> {
+  const [other] = await tx.run(sql.findPhone, [companyId, phone, exceptId]);
+  if (!other) return;
+  const message = { fr: "un autre membre a ce numéro", en: "another member has this phone" };
+  refuse("conflict", { details: [{ field: "phone", message }] });
+}
+
+/** What can be changed of a member. What is not said stays; an empty text empties. */
+export const MemberChange = Type.Object({
+  name: Type.Optional(Name),
+  phone: Type.Optional(OwnPhone),
+  email: emptiable(Email),
+  role: Type.Optional(MemberRole),
+});
+
+/**
+ * Changes a member; its keys may do at once what the new role allows, and no more. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` where another member has the phone, where the user acts for another company
+ * too, or where no owner would be left.
+ */
+export async function updateMember(
+  tx: Tx,
+  caller: KeyHolder,
+  id: string,
+  { name, phone: given, email, role }: Static<typeof MemberChange>,
+): Promise<CompanyMember> {
+  const phone = given === undefined ? undefined : requirePhone(given, "phone", caller.country);
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const member = await readMember(tx, companyId, id);
+  if (name !== undefined || phone !== undefined || email !== undefined) {
+    const [found] = await tx.run(sql.findElsewhere, [companyId, id]);
+    if (found!.isElsewhere) refuse("conflict", { details: [{ field: "id", message: ELSEWHERE }] });
+    if (phone !== undefined) await refuseTaken(tx, companyId, phone, id);
+    await tx.run(users.updateUser, [id, ...[name, email, phone].map(changeOf)]);
+  }
+  if (role !== undefined) {
+    if (role !== "owner") await requireOwnerBeside(tx, companyId, member, "role");
+    await tx.run(sql.updateRole, [companyId, id, role]);
+  }
+  return readMember(tx, companyId, id);
+}
+
+const ELSEWHERE = {
+  fr: "cette personne agit aussi pour une autre entreprise ; l’exploitant du service peut la modifier",
+  en: "this person acts for another company too; the operator of the service can change them",
+};
+
+/** Refuses `conflict` where this member is the last owner. */
+async function requireOwnerBeside(
+  tx: Tx,
+  companyId: string,
+  { role }: CompanyMember,
+  field: string,
+): Promise<void> {
+  if (role !== "owner") return;
+  const [counted] = await tx.run(sql.countMembers, [companyId]);
+  if (counted!.owners < 2) refuse("conflict", { details: [{ field, message: LAST_OWNER }] });
+}
+
+const LAST_OWNER = {
+  fr: "c’est le dernier owner de l’entreprise ; donnez d’abord ce rôle à un autre membre",
+  en: "this is the last owner of the company; give another member this role first",
+};
+
+/**
+ * Removes a member: all of its keys are dead for the next request on every node. Answers who it was. Refuses
+ * `not-found`, and `conflict` for the last owner.
+ */
+export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promise<CompanyMember> {
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
+  const member = await readMember(tx, companyId, id);
+  await requireOwnerBeside(tx, companyId, member, "id");
+  await tx.run(sql.deleteMembership, [companyId, id]);
+  await tx.run(sql.clearUser, [id]);
+  return member;
+}

@@ -1,0 +1,28 @@
+// Uses: when a key of a company was used last, to about a minute, at no cost for the request that uses it.
+import { gather } from "../kernel/gather.ts";
+import { Rates } from "../kernel/rates.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import * as sql from "./apikeys.sql.ts";
+
+const KEYS_AT_ONCE = 500;
+
+/** Each key is noted once a minute by each process. */
+const due = perRuntime(() => new Rates({ perSecond: 1 / 60, burst: 1 }));
+
+const noting = perRuntime((app) =>
+  gather<string, void>({
+    max: KEYS_AT_ONCE,
+    async run(ids) {
+      await app.database.run(sql.markUsed, [ids]);
+      return ids.map(() => undefined);
+    },
+  }),
+);
+
+/** Notes that a key is used now. The caller does not wait for that, and it may fail: the next minute notes it again. */
+export function noteUse(app: Runtime, keyId: string): void {
+  if (due(app).take(keyId) > 0) return;
+  noting(app)(keyId).catch((error: Error) =>
+    app.log.warn({ err: error }, "the use of a key could not be noted"),
+  );
+}

@@ -6,6 +6,7 @@ import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
 import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
+import { newPhone } from "./codes.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, resellerOf, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
@@ -60,6 +61,9 @@ export type Things = {
   paused: string;
   company: string;
   user: string;
+  /** A member beside the owner, and a key of that one. */
+  member: string;
+  key: string;
   /** An operator of its own, switched off, for the administrator to change. */
   operator: string;
   /** A test of that operator. */
@@ -206,6 +210,9 @@ export async function makeEstate(w: World): Promise<Estate> {
   const waited = "INSERT INTO first_campaigns (company_id, send_id, campaign_id) VALUES ($1, $2, $2)";
   await select(w.app, waited, [made.companyId, campaign]);
   const token = await sendKnownCode(w, made);
+  const reader = { name: "Yao Koffi", phone: newPhone(), role: "reader" };
+  const { id: member } = await ok(made.call("/v1/company/member/create", reader));
+  const { id: key } = await ok(made.call("/v1/company/key/create", { name: "Caisse", memberId: member }));
   const [{ serverApiKey, ...sold }, { apiSecret, connectionToken, ...connected }] = await Promise.all([
     sell(w, made),
     connect(w, made, senderName),
@@ -230,6 +237,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       ...(await testsOf(w, operatorId)),
       company: made.companyId,
       user: made.userId,
+      ...{ member, key },
     },
   };
   return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };

@@ -141,6 +141,7 @@ const Used = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 export const Usage = shape("Usage", {
   ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used, schedules: Used },
   ...{ applications: Used, connections: Used, customers: Used, offers: Used },
+  ...{ keys: Used, members: Used },
   requests: Type.Object({ perSecond: Type.Number(), atOnce: Type.Integer() }),
 });
 export type Usage = Static<typeof Usage>;

@@ -1,5 +1,46 @@
-// The meaning of what an administrator sees and changes of a company: its suspension, its quotas and its campaigns that wait.
+// What the reference says of companies: their members and keys, their suspension, quotas and campaigns that wait.
 import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+/** The section on the members and keys of a company, in reading order. */
+export const team: Section = {
+  fr: "Membres et clés",
+  en: "Members and keys",
+  entries: {
+    "/v1/company/member/create": {
+      fr: "Crée un membre de l’entreprise ; son apiKey n’est montrée qu’ici",
+      example: { name: "Yao Koffi", phone: "+225 07 00 00 77 77", role: "editor" },
+      refusals: ["invalid-phone-number", "conflict"],
+    },
+    "/v1/company/member/list": { fr: "Liste les membres de l’entreprise" },
+    "/v1/company/member/{id}/update": {
+      fr: "Modifie un membre ; ce qui n’est pas dit reste",
+      example: { role: "approver" },
+      refusals: ["not-found", "invalid-phone-number", "conflict"],
+    },
+    "/v1/company/member/{id}/remove": {
+      fr: "Retire un membre : toutes ses clés meurent aussitôt",
+      refusals: ["not-found", "conflict"],
+    },
+    "/v1/company/key/create": {
+      fr: "Crée une autre clé de l’entreprise, pour l’appelant ou un autre membre ; son apiKey n’est montrée qu’ici",
+      example: { name: "Caisse", scopes: ["send"] },
+      refusals: ["not-found", "conflict"],
+    },
+    "/v1/company/key/list": {
+      fr: "Liste les clés de l’entreprise, sans les premières clés de ses membres",
+    },
+    "/v1/company/key/{id}/update": {
+      fr: "Modifie ce à quoi une clé est limitée ; ce qui n’est pas dit reste",
+      example: { networks: ["41.202.10.0/24"] },
+      refusals: ["not-found"],
+    },
+    "/v1/company/key/{id}/revoke": {
+      fr: "Reprend une clé : elle meurt aussitôt",
+      refusals: ["not-found"],
+    },
+  },
+};
 
 export const companyTerms: Record<string, Term> = {
   suspendedAt: {
@@ -41,9 +82,10 @@ export const companyTerms: Record<string, Term> = {
     sample: 50,
   },
   members: { fr: "Membres de l’entreprise", en: "Members of the company", sample: 100 },
+  email: { fr: "Son adresse électronique", en: "Their email address", sample: "yao@example.com" },
   role: {
-    fr: "Ce que le membre peut faire : voir Rôles et portées",
-    en: "What the member may do: see Roles and scopes",
+    fr: "Ce que le membre peut faire",
+    en: "What the member may do",
     sample: "editor",
   },
   scopes: {

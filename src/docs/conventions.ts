@@ -18,4 +18,8 @@ export const conventions: readonly { fr: string; en: string }[] = [
     fr: '`null` dans un champ facultatif vaut absent. `""` aussi, sauf dans une modification (`update`, `connection/{id}/sender`), où il vide le champ, et dans une liste, où il est refusé. Les espaces autour d’un `senderId` ne comptent pas.',
     en: '`null` in an optional field means absent. So does `""`, but in a change (`update`, `connection/{id}/sender`) it empties the field, and in a list it is refused. Spaces around a `senderId` do not count.',
   },
+  {
+    fr: "Un membre d’une entreprise a un rôle. `reader` lit ; `editor` gère aussi contacts, groupes et désinscriptions, et chiffre des campagnes ; `approver` envoie aussi campagnes et mots de passe ; `owner` gère aussi membres, clés, applications, connexions, expéditeurs et revente. Une clé limitée à des portées (`read`, `contacts`, `send`, `otp`) ne peut rien de plus que le rôle de son membre. Chaque opération dit la portée et le rôle qu’elle demande ; sinon `not-authorized`, et `details` dit ce qui manque.",
+    en: "A member of a company has a role. A `reader` reads; an `editor` also keeps contacts, groups and opt-outs, and quotes campaigns; an `approver` also sends campaigns and one-time passwords; an `owner` also manages members, keys, applications, connections, senders and reselling. A key that is limited to scopes (`read`, `contacts`, `send`, `otp`) can do no more than the role of its member. Each operation says which scope and role it takes; else `not-authorized`, and `details` says what is missing.",
+  },
 ];

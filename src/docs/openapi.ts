@@ -78,14 +78,18 @@ function list(some: readonly Code[]): string {
 }
 
 function publishOperation(operation: Operation, tag: string): Json {
-  const { id, fr, en, size, refusals, example } = operation;
+  const { id, fr, en, size, refusals, example, permissions, roles } = operation;
   const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
+  const allowed =
+    permissions.length > 0
+      ? `\n\nPermissions : ${permissions.map((one) => `\`${one}\``).join(", ")}. Rôles / Roles: ${roles.map((one) => `\`${one}\``).join(", ")}.`
+      : "";
   const content = { schema: publish(requestOf(operation)), example: example.body };
   return {
     operationId: id,
     tags: [tag],
     summary: fr,
-    description: en + own,
+    description: en + allowed + own,
     parameters: parametersOf(operation),
     requestBody: {
       description: `${size.fr} au plus / up to ${size.en}`,

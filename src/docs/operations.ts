@@ -1,4 +1,5 @@
 // Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
+import { type Permission, rolesWith } from "../accounts/accounts.ts";
 import type { Code } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
@@ -44,6 +45,9 @@ export type Operation = {
   /** Members of the answer beside `data`. */
   beside: Record<string, Schema>;
   refusals: readonly Code[];
+  /** The permissions of which the caller needs one, and the roles that have one; none: any key will do. */
+  permissions: readonly string[];
+  roles: readonly string[];
 };
 
 export type Chapter = { fr: string; en: string; operations: Operation[] };
@@ -93,6 +97,8 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
     data: route.answers as Schema,
     beside: route.beside as Record<string, Schema>,
     refusals: entry.refusals ?? [],
+    permissions: route.permissions,
+    roles: rolesWith(route.permissions as Permission[]),
   };
 }
 

@@ -84,12 +84,14 @@ ${operations.map((operation) => operationPart(operation, origin))}
 }
 
 function operationPart(operation: Operation, origin: string): Html {
-  const { id, path, fr, en, credentials, body, size, data, refusals, example } = operation;
+  const { id, path, fr, en, credentials, body, size, data, refusals, example, permissions, roles } =
+    operation;
   return html`<article id="${id}">
 <div>
 <h3><a href="#${id}"><code>${path}</code></a></h3>
 <p>${fr}<br>${inEnglish(en)}</p>
 <p class="caller">${Object.keys(credentials.properties ?? {}).map((name) => html`<code>${name}</code> `)}</p>
+${permissions.length > 0 && html`<p class="permissions">${inBoth("Portée", "Scope")} : ${codesOf(scopesOf(permissions))} · ${inBoth("Rôle", "Role")} : ${codesOf(roles)}</p>`}
 ${membersPart(inBoth(`Corps, ${size.fr} au plus`, `Body, up to ${size.en}`), rowsOf(body), { areAsked: true })}
 ${membersPart(inBoth("Réponse", "Answer"), rowsOf(data), { areAsked: false })}
 ${refusals.length > 0 && html`<p>Refus propres ${inEnglish("Refusals of its own")} : ${links(refusals)}</p>`}
@@ -103,6 +105,16 @@ ${refusals.length > 0 && html`<p>Refus propres ${inEnglish("Refusals of its own"
 </div>
 </article>
 `;
+}
+
+/** The scopes that open a door; a key without scopes (`—`) opens all that its role does. */
+function scopesOf(permissions: readonly string[]): string[] {
+  const scopes = permissions.filter((one) => one !== "manage");
+  return scopes.length > 0 ? scopes : ["—"];
+}
+
+function codesOf(names: readonly string[]): Html[] {
+  return names.map((name) => html`<code>${name}</code> `);
 }
 
 function hooksPart({ events, headers, answers, rules }: Hooks): Html {

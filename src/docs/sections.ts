@@ -2,6 +2,7 @@
 import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
 import { apps } from "./apps.ts";
+import { team } from "./companies.ts";
 import { partners } from "./partners.ts";
 
 export type DocumentedPath = {
@@ -210,7 +211,7 @@ const account: Section = {
       fr: "Ce que l’entreprise a de chaque chose limitée par un quota",
     },
     "/v1/user/key/regenerate": {
-      fr: "Donne une nouvelle apiKey ; l’ancienne meurt aussitôt",
+      fr: "Donne une nouvelle valeur à l’apiKey de l’appelant ; l’ancienne meurt aussitôt",
     },
   },
 };
@@ -240,7 +241,7 @@ const administration: Section = {
       refusals: ["not-found"],
     },
     "/v1/admin/company/{id}/key/reset": {
-      fr: "Donne au propriétaire de l’entreprise une nouvelle apiKey, montrée seulement ici ; l’ancienne meurt aussitôt",
+      fr: "Donne au propriétaire de l’entreprise une nouvelle apiKey, montrée seulement ici ; l’ancienne meurt aussitôt, avec all toutes les autres aussi",
       refusals: ["not-found"],
     },
     "/v1/admin/campaign/{id}/cancel": {
@@ -390,6 +391,7 @@ export const sections: Section[] = [
   optouts,
   otp,
   account,
+  team,
   administration,
   partners,
   apps,

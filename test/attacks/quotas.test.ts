@@ -87,6 +87,30 @@ test("H18: quotas of a company", async (t) => {
     assert.equal((await provision(app, company, "two")).error, "conflict", "it counts for a day");
   });
 
+  await t.test("keys and members, the owner among them", async () => {
+    const company = await small({ keys: 1, members: 2 });
+    const key = () => refusedBy(company, "/v1/company/key/create", { name: "Caisse" });
+    const member = () =>
+      refusedBy(company, "/v1/company/member/create", { name: "Yao", phone: newPhone(), role: "reader" });
+    assert.deepEqual(
+      [await key(), await key()],
+      [
+        [null, undefined],
+        ["conflict", "name"],
+      ],
+    );
+    assert.deepEqual(
+      [await member(), await member()],
+      [
+        [null, undefined],
+        ["conflict", "phone"],
+      ],
+    );
+    const [{ id }] = await dataOf(company.call("/v1/company/key/list"));
+    await dataOf(company.call(`/v1/company/key/${id}/revoke`));
+    assert.deepEqual(await key(), [null, undefined]);
+  });
+
   await t.test("what is used is shown beside each quota", async () => {
     const company = await small();
     await dataOf(company.call("/v1/group/create", { name: "Clients", ...contacts(2) }));
@@ -101,6 +125,8 @@ test("H18: quotas of a company", async (t) => {
       connections: { used: 0, limit: installation.connections },
       customers: { used: 0, limit: installation.customers },
       offers: { used: 0, limit: installation.offers },
+      keys: { used: 0, limit: installation.keys },
+      members: { used: 1, limit: installation.members },
     });
     assert.deepEqual(requests, { perSecond: 50, atOnce: 1_000 });
   });

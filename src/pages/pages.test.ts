@@ -169,6 +169,36 @@ test("pairing on its page", async (t) => {
     assert.equal((await dataOf(second.call("/v1/third-party-app/connection/list"))).length, 1);
   });
 
+  await t.test("H25: who is a member and no owner is told so, also once the role is lost", async () => {
+    const { app, company, link } = await linked();
+    const phone = newPhone();
+    const path = "/v1/company/member";
+    const member = { name: "Yao", phone, role: "approver" };
+    const { id } = await dataOf(company.call(`${path}/create`, member));
+    const visitor = new Visitor(here);
+    const told = await visitor.signIn(here, await visitor.open(link), phone);
+    assert.equal(told.status, 403);
+    assert.match(told.text, /seul un propriétaire \(owner\) de l’entreprise/);
+    assert.match(told.text, /Boutique Awa/);
+    assert.match((await visitor.open(`${link}&lang=en`)).text, /only an owner of the company/);
+    await dataOf(company.call(`${path}/${id}/update`, { role: "owner" }));
+    const page = await visitor.open(link);
+    assert.match(page.text, /demande à envoyer des SMS pour vous/);
+    await dataOf(company.call(`${path}/${id}/update`, { role: "editor" }));
+    for (const answer of ["approve", "refuse"])
+      assert.match((await visitor.send(page, "/pair/answer", { answer })).text, /seul un propriétaire/);
+    assert.equal((await status(app)).status, "PENDING");
+    const owned = await ownedCompany(here, phone, { name: "Tissus du Plateau" });
+    assert.match(
+      (await visitor.open(link)).text,
+      /au nom de Tissus du Plateau/,
+      "the others are not offered",
+    );
+    const done = await visitor.send(await visitor.open(link), "/pair/answer", { answer: "approve" });
+    assert.match(done.text, /C’est approuvé/);
+    assert.equal((await dataOf(owned.call("/v1/third-party-app/connection/list"))).length, 1);
+  });
+
   await t.test(
     "O14: a decision that is sent twice, at once or again, is taken once and answered the same",
     async () => {

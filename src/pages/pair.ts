@@ -25,9 +25,9 @@ import {
   type PairingOutcome,
   readSession,
 } from "./session.ts";
-import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, refusalOf } from "./signin.ts";
+import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, mayConnect, refusalOf } from "./signin.ts";
 import { answerOnce, runPatiently } from "./twice.ts";
-import { codeView, companyView, doneView, otpView, phoneView, reviewView } from "./views.ts";
+import { codeView, companyView, doneView, notOwnerView, otpView, phoneView, reviewView } from "./views.ts";
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";
 import { type Problem, problemOf } from "./words.ts";
 
@@ -116,9 +116,11 @@ async function showStep(guest: Guest): Promise<FastifyReply> {
     return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
   }
   if (session.at === "asked") return show(guest, 200, here, otpStep(guest, session.phone));
-  const companies = session.at === "known" ? await listCompaniesOf(app, session.phone) : [];
-  if (session.at !== "known" || companies.length === 0)
+  const all = session.at === "known" ? await listCompaniesOf(app, session.phone) : [];
+  if (session.at !== "known" || all.length === 0)
     return show(guest, 200, here, phoneView(partsOf(guest), undefined));
+  const companies = all.filter(mayConnect);
+  if (companies.length === 0) return show(guest, 403, here, notOwnerView(partsOf(guest), all, session.phone));
   const company = chosenOf(guest, companies);
   if (!company) return show(guest, 200, here, companyView(partsOf(guest), companies));
   const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
@@ -221,7 +223,9 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   const approves = fields.answer === "approve";
   if (session.at !== "known" || code === undefined || !(approves || fields.answer === "refuse"))
     return showStale(guest);
-  const companies = await listCompaniesOf(app, session.phone);
+  const companies = (await listCompaniesOf(app, session.phone)).filter(mayConnect);
+  // Who has lost the role since the page was shown is told so.
+  if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
   const asked = { code, company, senderId: fields.sender };

@@ -1,7 +1,7 @@
 // Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { type CompanyCaller, quotasOf } from "../accounts/accounts.ts";
+import { type CompanyCaller, mayAny, quotasOf, type Role } from "../accounts/accounts.ts";
 import { networksOf } from "../kernel/networks.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
@@ -40,7 +40,12 @@ function inADay(count: number): Rates {
 }
 
 /** A company for which the owner of a phone acts, as whom it acts. */
-export type CompanyOfPhone = CompanyCaller & { companyName: string };
+export type CompanyOfPhone = CompanyCaller & { companyName: string; role: Role };
+
+/** Whether a person may connect applications to this company, which pays for what they send. */
+export function mayConnect({ role }: CompanyOfPhone): boolean {
+  return mayAny(role, ["manage"]);
+}
 
 /** The companies that the owner of a phone acts for, the oldest first; none for a phone that nobody has. */
 export async function listCompaniesOf(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {

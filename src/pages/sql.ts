@@ -1,5 +1,5 @@
 // The queries of pages: whose phone it is, and which sessions have ended. The rest of a visit is sealed in its cookie.
-import type { QuotaChoice } from "../accounts/accounts.ts";
+import type { QuotaChoice, Role } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 
 /** A company for which the owner of a phone acts, and the user who does. */
@@ -7,6 +7,7 @@ export type CompanyOfPhoneRow = {
   userId: string;
   companyId: string;
   companyName: string;
+  role: Role;
   country: string;
   language: "fr" | "en";
   senderLimit: number;
@@ -14,14 +15,18 @@ export type CompanyOfPhoneRow = {
   quotas: QuotaChoice;
 };
 
-/** Ids are ordered by time of creation: the first company of a person comes first. Suspended ones are left out. */
+/**
+ * Ids are ordered by time of creation: the first company of a person comes first. Suspended ones are left out. Who is
+ * a member of one twice acts as its owner, if one of the two is.
+ */
 export const listCompanies = query<CompanyOfPhoneRow>(
   "pages.listCompanies",
   `SELECT DISTINCT ON (companies.id) users.id AS "userId", companies.id AS "companyId", companies.name AS "companyName",
-          companies.country, companies.language, companies.sender_limit AS "senderLimit",
+          memberships.role, companies.country, companies.language, companies.sender_limit AS "senderLimit",
           companies.is_partner AS "isPartner", companies.quotas
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
-   WHERE users.phone = $1 AND companies.suspended_at IS NULL ORDER BY companies.id, users.id LIMIT $2`,
+   WHERE users.phone = $1 AND companies.suspended_at IS NULL
+   ORDER BY companies.id, memberships.role <> 'owner', users.id LIMIT $2`,
 );
 
 export const insertEnded = query(

@@ -97,6 +97,20 @@ export function companyView({ t, carried }: FormState, companies: readonly Compa
   };
 }
 
+/** For a person who is a member and no owner: what the role does not allow, and of whom. */
+export function notOwnerView(
+  { t, carried }: FormState,
+  companies: readonly CompanyOfPhone[],
+  phone: string,
+): View {
+  return {
+    title: t.notOwnerTitle,
+    body: html`<p class="lead">${t.notOwner(companies.map(({ companyName }) => companyName))}</p>
+<p>${t.notOwnerWay}</p>
+<div class="others"><p>${t.signedInAs(readablePhone(phone))}</p>${restartForm(carried, t.otherPhone)}</div>`,
+  };
+}
+
 type Choice = { name: string; value: string; label: string; isChosen: boolean; hint?: string | undefined };
 
 function choice({ name, value, label, isChosen, hint }: Choice): Html {

@@ -43,6 +43,11 @@ const french = {
   companyLead: fr`C’est elle qui paiera les SMS de l’application.`,
   companyLabel: fr`Entreprise`,
 
+  notOwnerTitle: fr`Réservé aux propriétaires`,
+  notOwner: (companies: readonly string[]) =>
+    fr`Votre rôle ne permet pas de relier une application à ${companies.join(", ")} : seul un propriétaire (owner) de l’entreprise peut approuver ou refuser.`,
+  notOwnerWay: fr`Demandez à un propriétaire d’ouvrir ce lien, ou de changer votre rôle. Le code attend encore.`,
+
   reviewTitle: (app: string) => fr`${app} demande à envoyer des SMS pour vous`,
   meaning: (app: string, company: string) =>
     fr`Si vous approuvez, ${app} enverra des SMS au nom de ${company}, et ce sont vos crédits qui les paieront.`,
@@ -146,6 +151,11 @@ const english: Words = {
   companyTitle: "For which company?",
   companyLead: "It will pay for the application’s SMS.",
   companyLabel: "Company",
+
+  notOwnerTitle: "For owners only",
+  notOwner: (companies) =>
+    `Your role does not allow you to connect an application to ${companies.join(", ")}: only an owner of the company can approve or refuse.`,
+  notOwnerWay: "Ask an owner to open this link, or to change your role. The code still waits.",
 
   reviewTitle: (app) => `${app} asks to send SMS for you`,
   meaning: (app, company) =>

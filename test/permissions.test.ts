@@ -1,7 +1,7 @@
 // Roles and scopes: every door of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { type Permission, ROLES, type Role } from "../src/accounts/accounts.ts";
+import { type MemberRole, type Permission, ROLES } from "../src/accounts/permissions.ts";
 import { doors } from "../src/routes.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone } from "./codes.ts";
@@ -89,7 +89,7 @@ suite("every door of a company", () => {
     );
     for (const [path, wanted] of Object.entries(opens)) {
       const scopes = wanted.filter((one) => one !== "manage");
-      const roles = (Object.keys(ROLES) as Role[]).filter((role) =>
+      const roles = (Object.keys(ROLES) as MemberRole[]).filter((role) =>
         wanted.some((one) => (ROLES[role] as readonly Permission[]).includes(one)),
       );
       const said = wanted.length === 0 ? [] : [...(scopes.length > 0 ? scopes : ["—"]), ...roles];

@@ -27,7 +27,7 @@ export {
   type UserCaller,
   userCaller,
 } from "./callers.ts";
-export { mayAny, type Permission, ROLES, type Role, requirePermission, rolesWith } from "./permissions.ts";
+export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
 export {
   NOBODY_SUSPENDED,

@@ -1,13 +1,13 @@
 // The queries of a company's members.
 import { query } from "../kernel/database.ts";
-import type { Role } from "./permissions.ts";
+import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {
   id: string;
   name: string | null;
   phone: string | null;
   email: string | null;
-  role: Role;
+  role: MemberRole;
   createdAt: Date;
 };
 

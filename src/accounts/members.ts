@@ -9,7 +9,7 @@ import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
-import { ROLES, type Role } from "./permissions.ts";
+import { type MemberRole, ROLES } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
 import * as users from "./sql.ts";
@@ -18,13 +18,13 @@ import * as users from "./sql.ts";
 export const Email = Type.String({ format: "email", maxLength: 254 });
 /** The phone of a person, by which they sign in. */
 export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const MemberRole = Type.Enum(Object.keys(ROLES) as Role[]);
+const AnyRole = Type.Enum(Object.keys(ROLES) as MemberRole[]);
 
 export const MemberInput = Type.Object({
   name: Name,
   phone: OwnPhone,
   email: Type.Optional(Email),
-  role: MemberRole,
+  role: AnyRole,
 });
 
 /**
@@ -81,7 +81,7 @@ export const MemberChange = Type.Object({
   name: Type.Optional(Name),
   phone: Type.Optional(OwnPhone),
   email: emptiable(Email),
-  role: Type.Optional(MemberRole),
+  role: Type.Optional(AnyRole),
 });
 
 /**

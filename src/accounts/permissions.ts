@@ -11,14 +11,14 @@ export const ROLES = {
   approver: ["read", "contacts", "send", "otp"],
   owner: ["read", "contacts", "send", "otp", "manage"],
 } as const satisfies Record<string, readonly Permission[]>;
-export type Role = keyof typeof ROLES;
+export type MemberRole = keyof typeof ROLES;
 
 /** What a key can be limited to. Only a key without scopes may manage. */
 export const SCOPES = ["send", "contacts", "otp", "read"] as const satisfies readonly Permission[];
 export type Scope = (typeof SCOPES)[number];
 
 /** By what a caller acts: as a member with a role, by a key that may be limited to scopes (null: it is not). */
-export type Rights = { role: Role; scopes: readonly Scope[] | null };
+export type Rights = { role: MemberRole; scopes: readonly Scope[] | null };
 
 /**
  * Refuses `not-authorized` to a caller who has none of the permissions that are `wanted`, and says what is missing: the
@@ -37,16 +37,16 @@ export function requirePermission(
 }
 
 /** Whether a role has one of these permissions. */
-export function mayAny(role: Role, wanted: readonly Permission[]): boolean {
+export function mayAny(role: MemberRole, wanted: readonly Permission[]): boolean {
   return wanted.some((one) => (ROLES[role] as readonly Permission[]).includes(one));
 }
 
 /** The roles that have one of these permissions, the least first. */
-export function rolesWith(wanted: readonly Permission[]): Role[] {
-  return (Object.keys(ROLES) as Role[]).filter((role) => mayAny(role, wanted));
+export function rolesWith(wanted: readonly Permission[]): MemberRole[] {
+  return (Object.keys(ROLES) as MemberRole[]).filter((role) => mayAny(role, wanted));
 }
 
-function missingRole(role: Role, wanted: readonly Permission[]): Omit<Detail, "field"> {
+function missingRole(role: MemberRole, wanted: readonly Permission[]): Omit<Detail, "field"> {
   const roles = rolesWith(wanted);
   return {
     message: {

@@ -1,6 +1,6 @@
 // The queries of accounts: users, companies, memberships.
 import { query } from "../kernel/database.ts";
-import type { Role, Scope } from "./permissions.ts";
+import type { MemberRole, Scope } from "./permissions.ts";
 import type { QuotaChoice } from "./quotas.ts";
 
 export type CompanyCallerRow = {
@@ -8,7 +8,7 @@ export type CompanyCallerRow = {
   userId: string;
   /** Null for the first key of the user. */
   keyId: string | null;
-  role: Role;
+  role: MemberRole;
   scopes: Scope[] | null;
   networks: string[];
   companyId: string;
@@ -48,7 +48,7 @@ export type UserCallerRow = {
   userId: string;
   keyId: string | null;
   networks: string[];
-  roles: Role[];
+  roles: MemberRole[];
   suspended: boolean;
 };
 

@@ -1,7 +1,7 @@
 // Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
-import { type CompanyCaller, mayAny, quotasOf, type Role } from "../accounts/accounts.ts";
+import { type CompanyCaller, type MemberRole, mayAny, quotasOf } from "../accounts/accounts.ts";
 import { networksOf } from "../kernel/networks.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { Refusal } from "../kernel/refusals.ts";
@@ -40,7 +40,7 @@ function inADay(count: number): Rates {
 }
 
 /** A company for which the owner of a phone acts, as whom it acts. */
-export type CompanyOfPhone = CompanyCaller & { companyName: string; role: Role };
+export type CompanyOfPhone = CompanyCaller & { companyName: string; role: MemberRole };
 
 /** Whether a person may connect applications to this company, which pays for what they send. */
 export function mayConnect({ role }: CompanyOfPhone): boolean {

@@ -1,5 +1,5 @@
 // The queries of pages: whose phone it is, and which sessions have ended. The rest of a visit is sealed in its cookie.
-import type { QuotaChoice, Role } from "../accounts/accounts.ts";
+import type { MemberRole, QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 
 /** A company for which the owner of a phone acts, and the user who does. */
@@ -7,7 +7,7 @@ export type CompanyOfPhoneRow = {
   userId: string;
   companyId: string;
   companyName: string;
-  role: Role;
+  role: MemberRole;
   country: string;
   language: "fr" | "en";
   senderLimit: number;

@@ -1,7 +1,7 @@
 // Roles and scopes: every door of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { type MemberRole, type Permission, ROLES } from "../src/accounts/permissions.ts";
+import { MEMBER_ROLES, type MemberRole, type Permission } from "../src/accounts/permissions.ts";
 import { doors } from "../src/routes.ts";
 import { dataOf } from "./applications.ts";
 import { newPhone } from "./codes.ts";
@@ -12,7 +12,7 @@ import { resellerOf } from "./reselling.ts";
 import { type Company, type World, world } from "./world.ts";
 
 const SCOPES = ["read", "contacts", "send", "otp"] as const;
-const ALL = ROLES.owner;
+const ALL = MEMBER_ROLES.owner;
 
 /** A key, with what may be done by it. */
 type Key = { name: string; apiKey: string; may: readonly Permission[] };
@@ -28,7 +28,7 @@ suite("every door of a company", () => {
     company = await w.company();
     await resellerOf(w, company);
     keys = [{ name: "the first key of the owner", apiKey: company.apiKey, may: ALL }];
-    for (const [role, may] of Object.entries(ROLES)) {
+    for (const [role, may] of Object.entries(MEMBER_ROLES)) {
       const member = { name: "Yao", phone: newPhone(), role };
       const { id, apiKey } = await dataOf(company.call("/v1/company/member/create", member));
       keys.push({ name: `the first key of a member who is ${role}`, apiKey, may });
@@ -89,8 +89,8 @@ suite("every door of a company", () => {
     );
     for (const [path, wanted] of Object.entries(opens)) {
       const scopes = wanted.filter((one) => one !== "manage");
-      const roles = (Object.keys(ROLES) as MemberRole[]).filter((role) =>
-        wanted.some((one) => (ROLES[role] as readonly Permission[]).includes(one)),
+      const roles = (Object.keys(MEMBER_ROLES) as MemberRole[]).filter((role) =>
+        wanted.some((one) => (MEMBER_ROLES[role] as readonly Permission[]).includes(one)),
       );
       const said = wanted.length === 0 ? [] : [...(scopes.length > 0 ? scopes : ["—"]), ...roles];
       assert.deepEqual(articles.get(path), said, path);

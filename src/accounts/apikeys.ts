@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { Networks, readNetworks } from "../kernel/origins.ts";
+import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { emptiable, Id, type Listed, Name, nullable, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -25,14 +25,14 @@ export const ApiKeyInput = Type.Object({
   memberId: Type.Optional(Id),
   scopes: Type.Optional(Scopes),
   expiresAt: Type.Optional(ExpiresAt),
-  networks: Type.Optional(Networks),
+  networks: Type.Optional(KeyNetworks),
 });
 
 /**
  * Makes a key, which is only in the answer. Refuses `not-found` where its member is none of the company, and `conflict`
  * beyond the quota.
  */
-export async function createKey(
+export async function createApiKey(
   tx: Tx,
   app: Runtime,
   caller: KeyHolder,
@@ -52,7 +52,7 @@ export async function createKey(
 }
 
 /** One page of a company's keys, without the first keys of its members. Those that have expired are among them. */
-export async function listKeys(
+export async function listApiKeys(
   db: Statements,
   { companyId }: CompanyCaller,
   page: Page,
@@ -69,11 +69,11 @@ export const ApiKeyChange = Type.Object({
   name: Type.Optional(Name),
   scopes: nullable(Scopes),
   expiresAt: emptiable(ExpiresAt),
-  networks: Type.Optional(Networks),
+  networks: Type.Optional(KeyNetworks),
 });
 
 /** Changes a key; what is not said stays. Refuses `not-found`. */
-export async function updateKey(
+export async function updateApiKey(
   tx: Tx,
   caller: KeyHolder,
   id: string,
@@ -97,7 +97,7 @@ function distinct(scopes: readonly string[] | undefined): string[] | null {
 }
 
 /** Takes a key back: it is dead for the next request on every node. Answers what it was. Refuses `not-found`. */
-export async function revokeKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
+export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
   await lockAsOwner(tx, caller);
   const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
   return revoked ?? refuse("not-found");

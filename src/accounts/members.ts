@@ -9,7 +9,7 @@ import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
-import { type MemberRole, ROLES } from "./permissions.ts";
+import { MEMBER_ROLES, type MemberRole } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { CompanyMember, NewCompanyMember } from "./shapes.ts";
 import * as users from "./sql.ts";
@@ -18,7 +18,7 @@ import * as users from "./sql.ts";
 export const Email = Type.String({ format: "email", maxLength: 254 });
 /** The phone of a person, by which they sign in. */
 export const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const AnyRole = Type.Enum(Object.keys(ROLES) as MemberRole[]);
+const AnyRole = Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]);
 
 export const MemberInput = Type.Object({
   name: Name,

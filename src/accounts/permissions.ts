@@ -5,13 +5,13 @@ import { type Detail, refuse } from "../kernel/refusals.ts";
 export type Permission = "read" | "contacts" | "send" | "otp" | "manage";
 
 /** The roles of members, with what each may do. */
-export const ROLES = {
+export const MEMBER_ROLES = {
   reader: ["read"],
   editor: ["read", "contacts"],
   approver: ["read", "contacts", "send", "otp"],
   owner: ["read", "contacts", "send", "otp", "manage"],
 } as const satisfies Record<string, readonly Permission[]>;
-export type MemberRole = keyof typeof ROLES;
+export type MemberRole = keyof typeof MEMBER_ROLES;
 
 /** What a key can be limited to. Only a key without scopes may manage. */
 export const SCOPES = ["send", "contacts", "otp", "read"] as const satisfies readonly Permission[];
@@ -38,12 +38,12 @@ export function requirePermission(
 
 /** Whether a role has one of these permissions. */
 export function mayAny(role: MemberRole, wanted: readonly Permission[]): boolean {
-  return wanted.some((one) => (ROLES[role] as readonly Permission[]).includes(one));
+  return wanted.some((one) => (MEMBER_ROLES[role] as readonly Permission[]).includes(one));
 }
 
 /** The roles that have one of these permissions, the least first. */
 export function rolesWith(wanted: readonly Permission[]): MemberRole[] {
-  return (Object.keys(ROLES) as MemberRole[]).filter((role) => mayAny(role, wanted));
+  return (Object.keys(MEMBER_ROLES) as MemberRole[]).filter((role) => mayAny(role, wanted));
 }
 
 function missingRole(role: MemberRole, wanted: readonly Permission[]): Omit<Detail, "field"> {

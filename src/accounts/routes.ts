@@ -49,7 +49,7 @@ export const createKey = route({
   body: keys.ApiKeyInput,
   caller: companyMay("manage"),
   answers: NewApiKey,
-  run: (app, caller, body) => app.database.transaction((tx) => keys.createKey(tx, app, caller, body)),
+  run: (app, caller, body) => app.database.transaction((tx) => keys.createApiKey(tx, app, caller, body)),
 });
 
 export const listKeys = listRoute({
@@ -57,7 +57,7 @@ export const listKeys = listRoute({
   body: inOrder("desc"),
   caller: companyMay("manage"),
   rows: ApiKey,
-  list: (app, caller, page) => keys.listKeys(app.database, caller, page),
+  list: (app, caller, page) => keys.listApiKeys(app.database, caller, page),
 });
 
 export const updateKey = route({
@@ -67,7 +67,7 @@ export const updateKey = route({
   caller: companyMay("manage"),
   answers: ApiKey,
   run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => keys.updateKey(tx, caller, id, change)),
+    app.database.transaction((tx) => keys.updateApiKey(tx, caller, id, change)),
 });
 
 export const revokeKey = route({
@@ -75,7 +75,7 @@ export const revokeKey = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("manage"),
   answers: ApiKey,
-  run: (app, caller, { id }) => app.database.transaction((tx) => keys.revokeKey(tx, caller, id)),
+  run: (app, caller, { id }) => app.database.transaction((tx) => keys.revokeApiKey(tx, caller, id)),
 });
 
 export const createMember = route({

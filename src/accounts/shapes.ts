@@ -1,7 +1,7 @@
 // The shapes of accounts in answers.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
-import { type MemberRole, ROLES, SCOPES } from "./permissions.ts";
+import { MEMBER_ROLES, type MemberRole, SCOPES } from "./permissions.ts";
 
 /** A company that was just made, with the key of its first user. */
 export const NewCompany = shape("NewCompany", {
@@ -36,7 +36,7 @@ export const CompanyMember = shape("CompanyMember", {
   name: orNull(Type.String({ examples: ["Yao Koffi"] })),
   phone: orNull(Type.String()),
   email: orNull(Type.String()),
-  role: Type.Enum(Object.keys(ROLES) as MemberRole[]),
+  role: Type.Enum(Object.keys(MEMBER_ROLES) as MemberRole[]),
   createdAt: Timestamp,
 });
 export type CompanyMember = Static<typeof CompanyMember>;

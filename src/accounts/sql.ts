@@ -20,14 +20,18 @@ export type CompanyCallerRow = {
   suspended: boolean;
 };
 
-/** The keys that live among the digests of `$1`: the first keys of users, and keys of one company. */
-const KEYS = `(
-     SELECT key_digest AS digest, id AS user_id, NULL AS company_id, NULL AS key_id, NULL::text[] AS scopes,
-            '{}'::text[] AS networks
-     FROM users WHERE key_digest = ANY($1)
+/**
+ * The live key of `asked.digest`: the first key of a user, or a key of one company. Each digest is looked up by itself. A
+ * join to the rows of all of them compared each with each: 10 ms for 256 keys, and this takes 3. One first key takes 87 µs
+ * where it took 82 before there were other keys, 32 of them take 514 where they took 466 (10,000 companies with 50,000
+ * keys, 2 cores, 2026-11-23).
+ */
+const KEYS = `LATERAL (
+     SELECT id AS user_id, NULL AS company_id, NULL AS key_id, NULL::text[] AS scopes, '{}'::text[] AS networks
+     FROM users WHERE key_digest = asked.digest
      UNION ALL
-     SELECT digest, user_id, company_id, id, scopes, networks
-     FROM api_keys WHERE digest = ANY($1) AND (expires_at IS NULL OR expires_at > now())
+     SELECT user_id, company_id, id, scopes, networks
+     FROM api_keys WHERE digest = asked.digest AND (expires_at IS NULL OR expires_at > now())
    ) AS keys`;
 
 /** `$1` key digests and `$2` company ids, pairwise; `position` counts from 1. */
@@ -38,7 +42,7 @@ export const listCompanyCallers = query<CompanyCallerRow>(
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
           companies.quotas, companies.suspended_at IS NOT NULL AS suspended
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (digest, company_id, position)
-   JOIN ${KEYS} ON keys.digest = asked.digest AND (keys.company_id IS NULL OR keys.company_id = asked.company_id)
+   JOIN ${KEYS} ON keys.company_id IS NULL OR keys.company_id = asked.company_id
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = keys.user_id
    JOIN companies ON companies.id = memberships.company_id`,
 );
@@ -60,7 +64,7 @@ export const listUserCallers = query<UserCallerRow>(
   "accounts.listUserCallers",
   `SELECT asked.position, keys.user_id AS "userId", keys.key_id AS "keyId", keys.networks, member.roles, member.suspended
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
-   JOIN ${KEYS} ON keys.digest = asked.digest
+   CROSS JOIN ${KEYS}
    CROSS JOIN LATERAL (
      SELECT bool_and(companies.suspended_at IS NOT NULL) AS suspended,
             coalesce(array_agg(memberships.role) FILTER (WHERE companies.suspended_at IS NULL), '{}') AS roles

@@ -1,7 +1,8 @@
 -- Members of a company have roles. Until now every user might do everything, so all who are there are owners.
--- The default is for a process of the version before, which makes nobody but the first user of a company.
 ALTER TABLE memberships ADD COLUMN role text NOT NULL DEFAULT 'owner'
   CHECK (role IN ('owner', 'editor', 'approver', 'reader'));
+-- From now on each role is a decision.
+ALTER TABLE memberships ALTER COLUMN role DROP DEFAULT;
 
 -- The keys of a company beside the first key of each user (users.key_digest). A row is deleted when its key is revoked.
 CREATE TABLE api_keys (

@@ -121,6 +121,15 @@ test("H25: a key of a company can do what its scopes and its member may", async 
     assert.equal((await mine.call(`${KEY}/create`, { name: "x", memberId: member.id })).error, "not-found");
     assert.equal((await other.call("/v1/company/usage", { apiKey })).success, true);
   });
+
+  await t.test("a key is of one company, also where its member acts for another", async () => {
+    const [one, other] = [await here.company(), await here.company()];
+    const { apiKey } = await keyOf(one);
+    const join = "INSERT INTO memberships (company_id, user_id, role) VALUES ($1, $2, 'owner')";
+    await rows(here.app, join, [other.companyId, one.userId]);
+    assert.equal((await other.call("/v1/company/usage", { apiKey: one.apiKey })).success, true);
+    assert.equal((await other.call("/v1/company/usage", { apiKey })).error, "not-authenticated");
+  });
 });
 
 test("H25: a key works from its addresses and until its end, and else is that of a stranger", async (t) => {

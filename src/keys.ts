@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { nowMs } from "./kernel/clock.ts";
 import { Database } from "./kernel/database.ts";
 import { findEmbedded } from "./kernel/embedded.ts";
+import { findRights } from "./kernel/rights.ts";
 import {
   type Keys,
   keyIdOf,
@@ -80,8 +81,10 @@ function keysOfEnvironment(): Partial<Keys> {
 async function listSealed(): Promise<SealedShare[]> {
   const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
   if (!url) throw new Error(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
+  const { hasRoles } = await findRights(url);
   const database = new Database({
     url,
+    hasRoles,
     max: 1,
     statementTimeoutMs: STATEMENT_MS,
     onConnectionLost: () => {},

@@ -16,6 +16,7 @@ import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { keepPinging } from "./kernel/probes.ts";
+import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
@@ -76,10 +77,11 @@ async function startAll(
 ): Promise<Omit<Running, "stop">> {
   const { ending = new AbortController().signal } = options;
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
-  const databaseUrl = config.databaseUrl ?? (await openEmbedded(config, log, closing, options));
+  const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // This may take long: the database may answer late, and another process may be migrating it.
-  await unlessEnding(ending, migrate(databaseUrl));
-  const app = openRuntime(config, log, secrets, databaseUrl);
+  const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, loginOf(databaseUrl)));
+  if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
   closing.push(() => app.database.close());
   await openKeyring(app);
   const pinging = keepPinging(app);
@@ -122,12 +124,19 @@ async function startAll(
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }
 
-async function openEmbedded(
+const LOCK_IS_OPEN =
+  "the second lock of the database is open: README.md shows how its login gets to own nothing (Production)";
+
+type Addresses = { databaseUrl: string; ownerUrl: string };
+
+async function openDatabase(
   config: Config,
   log: Log,
   closing: (() => Promise<void>)[],
   { onFatal, ending }: StartOptions,
-): Promise<string> {
+): Promise<Addresses> {
+  const { databaseUrl, databaseOwnerUrl: ownerUrl = databaseUrl } = config;
+  if (databaseUrl !== undefined) return { databaseUrl, ownerUrl: ownerUrl! };
   const embedded = await startEmbedded({
     dataDir: config.dataDir,
     log,
@@ -135,12 +144,17 @@ async function openEmbedded(
     ...(ending && { ending }),
   });
   closing.push(() => embedded.stop());
-  return embedded.url;
+  return { databaseUrl: embedded.url, ownerUrl: embedded.ownerUrl };
 }
 
-function openRuntime(config: Config, log: Log, secrets: Secrets, databaseUrl: string): Runtime {
+function openRuntime(
+  config: Config,
+  log: Log,
+  secrets: Secrets,
+  address: { url: string; hasRoles: boolean },
+): Runtime {
   const database = new Database({
-    url: databaseUrl,
+    ...address,
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),

@@ -5,7 +5,10 @@ import pg from "pg";
 let owner: pg.Pool | undefined;
 
 export type TestDatabase = {
+  /** The address of the owner, a superuser. */
   url: string;
+  /** The address that the service has: its login owns nothing, where the test server is ours. */
+  serviceUrl: string;
   /** Removes the database, together with its remaining connections. */
   drop(): Promise<void>;
 };
@@ -18,6 +21,7 @@ export async function cloneDatabase(template = process.env.TEST_TEMPLATE): Promi
   await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     url: databaseUrl(name),
+    serviceUrl: databaseUrl(name, process.env.TEST_SERVICE_URL ?? process.env.TEST_DATABASE_URL),
     drop: () => runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }
@@ -48,8 +52,8 @@ export async function cutDatabase(url: string): Promise<() => Promise<void>> {
 }
 
 /** The test server's address, with another database. */
-export function databaseUrl(name: string): string {
-  const url = new URL(process.env.TEST_DATABASE_URL ?? "");
+export function databaseUrl(name: string, server = process.env.TEST_DATABASE_URL): string {
+  const url = new URL(server ?? "");
   url.pathname = `/${name}`;
   return url.href;
 }

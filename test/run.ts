@@ -12,6 +12,7 @@ import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { startEmbedded } from "../src/kernel/embedded.ts";
 import { migrate } from "../src/kernel/migrate.ts";
+import { loginOf } from "../src/kernel/rights.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 
 // Attacks have a run of their own (`npm run test:attack`), so that this one ends within three minutes on two cores.
@@ -68,7 +69,8 @@ async function runEmbedded(): Promise<number> {
   flushCompileCache();
   const server = await starting;
   try {
-    process.env.TEST_DATABASE_URL = server.url;
+    process.env.TEST_DATABASE_URL = server.ownerUrl;
+    process.env.TEST_SERVICE_URL = server.url;
     return await runOnServer();
   } finally {
     await server.stop();
@@ -81,7 +83,8 @@ async function runOnServer(): Promise<number> {
   await runAsAdmin(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
   try {
     // A broken migration fails the run and the tests that need a database. The other tests still run.
-    const failure = await migrate(databaseUrl(template)).catch((error: Error) => error);
+    const migrating = migrate(databaseUrl(template), loginOfService());
+    const failure = await migrating.then(() => undefined).catch((error: Error) => error);
     if (failure) console.error(`The test database could not be made: ${failure.message}`);
     process.env.TEST_TEMPLATE = failure ? "" : template;
     const code = stopping.signal.aborted ? 1 : await runTests(words);
@@ -89,6 +92,12 @@ async function runOnServer(): Promise<number> {
   } finally {
     await runAsAdmin(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
   }
+}
+
+/** The login of the service on our own server; on another one it is the owner's. */
+function loginOfService(): string | undefined {
+  const { TEST_SERVICE_URL } = process.env;
+  return TEST_SERVICE_URL && loginOf(TEST_SERVICE_URL);
 }
 
 /** Runs the files in a few processes by node:test, whose summary is printed last. Resolves to the exit code. */

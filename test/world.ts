@@ -44,7 +44,10 @@ export type World = {
   url: string;
   app: Runtime;
   adminKey: string;
+  /** The address that the service has. */
   databaseUrl: string;
+  /** The address of the owner of the tables, for what the service may not do. */
+  ownerUrl: string;
   /** The simulated operator: its handsets, and the faults it can show. */
   readonly simulator: Simulator;
   call: Call;
@@ -77,7 +80,8 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   const config = configure(options, {
     PORT: "0",
     DATA_DIR: dataDir,
-    DATABASE_URL: (await options.through?.(database.url)) ?? database.url,
+    DATABASE_URL: (await options.through?.(database.serviceUrl)) ?? database.serviceUrl,
+    DATABASE_OWNER_URL: database.url,
     SIMULATOR: "on",
     MASTER_KEY: newKey("") + newKey(""),
     ADMIN_KEY: adminKey,
@@ -99,7 +103,8 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
     url,
     app,
     adminKey,
-    databaseUrl: database.url,
+    databaseUrl: database.serviceUrl,
+    ownerUrl: database.url,
     get simulator() {
       return simulatorOf(app).running ?? assert.fail("this world has no simulated operator");
     },

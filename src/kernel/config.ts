@@ -27,6 +27,8 @@ export type Config = {
   readonly publicUrl: string | undefined;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** The owner of the tables, who migrates. Without it `databaseUrl` does that too. */
+  readonly databaseOwnerUrl: string | undefined;
   readonly roles: ReadonlySet<Role>;
   /** Keys from the environment. Without them the installation keeps its own in DATA_DIR. */
   readonly keys: Keys | undefined;
@@ -61,6 +63,9 @@ export function readConfig(environment: Environment): Config {
   const databaseUrl = get("DATABASE_URL");
   const embedded = databaseUrl === undefined;
   if (databaseUrl) checkUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]);
+  const databaseOwnerUrl = get("DATABASE_OWNER_URL");
+  if (databaseOwnerUrl) checkUrl("DATABASE_OWNER_URL", databaseOwnerUrl, ["postgres:", "postgresql:"]);
+  if (databaseOwnerUrl && embedded) bad("DATABASE_OWNER_URL goes together with DATABASE_URL");
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
   const keys = readKeys(environment, embedded);
@@ -82,6 +87,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl,
     dataDir: get("DATA_DIR") ?? "./data",
     databaseUrl,
+    databaseOwnerUrl,
     roles: readRoles(get("ROLES")),
     keys,
     defaultSender: readSenderName(get("DEFAULT_SENDER") ?? "ATUMPAN"),

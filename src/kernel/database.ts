@@ -2,6 +2,7 @@
 import pg from "pg";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
+import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 import { ping } from "./sql.ts";
 import {
   CommitUnknown,
@@ -22,6 +23,8 @@ export type DatabaseOptions = {
   url: string;
   /** The most connections in the pool. */
   max: number;
+  /** Whether its connections take the roles of `rights.ts`. Without them they do what their login may do. */
+  hasRoles?: boolean;
   /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
   /** Called for each connection that breaks while idle. The pool replaces it by itself. */
@@ -77,6 +80,8 @@ function settingsOf(options: DatabaseOptions): Record<string, string | number> {
     enable_seqscan: "off",
     enable_hashjoin: "off",
     enable_mergejoin: "off",
+    ...EVERY_ACCOUNT,
+    ...(options.hasRoles && { role: SERVICE_ROLE }),
   };
 }
 
@@ -85,10 +90,13 @@ const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
   SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
 
 /** Says for which account a transaction runs. */
-function scopeOf(accountId: string): string {
+function scopeOf(accountId: string, hasRoles: boolean): string {
   if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
-  return `SET LOCAL atumpan.account = '${accountId}'`;
+  return `SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;
 }
+
+/** Ends the names of statements in transactions of an account. */
+const OF_ACCOUNT = "@";
 
 /** A client whose attempt to connect has a shorter limit than the pool's wait for a free connection. */
 class PooledClient extends pg.Client {
@@ -104,6 +112,7 @@ export class Database implements Statements {
   readonly #pool: pg.Pool;
   readonly #lines = new Map<pg.ClientBase, Line>();
   readonly #limitMs: number;
+  readonly #hasRoles: boolean;
   readonly #sweeper: NodeJS.Timeout;
   #sweptAt = performance.now();
   /** Connections from which nothing has come since then are not trusted. */
@@ -115,6 +124,7 @@ export class Database implements Statements {
 
   constructor(options: DatabaseOptions) {
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
+    this.#hasRoles = options.hasRoles ?? false;
     this.#pool = new pg.Pool({
       ...connectionOptions(options.url, this.node, settingsOf(options)),
       Client: PooledClient,
@@ -271,12 +281,12 @@ export class Database implements Statements {
    * all accounts, uses the database.
    */
   of(accountId: string): Access {
-    const scope = scopeOf(accountId);
+    const scope = scopeOf(accountId, this.#hasRoles);
     const transaction: Database["transaction"] = (work, limitMs) =>
-      this.#retrying(`BEGIN; ${scope}`, work, limitMs);
+      this.#retrying(`BEGIN; ${scope}`, work, limitMs, OF_ACCOUNT);
     return {
       transaction,
-      snapshot: (work) => this.#retrying(`${REPORT}; ${scope}`, work),
+      snapshot: (work) => this.#retrying(`${REPORT}; ${scope}`, work, undefined, OF_ACCOUNT),
       run: (query, values) =>
         transaction(async (tx) => {
           const rows = tx.run(query, values);
@@ -286,10 +296,15 @@ export class Database implements Statements {
     };
   }
 
-  async #retrying<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
+  async #retrying<T>(
+    begin: string,
+    work: (tx: Tx) => Promise<T>,
+    limitMs?: number,
+    mark?: string,
+  ): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(begin, work, limitMs);
+        return await this.#attempt(begin, work, limitMs, mark);
       } catch (error) {
         const code = (error as { code?: unknown }).code;
         if (tries >= TRIES_AT_MOST || (code !== DEADLOCK && code !== SERIALIZATION_FAILURE)) throw error;
@@ -297,9 +312,14 @@ export class Database implements Statements {
     }
   }
 
-  async #attempt<T>(begin: string, work: (tx: Tx) => Promise<T>, limitMs?: number): Promise<T> {
+  async #attempt<T>(
+    begin: string,
+    work: (tx: Tx) => Promise<T>,
+    limitMs?: number,
+    mark?: string,
+  ): Promise<T> {
     const line = await this.#take(limitMs);
-    const transaction = new Transaction(line);
+    const transaction = new Transaction(line, mark);
     let result: T;
     try {
       transaction.begin(begin);

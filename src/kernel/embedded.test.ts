@@ -99,7 +99,7 @@ async function startService(dataDir: string, before: string[] = [], project = PR
     try {
       const server = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log, fsync: false });
       process.on("SIGTERM", () => server.stop());
-      console.log(JSON.stringify({ url: server.url }));
+      console.log(JSON.stringify({ url: server.ownerUrl }));
     } catch (error) {
       console.log(JSON.stringify({ failure: error.name + ": " + error.message }));
     }`;
@@ -123,19 +123,19 @@ test("the first start makes a durable cluster with a password of its own", async
   try {
     const names = ["data_checksums", "fsync", "full_page_writes", "synchronous_commit", "listen_addresses"];
     const rows = await ask(
-      server.url,
+      server.ownerUrl,
       `SELECT name, setting FROM pg_settings WHERE name IN ('${names.join("','")}')`,
     );
     const settings = Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
     const on = { data_checksums: "on", fsync: "on", full_page_writes: "on", synchronous_commit: "on" };
     assert.deepEqual(settings, { ...on, listen_addresses: "127.0.0.1" });
     const [sorted] = await ask(
-      server.url,
+      server.ownerUrl,
       `SELECT array_agg(x ORDER BY x COLLATE "und-x-icu") AS french,
       array_agg(x ORDER BY x) AS bytewise FROM unnest(ARRAY['Zoé', 'éva', 'Awa']) x`,
     );
     assert.deepEqual(sorted, { french: ["Awa", "éva", "Zoé"], bytewise: ["Awa", "Zoé", "éva"] });
-    const wrong = server.url.replace(/:[^:@/]+@/, ":wrong@");
+    const wrong = server.ownerUrl.replace(/:[^:@/]+@/, ":wrong@");
     await assert.rejects(ask(wrong, "SELECT 1"), { code: "28P01" });
     assert.equal((await stat(join(dataDir, "postgres", "password"))).mode & 0o777, 0o600);
     assert.equal(await findEmbedded(dataDir), server.url);
@@ -150,7 +150,7 @@ test(
   inLongRuns,
   async () => {
     const server = await start(await makeFolder(), { settings: { shared_buffers: "8TB" } });
-    const [row] = await ask(server.url, "SHOW shared_buffers");
+    const [row] = await ask(server.ownerUrl, "SHOW shared_buffers");
     assert.deepEqual(row, { shared_buffers: "256MB" });
   },
 );
@@ -169,10 +169,10 @@ test("what was written is there after stop and start", async () => {
 test("no value of a failed statement enters PostgreSQL's log", async () => {
   const dataDir = await makeFolder();
   const server = await start(dataDir);
-  await assert.rejects(ask(server.url, "SELECT 'my-secret-text'::integer"));
+  await assert.rejects(ask(server.ownerUrl, "SELECT 'my-secret-text'::integer"));
   // PostgreSQL reports a backend that is killed, but not the statement that it runs.
   await assert.rejects(
-    ask(server.url, "SELECT 'my-secret-text', pg_terminate_backend(pg_backend_pid(), 1000)"),
+    ask(server.ownerUrl, "SELECT 'my-secret-text', pg_terminate_backend(pg_backend_pid(), 1000)"),
   );
   await server.stop();
   const text = await readFile(join(dataDir, "postgres", "log"), "utf8");
@@ -196,7 +196,7 @@ test("after kill -9 of PostgreSQL alone a pool goes on, on the same address", as
     const { rows } = await eventually(() => pool.query("SELECT answer FROM kept"));
     assert.deepEqual(rows, [{ answer: 42 }]);
   }
-  assert.equal(server.url, url);
+  assert.equal(server.ownerUrl, url);
   await busy;
   await pool.end();
   await server.stop();
@@ -226,7 +226,7 @@ test(
     assert.ok(isAlive(orphan));
     const server = await start(dataDir);
     assert.notEqual(await readPid(dataDir), orphan);
-    assert.deepEqual(await ask(server.url, "SELECT answer FROM kept"), [{ answer: 42 }]);
+    assert.deepEqual(await ask(server.ownerUrl, "SELECT answer FROM kept"), [{ answer: 42 }]);
     await server.stop();
   },
 );
@@ -239,7 +239,7 @@ test("after kill -9 of both the next start recovers", inLongRuns, async () => {
   await service.end("SIGKILL");
   process.kill(pid, "SIGKILL");
   const server = await start(dataDir);
-  assert.deepEqual(await ask(server.url, "SELECT answer FROM kept"), [{ answer: 42 }]);
+  assert.deepEqual(await ask(server.ownerUrl, "SELECT answer FROM kept"), [{ answer: 42 }]);
   await server.stop();
 });
 

@@ -1,6 +1,6 @@
 // The embedded PostgreSQL: a real server in the data folder. We watch and restart it, and never run two at once.
 import type { ChildProcess } from "node:child_process";
-import { open, readFile, realpath, rename, stat } from "node:fs/promises";
+import { open, readFile, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
@@ -17,7 +17,7 @@ import {
 import { findPrograms, type Programs } from "./embedded-programs.ts";
 import { closeClient, openClient } from "./line.ts";
 import { findFreePorts } from "./ports.ts";
-import { makeFolder } from "./secrets.ts";
+import { makeFolder, newKey } from "./secrets.ts";
 
 export type EmbeddedOptions = {
   /** The data folder. It is made if it does not exist. Everything goes into its subfolder `postgres`. */
@@ -35,8 +35,10 @@ export type EmbeddedOptions = {
 };
 
 export type Embedded = {
-  /** The address of the service's database, with a superuser. It stays the same when PostgreSQL restarts. */
+  /** The address of the service's database, with a login that owns nothing. It stays the same when PostgreSQL restarts. */
   readonly url: string;
+  /** The same with the superuser, who migrates. */
+  readonly ownerUrl: string;
   /** How often PostgreSQL had to be started again since `startEmbedded`. */
   readonly restartCount: number;
   /** Shuts down in bounded time; safe to call more than once. */
@@ -49,6 +51,9 @@ export class DataFolderInUse extends Error {
 }
 
 const DATABASE = "atumpan";
+const OWNER = { user: "postgres", file: "password" };
+/** What the service connects as. `rights.ts` says what it may do. */
+const SERVICE = { user: "atumpan", file: "service-password" };
 // The holder of this session lock owns the data folder. The service has no other lock in the database `postgres`.
 const OWNER_LOCK = 1;
 // The session of a killed service holds the lock until PostgreSQL notices.
@@ -87,11 +92,12 @@ export async function findEmbedded(dataDir: string): Promise<string | undefined>
   const home = join(await realpath(dataDir).catch(() => dataDir), "postgres");
   const found = await findPostmaster(join(home, "cluster"));
   if (!found?.ready) return undefined;
-  return embeddedUrl(await readFile(join(home, "password"), "utf8"), found.port, DATABASE);
+  const password = await readFile(join(home, SERVICE.file), "utf8");
+  return embeddedUrl(SERVICE.user, password, found.port, DATABASE);
 }
 
-function embeddedUrl(password: string, port: number, database: string): string {
-  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+function embeddedUrl(user: string, password: string, port: number, database: string): string {
+  return `postgres://${user}:${password}@127.0.0.1:${port}/${database}`;
 }
 
 class Server implements Embedded {
@@ -100,6 +106,7 @@ class Server implements Embedded {
   readonly #programs: Programs;
   readonly #options: EmbeddedOptions;
   #password = "";
+  #servicePassword = "";
   #port = 0;
   #child: ChildProcess | undefined;
   #owner: pg.Client | undefined;
@@ -118,16 +125,20 @@ class Server implements Embedded {
   }
 
   get url(): string {
+    return embeddedUrl(SERVICE.user, this.#servicePassword, this.#port, DATABASE);
+  }
+
+  get ownerUrl(): string {
     return this.#address(this.#port, DATABASE);
   }
 
   #address(port: number, database: string): string {
-    return embeddedUrl(this.#password, port, database);
+    return embeddedUrl(OWNER.user, this.#password, port, database);
   }
 
   /** Stops the server of a dead process, then starts ours. Tries again, because a start may lose a race. */
   async start(): Promise<void> {
-    this.#password = await readFile(join(this.#home, "password"), "utf8");
+    this.#password = await readFile(join(this.#home, OWNER.file), "utf8");
     await limitLog(join(this.#home, "log"));
     for (let tries = 1; ; tries++) {
       await this.#stopOrphan();
@@ -135,7 +146,8 @@ class Server implements Embedded {
       const [port] = await findFreePorts(1);
       this.#port = port!;
       try {
-        return await this.#launch();
+        await this.#launch();
+        break;
       } catch (error) {
         const ending = this.#options.ending?.aborted;
         if (error instanceof DataFolderInUse || tries >= START_TRIES || ending) throw error;
@@ -144,6 +156,7 @@ class Server implements Embedded {
         await sleep(PAUSE_MS);
       }
     }
+    await this.#admitService();
   }
 
   /** Stops the server of a dead process. That server's lock tells whether its owner is dead. */
@@ -198,6 +211,18 @@ class Server implements Embedded {
       throw error;
     }
     child.once("exit", () => this.#mend());
+  }
+
+  /** Gives the service its login, with a password of its own. An installation of a version before gets both. */
+  async #admitService(): Promise<void> {
+    const file = join(this.#home, SERVICE.file);
+    const known = await readFile(file, "utf8").catch(() => undefined);
+    this.#servicePassword = known || newKey("");
+    if (!known) await writeFile(file, this.#servicePassword, { mode: 0o600 });
+    const made = await this.#owner!.query(`SELECT FROM pg_roles WHERE rolname = '${SERVICE.user}'`);
+    await this.#owner!.query(
+      `${made.rowCount === 0 ? "CREATE" : "ALTER"} ROLE ${SERVICE.user} LOGIN NOINHERIT PASSWORD '${this.#servicePassword}'`,
+    );
   }
 
   async #waitUntilReady(child: ChildProcess, logSize: number): Promise<void> {

@@ -103,6 +103,8 @@ export class Line {
   }
 }
 
+type ClientOptions = { answerMs: number; connectMs?: number; settings?: Record<string, string> };
+
 /**
  * Opens a connection outside of the pool. A statement that takes longer than `answerMs` is rejected. Then close the
  * connection by `closeClient`.
@@ -110,10 +112,10 @@ export class Line {
 export async function openClient(
   url: string,
   name: string,
-  { answerMs, connectMs = CONNECT_MS }: { answerMs: number; connectMs?: number },
+  { answerMs, connectMs = CONNECT_MS, settings = {} }: ClientOptions,
 ): Promise<pg.Client> {
   const client = new pg.Client({
-    ...connectionOptions(url, name),
+    ...connectionOptions(url, name, settings),
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
   });

@@ -4,6 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { closeClient, openClient } from "./line.ts";
+import { EVERY_ACCOUNT, loginOf, type Rights, readRights, SERVICE_ROLE, settleRights } from "./rights.ts";
 
 /** The database and the program do not fit together, or a file failed. The message is for the operator. */
 export class MigrationError extends Error {
@@ -31,18 +32,51 @@ const CONNECT_MS = 30_000;
 const FILE_MS = 3_600_000;
 
 /**
- * Brings the database up to the newest file. Each file runs in a transaction of its own together with its row in
- * `schema_migrations`; nodes that start at once take turns. Throws `MigrationError` when an applied file was
- * changed or is unknown here (the database is newer than the program), or when a file fails.
+ * Brings the database up to the newest file, and then the rights of the service, which connects as `login`. Each file
+ * runs in a transaction of its own together with its row in `schema_migrations`; nodes that start at once take turns.
+ * Who does not own the tables only looks whether all files are applied. Throws `MigrationError` when an applied file was
+ * changed or is unknown here (the database is newer than the program), when a file fails, or when one is missing that
+ * only the owner may apply.
  */
-export async function migrate(url: string, folder: string = FOLDER): Promise<void> {
+export async function migrate(url: string, login = loginOf(url), folder: string = FOLDER): Promise<Rights> {
   const files = await readMigrations(folder);
-  const client = await openClient(url, "atumpan-migrate", { answerMs: FILE_MS, connectMs: CONNECT_MS });
+  const client = await openClient(url, "atumpan-migrate", {
+    answerMs: FILE_MS,
+    connectMs: CONNECT_MS,
+    settings: EVERY_ACCOUNT,
+  });
   try {
+    if (await isOthers(client)) return await requireAll(client, files, login);
     while (await applyNext(client, files));
+    return await settleRights(client, login, LOCK);
   } finally {
     await closeClient(client);
   }
+}
+
+/** Whether the tables are there and belong to somebody else. */
+async function isOthers(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(`SELECT FROM pg_class
+    WHERE oid = to_regclass('schema_migrations') AND NOT pg_has_role(relowner, 'USAGE')`);
+  return rowCount === 1;
+}
+
+async function requireAll(client: pg.Client, files: Migration[], login: string): Promise<Rights> {
+  const rights = await readRights(client, login);
+  const missing = rights.hasRoles && findNext(files, await listApplied(client, `SET ROLE ${SERVICE_ROLE}`));
+  if (missing === undefined) return rights;
+  throw new MigrationError(
+    `the database belongs to somebody else than ${login}, and ${missing ? fileName(missing) : "a role"} is missing there: ` +
+      "start one process with DATABASE_OWNER_URL, the address of the owner",
+  );
+}
+
+async function listApplied(client: pg.Client, before = ""): Promise<Applied[]> {
+  if (before) await client.query(before);
+  const { rows } = await client.query<Applied>(
+    "SELECT number, name, checksum FROM schema_migrations ORDER BY number",
+  );
+  return rows;
 }
 
 /** Applies the first file that is missing; false when there is none. */
@@ -58,10 +92,7 @@ async function applyNext(client: pg.Client, files: Migration[]): Promise<boolean
       checksum text NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now()
     )`);
-    const applied = await client.query<Applied>(
-      "SELECT number, name, checksum FROM schema_migrations ORDER BY number",
-    );
-    const next = findNext(files, applied.rows);
+    const next = findNext(files, await listApplied(client));
     if (next) {
       await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
       await runFile(client, next);

@@ -3,6 +3,7 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { findEmbedded } from "./embedded.ts";
+import { EVERY_ACCOUNT, findRights, SERVICE_ROLE } from "./rights.ts";
 
 const ROWS_SHOWN = 200;
 const WIDTH_AT_MOST = 60;
@@ -23,6 +24,13 @@ const { DATABASE_URL, DATA_DIR = "./data" } = process.env;
 const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
 if (!url) fail(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
 
+const { hasRoles } = await findRights(url).catch((error: Error) => fail(error.message));
+const settings = {
+  ...EVERY_ACCOUNT,
+  ...(hasRoles && { role: SERVICE_ROLE }),
+  // Without --write it only reads.
+  ...(!write && { default_transaction_read_only: "on" }),
+};
 const client = new pg.Client({
   connectionString: url,
   application_name: "atumpan-sql",
@@ -31,7 +39,9 @@ const client = new pg.Client({
   idle_in_transaction_session_timeout: IDLE_MS,
   // Values are shown as PostgreSQL writes them.
   types: { getTypeParser: () => (text: string) => text },
-  ...(write ? {} : { options: "-c default_transaction_read_only=on" }),
+  options: Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" "),
 });
 client.on("error", (error) => fail(error.message));
 await client.connect().catch((error: Error) => fail(error.message));

@@ -68,8 +68,12 @@ export class Transaction implements Tx {
   #failed: unknown;
   readonly #hearers: ((fate: Fate) => void)[] = [];
 
-  constructor(line: Line) {
+  /** Statements have other names in a transaction of an account: their plans have its policies. */
+  readonly #mark: string;
+
+  constructor(line: Line, mark = "") {
     this.#line = line;
+    this.#mark = mark;
   }
 
   onEnd(hear: (fate: Fate) => void): void {
@@ -90,7 +94,8 @@ export class Transaction implements Tx {
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     this.#line.cork();
     try {
-      return (await this.#line.ask({ name, text, values: values as unknown[] })).rows as Row[];
+      const prepared = { name: name + this.#mark, text, values: values as unknown[] };
+      return (await this.#line.ask(prepared)).rows as Row[];
     } catch (error) {
       // Answers come in the order of the statements, so the first failure is the cause of the others.
       this.#failed ??= error;

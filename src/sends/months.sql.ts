@@ -1,4 +1,4 @@
-// The queries of the months of the record. Migration 0029 has the functions that they call.
+// The queries of the months of the record. Migrations 0029 and 0050 have the functions that they call.
 import { query } from "../kernel/database.ts";
 
 /** A month that the record has a part for, by its first day. The oldest part holds all months before it too. */
@@ -29,10 +29,9 @@ export const raiseReceiptsReach = query(
 );
 
 /** Deletes up to $2 messages of sends with ids before $1 that were recorded where nobody foresaw their month. */
-export const deleteUnforeseen = query<{ account_id: string }>(
+export const deleteUnforeseen = query<{ count: number }>(
   "sends.deleteUnforeseen",
-  `DELETE FROM messages_unforeseen
-   WHERE ctid = ANY(ARRAY(SELECT ctid FROM messages_unforeseen WHERE send_id < $1 LIMIT $2)) RETURNING account_id`,
+  "SELECT delete_unforeseen($1, $2) AS count",
 );
 
 /** Drops the part of a month. */

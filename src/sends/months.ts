@@ -109,7 +109,7 @@ async function dropMonth(
   signal?: AbortSignal,
 ): Promise<boolean> {
   if (!(await keepOutcomes(app, month, askedFor, signal))) return false;
-  while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE])).length > 0)
+  while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
     if (signal?.aborted) return false;
   await app.database.run(sql.dropMonth, [month]);
   app.log.info({ month }, "the messages of a month were dropped, as RETENTION_MESSAGES_MONTHS says");

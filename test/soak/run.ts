@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { residentMb } from "../../bench/program.ts";
 import { startEmbedded } from "../../src/kernel/embedded.ts";
 import { migrate } from "../../src/kernel/migrate.ts";
+import { loginOf } from "../../src/kernel/rights.ts";
 import { databaseUrl, runAsAdmin } from "../database.ts";
 import { rows, type Scope, stacked } from "../sending.ts";
 import { Chance } from "../simulation/chance.ts";
@@ -72,11 +73,12 @@ async function startDatabase(): Promise<void> {
   const log = { info() {}, warn: console.error, error: console.error };
   const server = await startEmbedded({ dataDir, log });
   scope.after(() => server.stop());
-  process.env.TEST_DATABASE_URL = server.url;
+  process.env.TEST_DATABASE_URL = server.ownerUrl;
+  process.env.TEST_SERVICE_URL = server.url;
   process.env.TEST_TEMPLATE = TEMPLATE;
   process.env.TMPDIR = dataDir;
   await runAsAdmin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
-  await migrate(databaseUrl(TEMPLATE));
+  await migrate(databaseUrl(TEMPLATE), loginOf(server.url));
 }
 
 /** Makes both operators known: one with a session, and one with three. By seed they are one account, or two. */

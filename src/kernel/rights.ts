@@ -1,0 +1,153 @@
+// The rights of the service in its database: the second lock, behind the filters of our own statements. A login owns
+// nothing, and takes one of two roles: the service sees all rows, a transaction of one account the rows of that account.
+import pg from "pg";
+import { closeClient, openClient } from "./line.ts";
+
+/** Sees every row: the gateway, jobs, and whatever gathers the statements of many accounts. */
+export const SERVICE_ROLE = "atumpan_service";
+/** Sees the rows of the account that `atumpan.account` names. */
+export const TENANT_ROLE = "atumpan_tenant";
+
+/** What row-level security and rights do in an installation. */
+export type Rights = {
+  /** The roles exist, and the service's login may take them. */
+  hasRoles: boolean;
+  /** Why the second lock is open, each in words for the operator. None: it is closed. */
+  gaps: readonly string[];
+};
+
+/** Said by all sessions of the service; a transaction of an account names the account instead. */
+export const EVERY_ACCOUNT = { "atumpan.account": "*" };
+
+// Another database of the cluster makes or grants the same role.
+const IS_UNDER_WAY = new Set(["23505", "42710", "XX000"]);
+const TRIES_AT_MOST = 5;
+const ANSWER_MS = 10_000;
+
+/**
+ * Brings roles, rights and policies up to date after the migrations, as the owner of the tables. It writes nothing where
+ * they are so already. `lock` keeps other nodes out meanwhile; but roles belong to the whole cluster, so another database may
+ * make them at the same time. `login` is the name by which the service connects.
+ */
+export async function settleRights(client: pg.Client, login: string, lock: number): Promise<Rights> {
+  for (let tries = 1; ; tries++) {
+    try {
+      // One request is one transaction.
+      await client.query(`SELECT pg_advisory_xact_lock(${lock}); ${settle(login)}`);
+      return await readRights(client, login);
+    } catch (error) {
+      const { code } = error as pg.DatabaseError;
+      if (tries >= TRIES_AT_MOST || !IS_UNDER_WAY.has(code ?? "")) throw error;
+    }
+  }
+}
+
+/** The name by which an address logs in. */
+export function loginOf(url: string): string {
+  return new pg.Client({ connectionString: url }).user!;
+}
+
+/** What the service may do at an address. */
+export async function findRights(url: string): Promise<Rights> {
+  const client = await openClient(url, "atumpan-rights", { answerMs: ANSWER_MS });
+  try {
+    return await readRights(client, loginOf(url));
+  } finally {
+    await closeClient(client);
+  }
+}
+
+/** What the service's login may do. */
+export async function readRights(client: pg.Client, login: string): Promise<Rights> {
+  const { rows } = await client.query(RIGHTS, [login, SERVICE_ROLE, TENANT_ROLE]);
+  const { has_roles: hasRoles, is_super, bypasses, owns } = rows[0];
+  const gaps = [
+    hasRoles ? undefined : `the roles ${SERVICE_ROLE} and ${TENANT_ROLE} are missing`,
+    is_super ? `the login ${login} is a superuser` : undefined,
+    bypasses && !is_super ? `the login ${login} bypasses row-level security` : undefined,
+    owns ? `the login ${login} owns tables` : undefined,
+  ].filter((gap) => gap !== undefined);
+  return { hasRoles, gaps };
+}
+
+// Since version 16 a member may lack the right to take the role.
+const MAY_TAKE =
+  "CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END";
+
+const RIGHTS = `
+  SELECT (SELECT count(*) = 2 FROM pg_roles
+          WHERE rolname IN ($2, $3) AND pg_has_role($1::name, oid, ${MAY_TAKE})) AS has_roles,
+         rolsuper AS is_super, rolbypassrls AS bypasses,
+         EXISTS (SELECT FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = 'public'::regnamespace) AS owns
+  FROM pg_roles WHERE rolname = $1`;
+
+/** Tables that only the service's role may use. */
+const OF_SERVICE = ["keyring", "jobs"];
+/** Tables that the service only reads. */
+const READ_ONLY = ["schema_migrations"];
+
+/**
+ * Parts of the record get no rights: whoever names a part would pass by the policies of the whole table. The policy
+ * `of_service` is a constant, which the planner leaves out: what the service does for all costs nothing more.
+ */
+function settle(login: string): string {
+  const list = (names: readonly string[]) => names.map((name) => pg.escapeLiteral(name)).join(", ");
+  return `DO $settle$
+DECLARE
+  login name := ${pg.escapeLiteral(login)};
+  wanted name;
+  made record;
+BEGIN
+  FOREACH wanted IN ARRAY ARRAY['${SERVICE_ROLE}', '${TENANT_ROLE}'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = wanted) THEN
+      IF NOT (SELECT rolsuper OR rolcreaterole FROM pg_roles WHERE rolname = current_user) THEN RETURN; END IF;
+      EXECUTE format('CREATE ROLE %I NOLOGIN', wanted);
+    END IF;
+    IF NOT pg_has_role(login, wanted, ${MAY_TAKE}) THEN
+      BEGIN
+        EXECUTE format('GRANT %I TO %I', wanted, login);
+      EXCEPTION WHEN insufficient_privilege THEN
+        NULL; -- The operator is told that it is missing.
+      END;
+    END IF;
+    IF NOT has_schema_privilege(wanted, 'public', 'USAGE') THEN
+      EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', wanted);
+    END IF;
+    FOR made IN SELECT oid::regclass AS name, relname IN (${list(READ_ONLY)}) AS is_read_only FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+        AND pg_has_role(relowner, 'USAGE') AND NOT (wanted = '${TENANT_ROLE}' AND relname IN (${list([...OF_SERVICE, ...READ_ONLY])}))
+        AND NOT (has_table_privilege(wanted, oid, 'SELECT') AND (relname IN (${list(READ_ONLY)})
+          OR has_table_privilege(wanted, oid, 'INSERT') AND has_table_privilege(wanted, oid, 'UPDATE')
+            AND has_table_privilege(wanted, oid, 'DELETE')))
+    LOOP
+      EXECUTE format('GRANT %s ON %s TO %I',
+        CASE WHEN made.is_read_only THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
+    END LOOP;
+    FOR made IN SELECT oid::regclass AS name FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND pg_has_role(relowner, 'USAGE')
+        AND NOT has_sequence_privilege(wanted, oid, 'USAGE')
+    LOOP
+      EXECUTE format('GRANT USAGE ON SEQUENCE %s TO %I', made.name, wanted);
+    END LOOP;
+    FOR made IN SELECT oid::regprocedure AS name FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace AND prosecdef AND pg_has_role(proowner, 'USAGE')
+        AND (wanted = '${SERVICE_ROLE}' OR proname = 'is_connected') AND NOT has_function_privilege(wanted, oid, 'EXECUTE')
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', made.name, wanted);
+    END LOOP;
+  END LOOP;
+  FOR made IN SELECT oid::regclass AS name, pg_get_userbyid(relowner) AS owner,
+      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_service') AS is_open,
+      (SELECT relowner = ANY(polroles) FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_owner') AS is_owned
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity AND pg_has_role(relowner, 'USAGE')
+  LOOP
+    IF NOT made.is_open THEN
+      EXECUTE format('CREATE POLICY of_service ON %s TO ${SERVICE_ROLE} USING (true)', made.name);
+    END IF;
+    -- A restored table may have another owner than its dump.
+    IF NOT coalesce(made.is_owned, true) THEN
+      EXECUTE format('ALTER POLICY of_owner ON %s TO %I', made.name, made.owner);
+    END IF;
+  END LOOP;
+END $settle$`;
+}

@@ -15,7 +15,7 @@ END $$;
 -- Whether an application may send for an account, which then sees its name. As the owner, because the connections ask the
 -- applications in turn.
 CREATE FUNCTION is_connected(application text, account text) RETURNS boolean
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET "atumpan.account" = '*' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET "atumpan.account" = '*' AS $$
 BEGIN
   RETURN account <> '*' AND EXISTS (
     SELECT FROM connections WHERE app_id = application AND (company_id = account OR account_id = account));
@@ -74,19 +74,19 @@ SELECT keep_apart('webhook_deliveries',
 
 -- What needs the owner of a table is done by functions that run as the owner.
 ALTER FUNCTION make_record_month SECURITY DEFINER;
-ALTER FUNCTION make_record_month SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION make_record_month SET search_path = public, pg_temp;
 ALTER FUNCTION drop_record_month SECURITY DEFINER;
-ALTER FUNCTION drop_record_month SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION drop_record_month SET search_path = public, pg_temp;
 ALTER FUNCTION drop_record_month SET "atumpan.account" = '*';
 ALTER FUNCTION drop_receipts_index SECURITY DEFINER;
-ALTER FUNCTION drop_receipts_index SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION drop_receipts_index SET search_path = public, pg_temp;
 ALTER FUNCTION forget_ported_numbers SECURITY DEFINER;
-ALTER FUNCTION forget_ported_numbers SET search_path = pg_catalog, public, pg_temp;
+ALTER FUNCTION forget_ported_numbers SET search_path = public, pg_temp;
 
 -- Deletes up to `most` messages of sends with ids before `beyond` where nobody foresaw their month. Nobody may name a part
 -- of the record itself, because row-level security is that of the whole table.
 CREATE FUNCTION delete_unforeseen(beyond text, most integer) RETURNS bigint
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE sql SECURITY DEFINER SET search_path = public, pg_temp AS $$
   WITH deleted AS (
     DELETE FROM messages_unforeseen
     WHERE ctid = ANY(ARRAY(SELECT ctid FROM messages_unforeseen WHERE send_id < beyond LIMIT most)) RETURNING 1)

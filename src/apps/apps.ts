@@ -187,13 +187,14 @@ export async function listApplications(
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
-  const db = app.database;
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
-    db.run(sql.countApplications, [caller.companyId]),
-  ]);
-  const apps = await Promise.all(rows.map((row) => ownedApplicationOf(db, app, row)));
-  return { rows: apps, totalCount: total!.count };
+  return app.database.of(caller.companyId).transaction(async (tx) => {
+    const [rows, [total]] = await Promise.all([
+      tx.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+      tx.run(sql.countApplications, [caller.companyId]),
+    ]);
+    const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
+    return { rows: apps, totalCount: total!.count };
+  });
 }
 
 /** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */

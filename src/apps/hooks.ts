@@ -24,7 +24,7 @@ export async function updateWebhook(
   url: string,
 ): Promise<OwnedApplication> {
   await webhooks.checkWebhookUrl(app, url);
-  return app.database.transaction(async (tx) => {
+  return app.database.of(caller.companyId).transaction(async (tx) => {
     const row = await lockOwnActive(tx, caller, appId);
     if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
     else await webhooks.updateEndpointUrl(tx, appId, url);

@@ -125,7 +125,8 @@ export const listDeliveries = listRoute({
   body: { appId: Id },
   caller: companyMay("read"),
   rows: Delivery,
-  list: (app, caller, { appId, ...page }) => hooks.listWebhookDeliveries(app.database, caller, appId, page),
+  list: (app, caller, { appId, ...page }) =>
+    hooks.listWebhookDeliveries(app.database.of(caller.companyId), caller, appId, page),
 });
 
 export const testWebhook = route({
@@ -300,7 +301,7 @@ export const listConnections = listRoute({
   body: inOrder("desc"),
   caller: companyMay("read"),
   rows: Connection,
-  list: (app, caller, page) => connections.listConnections(app.database, caller, page),
+  list: (app, caller, page) => connections.listConnections(app.database.of(caller.companyId), caller, page),
 });
 
 export const revokeConnection = route({
@@ -359,5 +360,7 @@ export const balance = route({
   body: Type.Object({}),
   caller: connectionCaller,
   answers: Credits,
-  run: async (app, caller) => ({ credits: await readBalance(app.database, caller.accountId) }),
+  run: async (app, caller) => ({
+    credits: await readBalance(app.database.of(caller.accountId), caller.accountId),
+  }),
 });

@@ -6,7 +6,7 @@ import * as sql from "./usage.sql.ts";
 
 /** By quota, how much of it the company uses; and how many requests it may make. */
 export async function readUsage(app: Runtime, { companyId, quotas }: CompanyCaller): Promise<Usage> {
-  const [counts] = await app.database.run(sql.countUsage, [companyId]);
+  const [counts] = await app.database.of(companyId).run(sql.countUsage, [companyId]);
   const used = Object.entries(counts!).map(([name, count]) => [
     name,
     { used: count, limit: quotas[name as QuotaName] },

@@ -120,11 +120,12 @@ async function acceptDraft<View>(
   }
   const terms = await termsOf(app, tempo);
   await giveWay(app);
-  return runOnce(app, once, async (tx) => {
+  const accept = async (tx: Tx) => {
     const survey = await acceptAlone(app, tx, draft, terms);
     await also?.(tx, survey);
     return view(survey);
-  });
+  };
+  return runOnce(app, once, accept, app.database.of(draft.companyId));
 }
 
 /** Reads a request into a draft; nothing is written yet. */
@@ -271,7 +272,7 @@ export async function cancelCampaign(app: Runtime, accountId: string, id: string
 
 /** Marks a campaign as canceled. Refuses as `cancelCampaign`. Call `settleCanceled` after one or many of them. */
 export async function markCampaignCanceled(app: Runtime, accountId: string, id: string): Promise<void> {
-  await app.database.transaction(async (tx) => {
+  await app.database.of(accountId).transaction(async (tx) => {
     const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
     if (!campaign) refuse("campaign-not-found");
     if (campaign.canceled_at) refuse("campaign-not-cancelable");

@@ -29,7 +29,7 @@ export async function quoteCampaign(
 
 async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> {
   const terms = await termsOf(app, tempo);
-  return app.database.snapshot(async (tx) => {
+  return app.database.of(draft.companyId).snapshot(async (tx) => {
     await requireGroups(tx, draft.companyId, draft.groupIds);
     const byEncoding: Quote["encodings"] = {
       "GSM-7": { messages: 0, segments: 0, credits: 0 },

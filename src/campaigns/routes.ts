@@ -62,7 +62,7 @@ export const list = listRoute({
   body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc") },
   caller: companyMay("read", "send"),
   rows: Campaign,
-  list: (app, caller, page) => listCampaigns(app.database, caller, page),
+  list: (app, caller, page) => listCampaigns(app.database.of(caller.companyId), caller, page),
 });
 
 export const read = route({
@@ -70,7 +70,7 @@ export const read = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("read", "send"),
   answers: CampaignReport,
-  run: (app, caller, { id }) => readCampaign(app.database, caller, id),
+  run: (app, caller, { id }) => readCampaign(app.database.of(caller.companyId), caller, id),
 });
 
 export const messages = listRoute({
@@ -78,7 +78,8 @@ export const messages = listRoute({
   body: { id: Id, runId: Type.Optional(Id), ...inOrder("asc") },
   caller: companyMay("read", "send"),
   rows: Message,
-  list: (app, caller, { id, runId, ...page }) => listCampaignMessages(app.database, caller, id, page, runId),
+  list: (app, caller, { id, runId, ...page }) =>
+    listCampaignMessages(app.database.of(caller.companyId), caller, id, page, runId),
 });
 
 export const cancel = route({
@@ -88,7 +89,7 @@ export const cancel = route({
   answers: CampaignReport,
   async run(app, caller, { id }) {
     await cancelCampaign(app, caller.companyId, id);
-    return readCampaign(app.database, caller, id);
+    return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
 
@@ -110,7 +111,7 @@ export const resume = route({
   answers: CampaignReport,
   async run(app, caller, { id }) {
     await app.database.transaction((tx) => resumeCampaign(app, tx, caller, id));
-    return readCampaign(app.database, caller, id);
+    return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
 
@@ -139,7 +140,8 @@ export const listOfSender = listRoute({
   caller: companyMay("read", "send"),
   rows: Campaign,
   async list(app, caller, { id, ...page }) {
-    const sender = await readSender(app.database, caller, id);
-    return listCampaignsOfSender(app.database, caller, sender.id, page);
+    const seen = app.database.of(caller.companyId);
+    const sender = await readSender(seen, caller, id);
+    return listCampaignsOfSender(seen, caller, sender.id, page);
   },
 });

@@ -52,7 +52,7 @@ const unpaidWorks = perRuntime(() => ({
  */
 export async function requireBudget(app: Runtime, accountId: string, people: number): Promise<void> {
   const retryAfterSeconds = budgets(app).unpaid.waitOf(accountId);
-  if (retryAfterSeconds > 0 && (await readBalance(app.database, accountId)) < people)
+  if (retryAfterSeconds > 0 && (await readBalance(app.database.of(accountId), accountId)) < people)
     refuse("too-many-requests", refusalOf("unpaid", retryAfterSeconds));
 }
 
@@ -66,11 +66,13 @@ function refusalOf(budget: Budget, retryAfterSeconds: number): RefusalExtra {
  */
 export async function takeWork(app: Runtime, draft: Draft): Promise<Work> {
   const { companyId, groupIds, contacts, template } = draft;
-  const sizes = groupIds.length > 0 ? await readGroupSizes(app.database, companyId, groupIds) : [];
+  const sizes =
+    groupIds.length > 0 ? await readGroupSizes(app.database.of(companyId), companyId, groupIds) : [];
   const members = sizes.reduce((sum, size) => sum + size, 0);
   const amount = workOf(template, contacts.length + members);
   const isLittle = amount <= LITTLE_WORK && budgets(app).unpaid.waitOf(companyId) === 0;
-  const canPay = !isLittle && (await readBalance(app.database, companyId)) >= leastPriceOf(draft, sizes);
+  const canPay =
+    !isLittle && (await readBalance(app.database.of(companyId), companyId)) >= leastPriceOf(draft, sizes);
   const from = canPay ? "paid" : "unpaid";
   const tempo = isLittle || canPay ? "brisk" : "patient";
   const isBusy = tempo === "patient" && unpaidWorks(app).atOnce >= UNPAID_AT_ONCE;

@@ -47,7 +47,7 @@ export const list = listRoute({
   body: inOrderOf(CONTACT_ORDERS),
   caller: companyMay("read", "contacts"),
   rows: Contact,
-  list: (app, caller, wanted) => listContacts(app.database, caller, wanted),
+  list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
 });
 
 export const read = route({
@@ -55,7 +55,7 @@ export const read = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("read", "contacts"),
   answers: Contact,
-  run: (app, caller, { id }) => readContact(app.database, caller, id),
+  run: (app, caller, { id }) => readContact(app.database.of(caller.companyId), caller, id),
 });
 
 export const update = route({

@@ -23,7 +23,7 @@ export const balance = route({
   body: Type.Object({}),
   caller: companyMay("read", "send", "otp"),
   answers: Balance,
-  run: (app, caller) => readBalance(app.database, caller.companyId),
+  run: (app, caller) => readBalance(app.database.of(caller.companyId), caller.companyId),
 });
 
 export const statement = listRoute({
@@ -31,7 +31,7 @@ export const statement = listRoute({
   body: {},
   caller: companyMay("read"),
   rows: Movement,
-  list: (app, caller, page) => readStatement(app.database, caller.companyId, page),
+  list: (app, caller, page) => readStatement(app.database.of(caller.companyId), caller.companyId, page),
 });
 
 export const companies = listRoute({

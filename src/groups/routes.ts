@@ -37,7 +37,7 @@ export const list = listRoute({
   body: inOrderOf(GROUP_ORDERS),
   caller: companyMay("read", "contacts", "send"),
   rows: Group,
-  list: (app, caller, wanted) => listGroups(app.database, caller, wanted),
+  list: (app, caller, wanted) => listGroups(app.database.of(caller.companyId), caller, wanted),
 });
 
 export const read = route({
@@ -45,7 +45,7 @@ export const read = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("read", "contacts"),
   answers: GroupInFull,
-  run: (app, caller, { id }) => readGroupInFull(app.database, caller, id),
+  run: (app, caller, { id }) => readGroupInFull(app.database.of(caller.companyId), caller, id),
 });
 
 export const update = route({
@@ -72,7 +72,8 @@ export const listContacts = listRoute({
   body: { id: Id, ...inOrder("desc") },
   caller: companyMay("read", "contacts"),
   rows: Contact,
-  list: (app, caller, { id, ...page }) => listGroupContacts(app.database, caller, id, page),
+  list: (app, caller, { id, ...page }) =>
+    listGroupContacts(app.database.of(caller.companyId), caller, id, page),
 });
 
 const Members = Type.Object({ id: Id, ...MembersInput.properties });

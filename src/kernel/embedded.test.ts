@@ -158,11 +158,11 @@ test(
 test("what was written is there after stop and start", async () => {
   const dataDir = await makeFolder();
   const first = await start(dataDir);
-  await ask(first.url, "CREATE TABLE kept AS SELECT 42 AS answer");
+  await ask(first.ownerUrl, "CREATE TABLE kept AS SELECT 42 AS answer");
   await first.stop();
   await first.stop(); // harmless
   const second = await start(dataDir);
-  assert.deepEqual(await ask(second.url, "SELECT answer FROM kept"), [{ answer: 42 }]);
+  assert.deepEqual(await ask(second.ownerUrl, "SELECT answer FROM kept"), [{ answer: 42 }]);
   await second.stop();
 });
 
@@ -183,7 +183,7 @@ test("no value of a failed statement enters PostgreSQL's log", async () => {
 test("after kill -9 of PostgreSQL alone a pool goes on, on the same address", async () => {
   const dataDir = await makeFolder();
   const server = await start(dataDir);
-  const { url } = server;
+  const { ownerUrl: url } = server;
   const pool = new pg.Pool({ connectionString: url });
   pool.on("error", () => {});
   await pool.query("CREATE TABLE kept AS SELECT 42 AS answer");

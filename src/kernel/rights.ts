@@ -124,8 +124,8 @@ BEGIN
         CASE WHEN made.is_read_only THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
     END LOOP;
     FOR made IN SELECT oid::regclass AS name FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind = 'S' AND pg_has_role(relowner, 'USAGE')
-        AND NOT has_sequence_privilege(wanted, oid, 'USAGE')
+      WHERE relnamespace = 'public'::regnamespace AND pg_has_role(relowner, 'USAGE')
+        AND CASE WHEN relkind = 'S' THEN NOT has_sequence_privilege(wanted, oid, 'USAGE') END
     LOOP
       EXECUTE format('GRANT USAGE ON SEQUENCE %s TO %I', made.name, wanted);
     END LOOP;

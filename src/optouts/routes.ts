@@ -22,7 +22,7 @@ export const list = listRoute({
   body: inOrderOf(OPTOUT_ORDERS),
   caller: companyMay("read", "contacts"),
   rows: Optout,
-  list: (app, caller, wanted) => listOptouts(app.database, caller, wanted),
+  list: (app, caller, wanted) => listOptouts(app.database.of(caller.companyId), caller, wanted),
 });
 
 // Named `remove`, because `delete` is a keyword of JavaScript.

@@ -84,7 +84,7 @@ export const listCustomers = listRoute({
   body: inOrder("desc"),
   caller: partnerCaller,
   rows: Customer,
-  list: (app, caller, page) => customers.listCustomers(app.database, caller, page),
+  list: (app, caller, page) => customers.listCustomers(app.database.of(caller.companyId), caller, page),
 });
 
 export const readCustomer = route({
@@ -92,7 +92,7 @@ export const readCustomer = route({
   body: Type.Object({ id: Id }),
   caller: partnerCaller,
   answers: Customer,
-  run: (app, caller, { id }) => customers.readCustomer(app.database, caller, id),
+  run: (app, caller, { id }) => customers.readCustomer(app.database.of(caller.companyId), caller, id),
 });
 
 export const statement = listRoute({
@@ -101,8 +101,8 @@ export const statement = listRoute({
   caller: partnerCaller,
   rows: Movement,
   async list(app, caller, { id, ...page }) {
-    const customer = await customers.readCustomer(app.database, caller, id);
-    return readStatement(app.database, customer.id, page);
+    const customer = await customers.readCustomer(app.database.of(caller.companyId), caller, id);
+    return readStatement(app.database.of(customer.id), customer.id, page);
   },
 });
 
@@ -112,8 +112,8 @@ export const campaigns = listRoute({
   caller: partnerCaller,
   rows: Campaign,
   async list(app, caller, { id, ...page }) {
-    const customer = await customers.readCustomer(app.database, caller, id);
-    return listCampaigns(app.database, { companyId: customer.id }, page);
+    const customer = await customers.readCustomer(app.database.of(caller.companyId), caller, id);
+    return listCampaigns(app.database.of(customer.id), { companyId: customer.id }, page);
   },
 });
 
@@ -147,7 +147,7 @@ export const listOffers = listRoute({
   body: inOrder("desc"),
   caller: partnerMay("read"),
   rows: Offer,
-  list: (app, caller, page) => offers.listOffers(app.database, caller, page),
+  list: (app, caller, page) => offers.listOffers(app.database.of(caller.companyId), caller, page),
 });
 
 export const archiveOffer = route({
@@ -171,7 +171,7 @@ export const readPurchase = route({
   body: Type.Object({ id: Id }),
   caller: partnerCaller,
   answers: Purchase,
-  run: (app, caller, { id }) => purchases.readPurchase(app.database, caller, id),
+  run: (app, caller, { id }) => purchases.readPurchase(app.database.of(caller.companyId), caller, id),
 });
 
 export const payment = route({

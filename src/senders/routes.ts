@@ -38,7 +38,7 @@ export const list = listRoute({
   body: { ...inOrderOf(SENDER_ORDERS), ...inOrder("desc") },
   caller: companyMay("read", "send", "otp"),
   rows: Sender,
-  list: (app, caller, wanted) => listSenders(app.database, caller, wanted),
+  list: (app, caller, wanted) => listSenders(app.database.of(caller.companyId), caller, wanted),
 });
 
 export const listReviewed = listRoute({

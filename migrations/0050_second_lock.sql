@@ -37,8 +37,9 @@ SELECT keep_apart(made.target::regclass, format($$%I = current_setting('atumpan.
   ('connection_stops', 'account_id'), ('pairing_misses', 'account_id')
 ) AS made (target, account);
 
--- Sends to one phone share batches, which belong to no account until a gateway has sent them.
-SELECT keep_apart('batches', $$account_id = current_setting('atumpan.account', true) OR account_id = ''$$);
+-- Sends to one phone share batches, which belong to nobody: an account may make one and sees none.
+SELECT keep_apart('batches', $$account_id = current_setting('atumpan.account', true)$$,
+  $$account_id IN (current_setting('atumpan.account', true), '')$$);
 
 SELECT keep_apart('memberships', $$current_setting('atumpan.account', true) IN (company_id, user_id)$$);
 -- A user is seen by itself, and by the companies whose member it is.

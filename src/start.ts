@@ -79,7 +79,7 @@ async function startAll(
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // This may take long: the database may answer late, and another process may be migrating it.
-  const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, loginOf(databaseUrl)));
+  const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
   const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
   closing.push(() => app.database.close());

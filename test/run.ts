@@ -95,9 +95,9 @@ async function runOnServer(): Promise<number> {
 }
 
 /** The login of the service on our own server; on another one it is the owner's. */
-function loginOfService(): string | undefined {
+function loginOfService(): { login?: string } {
   const { TEST_SERVICE_URL } = process.env;
-  return TEST_SERVICE_URL && loginOf(TEST_SERVICE_URL);
+  return TEST_SERVICE_URL ? { login: loginOf(TEST_SERVICE_URL) } : {};
 }
 
 /** Runs the files in a few processes by node:test, whose summary is printed last. Resolves to the exit code. */

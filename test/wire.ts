@@ -153,10 +153,10 @@ class Connection {
     const [first = "", second = ""] = body.toString("utf8").split("\0", 2);
     if (type === "P") {
       this.#texts.set(first, second);
-      this.#statement = { name: first, text: second };
+      this.#statement = { name: nameOf(first), text: second };
     }
-    if (type === "B") this.#statement = { name: second, text: this.#texts.get(second) ?? "" };
-    if (type === "Q") this.#statement = { name: first, text: first };
+    if (type === "B") this.#statement = { name: nameOf(second), text: this.#texts.get(second) ?? "" };
+    if (type === "Q") this.#statement = { name: nameOf(first), text: first };
     this.#reading.push(bytes);
     if ("PBDEC".includes(type)) return;
     const statement = this.#statement;
@@ -223,6 +223,11 @@ class Connection {
     this.#holder.onChange();
     this.#pass();
   }
+}
+
+/** The name of a statement, also of one in a transaction that runs for one account, which begins with more than BEGIN. */
+function nameOf(given: string): string {
+  return given.startsWith("BEGIN;") ? "BEGIN" : given.replace(/@$/, "");
 }
 
 /** The number of rows in a tag, such as `SELECT 5` or `INSERT 0 5`. */

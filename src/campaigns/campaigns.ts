@@ -272,7 +272,7 @@ export async function cancelCampaign(app: Runtime, accountId: string, id: string
 
 /** Marks a campaign as canceled. Refuses as `cancelCampaign`. Call `settleCanceled` after one or many of them. */
 export async function markCampaignCanceled(app: Runtime, accountId: string, id: string): Promise<void> {
-  await app.database.of(accountId).transaction(async (tx) => {
+  await app.database.transaction(async (tx) => {
     const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
     if (!campaign) refuse("campaign-not-found");
     if (campaign.canceled_at) refuse("campaign-not-cancelable");

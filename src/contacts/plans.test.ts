@@ -17,7 +17,7 @@ test("after ANALYZE saw three contacts, 10,000 more are known, sent to, grouped 
     await company.call("/v1/contact/create", { contacts: [phone] });
     await company.call("/v1/optout/create", { phone });
   }
-  const database = new pg.Client({ connectionString: w.databaseUrl });
+  const database = new pg.Client({ connectionString: w.ownerUrl });
   await database.connect();
   await database.query("ANALYZE");
   await database.end();

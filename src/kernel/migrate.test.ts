@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const write = (name: string, sql: string): Promise<void> => writeFile(join(folder, name), sql);
-const apply = () => migrate(database.url, undefined, folder);
+const apply = () => migrate(database.url, { folder });
 
 async function listApplied(): Promise<number[]> {
   const { rows } = await client.query("SELECT number FROM schema_migrations ORDER BY number");

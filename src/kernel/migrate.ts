@@ -38,7 +38,10 @@ const FILE_MS = 3_600_000;
  * changed or is unknown here (the database is newer than the program), when a file fails, or when one is missing that
  * only the owner may apply.
  */
-export async function migrate(url: string, login = loginOf(url), folder: string = FOLDER): Promise<Rights> {
+export async function migrate(
+  url: string,
+  { login = loginOf(url), folder = FOLDER }: { login?: string; folder?: string } = {},
+): Promise<Rights> {
   const files = await readMigrations(folder);
   const client = await openClient(url, "atumpan-migrate", {
     answerMs: FILE_MS,

@@ -2,15 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startProxy } from "../../test/proxy.ts";
+import { asOwner } from "../../test/sending.ts";
 import { until, world } from "../../test/world.ts";
-import { query } from "./database.ts";
 import { announce, listen, listenHere } from "./notify.ts";
 import { notify as notifyAs } from "./sql.ts";
 
-const endListeners = query(
-  "test.endListeners",
-  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'atumpan-notices' AND datname = current_database()",
-);
+const END_LISTENERS =
+  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'atumpan-notices' AND datname = current_database()";
 
 test("news is heard here at once, by other processes soon, and again after a lost connection", async (t) => {
   const { app, databaseUrl } = await world(t);
@@ -26,7 +24,7 @@ test("news is heard here at once, by other processes soon, and again after a los
     announce(app, "Odd name");
     assert.equal(here, 1);
     await until(() => there === 1);
-    await app.database.run(endListeners);
+    await asOwner(app, END_LISTENERS);
     await until(() => there === 2 && others === 1);
     for (let i = 0; i < 100; i++) announce(app, "Odd name");
     assert.equal(here, 101);

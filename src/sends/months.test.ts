@@ -130,7 +130,7 @@ suite("the months of the record", { concurrency: 4 }, () => {
   test("a month that does not get its locks is left for the next run", async (t) => {
     const here = await quiet(t);
     const before = await parts(here);
-    const reader = new pg.Client({ connectionString: here.databaseUrl });
+    const reader = new pg.Client({ connectionString: here.ownerUrl });
     await reader.connect();
     await reader.query("BEGIN; SELECT FROM messages");
     assert.deepEqual(await failuresOf(keepRecord(here.app, monthsFromNow(2))), ["55P03", "55P03"]);

@@ -95,7 +95,7 @@ async function databaseBefore(scope: Scope, last: string, filled: string): Promi
   scope.after(() => rm(folder, { recursive: true }));
   for (const file of await readdir(MIGRATIONS))
     if (file.slice(0, last.length) <= last) await cp(join(MIGRATIONS, file), join(folder, file));
-  await migrate(database.url, folder);
+  await migrate(database.url, { folder });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(filled);

@@ -112,7 +112,7 @@ function loadOn(work: () => Promise<void>): { rounds(): number; stop(): Promise<
 test("H14 the master key is rotated under load and through a kill, and the old one opens nothing then", async (t) => {
   const here = await world(t, { config: { keys: { ...oldKeys, nextMasterKey: NEW } } });
   const { work, sendOtp } = await makeSecrets(here);
-  const client = new pg.Client({ connectionString: here.databaseUrl });
+  const client = new pg.Client({ connectionString: here.ownerUrl });
   await client.connect();
   client.on("error", () => {}); // the world drops the database first
   t.after(() => client.end());

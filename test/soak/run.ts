@@ -78,7 +78,7 @@ async function startDatabase(): Promise<void> {
   process.env.TEST_TEMPLATE = TEMPLATE;
   process.env.TMPDIR = dataDir;
   await runAsAdmin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
-  await migrate(databaseUrl(TEMPLATE), loginOf(server.url));
+  await migrate(databaseUrl(TEMPLATE), { login: loginOf(server.url) });
 }
 
 /** Makes both operators known: one with a session, and one with three. By seed they are one account, or two. */

@@ -47,6 +47,11 @@ const OF_OWNER =
 
 const NUMBERS = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
 
+/** Reads large numbers as the service does. */
+export const numbered: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) => (NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text")),
+};
+
 const owners = perRuntime((app) => {
   const { databaseOwnerUrl, databaseUrl } = app.config;
   const pool = new pg.Pool({
@@ -54,10 +59,7 @@ const owners = perRuntime((app) => {
     max: 2,
     idleTimeoutMillis: 1_000,
     allowExitOnIdle: true,
-    types: {
-      getTypeParser: (oid, format) =>
-        NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text"),
-    },
+    types: numbered,
   });
   return pool.on("error", () => {}); // a broken connection also rejects the query
 });

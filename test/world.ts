@@ -77,11 +77,13 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   const database = await cloneDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-world-"));
   const adminKey = options.config?.keys?.adminKey ?? newKey("adm_");
+  const databaseUrl = (await options.through?.(database.serviceUrl)) ?? database.serviceUrl;
+  const isOther = new URL(databaseUrl).pathname !== new URL(database.url).pathname;
   const config = configure(options, {
     PORT: "0",
     DATA_DIR: dataDir,
-    DATABASE_URL: (await options.through?.(database.serviceUrl)) ?? database.serviceUrl,
-    DATABASE_OWNER_URL: database.url,
+    DATABASE_URL: databaseUrl,
+    DATABASE_OWNER_URL: isOther ? databaseUrl : database.url,
     SIMULATOR: "on",
     MASTER_KEY: newKey("") + newKey(""),
     ADMIN_KEY: adminKey,

@@ -1,0 +1,260 @@
+// H22, A03: without the filters of our own statements, row-level security alone keeps companies apart.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import pg from "pg";
+import { query, type Tx } from "../../src/kernel/database.ts";
+import { type Estate, makeEstate, OPEN } from "../estates.ts";
+import { asOwner, numbered } from "../sending.ts";
+import { type World, world } from "../world.ts";
+import { belongs, listMutants, type Mutant, valuesOf } from "./mutants.ts";
+
+/** Tables that belong to no account, and why. */
+const OF_NOBODY: Record<string, string> = {
+  schema_migrations: "the installation's",
+  keyring: "the installation's, for the service's role alone",
+  jobs: "the installation's, for the service's role alone",
+  idempotency_keys: "found by a digest of who asked, with which key; its answers are sealed",
+  suspension_changes: "a number that gateways read",
+  operators: "the installation's routes, which all messages take",
+  operator_binds: "the gateways'",
+  gateways: "the gateways'",
+  gateway_sessions: "the gateways'",
+  orphan_receipts: "of messages that nobody knows yet",
+  ported_numbers: "the operators'",
+  receipts_reach: "one row of the record",
+  record_drops: "how far the job has seen a month that it drops",
+  sends: "totals by the id of a send, which only campaigns and runs name",
+  mails: "sealed, and gone within days",
+  payment_events: "what payment providers said, for administrators",
+  ended_sessions: "digests of sessions of our pages",
+};
+
+/** Whoever asks must not see time pass between two statements. */
+const TIMES = /"(now|seconds_left|looked_at|ran_at|ageMs)":[^,}]*/g;
+
+class Undone extends Error {}
+
+const MUTANTS_AT_LEAST = 130;
+
+function withoutTimes(rows: unknown): string {
+  return JSON.stringify(rows).replaceAll(TIMES, "");
+}
+
+suite("H22: the second lock", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+  let mine: Estate;
+  let foreign: Estate;
+  let owner: pg.Client;
+
+  before(async () => {
+    const config = { ...OPEN.config, roles: new Set(["api"] as const) };
+    w = await world({ after: (close) => closing.push(close) }, { ...OPEN, config });
+    [mine, foreign] = [await makeEstate(w), await makeEstate(w)];
+    owner = new pg.Client({ connectionString: w.ownerUrl, types: numbered });
+    await owner.connect();
+    closing.push(() => owner.end());
+    for (const { companyId } of [mine, foreign]) await fillEveryTable(companyId);
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  /** The tables with policies, and the column that says whose a row is. */
+  async function listTables(): Promise<{ name: string; column: string }[]> {
+    const { rows } = await owner.query(
+      `SELECT relname AS name, (SELECT attname FROM pg_attribute WHERE attrelid = pg_class.oid
+         AND attname IN ('account_id', 'company_id', 'pool_id') ORDER BY attname LIMIT 1) AS column
+       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity ORDER BY relname`,
+    );
+    return rows;
+  }
+
+  /** Gives the company a row in each table in which it has none. */
+  async function fillEveryTable(companyId: string): Promise<void> {
+    await owner.query("SET session_replication_role = replica"); // rows may point nowhere
+    for (const { name, column } of await listTables()) {
+      if (!column) continue;
+      const known = await owner.query(`SELECT FROM ${name} WHERE ${column} = $1 LIMIT 1`, [companyId]);
+      if (known.rowCount === 1) continue;
+      const { rows: needed } = await owner.query(
+        `SELECT attname AS column, format_type(atttypid, NULL) AS type FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND attnotnull AND NOT atthasdef AND attidentity = ''`,
+        [name],
+      );
+      const values = needed.map((one) =>
+        one.column === column ? companyId : (SPECIAL[one.column] ?? FILLINGS[one.type] ?? `x${companyId}`),
+      );
+      const columns = needed.map((one) => one.column);
+      await owner.query(
+        `INSERT INTO ${name} (${columns}) VALUES (${values.map((_, i) => `$${i + 1}`)})`,
+        values,
+      );
+    }
+    await owner.query("SET session_replication_role = origin");
+  }
+  const SPECIAL: Record<string, string> = { rule: "country", source: "COMPANY" };
+  const FILLINGS: Record<string, string> = {
+    ...{ integer: "1", smallint: "1", bigint: "1", date: "2026-01-01", boolean: "false", json: "{}" },
+    "timestamp with time zone": "2026-01-01",
+  };
+
+  /** The accounts of an estate, and what else its rows are known by. */
+  const idsOf = ({ companyId, userId, own }: Estate) => [
+    companyId,
+    userId,
+    own.customer,
+    own.app,
+    own.connection,
+  ];
+
+  /** What all rows of the other company are, in some tables. */
+  async function foreignRows(tx: Tx, tables: readonly string[]): Promise<string> {
+    const parts = tables.map(
+      (name) => `SELECT '${name}' || t::text AS row FROM ${name} t WHERE ${belongs("t")}`,
+    );
+    const text = `SELECT md5(coalesce(string_agg(row, ' ' ORDER BY row), '')) AS rows FROM (${parts.join(" UNION ALL ")}) parts`;
+    const [all] = await tx.run(query<{ rows: string }>(`test.foreign.${tables}`.slice(0, 60), text), [
+      idsOf(foreign),
+    ]);
+    return all!.rows;
+  }
+
+  const asService = query("test.asService", "SET LOCAL ROLE atumpan_service");
+  const asTenant = query("test.asTenant", "SET LOCAL ROLE atumpan_tenant");
+
+  type Outcome = { rows: string; changed: boolean };
+
+  /** Runs a mutant in a transaction of the company, or of the service, and undoes it. */
+  async function tryOut(
+    { name, text, tables }: Mutant,
+    values: string[],
+    isLocked: boolean,
+  ): Promise<Outcome> {
+    const access = isLocked ? w.app.database.of(mine.companyId) : w.app.database;
+    let outcome: Outcome | undefined;
+    try {
+      await access.transaction(async (tx) => {
+        await tx.run(asService);
+        const before = await foreignRows(tx, tables);
+        if (isLocked) await tx.run(asTenant);
+        const rows = await tx.run(query(`mutant ${name}`, text), values);
+        await tx.run(asService);
+        const changed = (await foreignRows(tx, tables)) !== before;
+        outcome = { rows: withoutTimes(rows), changed };
+        throw new Undone();
+      });
+    } catch (error) {
+      outcome ??= { rows: `error ${(error as { code?: string }).code}`, changed: false };
+    }
+    return outcome!;
+  }
+
+  /** What a mutant finds where nobody else has anything. */
+  async function tryAlone({ text, tables }: Mutant, values: string[]): Promise<string> {
+    await owner.query("BEGIN; SET LOCAL session_replication_role = replica");
+    try {
+      for (const name of tables)
+        if (!(name in OF_NOBODY))
+          await owner.query(`DELETE FROM ${name} t WHERE NOT coalesce(${belongs("t")}, false)`, [
+            [...idsOf(mine), ""],
+          ]);
+      await owner.query("SET LOCAL session_replication_role = origin");
+      return withoutTimes((await owner.query(text, values)).rows);
+    } catch (error) {
+      return `error ${(error as { code?: string }).code}`;
+    } finally {
+      await owner.query("ROLLBACK");
+    }
+  }
+
+  test("A03: of every statement that names an account, a mutant that names none finds and changes nothing foreign", async () => {
+    const mutants = await listMutants();
+    const escaped: string[] = [];
+    const harmless: string[] = [];
+    for (const mutant of mutants) {
+      const values = await valuesOf(owner, mutant, mine.companyId, idsOf(foreign));
+      const alone = await tryAlone(mutant, values);
+      const locked = await tryOut(mutant, values, true);
+      const unlocked = await tryOut(mutant, values, false);
+      const isSame = locked.rows === alone || locked.rows === "error 42501";
+      if (locked.changed || !isSame)
+        escaped.push(`${mutant.name}: ${locked.rows} where alone it is ${alone}`);
+      if (!unlocked.changed && unlocked.rows === alone) harmless.push(mutant.name);
+    }
+    assert.deepEqual(escaped, []);
+    assert.ok(mutants.length >= MUTANTS_AT_LEAST, `${mutants.length} mutants`);
+    assert.ok(
+      harmless.length < mutants.length / 4,
+      `without the lock most mutants do harm, but not ${harmless}`,
+    );
+  });
+
+  test("every table with an account has row-level security, forced, with its policies", async () => {
+    const { rows } = await owner.query(
+      `SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS forced,
+              ARRAY(SELECT polname::text FROM pg_policy WHERE polrelid = pg_class.oid ORDER BY 1) AS policies
+       FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+    );
+    for (const { name, forced, policies } of rows) {
+      if (name in OF_NOBODY) assert.equal(forced, false, name);
+      else assert.deepEqual([name, forced, policies], [name, true, ["of_account", "of_owner", "of_service"]]);
+    }
+    // Whoever names a part of the record passes by the policies of the whole.
+    const parts = await owner.query(
+      `SELECT relname FROM pg_class WHERE relispartition AND relkind = 'r' AND relnamespace = 'public'::regnamespace
+         AND (has_table_privilege('atumpan_service', oid, 'SELECT') OR has_table_privilege('atumpan_tenant', oid, 'SELECT'))`,
+    );
+    assert.deepEqual(parts.rows, []);
+  });
+
+  test("the service's login and roles are no superusers, own nothing and bypass nothing", async () => {
+    const login = new pg.Client({ connectionString: w.databaseUrl });
+    await login.connect();
+    closing.push(() => login.end());
+    const refused = async (text: string) => {
+      const error = await login.query(text).then(
+        () => undefined,
+        (failure: pg.DatabaseError) => failure.code,
+      );
+      assert.equal(error, "42501", text);
+    };
+    const { rows } = await owner.query(
+      `SELECT rolname FROM pg_roles WHERE rolname IN ('atumpan_service', 'atumpan_tenant', $1)
+         AND NOT (rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication)
+         AND NOT EXISTS (SELECT FROM pg_shdepend WHERE refobjid = pg_roles.oid AND deptype = 'o') ORDER BY 1`,
+      [login.user],
+    );
+    assert.deepEqual(
+      rows.map(({ rolname }) => rolname).sort(),
+      [login.user!, "atumpan_service", "atumpan_tenant"].sort(),
+    );
+    await refused("SELECT FROM contacts");
+    for (const role of ["atumpan_service", "atumpan_tenant"]) {
+      await login.query(`SET ROLE ${role}`);
+      await refused("CREATE TABLE loot ()");
+      await refused("ALTER TABLE contacts DISABLE ROW LEVEL SECURITY");
+      await refused("DROP POLICY of_account ON contacts");
+      await refused("TRUNCATE contacts");
+      await refused("SELECT FROM pg_authid");
+      await refused("SELECT FROM messages_unforeseen");
+      await refused("UPDATE schema_migrations SET number = 0");
+      await refused("SELECT keep_apart('contacts', 'true')");
+      await refused("COPY contacts TO PROGRAM 'cat'");
+      await refused("SET ROLE postgres");
+    }
+    // The role of the tenants, and nobody named: nothing is seen.
+    for (const { name } of await listTables()) {
+      const shared = name === "batches" ? "WHERE account_id <> ''" : "";
+      assert.equal((await login.query(`SELECT FROM ${name} ${shared} LIMIT 1`)).rowCount, 0, name);
+    }
+    await refused("SELECT FROM keyring");
+    await refused("SELECT make_record_month('2031-01-01')");
+    await refused("INSERT INTO contacts (company_id, id, phone, name) VALUES ('x', 'x', 'x', 'x')");
+  });
+
+  test("the owner sees what it says it wants to see, too", async () => {
+    const [{ count }] = await asOwner(w.app, "SELECT count(*) FROM contacts");
+    assert.ok(count > 1);
+  });
+});

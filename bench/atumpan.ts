@@ -57,7 +57,7 @@ export async function startAtumpan(
   const others: Server[] = [];
   for (const roles of more) others.push(await startServer({ ...options, roles, installation }, profileDir));
   const database = new pg.Client({
-    connectionString: installation.databaseUrl,
+    connectionString: installation.ownerUrl,
     application_name: "bench",
   });
   await database.connect();

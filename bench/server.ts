@@ -12,7 +12,7 @@ import { Program } from "./program.ts";
 import { now } from "./sink.ts";
 
 /** What all processes of an installation share. */
-export type Installation = { databaseUrl: string; masterKey: string; adminKey: string };
+export type Installation = { databaseUrl: string; ownerUrl: string; masterKey: string; adminKey: string };
 
 export type ServerOptions = {
   dataDir: string;
@@ -52,6 +52,7 @@ async function serve(options: ServerOptions): Promise<void> {
   const embedded = options.installation ? undefined : await startEmbedded({ dataDir, log, settings });
   const installation = options.installation ?? {
     databaseUrl: embedded!.url,
+    ownerUrl: embedded!.ownerUrl,
     masterKey: newKey("") + newKey(""),
     adminKey: newKey("adm_"),
   };
@@ -60,6 +61,7 @@ async function serve(options: ServerOptions): Promise<void> {
     DATA_DIR: dataDir,
     ROLES: roles,
     DATABASE_URL: installation.databaseUrl,
+    DATABASE_OWNER_URL: installation.ownerUrl,
     MASTER_KEY: installation.masterKey,
     ADMIN_KEY: installation.adminKey,
     LOG_LEVEL: "warn",

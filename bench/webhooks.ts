@@ -13,6 +13,7 @@ import { startEmbedded } from "../src/kernel/embedded.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { openLog } from "../src/kernel/log.ts";
 import { migrate } from "../src/kernel/migrate.ts";
+import { loginOf } from "../src/kernel/rights.ts";
 import { newKey, Secrets } from "../src/kernel/secrets.ts";
 import { start } from "../src/start.ts";
 import { createEndpoint, emitEvents } from "../src/webhooks/webhooks.ts";
@@ -71,9 +72,11 @@ async function bench(): Promise<void> {
   const server = await startEmbedded({ dataDir, log: openLog("warn") });
   const receiver = new Program("receiver", process.execPath, [import.meta.filename, "receiver"]);
   try {
-    await migrate(server.url);
+    const login = loginOf(server.url);
+    const { hasRoles } = await migrate(server.ownerUrl, { login });
     const port = Number(await receiver.read());
-    for (const run of RUNS) await measure({ ...run, databaseUrl: server.url, dataDir, port, receiver });
+    for (const run of RUNS)
+      await measure({ ...run, hasRoles, databaseUrl: server.url, dataDir, port, receiver });
   } finally {
     await receiver.stop();
     await server.stop();
@@ -85,15 +88,25 @@ type Run = {
   endpoints: number;
   stored: number;
   databaseUrl: string;
+  hasRoles: boolean;
   dataDir: string;
   port: number;
   receiver: Program;
 };
 
-async function measure({ endpoints, stored, databaseUrl, dataDir, port, receiver }: Run): Promise<void> {
+async function measure({
+  endpoints,
+  stored,
+  databaseUrl,
+  hasRoles,
+  dataDir,
+  port,
+  receiver,
+}: Run): Promise<void> {
   const keys = { masterKey: newKey("") + newKey(""), adminKey: newKey("adm_") };
   const database = new Database({
     url: databaseUrl,
+    hasRoles,
     max: 2,
     statementTimeoutMs: 60_000,
     onConnectionLost: () => {},

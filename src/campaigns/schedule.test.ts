@@ -2,14 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  nextOccurrence,
-  parseTimestamp,
-  readScheduledDate,
-  readWeek,
-  recurringOf,
-  WEEKDAYS,
-} from "./schedule.ts";
+import { parseTimestamp, readExpiry } from "../kernel/timestamps.ts";
+import { nextOccurrence, readScheduledDate, readWeek, recurringOf, WEEKDAYS } from "./schedule.ts";
 
 const NOW = new Date("2027-01-10T10:00:00Z");
 const refusal = { code: "invalid-schedule" };
@@ -44,6 +38,13 @@ test("P11: a timestamp is a real date with a zone, or nothing", () => {
     "2027-01-01T10:00Z",
   ];
   for (const text of bad) assert.equal(parseTimestamp(text), null, text);
+});
+
+test("a key may end at a timestamp in the future, or never", () => {
+  assert.equal(readExpiry(undefined), null);
+  assert.equal(readExpiry("9999-12-31T00:00:00+01:00")?.toISOString(), "9999-12-30T23:00:00.000Z");
+  for (const text of ["2020-01-01T00:00:00Z", "9999-12-31", "", "never"])
+    assert.throws(() => readExpiry(text), { code: "invalid-request" }, text);
 });
 
 test("T03: with an offset, the minute in UTC decides", () => {

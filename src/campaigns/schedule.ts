@@ -2,39 +2,16 @@
 import { type Static, Type } from "typebox";
 import { REQUIRED } from "../kernel/faults.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
 
 const QUARTER_MINUTES = 15;
 const DAY_MS = 24 * 3_600_000;
 
-// RFC 3339, section 5.6; the zone is required, since a time without one is a guess.
-const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:[Zz]|[+-](\d\d):(\d\d))$/;
-
-/**
- * The instant of an RFC 3339 timestamp, or null if it is none: a date that no calendar has (`new Date` reads 30 February
- * as 2 March), no zone, hour 24, leap seconds.
- */
-export function parseTimestamp(text: string): Date | null {
-  const match = TIMESTAMP.exec(text);
-  if (!match) return null;
-  const [month, day, hour, minute, second, zoneHour, zoneMinute] = match
-    .slice(2)
-    .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number, number];
-  if (hour > 23 || minute > 59 || second > 59 || zoneHour > 23 || zoneMinute > 59) return null;
-  const date = new Date(text.slice(0, "yyyy-mm-dd".length));
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  const instant = new Date(text.toUpperCase());
-  return Number.isNaN(instant.getTime()) ? null : instant;
-}
-
 function onTheQuarter(instant: Date): boolean {
   return instant.getTime() % (QUARTER_MINUTES * 60_000) === 0;
 }
 
-const NO_TIMESTAMP: Sentence = {
-  fr: "n’est pas un horodatage RFC 3339 avec fuseau",
-  en: "is not an RFC 3339 timestamp with a zone",
-};
 const NO_TIME: Sentence = {
   fr: "n’est ni HH:MM ni un horodatage RFC 3339 avec fuseau",
   en: "is neither HH:MM nor an RFC 3339 timestamp with a zone",

@@ -14,10 +14,8 @@ import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export {
-  adminCaller,
   type CompanyCaller,
   companyCaller,
-  credential,
   findMember,
   giveBackToRate,
   mayTakeFromRate,

@@ -1,10 +1,9 @@
 // Callers: finds out from a request's credentials who calls, and for which account.
 import { Type } from "typebox";
-import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { Rates } from "../kernel/rates.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
@@ -31,14 +30,9 @@ export type UserCaller = {
   language: Language;
 };
 
-export type AdminCaller = { language: Language };
-
-const CREDENTIAL_CHARACTERS_AT_MOST = 200;
-
 const Key = Type.String();
 const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
-const AdminKeys = Type.Object({ adminKey: Key });
 
 /** The caller of most routes: `apiKey` and `companyId`. Every failure gets the same answer. */
 export const companyCaller = identify(
@@ -66,13 +60,6 @@ export const userCaller = identify(UserKeys, async (app, body, request): Promise
   takeFromRate(app, userId);
   if (suspended) refuseSuspended("apiKey");
   return { userId, companyId: null, country: "CI", language: "fr", ...actingAs("user", userId, request) };
-});
-
-/** The administrator: `adminKey`. */
-export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller & Acting> => {
-  const adminKey = credential(body, "adminKey");
-  if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
-  return { language: "fr", ...actingAs("administrator", null, request) };
 });
 
 /**
@@ -114,14 +101,6 @@ export function mayTakeFromRate(app: Runtime, accountId: string): boolean {
 /** Undoes `mayTakeFromRate`. */
 export function giveBackToRate(app: Runtime, accountId: string): void {
   requests(app).spend(accountId, -1);
-}
-
-/** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
-export function credential(body: Fields, name: string): string | undefined {
-  const value = body[name];
-  if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
-    return undefined;
-  return value;
 }
 
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one

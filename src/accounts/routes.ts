@@ -1,5 +1,6 @@
 // The URLs of accounts.
 import { Type } from "typebox";
+import { adminWho } from "../admins/admins.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -9,7 +10,7 @@ import { NewCompany, NewKey } from "./shapes.ts";
 export const create = route({
   summary: "Makes a company and its first user; the apiKey is shown only here",
   body: accounts.CompanyInput,
-  caller: accounts.adminCaller,
+  caller: adminWho("govern"),
   answers: NewCompany,
   run: (app, _caller, body) => app.database.transaction((tx) => accounts.createCompany(tx, app, body)),
 });
@@ -17,7 +18,7 @@ export const create = route({
 export const resetKey = route({
   summary: "Gives the company's owner a new apiKey, shown only here; the old one dies at once",
   body: Type.Object({ id: Id }),
-  caller: accounts.adminCaller,
+  caller: adminWho("govern"),
   answers: NewCompany,
   async run(app, _caller, { id }) {
     const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id));

@@ -2,7 +2,6 @@
 import { Type } from "typebox";
 import {
   companyCaller,
-  credential,
   type QuotaChoice,
   type Quotas,
   quotasOf,
@@ -11,7 +10,7 @@ import {
 } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";

@@ -1,6 +1,7 @@
 // What the reference adds to the schema of each path: French summary, example and refusals, in reading order.
 import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
+import { administrators } from "./administrators.ts";
 import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
 
@@ -391,6 +392,7 @@ export const sections: Section[] = [
   otp,
   account,
   administration,
+  administrators,
   partners,
   apps,
   simulator,

@@ -22,7 +22,7 @@ export const confirm = route({
   summary: "Signs in by the code of the SMS and a second factor, or offers one to enrol",
   body: Type.Object({
     token: Token,
-    code: Code,
+    otp: Code,
     totp: Type.Optional(Code),
     recoveryCode: Type.Optional(Code),
   }),

@@ -62,7 +62,7 @@ function refuseToWait(retryAfterSeconds: number): void {
 }
 
 /** What a person proves a sign-in with: the code of the SMS, and one of the two second factors. */
-type Proof = { token: string; code: string; totp?: string; recoveryCode?: string; ip: string };
+type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string };
 
 /**
  * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead.
@@ -92,10 +92,10 @@ const ONE_FACTOR = {
 };
 
 /** The sign-in whose code is right. Every other one is `wrong-otp`. */
-async function proveCode(app: Runtime, { token, code }: Proof): Promise<sql.SignIn | Refusal> {
+async function proveCode(app: Runtime, { token, otp: given }: Proof): Promise<sql.SignIn | Refusal> {
   const signIn = await findSignIn(app, token);
   if (!signIn) return new Refusal("wrong-otp");
-  const otp = code.replace(/[\s.-]/g, "");
+  const otp = given.replace(/[\s.-]/g, "");
   const tokenDigest = digestToken(app, token);
   const codeDigest = app.secrets.digest("admin-sign-in-code", `${token}\n${otp}`);
   if (signIn.codeDigest !== null) {

@@ -2,7 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { Networks, readNetworks } from "../kernel/origins.ts";
+import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -19,7 +19,7 @@ export const KeyInput = Type.Object({
   name: Name,
   role: Type.Enum([...ROLES]),
   expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
-  networks: Type.Optional(Networks),
+  networks: Type.Optional(KeyNetworks),
 });
 
 /**

@@ -8,7 +8,7 @@ const NETWORKS_AT_MOST = 20;
 const NETWORK_CHARACTERS_AT_MOST = 64;
 
 /** The addresses and ranges of a key in a body, like `["41.202.10.7", "2001:db8::/32"]`. `readNetworks` reads them. */
-export const Networks = Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_CHARACTERS_AT_MOST }), {
+export const KeyNetworks = Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_CHARACTERS_AT_MOST }), {
   maxItems: NETWORKS_AT_MOST,
 });
 

@@ -1,6 +1,6 @@
 // Helpers for tests of administrators: people with a phone and an authenticator, and keys of machines.
 import { Secret, TOTP } from "otpauth";
-import type { Role } from "../src/admins/roles.ts";
+import type { AdminRole } from "../src/admins/roles.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
 import { newToken } from "../src/otp/codes.ts";
@@ -13,9 +13,9 @@ import { type Call, caller, type World } from "./world.ts";
 const SECRET = new Secret({ size: 20 }).base32;
 const STEP_MS = 30_000;
 
-/** What an authenticator with this secret shows, so many steps from now. */
-export function totpOf(secret = SECRET, steps = 0): string {
-  const timestamp = Date.now() + steps * STEP_MS;
+/** What an authenticator with this secret shows, so many steps after a moment. */
+export function totpOf(secret = SECRET, steps = 0, momentMs = Date.now()): string {
+  const timestamp = momentMs + steps * STEP_MS;
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 }
 
@@ -55,7 +55,7 @@ export async function administer(w: World, code: string) {
 }
 
 /** Calls with a fresh key of a machine. */
-export async function machine(w: World, role: Role, more: object = {}): Promise<Call> {
+export async function machine(w: World, role: AdminRole, more: object = {}): Promise<Call> {
   const { adminKey } = await dataOf(w.admin("/v1/admin/key/create", { name: role, role, ...more }));
   return caller(w.url, { adminKey });
 }
@@ -72,7 +72,7 @@ export async function begin(w: World, phone: string, count = 1, headers = {}): P
 }
 
 /** Makes an administrator, who signs in for the first time. */
-export async function person(w: World, role: Role): Promise<Person> {
+export async function person(w: World, role: AdminRole): Promise<Person> {
   const phone = newPhone();
   const { id } = await dataOf(w.admin("/v1/admin/user/create", { name: "Fatou Diop", phone, role }));
   const begun = await begin(w, phone);

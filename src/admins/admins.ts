@@ -6,7 +6,7 @@ import { newId } from "../kernel/ids.ts";
 import { refuse, type Warning } from "../kernel/refusals.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
-import { ROLES } from "./roles.ts";
+import { ADMIN_ROLES } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -28,13 +28,13 @@ export { Administrator } from "./shapes.ts";
 export type { Reached } from "./sql.ts";
 
 const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
-const Role = Type.Enum([...ROLES]);
+const AdminRole = Type.Enum([...ADMIN_ROLES]);
 const Language = Type.Enum(["fr", "en"]);
 
 export const AdministratorInput = Type.Object({
   name: Name,
   phone: OwnPhone,
-  role: Role,
+  role: AdminRole,
   language: Type.Optional(Language),
 });
 

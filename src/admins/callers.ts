@@ -8,19 +8,19 @@ import { type Acting, actingAs, credential, identify, type Request } from "../ke
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { callingCodeOf } from "../sms/sms.ts";
-import { mayDo, type Right, type Role } from "./roles.ts";
+import { type AdminRole, mayDo, type Right } from "./roles.ts";
 import * as sql from "./sql.ts";
 
 /** An administrator. `sessionId` is that of a person who signed in, null for a key. */
 export type AdminCaller = {
-  role: Role;
+  role: AdminRole;
   language: Language;
   sessionId: string | null;
   concealing: Concealing | undefined;
 } & Acting;
 
 /** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
-type Administrator = { id: string | null; role: Role; language: Language; sessionId: string | null };
+type Administrator = { id: string | null; role: AdminRole; language: Language; sessionId: string | null };
 
 const AdminKeys = Type.Object({ adminKey: Type.String() });
 
@@ -45,7 +45,7 @@ export function adminWho(right: Right) {
   });
 }
 
-function notFor(role: Role): Sentence {
+function notFor(role: AdminRole): Sentence {
   return {
     fr: `le rôle ${role} ne permet pas cette opération`,
     en: `the role ${role} does not allow this operation`,

@@ -9,15 +9,15 @@ import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { readExpiry } from "../kernel/timestamps.ts";
 import { digestAdminKey, KEY_PREFIX } from "./callers.ts";
-import { ROLES } from "./roles.ts";
+import { ADMIN_ROLES } from "./roles.ts";
 import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 const TIMESTAMP_CHARACTERS_AT_MOST = 40;
 
-export const KeyInput = Type.Object({
+export const MachineKeyInput = Type.Object({
   name: Name,
-  role: Type.Enum([...ROLES]),
+  role: Type.Enum([...ADMIN_ROLES]),
   expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
   networks: Type.Optional(KeyNetworks),
 });
@@ -26,10 +26,10 @@ export const KeyInput = Type.Object({
  * Makes a key for a machine. The key is only in the answer; the database keeps a digest of it. Refuses
  * `invalid-request` for an end that is no time in the future, or a network that is none.
  */
-export async function createKey(
+export async function createMachineKey(
   tx: Tx,
   app: Runtime,
-  { name, role, expiresAt, networks = [] }: Static<typeof KeyInput>,
+  { name, role, expiresAt, networks = [] }: Static<typeof MachineKeyInput>,
 ): Promise<NewAdministratorKey> {
   const id = newId();
   const adminKey = newKey(KEY_PREFIX);
@@ -46,7 +46,7 @@ async function readKey(db: Statements, id: string): Promise<AdministratorKey> {
 }
 
 /** One page of all keys, also those that are over. */
-export async function listKeys(db: Statements, page: Page): Promise<Listed<AdministratorKey>> {
+export async function listMachineKeys(db: Statements, page: Page): Promise<Listed<AdministratorKey>> {
   const [rows, [total]] = await Promise.all([
     db.run(sql.listKeys[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countKeys),
@@ -55,7 +55,7 @@ export async function listKeys(db: Statements, page: Page): Promise<Listed<Admin
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */
-export async function revokeKey(tx: Tx, id: string): Promise<AdministratorKey> {
+export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {
   const [revoked] = await tx.run(sql.markRevoked, [id]);
   if (!revoked) refuse("not-found");
   return readKey(tx, id);

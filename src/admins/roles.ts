@@ -1,7 +1,7 @@
 // The roles of administrators, and what each of them may do.
 
-export const ROLES = ["owner", "support", "reviewer", "finance"] as const;
-export type Role = (typeof ROLES)[number];
+export const ADMIN_ROLES = ["owner", "support", "reviewer", "finance"] as const;
+export type AdminRole = (typeof ADMIN_ROLES)[number];
 
 /**
  * What an administrator may do, with the roles that may beside `owner`. `read`: see lists and details. `review`: decide
@@ -12,10 +12,10 @@ const RIGHTS = {
   review: ["reviewer"],
   account: ["finance"],
   govern: [],
-} as const satisfies Record<string, readonly Role[]>;
+} as const satisfies Record<string, readonly AdminRole[]>;
 export type Right = keyof typeof RIGHTS;
 
-export function mayDo(role: Role, right: Right): boolean {
-  const others: readonly Role[] = RIGHTS[right];
+export function mayDo(role: AdminRole, right: Right): boolean {
+  const others: readonly AdminRole[] = RIGHTS[right];
   return role === "owner" || others.includes(role);
 }

@@ -62,15 +62,15 @@ export const endSession = route({
   body: OneId,
   caller: adminWho("read"),
   answers: EndedSession,
-  run: (app, caller, { id }) => sessions.endSession(app.database, caller, id),
+  run: (app, caller, { id }) => sessions.endAdminSession(app.database, caller, id),
 });
 
 export const createKey = route({
   summary: "Makes a key for a machine, shown only here",
-  body: keys.KeyInput,
+  body: keys.MachineKeyInput,
   caller: adminWho("govern"),
   answers: NewAdministratorKey,
-  run: (app, _caller, body) => app.database.transaction((tx) => keys.createKey(tx, app, body)),
+  run: (app, _caller, body) => app.database.transaction((tx) => keys.createMachineKey(tx, app, body)),
 });
 
 export const listKeys = listRoute({
@@ -78,7 +78,7 @@ export const listKeys = listRoute({
   body: inOrder("desc"),
   caller: adminWho("govern"),
   rows: AdministratorKey,
-  list: (app, _caller, page) => keys.listKeys(app.database, page),
+  list: (app, _caller, page) => keys.listMachineKeys(app.database, page),
 });
 
 export const revokeKey = route({
@@ -86,5 +86,5 @@ export const revokeKey = route({
   body: OneId,
   caller: adminWho("govern"),
   answers: AdministratorKey,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => keys.revokeKey(tx, id)),
+  run: (app, _caller, { id }) => app.database.transaction((tx) => keys.revokeMachineKey(tx, id)),
 });

@@ -47,7 +47,11 @@ export async function listSessions(
 }
 
 /** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for somebody else's. */
-export async function endSession(db: Statements, caller: AdminCaller, id: string): Promise<EndedSession> {
+export async function endAdminSession(
+  db: Statements,
+  caller: AdminCaller,
+  id: string,
+): Promise<EndedSession> {
   const [ended] = await db.run(sql.markEnded, [id, whoseOf(caller)]);
   return ended ?? refuse("not-found");
 }

@@ -1,16 +1,16 @@
 // The shapes of administrators in answers.
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
-import { ROLES } from "./roles.ts";
+import { ADMIN_ROLES } from "./roles.ts";
 
-const Role = Type.Enum([...ROLES], { examples: ["reviewer"] });
+const AdminRole = Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] });
 
 /** A person. `secondFactor` is false until it has enrolled one. */
 export const Administrator = shape("Administrator", {
   id: Type.String(),
   name: Type.String(),
   phone: PhoneShown,
-  role: Role,
+  role: AdminRole,
   language: Type.Enum(["fr", "en"]),
   secondFactor: Type.Boolean({ examples: [true] }),
   createdAt: Timestamp,
@@ -35,7 +35,7 @@ export type AdministratorSession = Static<typeof AdministratorSession>;
 export const AdministratorKey = shape("AdministratorKey", {
   id: Type.String(),
   name: Type.String({ examples: ["Prometheus"] }),
-  role: Role,
+  role: AdminRole,
   networks: Type.Array(Type.String()),
   createdAt: Timestamp,
   expiresAt: orNull(Timestamp),

@@ -1,13 +1,13 @@
 // The queries of administrators, their keys and their sessions.
 import { query } from "../kernel/database.ts";
-import type { Role } from "./roles.ts";
+import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 
 export type SessionCallerRow = {
   position: number;
   id: string;
   sessionId: string;
-  role: Role;
+  role: AdminRole;
   language: "fr" | "en";
   isStale: boolean;
 };
@@ -30,7 +30,7 @@ export const listSessionCallers = query<SessionCallerRow>(
 export type KeyCallerRow = {
   position: number;
   id: string;
-  role: Role;
+  role: AdminRole;
   networks: string[];
   isStale: boolean;
 };
@@ -91,7 +91,7 @@ export const findOwner = query<{ id: string }>(
   "SELECT id FROM administrators WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id LIMIT 1",
 );
 
-export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: Role };
+export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
 
 /** Who has a phone and is not disabled. */
 export const findReached = query<Reached>(

@@ -1,4 +1,5 @@
 // Everything that runs without a caller, one line each.
+import { forgetOldSessions } from "./admins/admins.ts";
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
@@ -12,6 +13,7 @@ import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { sealedColumns } from "./rotation.ts";
 import { proveCredits, releaseResumed } from "./sends/sends.ts";
+import { forgetOldSignIns } from "./sessions/sessions.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
@@ -26,6 +28,8 @@ export const jobs: Job[] = [
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
+  { name: "sessions-forget", cron: "19 * * * *", run: forgetOldSessions },
+  { name: "signins-forget", cron: "59 * * * *", run: forgetOldSignIns },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];

@@ -8,6 +8,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],
   sms: [],
   smpp: [],
+  admins: ["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
   accounts: ["users", "companies", "memberships", "api_keys", "suspended_accounts", "suspension_changes"],
   webhooks: ["webhook_endpoints", "webhook_deliveries"],
   credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks"],
@@ -29,6 +30,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   gateway: ["orphan_receipts"],
   otp: ["otp_codes", "otp_countries", "otp_refusals", "otp_shares", "otp_stops"],
   notices: ["mails"],
+  sessions: ["administrator_sign_ins"],
   campaigns: [
     "campaigns",
     "campaign_counts",

@@ -1,4 +1,5 @@
 // Everything that a master key has sealed, one line for each column.
+import { sealedTotps } from "./admins/admins.ts";
 import { sealedApiSecrets, sealedTokens } from "./apps/apps.ts";
 import type { Query, Tx } from "./kernel/database.ts";
 import { sealedByKernel } from "./kernel/keyring.ts";
@@ -11,6 +12,7 @@ import { sealedOldSecrets, sealedSecrets } from "./webhooks/webhooks.ts";
 /** What is sealed again in a rotation. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...sealedByKernel,
+  sealedTotps,
   sealedPasswords,
   sealedSecrets,
   sealedOldSecrets,

@@ -1,5 +1,6 @@
 // Every URL of the interface, one line each, in the order of the ladder.
 import * as accounts from "./accounts/routes.ts";
+import * as admins from "./admins/routes.ts";
 import * as apps from "./apps/routes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
@@ -12,9 +13,24 @@ import * as otp from "./otp/routes.ts";
 import * as partners from "./partners/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as messages from "./sends/routes.ts";
+import * as sessions from "./sessions/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 
 export const doors: Door[] = [
+  post("/v1/admin/user/create", admins.createUser),
+  post("/v1/admin/user/list", admins.listUsers),
+  post("/v1/admin/user/{id}/update", sessions.updateUser),
+  post("/v1/admin/user/{id}/disable", admins.disableUser),
+  post("/v1/admin/user/{id}/enable", admins.enableUser),
+  post("/v1/admin/user/{id}/second-factor/reset", sessions.resetSecondFactor),
+  post("/v1/admin/session/begin", sessions.begin),
+  post("/v1/admin/session/confirm", sessions.confirm),
+  post("/v1/admin/session/enrol", sessions.enrol),
+  post("/v1/admin/session/list", admins.listSessions),
+  post("/v1/admin/session/{id}/end", admins.endSession),
+  post("/v1/admin/key/create", admins.createKey),
+  post("/v1/admin/key/list", admins.listKeys),
+  post("/v1/admin/key/{id}/revoke", admins.revokeKey),
   post("/v1/admin/company/create", accounts.create),
   post("/v1/admin/company/list", credits.companies),
   post("/v1/admin/company/{id}/update", credits.updateCompany),

@@ -4,6 +4,7 @@ import { type TSchema, Type } from "typebox";
 import { newId } from "../src/kernel/ids.ts";
 import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
+import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import {
@@ -292,6 +293,7 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
     ids: { id: "nothing", "data.purchaseId": "purchase", provider: "nothing" },
   },
+  ...rowsOfAdmins,
   ...rowsOfApps,
   ...rowsOfTeams,
 };

@@ -5,6 +5,7 @@ import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
 import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
+import { administer } from "./administrators.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
 import { newPhone } from "./codes.ts";
 import { JSON_TYPE } from "./listener.ts";
@@ -77,6 +78,13 @@ export type Things = {
   purchase: string;
   /** The token of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
   token: string;
+  /** An administrator with a second factor, a session of it, and a key of a machine. */
+  administrator: string;
+  adminSession: string;
+  machineKey: string;
+  /** The tokens of sign-ins whose `CODE` was right: of that administrator, and of one that has no second factor yet. */
+  signIn: string;
+  enrolling: string;
   /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
   app: string;
   submitted: string;
@@ -157,7 +165,14 @@ export const OPEN = {
     pairingMissesPerAccount: ENOUGH,
     pairingsPerApplication: ENOUGH,
     otpPerPhonePerDayInAll: ENOUGH,
+    signInsPerTenMinutes: ENOUGH,
+    signInGuessesPerTenMinutes: ENOUGH,
+    signInsPerPhone: ENOUGH,
+    signInsPerPhoneOfStrangers: ENOUGH,
+    secondsBetweenSignIns: 1 / ENOUGH,
+    adminFactorTries: ENOUGH,
   },
+  settings: { signInAnswerMs: 0 },
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;
 
@@ -235,6 +250,7 @@ export async function makeEstate(w: World): Promise<Estate> {
     ...{
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
+      ...(await administer(w, CODE)),
       company: made.companyId,
       user: made.userId,
       ...{ member, key },

@@ -48,6 +48,7 @@ export function alike(text: string): string {
     text
       .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|\+00(:00)?)?/g, "<time>")
       .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
+      .replace(/\b[A-Z2-7]{4}(-[A-Z2-7]{4}){3}\b/g, "<recovery code>")
       .replace(/whsec_[\w+/=]+/g, "<key>")
       .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
       .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{10}/g, "$1<code>")

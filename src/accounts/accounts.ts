@@ -16,10 +16,8 @@ import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export {
-  adminCaller,
   type CompanyCaller,
   companyMay,
-  credential,
   findMember,
   giveBackToRate,
   mayTakeFromRate,

@@ -6,7 +6,7 @@ import { gatherLookUps } from "../kernel/gather.ts";
 import { isWithin } from "../kernel/origins.ts";
 import { Rates } from "../kernel/rates.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify, type Request } from "../kernel/routes.ts";
+import { type Acting, actingAs, credential, identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
@@ -35,14 +35,9 @@ export type UserCaller = {
   language: Language;
 };
 
-export type AdminCaller = { language: Language };
-
-const CREDENTIAL_CHARACTERS_AT_MOST = 200;
-
 const Key = Type.String();
 const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
-const AdminKeys = Type.Object({ adminKey: Key });
 
 /** A user of a company, and the digest of the key by which it acts: who grants something has to hold it still. */
 export type KeyHolder = CompanyCaller & Acting & { keyDigest: string };
@@ -113,13 +108,6 @@ const ONE_COMPANY: Sentence = {
   en: "this key is of one company: give its companyId",
 };
 
-/** The administrator: `adminKey`. */
-export const adminCaller = identify(AdminKeys, async (app, body, request): Promise<AdminCaller & Acting> => {
-  const adminKey = credential(body, "adminKey");
-  if (adminKey === undefined || !app.secrets.isAdminKey(adminKey)) return refuseStranger(app, request);
-  return { language: "fr", ...actingAs("administrator", null, request) };
-});
-
 /**
  * The user with this key, if it acts for this company from the address of this request; null else. The caller has to ask
  * for the permission, by `requirePermission`. Refuses `not-authorized` where the company is suspended; `field` is the
@@ -173,14 +161,6 @@ export function mayTakeFromRate(app: Runtime, accountId: string): boolean {
 /** Undoes `mayTakeFromRate`. */
 export function giveBackToRate(app: Runtime, accountId: string): void {
   requests(app).spend(accountId, -1);
-}
-
-/** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
-export function credential(body: Fields, name: string): string | undefined {
-  const value = body[name];
-  if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
-    return undefined;
-  return value;
 }
 
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one

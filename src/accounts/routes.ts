@@ -1,5 +1,6 @@
 // The URLs of accounts.
 import { Type } from "typebox";
+import { adminWho } from "../admins/admins.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -12,7 +13,7 @@ import { ApiKey, CompanyMember, NewApiKey, NewCompany, NewCompanyMember, NewKey 
 export const create = route({
   summary: "Makes a company and its first user; the apiKey is shown only here",
   body: accounts.CompanyInput,
-  caller: accounts.adminCaller,
+  caller: adminWho("govern"),
   answers: NewCompany,
   run: (app, _caller, body) => app.database.transaction((tx) => accounts.createCompany(tx, app, body)),
 });
@@ -21,7 +22,7 @@ export const resetKey = route({
   summary:
     "Gives the company's owner a new apiKey, shown only here; the old one dies at once, with `all` every other too",
   body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
-  caller: accounts.adminCaller,
+  caller: adminWho("govern"),
   answers: NewCompany,
   async run(app, _caller, { id, all }) {
     const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id, all));

@@ -1,17 +1,11 @@
 // Callers of applications: an application by its secret, and a connection by its token.
 import { hash, randomBytes } from "node:crypto";
 import { Type } from "typebox";
-import {
-  credential,
-  giveBackToRate,
-  mayTakeFromRate,
-  refuseSuspended,
-  takeFromRate,
-} from "../accounts/accounts.ts";
+import { giveBackToRate, mayTakeFromRate, refuseSuspended, takeFromRate } from "../accounts/accounts.ts";
 import type { Fields } from "../kernel/body.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as connections from "./connections.sql.ts";

@@ -1,6 +1,7 @@
 // The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
 import { Type } from "typebox";
-import { adminCaller, companyMay } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside } from "../kernel/envelope.ts";
@@ -170,7 +171,7 @@ export const claim = route({
 export const listReviewed = listRoute({
   summary: "Lists the applications of everybody",
   body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: ReviewedApplication,
   list: (app, _caller, { status, ...page }) => review.listReviewedApplications(app, status, page),
 });
@@ -179,7 +180,7 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
   return route({
     summary,
     body: Type.Object({ id: Id }),
-    caller: adminCaller,
+    caller: adminWho("review"),
     answers: Application,
     async run(app, _caller, { id }) {
       const moved = await app.database.transaction((tx) => review.moveApplication(tx, app, move, id));
@@ -206,7 +207,7 @@ export const reactivate = moveRoute(
 export const reject = route({
   summary: "Rejects an application; its owner is told why",
   body: Type.Object({ id: Id, rejectionReason: Type.String({ minLength: 1, maxLength: 500 }) }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: Application,
   async run(app, _caller, { id, rejectionReason }) {
     return app.database.transaction((tx) => review.moveApplication(tx, app, "reject", id, rejectionReason));

@@ -1,7 +1,7 @@
 // The shapes of third-party applications, their connections and pairings in answers.
 import { type Static, Type } from "typebox";
 import { BlockedContact } from "../campaigns/campaigns.ts";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
 
 export const APPLICATION_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;
 
@@ -19,7 +19,7 @@ export const Application = shape("Application", {
   status: Type.Enum([...APPLICATION_STATUSES]),
   createdAt: Timestamp,
   ownerEmail: Type.Optional(Type.String()),
-  ownerPhone: Type.Optional(Type.String()),
+  ownerPhone: Type.Optional(PhoneShown),
   rejectionReason: Type.Optional(Type.String()),
 });
 export type Application = Static<typeof Application>;

@@ -1,6 +1,7 @@
 // The URLs of campaigns.
 import { Type } from "typebox";
-import { adminCaller, companyMay } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -96,7 +97,7 @@ export const cancel = route({
 export const cancelAny = route({
   summary: "Cancels a campaign of any company or customer",
   body: Type.Object({ id: Id, companyId: Id }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: CampaignReport,
   async run(app, _caller, { id, companyId }) {
     await cancelCampaign(app, companyId, id);
@@ -118,7 +119,7 @@ export const resume = route({
 export const release = route({
   summary: "Lets a campaign of a new company go that waited for it",
   body: Type.Object({ id: Id, companyId: Id }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: CampaignReport,
   async run(app, _caller, { id, companyId }) {
     await releaseCampaign(app, companyId, id);
@@ -129,7 +130,7 @@ export const release = route({
 export const listHeld = listRoute({
   summary: "Lists the campaigns of new companies that wait for an administrator",
   body: inOrder("asc"),
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: KeptCampaign,
   list: (app, _caller, page) => listKeptCampaigns(app.database, QUEUE_LIFETIME_MS, page),
 });

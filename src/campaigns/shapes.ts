@@ -1,6 +1,6 @@
 // The shapes of campaigns in answers.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
 
@@ -9,7 +9,7 @@ const NameOfSender = Type.String({ examples: ["BOUTIQUE"] });
 
 /** Somebody who gets no message, and why, in the language of the company. */
 export const BlockedContact = shape("BlockedContact", {
-  phone: Type.String(),
+  phone: PhoneShown,
   name: orNull(Type.String()),
   code: Type.Enum(["invalid-number", "duplicate", "opted-out", "unroutable"]),
   reason: Type.String(),
@@ -22,7 +22,7 @@ const blocked = { blockedContacts: Type.Array(BlockedContact), blockedCount: Typ
 export const Campaign = shape("Campaign", {
   id: Type.String(),
   name: CampaignName,
-  text: Type.String(),
+  text: TextShown,
   type: Type.Enum([...CAMPAIGN_TYPES]),
   status: Type.Enum(["PENDING", "SENDING", "SENT", "FAILED", "CANCELED", "ACTIVE"]),
   scheduledDate: orNull(Timestamp),
@@ -104,7 +104,7 @@ export const KeptCampaign = shape("KeptCampaign", {
   companyId: Type.String(),
   companyName: orNull(Type.String()),
   name: orNull(Type.String()),
-  text: Type.String(),
+  text: TextShown,
   senderName: NameOfSender,
   contactCount: Type.Integer(),
   heldAt: Timestamp,

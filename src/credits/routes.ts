@@ -1,7 +1,8 @@
 // The URLs of credits.
 import { Type } from "typebox";
 import * as accounts from "../accounts/accounts.ts";
-import { adminCaller, CompanyChanges, companyMay } from "../accounts/accounts.ts";
+import { CompanyChanges, companyMay } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
@@ -37,7 +38,7 @@ export const statement = listRoute({
 export const companies = listRoute({
   summary: "Lists companies with their balances",
   body: inOrder("desc"),
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: Company,
   list: (app, _caller, page) => listCompanies(app, page),
 });
@@ -46,7 +47,7 @@ export const updateCompany = route({
   summary: "Changes what is given of a company and its owner",
   body: Type.Object({ id: Id, ...CompanyChanges.properties }),
   emptyTexts: "emptied",
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Company,
   run: (app, _caller, { id, ...change }) =>
     app.database.transaction(async (tx) => {
@@ -67,7 +68,7 @@ export const grant = route({
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),
-  caller: adminCaller,
+  caller: adminWho("account"),
   answers: Granted,
   run(app, _caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;

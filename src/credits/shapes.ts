@@ -1,7 +1,7 @@
 // The shapes of credits in answers.
 import { type Static, Type } from "typebox";
 import { QuotaChoice } from "../accounts/accounts.ts";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
 
 /** Available credits. */
 export const Balance = Type.Integer({ examples: [9999] });
@@ -17,7 +17,7 @@ export const Company = shape("Company", {
   userId: Type.String(),
   ownerName: orNull(Type.String()),
   ownerEmail: orNull(Type.String()),
-  ownerPhone: orNull(Type.String()),
+  ownerPhone: orNull(PhoneShown),
   balance: Type.Integer(),
   suspendedAt: orNull(Timestamp),
   suspensionReason: orNull(Type.String()),

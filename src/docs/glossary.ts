@@ -1,5 +1,6 @@
 // The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
+import { administratorTerms } from "./administrators.ts";
 import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
 
@@ -17,7 +18,6 @@ const glossary: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
   apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
   companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },
-  adminKey: { fr: "Clé de l’administrateur", en: "The administrator’s key", sample: "<adminKey>" },
   serverApiKey: {
     fr: "Clé du serveur d’un revendeur",
     en: "Key of a reseller’s server",
@@ -292,6 +292,7 @@ const glossary: Record<string, Term> = {
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
   ...operatorTerms,
   ...companyTerms,
+  ...administratorTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

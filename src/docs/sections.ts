@@ -1,6 +1,7 @@
 // What the reference adds to the schema of each path: French summary, example and refusals, in reading order.
 import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
+import { administrators } from "./administrators.ts";
 import { apps } from "./apps.ts";
 import { team } from "./companies.ts";
 import { partners } from "./partners.ts";
@@ -393,6 +394,7 @@ export const sections: Section[] = [
   account,
   team,
   administration,
+  administrators,
   partners,
   apps,
   simulator,

@@ -89,6 +89,9 @@ export const limits = {
    * phone is known or not.
    */
   secondsBetweenSignIns: 31,
+  /** Wrong second factors of one administrator in this time. Each is counted before it is compared. */
+  adminFactorTries: 5,
+  adminFactorTriesMs: 15 * 60_000,
   /** A campaign to more people than these is large: see `HOLD_FIRST_CAMPAIGNS`. */
   peopleBeforeReview: 50,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
@@ -127,6 +130,13 @@ export const settings = {
   knownBrowserLifetimeMs: 180 * 24 * 3_600_000,
   /** The answer to a sign-in takes at least this long, so that the time does not tell whether the phone is known. */
   signInAnswerMs: 400,
+  /** An administrator who asked for a code has this long to give a second factor, or to enrol one. */
+  adminSignInLifetimeMs: 15 * 60_000,
+  /** The session of an administrator ends after this time, and sooner if it is not used for the second one. */
+  adminSessionLifetimeMs: 12 * 3_600_000,
+  adminSessionIdleMs: 3_600_000,
+  /** A session that is over is kept for this long. */
+  adminSessionKeptMs: 90 * 24 * 3_600_000,
   /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */
   stopLifetimeMs: 60_000,
   idempotencyLifetimeMs: 72 * 3_600_000,

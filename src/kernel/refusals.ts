@@ -104,3 +104,13 @@ export function faultOf(field: string, message: Sentence): Refusal {
 export function refuseField(field: string, message: Sentence): never {
   throw faultOf(field, message);
 }
+
+/** Turns a thrown refusal into a returned one. */
+export async function refusalOf<Answer>(answering: Promise<Answer | Refusal>): Promise<Answer | Refusal> {
+  try {
+    return await answering;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { type Fields, isStorable, unstorable } from "./body.ts";
+import { type Concealing, concealerOf } from "./concealing.ts";
 import { type Answer, type Sealed, seal, sealRefusal, TO_STRANGERS } from "./envelope.ts";
 import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
@@ -43,8 +44,8 @@ export function actingAs(
   return { by: { kind, id, keyId, address: ip, door } };
 }
 
-/** A caller, whose language the answer uses. Null if anybody may call. */
-export type Speaker = { readonly language: Language } | null;
+/** A caller, whose language the answer uses, and who may not see all of it. Null if anybody may call. */
+export type Speaker = { readonly language: Language; readonly concealing?: Concealing | undefined } | null;
 
 /** Finds the caller by credentials in the body, which no schema has checked yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
@@ -137,6 +138,7 @@ export function route<
   const { emptyTexts = "absent", quick } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
+  const conceal = concealerOf(definition.answers);
   const fits = (body: Fields) => {
     try {
       check(body);
@@ -172,7 +174,8 @@ export function route<
         telling = { language: caller?.language ?? "fr", warnings: warnings ?? tidy(body) };
         if (fault) throw fault;
         check(body);
-        return seal(await definition.run(app, caller, body as Static<Body>, request), telling);
+        const result = await definition.run(app, caller, body as Static<Body>, request);
+        return seal(caller?.concealing ? conceal(result, caller.concealing) : result, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return error.code === "not-authenticated" ? toStranger : sealRefusal(error, telling);
@@ -188,6 +191,16 @@ export function identify<Caller extends Speaker>(
   wanted: readonly Detail[] = wantedOf(credentials),
 ): Identify<Caller> {
   return Object.assign(find, { credentials, wanted });
+}
+
+const CREDENTIAL_CHARACTERS_AT_MOST = 200;
+
+/** A credential in a body that no schema has checked yet; undefined when it cannot be one. */
+export function credential(body: Fields, name: string): string | undefined {
+  const value = body[name];
+  if (typeof value !== "string" || value === "" || value.length > CREDENTIAL_CHARACTERS_AT_MOST)
+    return undefined;
+  return value;
 }
 
 /** Names the credentials of a schema: `apiKey and companyId`. */

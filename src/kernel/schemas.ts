@@ -46,6 +46,12 @@ export function shape<Members extends TProperties>(name: string, members: Member
 /** A moment in an answer: a `Date` that JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
 
+/** A phone in an answer. Callers who may not see phones see it masked: see `concealing.ts`. */
+export const PhoneShown = Type.String({ "x-concealed": "phone" });
+
+/** What somebody wrote, in an answer. Callers who may not read it see that there is something, and nothing of it. */
+export const TextShown = Type.String({ "x-concealed": "text" });
+
 export function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Union([schema, Type.Null()]);
 }

@@ -1,6 +1,6 @@
 // The URLs of operators.
 import { Type } from "typebox";
-import { adminCaller } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -20,7 +20,7 @@ export const create = route({
   summary:
     "Makes a mobile operator that messages to its prefixes are submitted to; the password is never shown again",
   body: operators.OperatorInput,
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Operator,
   run: (app, _caller, body) => changing(app, (tx) => operators.createOperator(tx, app, body)),
 });
@@ -28,7 +28,7 @@ export const create = route({
 export const list = listRoute({
   summary: "Lists operators with the live state of their sessions",
   body: inOrder("desc"),
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: Operator,
   list: (app, _caller, page) => operators.listOperators(app.database, page),
 });
@@ -37,7 +37,7 @@ export const update = route({
   summary: "Changes what is given of an operator; its session is renewed where it depends on that",
   body: Type.Object({ id: Id, ...operators.OperatorChanges.properties }),
   emptyTexts: "emptied",
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Operator,
   run: (app, _caller, { id, ...changes }) =>
     changing(app, (tx) => operators.updateOperator(tx, app, id, changes)),
@@ -46,7 +46,7 @@ export const update = route({
 export const remove = route({
   summary: "Deletes an operator; its session drains, and what waits for it goes to others",
   body: Type.Object({ id: Id }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Operator,
   run: (app, _caller, { id }) => changing(app, (tx) => operators.deleteOperator(tx, id)),
 });
@@ -56,7 +56,7 @@ export const importNumbers = route({
     "Imports lines of ported numbers and their operators, which then go before the operators of the prefixes",
   body: PortedInput,
   bulk: true,
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: PortedImport,
   async run(app, _caller, body) {
     const result = await importPortedNumbers(app.database, body);
@@ -68,7 +68,7 @@ export const importNumbers = route({
 export const findNumber = route({
   summary: "Says which operator has a number, if it is ported",
   body: Type.Object({ phone: Phone }),
-  caller: adminCaller,
+  caller: adminWho("read"),
   answers: PortedNumber,
   run: (app, _caller, { phone }) => readPortedNumber(app.database, phone),
 });
@@ -76,7 +76,7 @@ export const findNumber = route({
 export const clearNumbers = route({
   summary: "Forgets all ported numbers; their prefixes count again",
   body: Type.Object({}),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Type.Object({ cleared: Type.Boolean({ examples: [true] }) }),
   async run(app) {
     await forgetPortedNumbers(app.database);

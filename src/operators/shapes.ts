@@ -1,6 +1,6 @@
 // The shapes of operators in answers.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
 import { settingsShown } from "./settings.ts";
 
 /** An operator as its administrator sees it. */
@@ -54,7 +54,7 @@ export type PortedImport = Static<typeof PortedImport>;
 
 /** A number and the operator that it is ported to, null if it is not; `operator` is its name, null if it is gone. */
 export const PortedNumber = shape("PortedNumber", {
-  phone: Type.String(),
+  phone: PhoneShown,
   operatorId: orNull(Type.String()),
   operator: orNull(Type.String({ examples: ["Opérateur 07"] })),
 });

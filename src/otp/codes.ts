@@ -59,11 +59,26 @@ export function isRight(app: Keys, guess: Parameters<typeof digestOtpCode>[1], c
   return sameDigest(digestOtpCode(app, guess), codeDigest);
 }
 
-/** The text of a code for signing in on our own pages. It names the purpose, so that nobody is tricked into passing it on. */
-export function signInTextOf(code: string, { language }: { language: "fr" | "en" }): string {
+/** Where a code signs in: on a page for people, or in the administration of this service. */
+export type SignInPlace = "page" | "administration";
+
+const SIGN_IN_TEXTS = {
+  page: {
+    fr: "pour approuver une application qui envoie sur vos crédits",
+    en: "to approve an application that sends at your cost",
+  },
+  administration: { fr: "comme administrateur du service", en: "as an administrator of the service" },
+} as const;
+
+/** The text of a code for signing in here. It names the purpose, so that nobody is tricked into passing it on. */
+export function signInTextOf(
+  code: string,
+  { language, place }: { language: "fr" | "en"; place: SignInPlace },
+): string {
+  const purpose = SIGN_IN_TEXTS[place][language];
   return language === "en"
-    ? `Atumpan: ${code} signs you in to approve an application that sends at your cost. Give it to nobody, and to no other site.`
-    : `Atumpan : ${code} vous connecte pour approuver une application qui envoie sur vos crédits. Ne le donnez à personne, ni à un autre site.`;
+    ? `Atumpan: ${code} signs you in ${purpose}. Give it to nobody, and to no other site.`
+    : `Atumpan : ${code} vous connecte ${purpose}. Ne le donnez à personne, ni à un autre site.`;
 }
 
 /** The text of the SMS: one segment of GSM-7 with any length, app name and language. */

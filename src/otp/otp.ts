@@ -6,12 +6,12 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, portedAmong } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
 import { cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
-import { foreignCodeOf, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
+import { foreignCodeOf, maskPhone, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
   digestOtpCode,
   digestOtpToken,
@@ -20,17 +20,20 @@ import {
   newOtpCode,
   newToken,
   otpTextOf,
+  type SignInPlace,
   signInTextOf,
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
 import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
+import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
 
 export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
 export { allowAccount, judgeShares, lowShares } from "./shares.ts";
+export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess } from "./signins.ts";
 
 const SERVICE_NAME = "Atumpan";
 
@@ -63,33 +66,45 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   lifetimeMs: number;
 };
 
-/** The user of all codes for signing in on our pages, which are apart from every company's. */
+/** The user of all codes for signing in here, which are apart from every company's. */
 function signInCaller(language: "fr" | "en"): UserCaller {
   return { userId: SERVICE, companyId: null, country: "CI", language };
 }
 
 /** A wish for a code to sign in with. `asker` names who wishes it: limits count for each asker, as for each account. */
-export type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string };
+type SignIn = { phoneNumber: string; language: "fr" | "en"; asker: string; place: SignInPlace };
 
 const SIGN_IN_DIGITS = 6;
 const SIGN_IN_REASON = "Connexion à une page";
 
 /**
- * Sends a code for signing in on our pages, at the cost of the service. Codes of several askers for one phone stand side
+ * Sends a code for signing in here, at the cost of the service. Codes of several askers for one phone stand side
  * by side: a stranger's neither ends nor delays the owner's. Refuses as `sendOtp`.
  */
 export function sendSignInCode(
   app: Runtime,
-  { phoneNumber, language, asker }: SignIn,
+  { phoneNumber, language, asker, place }: SignIn,
 ): Promise<Otp | Refusal> {
   const input = { phoneNumber, length: SIGN_IN_DIGITS, mode: "NUMERIC" } as const;
   const terms: OtpTerms = {
-    textOf: (code) => signInTextOf(code, { language }),
-    accountId: `${SERVICE} ${app.secrets.digest("sign-in-asker", asker)}`,
+    textOf: (code) => signInTextOf(code, { language, place }),
+    accountId: `${SERVICE} ${app.secrets.digest("sign-in-asker", place === "page" ? asker : `${place} ${asker}`)}`,
     payerId: SERVICE,
     pay: (tx, holdId, amount) => holdForService(tx, { holdId, amount, reason: SIGN_IN_REASON }),
   };
   return sendOtp(app, signInCaller(language), input, undefined, terms);
+}
+
+type CodeWish = { phone: string; language: "fr" | "en"; asker: Asker };
+
+/** Sends a code at the cost of the service. Returns its token; a random one where no code could be sent. */
+export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeWish): Promise<string> {
+  const { place, name } = asker;
+  const signIn = { phoneNumber: phone, language, asker: name, place };
+  const sent = await refusalOf(sendSignInCode(app, signIn));
+  if (!(sent instanceof Refusal)) return sent.token;
+  app.log.warn({ phone: maskPhone(phone), refusal: sent.code }, "a code to sign in with was not sent");
+  return newToken();
 }
 
 /** Verifies such a code. Refuses as `verifyOtp`. */

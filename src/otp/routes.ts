@@ -1,6 +1,7 @@
 // The URLs of one-time passwords.
 import { Type } from "typebox";
-import { adminCaller, userCaller } from "../accounts/accounts.ts";
+import { userCaller } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -42,7 +43,7 @@ export const verify = route({
 export const guard = listRoute({
   summary: "Lists what the guard of one-time passwords refused or noticed, and by which rule",
   body: { companyId: Type.Optional(Id), ...inOrder("desc") },
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: OtpRefusal,
   list: (app, _caller, { companyId, ...page }) => listOtpRefusals(app.database, companyId, page),
 });
@@ -51,7 +52,7 @@ export const allow = route({
   summary:
     "Lets all one-time passwords of an account go again, and judges it by those that it sends from now on",
   body: Type.Object({ accountId: Id }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: OtpAllowed,
   run: (app, _caller, { accountId }) => app.database.transaction((tx) => allowAccount(tx, accountId)),
 });

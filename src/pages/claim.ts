@@ -3,12 +3,11 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { claimApplication, readClaim } from "../apps/apps.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { Refusal } from "../kernel/refusals.ts";
+import { Refusal, refusalOf } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { hidden } from "./layout.ts";
 import { isSameSite } from "./session.ts";
-import { refusalOf } from "./signin.ts";
 import { runPatiently } from "./twice.ts";
 import { show, type Visit, visitOf } from "./visit.ts";
 

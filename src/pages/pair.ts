@@ -10,7 +10,7 @@ import {
 } from "../apps/apps.ts";
 import type { Tx } from "../kernel/database.ts";
 import { html } from "../kernel/html.ts";
-import { Refusal } from "../kernel/refusals.ts";
+import { Refusal, refusalOf } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { lifetimeMinutes } from "../otp/otp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
@@ -25,7 +25,7 @@ import {
   type PairingOutcome,
   readSession,
 } from "./session.ts";
-import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, mayConnect, refusalOf } from "./signin.ts";
+import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, mayConnect } from "./signin.ts";
 import { answerOnce, runPatiently } from "./twice.ts";
 import { codeView, companyView, doneView, notOwnerView, otpView, phoneView, reviewView } from "./views.ts";
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";

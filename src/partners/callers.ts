@@ -2,7 +2,6 @@
 import { Type } from "typebox";
 import {
   companyMay,
-  credential,
   type Permission,
   type QuotaChoice,
   type Quotas,
@@ -12,7 +11,7 @@ import {
 } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
-import { type Acting, actingAs, identify } from "../kernel/routes.ts";
+import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";

@@ -1,6 +1,6 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
-import { adminCaller } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
 import { Company, Movement, readStatement } from "../credits/credits.ts";
 import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
@@ -29,7 +29,7 @@ import * as suspension from "./suspension.ts";
 export const enable = route({
   summary: "Makes a company a reseller",
   body: Type.Object({ companyId: Id }),
-  caller: adminCaller,
+  caller: adminWho("account"),
   answers: Partner,
   run: (app, _caller, body) => app.database.transaction((tx) => enablePartner(tx, body.companyId)),
 });
@@ -37,7 +37,7 @@ export const enable = route({
 export const disable = route({
   summary: "Ends that a company is a reseller; its server key dies at once",
   body: Type.Object({ id: Id }),
-  caller: adminCaller,
+  caller: adminWho("account"),
   answers: Partner,
   run: (app, _caller, { id }) => app.database.transaction((tx) => disablePartner(tx, id)),
 });
@@ -45,7 +45,7 @@ export const disable = route({
 export const suspendCompany = route({
   summary: "Suspends a company: its requests are refused, and what it has queued waits",
   body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Company,
   run: (app, _caller, { id, reason }) =>
     app.database.transaction((tx) => suspension.suspend(tx, app, id, reason ?? null)),
@@ -54,7 +54,7 @@ export const suspendCompany = route({
 export const resumeCompany = route({
   summary: "Resumes a company that is suspended; what it has queued goes on",
   body: Type.Object({ id: Id }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Company,
   run: (app, _caller, { id }) => app.database.transaction((tx) => suspension.resume(tx, app, id)),
 });
@@ -186,7 +186,7 @@ export const payment = route({
 export const payments = listRoute({
   summary: "Lists what payment providers told us, and what became of it",
   body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...PAYMENT_STATUSES])) },
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: Payment,
   list: (app, _caller, { status, ...page }) => listPayments(app.database, status, page),
 });

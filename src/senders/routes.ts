@@ -1,6 +1,7 @@
 // The URLs of sender IDs: those of a company, and the administrator's review.
 import { Type } from "typebox";
-import { adminCaller, companyMay } from "../accounts/accounts.ts";
+import { companyMay } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -27,7 +28,7 @@ export const create = route({
 export const give = route({
   summary: "Gives a company an accepted sender, with a name of 1 to 11 characters that handsets can show",
   body: GivenSender,
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: ReviewedSender,
   run: (app, _caller, body) => app.database.transaction((tx) => giveSender(tx, body)),
 });
@@ -44,7 +45,7 @@ export const list = listRoute({
 export const listReviewed = listRoute({
   summary: "Lists the senders of all companies",
   body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
-  caller: adminCaller,
+  caller: adminWho("read"),
   rows: ReviewedSender,
   list: (app, _caller, { status, ...page }) => listReviewedSenders(app, status, page),
 });
@@ -52,7 +53,7 @@ export const listReviewed = listRoute({
 export const submit = route({
   summary: "Notes that a sender was submitted for validation",
   body: Type.Object({ id: Id }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: ReviewedSender,
   run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "submit", id)),
 });
@@ -60,7 +61,7 @@ export const submit = route({
 export const accept = route({
   summary: "Accepts a sender: its company can send under this name",
   body: Type.Object({ id: Id }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: ReviewedSender,
   run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "accept", id)),
 });
@@ -68,7 +69,7 @@ export const accept = route({
 export const refuse = route({
   summary: "Refuses a sender, with the reason that its company is shown",
   body: Type.Object({ id: Id, reason: Type.String({ minLength: 1, maxLength: 500 }) }),
-  caller: adminCaller,
+  caller: adminWho("review"),
   answers: ReviewedSender,
   run: (app, _caller, { id, reason }) =>
     app.database.transaction((tx) => moveSender(tx, "refuse", id, reason)),

@@ -1,6 +1,6 @@
 // The URLs of the audit, which compares held credits with messages in flight, and of tests of operators.
 import { Type } from "typebox";
-import { adminCaller } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import { auditCredits } from "./audit.ts";
@@ -10,7 +10,7 @@ import { readTrial, sendTrial } from "./trials.ts";
 export const audit = route({
   summary: "Proves every balance from its entries, and what is held from the messages in flight",
   body: Type.Object({}),
-  caller: adminCaller,
+  caller: adminWho("account"),
   answers: Audit,
   run: (app) => auditCredits(app),
 });
@@ -25,7 +25,7 @@ export const testOperator = route({
     phone: Phone,
     text: Type.Optional(Type.String({ minLength: 1, maxLength: TEXT_CHARACTERS_AT_MOST })),
   }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: OperatorTest,
   run: (app, _caller, { id, ...input }) => app.database.transaction((tx) => sendTrial(app, tx, id, input)),
 });
@@ -33,7 +33,7 @@ export const testOperator = route({
 export const readTest = route({
   summary: "Says what became of a test of an operator, up to its receipt",
   body: Type.Object({ id: Id, testId: Id }),
-  caller: adminCaller,
+  caller: adminWho("read"),
   answers: OperatorTest,
   run: (app, caller, { id, testId }) => readTrial(app.database, caller.language, id, testId),
 });

@@ -1,6 +1,6 @@
 // The shapes of messages in answers, and of the audit.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
 
 /** Held credits against messages in flight, for all pools. `difference` is 0 if no credit was lost or made. */
 export const Audit = shape("Audit", {
@@ -15,7 +15,7 @@ export type Audit = Static<typeof Audit>;
 
 /** One message of a campaign. */
 export const Message = shape("Message", {
-  phone: Type.String(),
+  phone: PhoneShown,
   status: Type.Enum(
     ["QUEUED", "SENDING", "SENT", "DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"],
     { examples: ["DELIVERED"] },

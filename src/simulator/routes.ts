@@ -1,6 +1,6 @@
 // The URLs of the simulated operator: what its handsets received, and letting one write back.
 import { type Static, Type } from "typebox";
-import { adminCaller } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -26,7 +26,7 @@ const InboxBody = Type.Object({
 export const inbox = route({
   summary: "What the simulated handsets received, newest first",
   body: InboxBody,
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Type.Array(InboxMessage),
   async run(app, _caller, { phone, limit }: Static<typeof InboxBody>) {
     const to = phone === undefined ? undefined : requirePhone(phone, "phone");
@@ -47,7 +47,7 @@ export const reply = route({
     to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
     text: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
-  caller: adminCaller,
+  caller: adminWho("govern"),
   answers: Reply,
   async run(app, _caller, { from, to, text }) {
     const handset = requirePhone(from, "from");

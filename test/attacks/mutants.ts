@@ -88,7 +88,8 @@ async function sampleOf(
   number: number,
   foreign: readonly string[],
 ) {
-  const [, column] = new RegExp(`(?<!SET |, )\\b([a-z_]+)\\s*=\\s*(?:ANY\\s*\\(\\s*)?\\$${number}\\b`).exec(honest) ?? [];
+  const [, column] =
+    new RegExp(`(?<!SET |, )\\b([a-z_]+)\\s*=\\s*(?:ANY\\s*\\(\\s*)?\\$${number}\\b`).exec(honest) ?? [];
   for (const table of column ? tables : []) {
     const { rows } = await owner.query(
       `SELECT to_jsonb(t) ->> $2 AS value FROM ${table} t WHERE ${belongs("t")} AND to_jsonb(t) ? $2 ORDER BY 1 LIMIT 1`,

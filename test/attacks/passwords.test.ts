@@ -65,7 +65,8 @@ test("H15 the cap is one of 24 hours: it ends code by code", async (t) => {
 test("H15 codes to sign in with neither count nor are refused by the cap", async (t) => {
   const here = await world(t, { limits: { otpPerPhonePerDayInAll: 3 } });
   const phoneNumber = newPhone();
-  const signIn = (asker: string) => sendSignInCode(here.app, { phoneNumber, language: "fr", asker });
+  const signIn = (asker: string) =>
+    sendSignInCode(here.app, { phoneNumber, language: "fr", asker, place: "page" });
   const status = async (asker: string) => ((await signIn(asker)) as { status?: string }).status;
   for (const asker of ["a", "b", "c", "d"]) assert.equal(await status(asker), "PENDING");
   const answers = [];

@@ -1,0 +1,128 @@
+// Administrators: the people who run the service, with a role each.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { type Answer, answerWarned } from "../kernel/envelope.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse, type Warning } from "../kernel/refusals.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { requirePhone } from "../sms/sms.ts";
+import { ADMIN_ROLES } from "./roles.ts";
+import { endAllSessions } from "./sessions.ts";
+import type { Administrator } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export { adminWho } from "./callers.ts";
+export {
+  enrol,
+  offerSecret,
+  readFactor,
+  requireTry,
+  resetFactor,
+  sealedTotps,
+  stepOf,
+  takeRecoveryCode,
+  takeStep,
+} from "./factors.ts";
+export { forgetOldSessions, openSession } from "./sessions.ts";
+export { Administrator } from "./shapes.ts";
+export type { Reached } from "./sql.ts";
+
+const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
+const AdminRole = Type.Enum([...ADMIN_ROLES]);
+const Language = Type.Enum(["fr", "en"]);
+
+export const AdministratorInput = Type.Object({
+  name: Name,
+  phone: OwnPhone,
+  role: AdminRole,
+  language: Type.Optional(Language),
+});
+
+const PHONE_TAKEN = {
+  fr: "est déjà celui d’un autre administrateur",
+  en: "is that of another administrator already",
+};
+
+/** Makes an administrator. Refuses `invalid-phone-number`, and `conflict` for a phone that another one has. */
+export async function createAdministrator(
+  tx: Tx,
+  { name, phone, role, language = "fr" }: Static<typeof AdministratorInput>,
+): Promise<Administrator> {
+  const id = newId();
+  const [made] = await tx.run(sql.insertAdministrator, [
+    ...[id, name],
+    ...[requirePhone(phone, "phone"), role, language],
+  ]);
+  if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  return readAdministrator(tx, id);
+}
+
+/** One administrator. Refuses `not-found`. */
+export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
+  const [found] = await db.run(sql.findAdministrator, [id]);
+  return found ?? refuse("not-found");
+}
+
+/** One page of all administrators. */
+export async function listAdministrators(db: Statements, page: Page): Promise<Listed<Administrator>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listAdministrators[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countAdministrators),
+  ]);
+  return { rows, totalCount: total!.count };
+}
+
+/** The administrator who signs in with this phone: not somebody who is disabled. */
+export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {
+  const [found] = await db.run(sql.findReached, [phone]);
+  return found;
+}
+
+export const AdministratorChanges = Type.Partial(AdministratorInput);
+
+/** A change of an administrator, and who it was before. */
+type Changed = { answer: Answer<Administrator>; before: sql.Reached };
+
+/**
+ * Changes an administrator; a role counts from the next request on. Warns if no owner is left. Refuses `not-found`,
+ * `invalid-phone-number`, and `conflict` for a phone that another one has.
+ */
+export async function updateAdministrator(
+  tx: Tx,
+  id: string,
+  change: Static<typeof AdministratorChanges>,
+): Promise<Changed> {
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone");
+  if (phone !== null && (await tx.run(sql.findOtherOfPhone, [phone, id])).length > 0)
+    refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
+  await tx.run(sql.updateAdministrator, [id, ...values]);
+  return { answer: await answerOf(tx, id), before };
+}
+
+/** Disables an administrator, whose sessions end, or enables it again. Warns if no owner is left. Refuses `not-found`. */
+export async function disableAdministrator(
+  tx: Tx,
+  id: string,
+  isDisabled: boolean,
+): Promise<Answer<Administrator>> {
+  const [changed] = await tx.run(sql.updateDisabled, [id, isDisabled]);
+  if (!changed) refuse("not-found");
+  if (isDisabled) await endAllSessions(tx, id);
+  return answerOf(tx, id);
+}
+
+const NO_OWNER: Warning = {
+  field: "id",
+  message: {
+    fr: "plus personne n’a le rôle owner : seules les clés qui l’ont gèrent encore les administrateurs",
+    en: "nobody has the role owner any more: only keys that have it manage administrators",
+  },
+};
+
+async function answerOf(tx: Tx, id: string): Promise<Answer<Administrator>> {
+  const [owner] = await tx.run(sql.findOwner);
+  return answerWarned(await readAdministrator(tx, id), owner ? [] : [NO_OWNER]);
+}

@@ -1,0 +1,106 @@
+// Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
+import { Type } from "typebox";
+import type { Concealing } from "../kernel/concealing.ts";
+import { gatherLookUps } from "../kernel/gather.ts";
+import { isWithin } from "../kernel/origins.ts";
+import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import { type Acting, actingAs, credential, identify, type Request } from "../kernel/routes.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { refuseStranger } from "../kernel/strangers.ts";
+import { callingCodeOf } from "../sms/sms.ts";
+import { type AdminRole, mayDo, type Right } from "./roles.ts";
+import * as sql from "./sql.ts";
+
+/** An administrator. `sessionId` is that of a person who signed in, null for a key. */
+export type AdminCaller = {
+  role: AdminRole;
+  language: Language;
+  sessionId: string | null;
+  concealing: Concealing | undefined;
+} & Acting;
+
+/** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
+type Administrator = { id: string | null; role: AdminRole; language: Language; sessionId: string | null };
+
+const AdminKeys = Type.Object({ adminKey: Type.String() });
+
+/** What keys of sessions begin with. Keys of machines begin with `adm_`, as that of the installation. */
+export const SESSION_PREFIX = "ads_";
+export const KEY_PREFIX = "adm_";
+
+/**
+ * The administrator who may do this: `adminKey`, which is the key of the installation, a machine's key or that of a
+ * person's session. Whatever is wrong with it gets the same answer; a role without this right gets `not-authorized`.
+ */
+export function adminWho(right: Right) {
+  return identify(AdminKeys, async (app, body, request): Promise<AdminCaller> => {
+    const adminKey = credential(body, "adminKey");
+    const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
+    if (!found) return refuseStranger(app, request);
+    const { id, role, language, sessionId } = found;
+    if (!mayDo(role, right))
+      refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
+    const concealing = role === "support" ? CONCEALING : undefined;
+    return { role, language, sessionId, concealing, ...actingAs("administrator", id, request) };
+  });
+}
+
+function notFor(role: AdminRole): Sentence {
+  return {
+    fr: `le rôle ${role} ne permet pas cette opération`,
+    en: `the role ${role} does not allow this operation`,
+  };
+}
+
+const HIDDEN = "••••••••";
+const DIGITS_SHOWN = 2;
+const PHONE = /^\d{8,15}$/;
+
+/** What a support person sees: `225••••••••04` of a phone, nothing of a text. */
+const CONCEALING: Concealing = {
+  phone: (phone) => (PHONE.test(phone) ? callingCodeOf(phone) + HIDDEN + phone.slice(-DIGITS_SHOWN) : HIDDEN),
+  text: () => HIDDEN,
+};
+
+async function findAdministrator(
+  app: Runtime,
+  adminKey: string,
+  request: Request,
+): Promise<Administrator | null> {
+  if (app.secrets.isAdminKey(adminKey)) return { id: null, role: "owner", language: "fr", sessionId: null };
+  if (adminKey.startsWith(SESSION_PREFIX)) return findPerson(app, adminKey);
+  return adminKey.startsWith(KEY_PREFIX) ? findMachine(app, adminKey, request) : null;
+}
+
+async function findPerson(app: Runtime, adminKey: string): Promise<Administrator | null> {
+  const found = await findSession(app)(digestAdminKey(app, adminKey));
+  if (!found) return null;
+  const { isStale, ...person } = found;
+  if (isStale) await app.database.run(sql.touchSession, [person.sessionId]);
+  return person;
+}
+
+async function findMachine(app: Runtime, adminKey: string, { ip }: Request): Promise<Administrator | null> {
+  const found = await findKey(app)(digestAdminKey(app, adminKey));
+  if (!found || !isWithin(found.networks, ip)) return null;
+  const { id, role, isStale } = found;
+  if (isStale) await app.database.run(sql.touchKey, [id]);
+  return { id, role, language: "fr", sessionId: null };
+}
+
+/** What the tables of keys and sessions hold for a key. */
+export function digestAdminKey(app: Pick<Runtime, "secrets">, adminKey: string): string {
+  return app.secrets.digest("adminKey", adminKey);
+}
+
+// Looked up on every request, so that a session that ended or a key that was revoked is dead for the next one on every
+// node. Requests that come together share one statement.
+const findSession = perRuntime((app) =>
+  gatherLookUps<string, sql.SessionCallerRow>((digests) =>
+    app.database.run(sql.listSessionCallers, [digests, app.config.settings.adminSessionIdleMs]),
+  ),
+);
+
+const findKey = perRuntime((app) =>
+  gatherLookUps<string, sql.KeyCallerRow>((digests) => app.database.run(sql.listKeyCallers, [digests])),
+);

@@ -1,0 +1,62 @@
+// Keys of machines: each with a name, a role, and if wanted an end and the addresses that it may be used from.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { readExpiry } from "../kernel/timestamps.ts";
+import { digestAdminKey, KEY_PREFIX } from "./callers.ts";
+import { ADMIN_ROLES } from "./roles.ts";
+import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+const TIMESTAMP_CHARACTERS_AT_MOST = 40;
+
+export const MachineKeyInput = Type.Object({
+  name: Name,
+  role: Type.Enum([...ADMIN_ROLES]),
+  expiresAt: Type.Optional(Type.String({ maxLength: TIMESTAMP_CHARACTERS_AT_MOST })),
+  networks: Type.Optional(KeyNetworks),
+});
+
+/**
+ * Makes a key for a machine. The key is only in the answer; the database keeps a digest of it. Refuses
+ * `invalid-request` for an end that is no time in the future, or a network that is none.
+ */
+export async function createMachineKey(
+  tx: Tx,
+  app: Runtime,
+  { name, role, expiresAt, networks = [] }: Static<typeof MachineKeyInput>,
+): Promise<NewAdministratorKey> {
+  const id = newId();
+  const adminKey = newKey(KEY_PREFIX);
+  await tx.run(sql.insertKey, [
+    ...[id, digestAdminKey(app, adminKey), name, role],
+    ...[readNetworks(networks), readExpiry(expiresAt)],
+  ]);
+  return { ...(await readKey(tx, id)), adminKey };
+}
+
+async function readKey(db: Statements, id: string): Promise<AdministratorKey> {
+  const [found] = await db.run(sql.findKey, [id]);
+  return found ?? refuse("not-found");
+}
+
+/** One page of all keys, also those that are over. */
+export async function listMachineKeys(db: Statements, page: Page): Promise<Listed<AdministratorKey>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listKeys[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countKeys),
+  ]);
+  return { rows, totalCount: total!.count };
+}
+
+/** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */
+export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {
+  const [revoked] = await tx.run(sql.markRevoked, [id]);
+  if (!revoked) refuse("not-found");
+  return readKey(tx, id);
+}

@@ -1,0 +1,90 @@
+// The URLs of administrators: people, keys of machines, and sessions.
+import { Type } from "typebox";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { Id } from "../kernel/schemas.ts";
+import * as admins from "./admins.ts";
+import { adminWho } from "./callers.ts";
+import * as keys from "./keys.ts";
+import * as sessions from "./sessions.ts";
+import {
+  Administrator,
+  AdministratorKey,
+  AdministratorSession,
+  EndedSession,
+  NewAdministratorKey,
+} from "./shapes.ts";
+
+const OneId = Type.Object({ id: Id });
+
+export const createUser = route({
+  summary: "Makes an administrator, who then signs in with a phone and enrols a second factor",
+  body: admins.AdministratorInput,
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, body) => app.database.transaction((tx) => admins.createAdministrator(tx, body)),
+});
+
+export const listUsers = listRoute({
+  summary: "Lists the administrators",
+  body: inOrder("desc"),
+  caller: adminWho("govern"),
+  rows: Administrator,
+  list: (app, _caller, page) => admins.listAdministrators(app.database, page),
+});
+
+export const disableUser = route({
+  summary: "Disables an administrator: its sessions end at once",
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => admins.disableAdministrator(tx, id, true)),
+});
+
+export const enableUser = route({
+  summary: "Enables an administrator who was disabled; it has to sign in again",
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => admins.disableAdministrator(tx, id, false)),
+});
+
+export const listSessions = listRoute({
+  summary: "Lists one's own sessions; for an owner, those of everybody",
+  body: inOrder("desc"),
+  caller: adminWho("read"),
+  rows: AdministratorSession,
+  list: (app, caller, page) => sessions.listSessions(app, caller, page),
+});
+
+export const endSession = route({
+  summary: "Ends a session, one's own or for an owner anybody's: its key is dead at once",
+  body: OneId,
+  caller: adminWho("read"),
+  answers: EndedSession,
+  run: (app, caller, { id }) => sessions.endAdminSession(app.database, caller, id),
+});
+
+export const createKey = route({
+  summary: "Makes a key for a machine, shown only here",
+  body: keys.MachineKeyInput,
+  caller: adminWho("govern"),
+  answers: NewAdministratorKey,
+  run: (app, _caller, body) => app.database.transaction((tx) => keys.createMachineKey(tx, app, body)),
+});
+
+export const listKeys = listRoute({
+  summary: "Lists the keys of machines, with their last use",
+  body: inOrder("desc"),
+  caller: adminWho("govern"),
+  rows: AdministratorKey,
+  list: (app, _caller, page) => keys.listMachineKeys(app.database, page),
+});
+
+export const revokeKey = route({
+  summary: "Revokes a key of a machine: it is dead at once",
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: AdministratorKey,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => keys.revokeMachineKey(tx, id)),
+});

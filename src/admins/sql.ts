@@ -1,0 +1,203 @@
+// The queries of administrators, their keys and their sessions.
+import { query } from "../kernel/database.ts";
+import type { AdminRole } from "./roles.ts";
+import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
+
+export type SessionCallerRow = {
+  position: number;
+  id: string;
+  sessionId: string;
+  role: AdminRole;
+  language: "fr" | "en";
+  isStale: boolean;
+};
+
+/** `$1` digests of sessions' keys; `position` counts from 1. A session ends when it was idle for $2 milliseconds. */
+export const listSessionCallers = query<SessionCallerRow>(
+  "admins.listSessionCallers",
+  `SELECT asked.position, administrators.id, administrator_sessions.id AS "sessionId", administrators.role,
+          administrators.language,
+          administrator_sessions.last_used_at < now() - interval '1 minute' AS "isStale"
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
+   JOIN administrator_sessions
+     ON administrator_sessions.digest = asked.digest AND administrator_sessions.digest = ANY($1)
+   JOIN administrators ON administrators.id = administrator_sessions.administrator_id
+   WHERE administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
+     AND administrator_sessions.last_used_at > now() - $2::bigint * interval '1 millisecond'
+     AND administrators.disabled_at IS NULL`,
+);
+
+export type KeyCallerRow = {
+  position: number;
+  id: string;
+  role: AdminRole;
+  networks: string[];
+  isStale: boolean;
+};
+
+/** `$1` digests of machines' keys; `position` counts from 1. */
+export const listKeyCallers = query<KeyCallerRow>(
+  "admins.listKeyCallers",
+  `SELECT asked.position, administrator_keys.id, administrator_keys.role, administrator_keys.networks,
+          coalesce(administrator_keys.last_used_at, '-infinity') < now() - interval '1 minute' AS "isStale"
+   FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
+   JOIN administrator_keys ON administrator_keys.digest = asked.digest AND administrator_keys.digest = ANY($1)
+   WHERE administrator_keys.revoked_at IS NULL
+     AND (administrator_keys.expires_at IS NULL OR administrator_keys.expires_at > now())`,
+);
+
+/** Notes the last use, once a minute whoever asks at the same time. */
+export const touchSession = query(
+  "admins.touchSession",
+  "UPDATE administrator_sessions SET last_used_at = now() WHERE id = $1 AND last_used_at < now() - interval '1 minute'",
+);
+
+export const touchKey = query(
+  "admins.touchKey",
+  `UPDATE administrator_keys SET last_used_at = now()
+   WHERE id = $1 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute'`,
+);
+
+/** Nothing if another administrator has the phone. */
+export const insertAdministrator = query<{ id: string }>(
+  "admins.insertAdministrator",
+  `INSERT INTO administrators (id, name, phone, role, language) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (phone) DO NOTHING RETURNING id`,
+);
+
+const administrator = `id, name, phone, role, language, enrolled_at IS NOT NULL AS "secondFactor",
+  created_at AS "createdAt", disabled_at AS "disabledAt"`;
+
+export const findAdministrator = query<Administrator>(
+  "admins.findAdministrator",
+  `SELECT ${administrator} FROM administrators WHERE id = $1`,
+);
+
+const listInOrder = (sort: "asc" | "desc") =>
+  query<Administrator>(
+    `admins.listAdministrators ${sort}`,
+    `SELECT ${administrator} FROM administrators ORDER BY id ${sort} LIMIT $1 OFFSET $2`,
+  );
+export const listAdministrators = { asc: listInOrder("asc"), desc: listInOrder("desc") };
+
+export const countAdministrators = query<{ count: number }>(
+  "admins.countAdministrators",
+  "SELECT count(*) AS count FROM administrators",
+);
+
+/** One of the owners who are not disabled; no row without any. */
+export const findOwner = query<{ id: string }>(
+  "admins.findOwner",
+  "SELECT id FROM administrators WHERE role = 'owner' AND disabled_at IS NULL ORDER BY id LIMIT 1",
+);
+
+export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
+
+/** Who has a phone and is not disabled. */
+export const findReached = query<Reached>(
+  "admins.findReached",
+  "SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND disabled_at IS NULL",
+);
+
+/** A person with the phone that it has now, locked until the commit. */
+export const lockAdministrator = query<Reached>(
+  "admins.lockAdministrator",
+  "SELECT id, name, phone, language, role FROM administrators WHERE id = $1 FOR UPDATE",
+);
+
+export const findOtherOfPhone = query<{ id: string }>(
+  "admins.findOtherOfPhone",
+  "SELECT id FROM administrators WHERE phone = $1 AND id <> $2",
+);
+
+/** Null changes nothing. */
+export const updateAdministrator = query<{ id: string }>(
+  "admins.updateAdministrator",
+  `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
+     language = coalesce($5, language)
+   WHERE id = $1 RETURNING id`,
+);
+
+export const updateDisabled = query<{ id: string }>(
+  "admins.updateDisabled",
+  `UPDATE administrators SET disabled_at = CASE WHEN $2::boolean THEN coalesce(disabled_at, now()) END
+   WHERE id = $1 RETURNING id`,
+);
+
+export const insertSession = query<{ expiresAt: Date }>(
+  "admins.insertSession",
+  `INSERT INTO administrator_sessions (id, digest, administrator_id, address, expires_at)
+   VALUES ($1, $2, $3, $4, now() + $5::bigint * interval '1 millisecond') RETURNING expires_at AS "expiresAt"`,
+);
+
+const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
+  AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
+
+const listSessionsInOrder = (sort: "asc" | "desc") =>
+  query<Omit<AdministratorSession, "current">>(
+    `admins.listSessions ${sort}`,
+    `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
+            administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
+     FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+     WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
+     ORDER BY administrator_sessions.id ${sort} LIMIT $3 OFFSET $4`,
+  );
+
+/** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
+export const listSessions = { asc: listSessionsInOrder("asc"), desc: listSessionsInOrder("desc") };
+
+export const countSessions = query<{ count: number }>(
+  "admins.countSessions",
+  `SELECT count(*) AS count FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)`,
+);
+
+/** Ends a session of the administrator $2, or of anybody if that is null. */
+export const markEnded = query<{ id: string }>(
+  "admins.markEnded",
+  `UPDATE administrator_sessions SET ended_at = coalesce(ended_at, now())
+   WHERE id = $1 AND administrator_id = coalesce($2, administrator_id) RETURNING id`,
+);
+
+export const markAllEnded = query(
+  "admins.markAllEnded",
+  "UPDATE administrator_sessions SET ended_at = now() WHERE administrator_id = $1 AND ended_at IS NULL",
+);
+
+/** Sessions that are over for $1 milliseconds, 1,000 at most. */
+export const deleteOldSessions = query<{ id: string }>(
+  "admins.deleteOldSessions",
+  `DELETE FROM administrator_sessions WHERE id IN (
+     SELECT id FROM administrator_sessions WHERE expires_at < now() - $1::bigint * interval '1 millisecond' LIMIT 1000
+   ) RETURNING id`,
+);
+
+export const insertKey = query(
+  "admins.insertKey",
+  `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+const key = `id, name, role, networks, created_at AS "createdAt", expires_at AS "expiresAt",
+  revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
+
+export const findKey = query<AdministratorKey>(
+  "admins.findKey",
+  `SELECT ${key} FROM administrator_keys WHERE id = $1`,
+);
+
+const listKeysInOrder = (sort: "asc" | "desc") =>
+  query<AdministratorKey>(
+    `admins.listKeys ${sort}`,
+    `SELECT ${key} FROM administrator_keys ORDER BY id ${sort} LIMIT $1 OFFSET $2`,
+  );
+export const listKeys = { asc: listKeysInOrder("asc"), desc: listKeysInOrder("desc") };
+
+export const countKeys = query<{ count: number }>(
+  "admins.countKeys",
+  "SELECT count(*) AS count FROM administrator_keys",
+);
+
+export const markRevoked = query<{ id: string }>(
+  "admins.markRevoked",
+  "UPDATE administrator_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id",
+);

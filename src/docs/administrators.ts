@@ -1,0 +1,127 @@
+// The section of the reference on administrators, in reading order, and the meaning of its members.
+import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+const NOT_FOUND = ["not-found"] as const;
+const PERSON = ["invalid-phone-number", "conflict"] as const;
+const FACTOR = ["wrong-otp", "otp-max-attempts", "conflict"] as const;
+
+export const administrators: Section = {
+  fr: "Administrateurs",
+  en: "Administrators",
+  entries: {
+    "/v1/admin/user/create": {
+      fr: "Crée un administrateur, qui se connecte ensuite par son téléphone et choisit un second facteur",
+      example: { name: "Fatou Diop", phone: "2250102030433", role: "reviewer" },
+      refusals: [...PERSON],
+    },
+    "/v1/admin/user/list": { fr: "Liste les administrateurs" },
+    "/v1/admin/user/{id}/update": {
+      fr: "Modifie un administrateur ; l’ancien numéro est prévenu d’un nouveau",
+      example: { role: "finance" },
+      refusals: [...NOT_FOUND, ...PERSON],
+    },
+    "/v1/admin/user/{id}/disable": {
+      fr: "Désactive un administrateur : ses sessions finissent aussitôt",
+      refusals: [...NOT_FOUND],
+    },
+    "/v1/admin/user/{id}/enable": {
+      fr: "Réactive un administrateur ; il doit se connecter de nouveau",
+      refusals: [...NOT_FOUND],
+    },
+    "/v1/admin/user/{id}/second-factor/reset": {
+      fr: "Retire son second facteur à un administrateur, qui en est prévenu ; ses sessions finissent aussitôt",
+      refusals: [...NOT_FOUND],
+    },
+    "/v1/admin/session/begin": {
+      fr: "Envoie un code de connexion par SMS, si le numéro est celui d’un administrateur ; sinon la réponse est la même",
+      example: { phone: "2250102030433" },
+      refusals: ["invalid-phone-number"],
+    },
+    "/v1/admin/session/confirm": {
+      fr: "Connecte par le code du SMS et un second facteur, ou propose d’en choisir un",
+      example: { token: "<token>", otp: "123456", totp: "654321" },
+      refusals: [...FACTOR],
+    },
+    "/v1/admin/session/enrol": {
+      fr: "Adopte le second facteur proposé, par un de ses codes, et connecte",
+      example: { token: "<token>", totp: "654321" },
+      refusals: [...FACTOR],
+    },
+    "/v1/admin/session/list": { fr: "Liste ses propres sessions ; pour un owner, celles de tous" },
+    "/v1/admin/session/{id}/end": {
+      fr: "Met fin à une session, la sienne ou pour un owner celle de n’importe qui",
+      refusals: [...NOT_FOUND],
+    },
+    "/v1/admin/key/create": {
+      fr: "Crée une clé pour une machine, montrée seulement ici",
+      example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
+    },
+    "/v1/admin/key/list": { fr: "Liste les clés des machines et leur dernier usage" },
+    "/v1/admin/key/{id}/revoke": {
+      fr: "Révoque la clé d’une machine : elle meurt aussitôt",
+      refusals: [...NOT_FOUND],
+    },
+  },
+};
+
+export const administratorTerms: Record<string, Term> = {
+  adminKey: {
+    fr: "Clé d’un administrateur : de l’installation, d’une machine ou d’une session",
+    en: "An administrator’s key: of the installation, a machine or a session",
+    sample: "<adminKey>",
+  },
+  role: {
+    fr: "Ce que l’administrateur peut faire : owner tout, support lire sans les numéros, reviewer examiner, finance les crédits",
+    en: "What the administrator may do: owner everything, support read without phones, reviewer review, finance credits",
+    sample: "reviewer",
+  },
+  secondFactor: { fr: "A choisi un second facteur", en: "Has enrolled a second factor", sample: true },
+  disabledAt: {
+    fr: "Désactivé depuis ; null : ne l’est pas",
+    en: "Disabled since; null: it is not",
+    sample: null,
+  },
+  administratorId: { fr: "Identifiant de l’administrateur", en: "Id of the administrator" },
+  address: {
+    fr: "Adresse d’où la personne s’est connectée",
+    en: "Address that the person signed in from",
+    sample: "41.202.10.7",
+  },
+  current: { fr: "C’est la session qui demande", en: "It is the session that asks", sample: true },
+  lastUsedAt: {
+    fr: "Dernier usage, à la minute près ; null : jamais",
+    en: "Last use, to the minute; null: never",
+    sample: "2026-11-21T09:00:00.000Z",
+  },
+  networks: {
+    fr: "Adresses et plages d’où la clé peut servir, 20 au plus ; aucune : de partout",
+    en: "Addresses and ranges that the key may be used from, 20 at most; none: from anywhere",
+    sample: ["41.202.10.0/24"],
+  },
+  totp: {
+    fr: "Code de l’application d’authentification, valable 30 secondes, une fois",
+    en: "Code of the authenticator application, good for 30 seconds, once",
+    sample: "654321",
+  },
+  recoveryCode: {
+    fr: "Un code de secours, au lieu de totp, une fois",
+    en: "A recovery code, instead of totp, once",
+    sample: "K7QW-2MZA-P4TX-VB6D",
+  },
+  recoveryCodes: {
+    fr: "Dix codes de secours, montrés seulement ici",
+    en: "Ten recovery codes, shown only here",
+    sample: ["K7QW-2MZA-P4TX-VB6D"],
+  },
+  enrolment: {
+    fr: "Le second facteur à choisir ; null s’il y en a un",
+    en: "The second factor to enrol; null where there is one",
+  },
+  secret: { fr: "Secret de TOTP (RFC 6238), en base32", en: "Secret of TOTP (RFC 6238), in base32" },
+  url: {
+    fr: "Le même secret en adresse, à montrer en QR code",
+    en: "The same secret as an address, to show as a QR code",
+    sample: "otpauth://totp/Atumpan:Fatou%20Diop?secret=…",
+  },
+};

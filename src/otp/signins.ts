@@ -1,0 +1,82 @@
+// Signing in by a code: who asks for it, how often, and answers that do not tell whose phone is known.
+import { setTimeout as wait } from "node:timers/promises";
+import { networksOf } from "../kernel/networks.ts";
+import { networkOf, Rates } from "../kernel/rates.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { SignInPlace } from "./codes.ts";
+
+const TEN_MINUTES = 600;
+const DAY = 24 * 3_600;
+
+const rates = perRuntime(({ config: { limits } }) => {
+  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = limits;
+  const { signInsPerPhone, signInsPerPhoneOfStrangers } = limits;
+  return {
+    ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
+    guesses: new Rates({
+      perSecond: signInGuessesPerTenMinutes / TEN_MINUTES,
+      burst: signInGuessesPerTenMinutes,
+    }),
+    ofAsker: new Rates({ perSecond: 1 / secondsBetweenSignIns, burst: 1 }),
+    ofAskerInADay: inADay(signInsPerPhone),
+    firstOfNetwork: inADay(1),
+    ofStrangers: inADay(signInsPerPhoneOfStrangers),
+    ofStrangersAgain: inADay(signInsPerPhoneOfStrangers / 2),
+  };
+});
+
+/** So many at once, then so many in a day. */
+function inADay(count: number): Rates {
+  return new Rates({ perSecond: count / DAY, burst: count });
+}
+
+/**
+ * Who asks for a code to a phone: a browser in which its owner has signed in before, or a stranger, who is known by the
+ * network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another. `place` is where to
+ * sign in: each place has limits of its own, so that strangers at one do not close the other.
+ */
+export type Asker = { place: SignInPlace; name: string; isKnown: boolean; address: string };
+
+/** The asker at an address; `browser` is the id of one that is known for the phone. */
+export function askerAt(app: Runtime, place: SignInPlace, ip: string, browser?: string): Asker {
+  const address = networkOf(ip);
+  if (browser !== undefined) return { place, name: `browser ${browser}`, isKnown: true, address };
+  return { place, name: `network ${networksOf(app).of(ip) ?? address}`, isKnown: false, address };
+}
+
+/** Counts a request for a code; the seconds to wait where a limit is reached. */
+export function takeSignIn(app: Runtime, { place, name, isKnown, address }: Asker, phone: string): number {
+  const { ofAddress, ofAsker, ofAskerInADay } = rates(app);
+  const own = `${place} ${name} ${phone}`;
+  // One after the other: a refusal by one limit does not count against the next.
+  if (!isKnown) {
+    const waitSeconds = ofAddress.take(address);
+    if (waitSeconds > 0) return waitSeconds;
+  }
+  return (
+    ofAsker.take(own) ||
+    ofAskerInADay.take(own) ||
+    (isKnown ? 0 : takeOfStrangers(app, own, `${place} ${phone}`))
+  );
+}
+
+/**
+ * Counts a code that a stranger wants sent to a phone. Half of those of a day are kept for networks that have not asked
+ * for this phone yet, so that a few networks cannot keep its owner out in a new browser.
+ */
+function takeOfStrangers(app: Runtime, own: string, phone: string): number {
+  const { firstOfNetwork, ofStrangers, ofStrangersAgain } = rates(app);
+  const isFirst = firstOfNetwork.take(own) === 0;
+  return (isFirst ? 0 : ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
+}
+
+/** Counts a guess at a code; the seconds to wait where a limit is reached. */
+export function takeSignInGuess(app: Runtime, { name, isKnown, address }: Asker): number {
+  return rates(app).guesses.take(isKnown ? name : address);
+}
+
+/** Answers after a fixed time, unless the work itself takes longer: the time does not tell whose phone is known. */
+export async function noSooner<Answer>(app: Runtime, work: () => Promise<Answer>): Promise<Answer> {
+  const [answer] = await Promise.all([work(), wait(app.config.settings.signInAnswerMs)]);
+  return answer;
+}

@@ -1,0 +1,57 @@
+// The URLs of signing in as an administrator, and of what changes how one signs in.
+import { Type } from "typebox";
+import { Administrator, AdministratorChanges, adminWho } from "../admins/admins.ts";
+import { anybody, route } from "../kernel/routes.ts";
+import { Id, Phone } from "../kernel/schemas.ts";
+import * as sessions from "./sessions.ts";
+import { Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+
+const Token = Type.String({ minLength: 1, maxLength: 64 });
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+
+export const begin = route({
+  summary:
+    "Sends a code to sign in with by SMS, if the phone is an administrator's; the answer is the same if not",
+  body: Type.Object({ phone: Phone }),
+  caller: anybody,
+  answers: SignInBegun,
+  run: (app, _caller, { phone }, { ip }) => sessions.beginSignIn(app, { phone, ip }),
+});
+
+export const confirm = route({
+  summary: "Signs in by the code of the SMS and a second factor, or offers one to enrol",
+  body: Type.Object({
+    token: Token,
+    otp: Code,
+    totp: Type.Optional(Code),
+    recoveryCode: Type.Optional(Code),
+  }),
+  caller: anybody,
+  answers: SignedIn,
+  run: (app, _caller, body, { ip }) => sessions.confirmSignIn(app, { ...body, ip }),
+});
+
+export const enrol = route({
+  summary: "Enrols the second factor that was offered, by a password of it, and signs in",
+  body: Type.Object({ token: Token, totp: Code }),
+  caller: anybody,
+  answers: Enrolled,
+  run: (app, _caller, body, { ip }) => sessions.enrolFactor(app, { ...body, ip }),
+});
+
+export const updateUser = route({
+  summary: "Changes what is given of an administrator; the old phone is told of a new one",
+  body: Type.Object({ id: Id, ...AdministratorChanges.properties }),
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, { id, ...change }) =>
+    app.database.transaction((tx) => sessions.changeAdministrator(app, tx, id, change)),
+});
+
+export const resetSecondFactor = route({
+  summary: "Takes the second factor from an administrator, who is told; its sessions end at once",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, { id }) => app.database.transaction((tx) => sessions.resetSecondFactor(app, tx, id)),
+});

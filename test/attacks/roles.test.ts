@@ -1,0 +1,116 @@
+// An attack by an administrator of a small role: every URL of the administration, with a key of each role.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ADMIN_ROLES, type AdminRole } from "../../src/admins/roles.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { doors } from "../../src/routes.ts";
+import { machine } from "../administrators.ts";
+import { dataOf } from "../applications.ts";
+import { addressed, rowOf } from "../doors.ts";
+import { makeEstate, OPEN } from "../estates.ts";
+import { rows } from "../sending.ts";
+import { type World, world } from "../world.ts";
+
+const TABLE = readFileSync(join(import.meta.dirname, "../../docs/administrators.md"), "utf8");
+
+/** Which roles may call which URL, as docs/administrators.md tells people. */
+const told = new Map(
+  [...TABLE.matchAll(/^\| `(admin\/[^`]+)` \|(.+)\|$/gm)].map(([, path, cells]) => {
+    const allowed = ADMIN_ROLES.filter((_, column) => cells!.split("|")[column]!.trim() !== "");
+    return [`/v1/${path}` as string, new Set<AdminRole>(allowed)] as const;
+  }),
+);
+
+const administration = doors.filter(({ route }) => "adminKey" in route.credentials.properties);
+
+/** What an administrator only reads. */
+const READING = administration.filter(({ path }) => told.get(path)?.has("support"));
+
+test("H24 docs/administrators.md tells of every URL that takes an adminKey, and of no other", () => {
+  assert.match(TABLE, new RegExp(`^\\| URL \\| ${ADMIN_ROLES.join(" \\| ")} \\|$`, "m"));
+  assert.deepEqual([...told.keys()].sort(), administration.map(({ path }) => path).sort());
+});
+
+test("H24 a role does what docs/administrators.md says, and gets not-authorized for all else", async (t) => {
+  const here = await world(t, OPEN);
+  const roles = await Promise.all(
+    ADMIN_ROLES.map(async (role) => [role, await machine(here, role)] as const),
+  );
+  let estate = await makeEstate(here);
+  for (const door of administration) {
+    const { body, spends } = rowOf(door);
+    const allowed = told.get(door.path)!;
+    for (const [role, call] of roles) {
+      if (!allowed.has(role)) {
+        const sent = addressed(door, body(estate));
+        assert.equal((await call(sent.path, sent.body)).error, "not-authorized", `${role} ${door.path}`);
+        // Whoever may not call learns nothing of what the URL wants.
+        const { error, details } = await call(sent.path, {});
+        assert.deepEqual(
+          [error, details?.[0]?.field],
+          ["not-authorized", "adminKey"],
+          `${role} ${door.path}`,
+        );
+        continue;
+      }
+      const sent = addressed(door, body(estate));
+      const answer = await call(sent.path, sent.body);
+      assert.ok(
+        !["not-authorized", "not-authenticated"].includes(answer.error ?? ""),
+        `${role} ${door.path}: ${answer.error}`,
+      );
+      if (spends && answer.success) estate = await makeEstate(here);
+    }
+  }
+});
+
+const WRITTEN = "Secret de la boutique";
+const PHONE = "2250700123456";
+/** Where it stands: the owner of a company and of an application, a test of an operator, a number that may be ported. */
+const PLACES = 4;
+/** What may be a phone: more digits than any count or credit here, outside of ids. */
+const LONG_NUMBER = /(?<![\w.-])\+?\d{8,}(?![\w.-])/g;
+
+/** Fills what support reads with whole phones and a text. */
+async function plant(here: World): Promise<{ operator: string; test: string }> {
+  const { companyId } = await here.company();
+  await dataOf(here.admin(`/v1/admin/company/${companyId}/update`, { ownerPhone: PHONE }));
+  const submission = { name: "Marché", slug: `x${newId()}`, description: "Vend du poisson" };
+  const owner = { ownerEmail: "a@b.ci", ownerPhone: PHONE };
+  await dataOf(here.call("/v1/third-party-app/public-submit", { ...submission, ...owner }));
+  const [operator] = await rows(here.app, "SELECT id FROM operators WHERE name = 'simulator'");
+  const tried = `/v1/admin/operator/${operator!.id}/test`;
+  const { id: trial } = await dataOf(here.admin(tried, { phone: PHONE, text: WRITTEN }));
+  const call = (await here.company({ credits: 100 })).call;
+  const contacts = Array.from({ length: 51 }, (_, i) => String(2250700200000 + i));
+  await dataOf(call("/v1/campaign/create", { contacts, text: WRITTEN }));
+  return { operator: operator!.id, test: trial };
+}
+
+test("H24 support sees no whole phone and no text of anybody, whatever it reads", async (t) => {
+  const here = await world(t, { ...OPEN, config: { ...OPEN.config, holdFirstCampaigns: 3 } });
+  const estate = await makeEstate(here);
+  const { operator, test: trial } = await plant(here);
+  const own = { ...estate.own, operator, test: trial };
+  const [support, reviewer] = await Promise.all([machine(here, "support"), machine(here, "reviewer")]);
+  const seen = { support: "", reviewer: "" };
+  for (const door of READING) {
+    const given = door.path.endsWith("/ported/find")
+      ? { phone: PHONE }
+      : rowOf(door).body({ ...estate, own });
+    const { path, body } = addressed(door, { ...given, limit: 100, status: undefined });
+    for (const [role, call] of [
+      ["support", support],
+      ["reviewer", reviewer],
+    ] as const)
+      seen[role] += `${path} ${JSON.stringify((await call(path, body)).data)}\n`;
+  }
+  // In the answers to another role they all stand, so this test does not pass because nothing is found.
+  assert.equal(seen.reviewer.split(PHONE).length - 1, PLACES, seen.reviewer);
+  assert.ok(seen.reviewer.includes(WRITTEN));
+  assert.deepEqual([seen.support.includes(PHONE), seen.support.includes(WRITTEN)], [false, false]);
+  assert.equal(seen.support.split('"225••••••••56"').length - 1, PLACES, seen.support);
+  assert.deepEqual(seen.support.match(LONG_NUMBER), null);
+});

@@ -1,5 +1,6 @@
 // Everything that runs without a caller, one line each.
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
+import { keepAuditMonths, logHeads } from "./audit/audit.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -27,6 +28,8 @@ export const jobs: Job[] = [
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
+  { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
+  { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

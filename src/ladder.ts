@@ -8,6 +8,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],
   sms: [],
   smpp: [],
+  audit: ["audit_heads", "audit_log", "audit_log_unforeseen"],
   accounts: ["users", "companies", "memberships", "suspended_accounts", "suspension_changes"],
   webhooks: ["webhook_endpoints", "webhook_deliveries"],
   credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks"],

@@ -1,6 +1,6 @@
 // Idempotency: a request that comes with a key has its effect once, however often it is repeated.
 import { type Static, Type } from "typebox";
-import { CommitUnknown, type Tx } from "./database.ts";
+import { type Access, CommitUnknown, type Tx } from "./database.ts";
 import { Refusal, refuse, refuseField } from "./refusals.ts";
 import type { Request } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
@@ -69,19 +69,21 @@ function sortMembers(_key: string, value: unknown): unknown {
  * Runs `work` in a transaction, once per key. A repeat gets the first answer again and has no effect. The transaction
  * of the effect also keeps the answer, so that neither exists without the other. A refusal is not kept. Refuses
  * `idempotency-key-reused` for another body, and `idempotency-in-progress` while the first call is still running.
+ * `database` may be what one account sees of it.
  */
 export async function runOnce<Data>(
   app: Runtime,
   once: Once | undefined,
   work: (tx: Tx) => Promise<Data>,
+  database: Pick<Access, "transaction"> = app.database,
 ): Promise<Data> {
-  if (!once) return app.database.transaction(work);
+  if (!once) return database.transaction(work);
   try {
-    return await app.database.transaction((tx) => workOnce(app, tx, once, work));
+    return await database.transaction((tx) => workOnce(app, tx, once, work));
   } catch (error) {
     // If the first try was committed, the database has its answer. If not, `work` runs again.
     if (!(error instanceof CommitUnknown)) throw error;
-    return app.database.transaction((tx) => workOnce(app, tx, once, work));
+    return database.transaction((tx) => workOnce(app, tx, once, work));
   }
 }
 

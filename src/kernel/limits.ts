@@ -127,6 +127,8 @@ export const settings = {
   signInAnswerMs: 400,
   /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */
   stopLifetimeMs: 60_000,
+  /** A month of the audit log is dropped so many months after its end; 3 at least. */
+  auditMonths: 24,
   idempotencyLifetimeMs: 72 * 3_600_000,
   /** The limit of one try to deliver a webhook. */
   webhookTimeoutMs: 15_000,

@@ -1,6 +1,7 @@
 // The URLs of one-time passwords.
 import { Type } from "typebox";
 import { adminCaller, userCaller } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -53,5 +54,8 @@ export const allow = route({
   body: Type.Object({ accountId: Id }),
   caller: adminCaller,
   answers: OtpAllowed,
-  run: (app, _caller, { accountId }) => app.database.transaction((tx) => allowAccount(tx, accountId)),
+  run(app, caller, { accountId }) {
+    const noting = { on: { kind: "account", id: accountId }, companyId: accountId };
+    return changing(app, caller, noting, (tx) => allowAccount(tx, accountId));
+  },
 });

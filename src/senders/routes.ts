@@ -1,6 +1,8 @@
 // The URLs of sender IDs: those of a company, and the administrator's review.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -11,17 +13,32 @@ import {
   listReviewedSenders,
   listSenders,
   moveSender,
+  readReviewed,
   SENDER_ORDERS,
   SenderInput,
 } from "./senders.ts";
 import { ReviewedSender, SENDER_STATUSES, Sender } from "./shapes.ts";
+
+function senderNamed({ id }: Sender) {
+  return { kind: "sender", id };
+}
+
+/** What is noted of a review: how the sender was and how it is. */
+function reviewOf(id: string) {
+  return {
+    on: { kind: "sender", id },
+    companyId: ({ companyId }: ReviewedSender) => companyId,
+    before: (tx: Tx) => readReviewed(tx, id),
+  };
+}
 
 export const create = route({
   summary: "Asks for a sender name; it can be used once it is accepted",
   body: SenderInput,
   caller: companyCaller,
   answers: Sender,
-  run: (app, caller, body) => app.database.transaction((tx) => createSender(tx, app, caller, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: senderNamed }, (tx) => createSender(tx, app, caller, body)),
 });
 
 export const give = route({
@@ -29,7 +46,8 @@ export const give = route({
   body: GivenSender,
   caller: adminCaller,
   answers: ReviewedSender,
-  run: (app, _caller, body) => app.database.transaction((tx) => giveSender(tx, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: senderNamed, companyId: body.companyId }, (tx) => giveSender(tx, body)),
 });
 
 export const list = listRoute({
@@ -54,7 +72,7 @@ export const submit = route({
   body: Type.Object({ id: Id }),
   caller: adminCaller,
   answers: ReviewedSender,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "submit", id)),
+  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "submit", id)),
 });
 
 export const accept = route({
@@ -62,7 +80,7 @@ export const accept = route({
   body: Type.Object({ id: Id }),
   caller: adminCaller,
   answers: ReviewedSender,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "accept", id)),
+  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "accept", id)),
 });
 
 export const refuse = route({
@@ -70,6 +88,6 @@ export const refuse = route({
   body: Type.Object({ id: Id, reason: Type.String({ minLength: 1, maxLength: 500 }) }),
   caller: adminCaller,
   answers: ReviewedSender,
-  run: (app, _caller, { id, reason }) =>
-    app.database.transaction((tx) => moveSender(tx, "refuse", id, reason)),
+  run: (app, caller, { id, reason }) =>
+    changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, reason)),
 });

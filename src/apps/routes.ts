@@ -1,7 +1,7 @@
 // The URLs of third-party applications: those of their owners, of their servers, of the accounts that they act for.
 import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
-import { changing, note } from "../audit/audit.ts";
+import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -16,7 +16,16 @@ import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
 import * as connections from "./connections.ts";
 import * as hooks from "./hooks.ts";
-import { applicationWith, connectionOf, reviewing } from "./notings.ts";
+import {
+  applicationWith,
+  connectionOf,
+  noteSecretsShown,
+  noteTokenShown,
+  pairingBegun,
+  provisioned,
+  reviewing,
+  webhookMoved,
+} from "./notings.ts";
 import * as pairing from "./pairing.ts";
 import * as review from "./review.ts";
 import { sendForConnection, sendQuickly } from "./sending.ts";
@@ -80,12 +89,7 @@ export const listMine = listRoute({
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
     const list = await apps.listApplications(app, caller, page);
-    const shown = list.rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
-    if (shown.length > 0) {
-      const { companyId, userId } = caller;
-      app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
-      await note(app, { acter: caller, on: applicationWith(null), before: null, after: { shown } });
-    }
+    await noteSecretsShown(app, caller, list.rows);
     return list;
   },
 });
@@ -116,9 +120,7 @@ export const updateWebhook = route({
   answers: OwnedApplication,
   async run(app, caller, { appId, webhookUrl }) {
     await checkWebhookUrl(app, webhookUrl);
-    const before = (tx: Tx) => apps.readOwnActive(tx, caller, appId);
-    const after = () => ({ webhookUrl });
-    const noting = { on: applicationWith(appId), before, after };
+    const noting = webhookMoved(caller, appId, webhookUrl);
     return changing(app, caller, noting, (tx) => hooks.updateWebhook(tx, app, caller, appId, webhookUrl));
   },
 });
@@ -254,10 +256,7 @@ export const provision = route({
   async run(app, caller, body, request) {
     const account = await connections.findPayingAccount(app, caller, body, request);
     const { companyId, accountId } = account;
-    const noting = {
-      on: ({ connectionId }: Provisioned) => ({ kind: "connection", id: connectionId }),
-      after: (made: Provisioned) => ({ ...made, accountId, externalAccountId: body.externalAccountId }),
-    };
+    const noting = provisioned({ accountId, externalAccountId: body.externalAccountId });
     return changing(app, { ...caller, companyId }, noting, (tx) =>
       connections.provision(tx, app, caller.appId, account, body),
     );
@@ -274,11 +273,7 @@ export const beginPairing = route({
   answers: Pairing,
   beside: atTop,
   async run(app, caller, { externalAccountId }) {
-    const noting = {
-      on: { kind: "pairing", id: externalAccountId },
-      after: ({ expiresAt }: Pairing) => ({ expiresAt }),
-    };
-    const begun = await changing(app, caller, noting, (tx) =>
+    const begun = await changing(app, caller, pairingBegun(externalAccountId), (tx) =>
       pairing.beginPairing(tx, app, caller, externalAccountId),
     );
     const { pairingCode, expiresAt, qrContent } = begun;
@@ -294,10 +289,7 @@ export const pairingStatus = route({
   async run(app, caller, { externalAccountId }) {
     pairing.takePoll(app, caller, externalAccountId);
     const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
-    if (status.connectionToken !== undefined) {
-      const on = { kind: "connection", id: status.connectionId ?? null };
-      await note(app, { acter: caller, on, before: null, after: { externalAccountId } });
-    }
+    await noteTokenShown(app, caller, externalAccountId, status);
     return status;
   },
 });
@@ -375,8 +367,8 @@ export const changeConnection = route({
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
       refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
-    const noting = connectionOf(caller, id);
-    return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
+    const work = (tx: Tx) => connections.changeConnection(tx, caller, id, change);
+    return changing(app, caller, connectionOf(caller, id), work);
   },
 });
 

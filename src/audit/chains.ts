@@ -28,7 +28,7 @@ export type Deed = {
 };
 
 /** The chain of what administrators do. Others have the id of the account that acts. */
-export const PLATFORM = "platform";
+const PLATFORM = "platform";
 
 function chainOf({ acter }: Deed): string {
   const { by, companyId } = acter;
@@ -120,8 +120,7 @@ function columnsOfHeads(heads: readonly sql.HeadRow[]): unknown[][] {
   return names.map((name) => heads.map((head) => head[name]));
 }
 
-/** So many entries and chains are looked at in one call. */
-const ENTRIES_AT_ONCE = 2_000;
+/** So many chains are looked at in one call, however short they are. */
 const CHAINS_AT_ONCE = 200;
 const FAULTS_SHOWN = 100;
 
@@ -142,7 +141,7 @@ export async function proveChains(
   let place: Place | undefined = readPlace(next);
   if (!place) place = await placeAfter(db, "", chain);
   while (place && proof.faults.length < FAULTS_SHOWN) {
-    const room = ENTRIES_AT_ONCE - proof.entries;
+    const room = app.config.limits.auditEntriesAtOnce - proof.entries;
     if (room <= 0 || proof.chains >= CHAINS_AT_ONCE)
       return { ...proof, next: `${place.chain} ${place.number}` };
     const { entries, fault, reached } = await proveChain(app, place, room);

@@ -60,8 +60,15 @@ function entryShown(row: sql.EntryRow): AuditEntry {
   };
 }
 
-/** As a company sees an entry: administrators have no id, no name and no address. */
+/** As a company sees an entry: administrators have no id, no name and no address, and keep why they suspended it. */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
-  return { ...entry, actor: { kind: "administrator", id: null, name: null, address: null } };
+  const actor = { kind: "administrator", id: null, name: null, address: null } as const;
+  return { ...entry, actor, before: withoutReason(entry.before), after: withoutReason(entry.after) };
+}
+
+function withoutReason(members: object | null): object | null {
+  if (members === null) return null;
+  const { suspensionReason: _, ...others } = members as { suspensionReason?: unknown };
+  return others;
 }

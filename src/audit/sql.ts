@@ -72,7 +72,7 @@ const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, actor_name, 
           before::text, after::text, is_cut, previous, hash`;
 
 /** The entry is looked for no further than in so many of the newest that fit the first filter. */
-export const SEEN_AT_MOST = 10_000;
+const SEEN_AT_MOST = 10_000;
 
 type By = "all" | "byCompany" | "byActor" | "byAction";
 

@@ -1,5 +1,6 @@
 // The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
+import { auditTerms } from "./audit.ts";
 import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
 
@@ -292,6 +293,7 @@ const glossary: Record<string, Term> = {
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
   ...operatorTerms,
   ...companyTerms,
+  ...auditTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

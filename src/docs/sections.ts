@@ -2,6 +2,7 @@
 import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
 import { apps } from "./apps.ts";
+import { auditing } from "./audit.ts";
 import { partners } from "./partners.ts";
 
 export type DocumentedPath = {
@@ -391,6 +392,7 @@ export const sections: Section[] = [
   otp,
   account,
   administration,
+  auditing,
   partners,
   apps,
   simulator,

@@ -4,7 +4,6 @@ import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
-import type { Tx } from "../kernel/database.ts";
 import { answerBeside } from "../kernel/envelope.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
@@ -263,8 +262,7 @@ export const provision = route({
   },
 });
 
-const { pairingCode, expiresAt, qrContent } = Pairing.properties;
-const atTop = { pairingCode, expiresAt, qrContent };
+const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 
 export const beginPairing = route({
   summary: "Begins a pairing: a code for a person to approve; the three fields stand at top level too",
@@ -367,8 +365,8 @@ export const changeConnection = route({
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
       refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
-    const work = (tx: Tx) => connections.changeConnection(tx, caller, id, change);
-    return changing(app, caller, connectionOf(caller, id), work);
+    const noting = connectionOf(caller, id);
+    return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
   },
 });
 

@@ -1,6 +1,7 @@
 // Everything that runs without a caller, one line each.
 import { forgetOldSessions } from "./admins/admins.ts";
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
+import { keepAuditMonths, logHeads } from "./audit/audit.ts";
 import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -31,6 +32,8 @@ export const jobs: Job[] = [
   { name: "sessions-forget", cron: "19 * * * *", run: forgetOldSessions },
   { name: "signins-forget", cron: "59 * * * *", run: forgetOldSignIns },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
+  { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
+  { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

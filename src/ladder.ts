@@ -8,6 +8,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],
   sms: [],
   smpp: [],
+  audit: ["audit_heads", "audit_log", "audit_log_unforeseen"],
   admins: ["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
   accounts: ["users", "companies", "memberships", "api_keys", "suspended_accounts", "suspension_changes"],
   webhooks: ["webhook_endpoints", "webhook_deliveries"],

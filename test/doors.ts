@@ -56,6 +56,13 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "company" },
     spends: true,
   },
+  "/v1/admin/audit/list": {
+    callers: admin,
+    body: ({ own }) => ({ companyId: own.company, limit: 5 }),
+    ids: { companyId: "company", actorId: "user" },
+  },
+  "/v1/admin/audit/verify": { callers: admin, body: ({ own }) => ({ chain: own.company }) },
+  "/v1/company/audit/list": { callers: company, body: () => ({ action: "contact/create", limit: 5 }) },
   "/v1/user/key/regenerate": { callers: company, body: () => ({}) },
   "/v1/admin/credit/grant": {
     callers: admin,

@@ -1,6 +1,8 @@
 // The URLs of accounts.
 import { Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
+import * as audit from "../audit/audit.ts";
+import { changing } from "../audit/audit.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -15,7 +17,17 @@ export const create = route({
   body: accounts.CompanyInput,
   caller: adminWho("govern"),
   answers: NewCompany,
-  run: (app, _caller, body) => app.database.transaction((tx) => accounts.createCompany(tx, app, body)),
+  run(app, caller, body) {
+    const { name, country, language, senderLimit, ownerName, ownerEmail, ownerPhone } = body;
+    const noting = {
+      on: ({ companyId }: NewCompany) => ({ kind: "company", id: companyId }),
+      companyId: ({ companyId }: NewCompany) => companyId,
+      after: ({ userId }: NewCompany) => ({
+        ...{ name, country, language, senderLimit, userId, ownerName, ownerEmail, ownerPhone },
+      }),
+    };
+    return changing(app, caller, noting, (tx) => accounts.createCompany(tx, app, body));
+  },
 });
 
 export const resetKey = route({
@@ -24,8 +36,9 @@ export const resetKey = route({
   body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
   caller: adminWho("govern"),
   answers: NewCompany,
-  async run(app, _caller, { id, all }) {
-    const made = await app.database.transaction((tx) => accounts.resetKey(tx, app, id, all));
+  async run(app, caller, { id, all }) {
+    const noting = { on: { kind: "company", id }, companyId: id, after: () => null };
+    const made = await changing(app, caller, noting, (tx) => accounts.resetKey(tx, app, id, all));
     for (const follow of accounts.keyFollowers(app)) follow(made.userId, made.apiKey);
     return made;
   },
@@ -37,9 +50,13 @@ export const regenerateKey = route({
   caller: companyCaller,
   answers: NewKey,
   async run(app, caller) {
-    const apiKey = await app.database.transaction((tx) => keys.renewKey(tx, app, caller));
-    if (caller.by.keyId === null)
-      for (const follow of accounts.keyFollowers(app)) follow(caller.userId, apiKey);
+    const { userId, by } = caller;
+    const noting = {
+      on: { kind: by.keyId === null ? "user" : "key", id: by.keyId ?? userId },
+      after: () => null,
+    };
+    const apiKey = await changing(app, caller, noting, (tx) => keys.renewKey(tx, app, caller));
+    if (by.keyId === null) for (const follow of accounts.keyFollowers(app)) follow(userId, apiKey);
     return { apiKey };
   },
 });
@@ -111,4 +128,34 @@ export const removeMember = route({
   caller: companyMay("manage"),
   answers: CompanyMember,
   run: (app, caller, { id }) => app.database.transaction((tx) => members.removeMember(tx, caller, id)),
+});
+
+const Filter = Type.Optional(Id);
+const Until = Type.Optional(Type.String({ maxLength: 64 }));
+
+export const listAudit = listRoute({
+  summary: "Lists what administrators, companies and applications did, newest first",
+  body: { companyId: Filter, actorId: Filter, action: Filter, until: Until, ...inOrder("desc") },
+  caller: adminWho("read"),
+  rows: audit.AuditEntry,
+  list: (app, _caller, wanted) => audit.listAudit(app.database, wanted),
+});
+
+export const proveAudit = route({
+  summary: "Proves a part of the audit log; next says where to go on, and null that all is proven",
+  body: Type.Object({ chain: Filter, next: Type.Optional(Type.String({ maxLength: 300 })) }),
+  caller: adminWho("read"),
+  answers: audit.AuditProof,
+  run: (app, _caller, body) => audit.proveChains(app, body),
+});
+
+export const listOwnAudit = listRoute({
+  summary: "Lists what was done by and for the company, newest first",
+  body: { action: Filter, until: Until, ...inOrder("desc") },
+  caller: companyMay("manage"),
+  rows: audit.AuditEntry,
+  async list(app, { companyId }, wanted) {
+    const { rows, totalCount } = await audit.listAudit(app.database, { ...wanted, companyId });
+    return { rows: rows.map(audit.shownToCompany), totalCount };
+  },
 });

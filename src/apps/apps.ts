@@ -141,26 +141,24 @@ export async function checkInput(
 export const APPS_IN_ALL = 1_000;
 
 /**
- * Submits an application of a company for review. Refuses `invalid-request`, `app-slug-taken` and, where the company has
- * as many as its quota allows, or a thousand with the rejected ones, `conflict`.
+ * Submits an application of a company for review, after `checkInput`. Refuses `app-slug-taken` and, where the company
+ * has as many as its quota allows, or a thousand with the rejected ones, `conflict`.
  */
 export async function submitApplication(
+  tx: Tx,
   app: Runtime,
   caller: CompanyCaller,
   input: ApplicationInput,
 ): Promise<Application> {
-  await checkInput(app, input);
-  return app.database.transaction(async (tx) => {
-    await lockCompany(tx, caller.companyId);
-    const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
-    requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
-    if (mine!.count >= APPS_IN_ALL) refuse("conflict");
-    const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
-    return insertApplication(tx, app, [
-      ...[newId(), slug, name, description, logoUrl, webhookUrl],
-      ...[caller.companyId, caller.userId, null, null, false],
-    ]);
-  });
+  await lockCompany(tx, caller.companyId);
+  const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
+  requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
+  if (mine!.count >= APPS_IN_ALL) refuse("conflict");
+  const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
+  return insertApplication(tx, app, [
+    ...[newId(), slug, name, description, logoUrl, webhookUrl],
+    ...[caller.companyId, caller.userId, null, null, false],
+  ]);
 }
 
 /**
@@ -195,6 +193,11 @@ export async function listApplications(
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
     return { rows: apps, totalCount: total!.count };
   });
+}
+
+/** An application of the caller's company as everybody sees it, locked until the commit. Refuses as `lockOwnActive`. */
+export async function readOwnActive(tx: Tx, caller: CompanyCaller, appId: string): Promise<Application> {
+  return applicationOf(await lockOwnActive(tx, caller, appId));
 }
 
 /** An application of the caller's company, locked until the commit. Refuses `app-not-found`, and `app-not-active` unless `ACTIVE`. */

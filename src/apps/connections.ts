@@ -44,42 +44,44 @@ type PayingAccount = {
 };
 
 /**
- * Connects an external account of an application by the credentials of the paying account, which are checked on every call
- * before any token leaves; a company's key has to be one that may manage. A repeat answers the same connection, and
- * assigns a sender where it has none.
- * Refuses `invalid-request`, `not-authenticated`, `not-authorized`, `customer-not-found`, `sender-not-found`, `sender-not-accepted`,
- * `connection-conflict` where the external account is connected to another account, `too-many-requests`.
+ * The account that is to pay, by its credentials, which are checked on every call before any token leaves; a company's key has to be one
+ * that may manage. Refuses
+ * `invalid-request`, `not-authenticated`, `not-authorized`, `customer-not-found`, `too-many-requests`.
  */
-export async function provision(
+export function findPayingAccount(
   app: Runtime,
   caller: ApplicationCaller,
   input: ProvisionInput,
   request: Request,
+): Promise<PayingAccount> {
+  return input.target === "company"
+    ? companyOf(app, caller, input, request)
+    : customerAccountOf(app, caller, input, request);
+}
+
+/**
+ * Connects an external account of an application to the account that pays. A repeat answers the same connection, and
+ * assigns a sender where it has none. Refuses `sender-not-found`, `sender-not-accepted`, and `connection-conflict` where
+ * the external account is connected to another account.
+ */
+export async function provision(
+  tx: Tx,
+  app: Runtime,
+  appId: string,
+  account: PayingAccount,
+  { externalAccountId, defaultSenderId }: ProvisionInput,
 ): Promise<Provisioned> {
-  const account =
-    input.target === "company"
-      ? await companyOf(app, caller, input, request)
-      : await customerAccountOf(app, caller, input, request);
-  return app.database.transaction(async (tx) => {
-    const { defaultSenderId } = input;
-    const sender =
-      defaultSenderId === undefined ? null : await requireSender(tx, account.companyId, defaultSenderId);
-    const connection = await connectAccount(
-      tx,
-      app,
-      caller.appId,
-      input.externalAccountId,
-      account,
-      sender?.id ?? null,
-    );
-    return {
-      connectionId: connection.id,
-      connectionToken: tokenOf(app, connection),
-      status: "CONNECTED",
-      target: connection.target,
-      senderAssigned: connection.sender_id !== null,
-    };
-  });
+  const sender =
+    defaultSenderId === undefined ? null : await requireSender(tx, account.companyId, defaultSenderId);
+  const senderId = sender?.id ?? null;
+  const connection = await connectAccount(tx, app, appId, externalAccountId, account, senderId);
+  return {
+    connectionId: connection.id,
+    connectionToken: tokenOf(app, connection),
+    status: "CONNECTED",
+    target: connection.target,
+    senderAssigned: connection.sender_id !== null,
+  };
 }
 
 async function companyOf(
@@ -213,6 +215,12 @@ export async function listConnections(
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {
   const [row] = await tx.run(sql.lockConnectionOf, [caller.companyId, id]);
   return row ?? refuse("not-found");
+}
+
+/** A connection of the company. Refuses `not-found`. */
+export async function readConnection(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {
+  await lockOwn(tx, caller, id);
+  return readOwn(tx, caller, id);
 }
 
 async function readOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<Connection> {

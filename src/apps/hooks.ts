@@ -14,23 +14,21 @@ import type { NewWebhookSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /**
- * Gives an application an address for its webhooks, its first or another; one that was disabled is enabled again.
- * Refuses `app-not-found`, `app-not-active`, and `invalid-request` for a bad address.
+ * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
+ * disabled is enabled again. Refuses `app-not-found` and `app-not-active`.
  */
 export async function updateWebhook(
+  tx: Tx,
   app: Runtime,
   caller: CompanyCaller,
   appId: string,
   url: string,
 ): Promise<OwnedApplication> {
-  await webhooks.checkWebhookUrl(app, url);
-  return app.database.of(caller.companyId).transaction(async (tx) => {
-    const row = await lockOwnActive(tx, caller, appId);
-    if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
-    else await webhooks.updateEndpointUrl(tx, appId, url);
-    const [updated] = await tx.run(sql.updateWebhookUrl, [appId, url]);
-    return ownedApplicationOf(tx, app, updated!);
-  });
+  const row = await lockOwnActive(tx, caller, appId);
+  if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
+  else await webhooks.updateEndpointUrl(tx, appId, url);
+  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, url]);
+  return ownedApplicationOf(tx, app, updated!);
 }
 
 /** Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook`. */

@@ -192,6 +192,12 @@ export function denyPairing(
   });
 }
 
+/** What the answer of a person to a pairing is about: the connection, where there is one. */
+export function pairingAnswered(answer: Paired | Denied | Refusal): { kind: string; id: string | null } {
+  const id = "connectionId" in answer ? answer.connectionId : null;
+  return { kind: id === null ? "pairing" : "connection", id };
+}
+
 /** Polls of one external account: one in two seconds, and a few at once. */
 const polls = perRuntime(({ config }) => {
   return new Rates({ perSecond: 0.5, burst: config.limits.pairingPollsAtOnce });

@@ -43,6 +43,15 @@ function reviewedOf(app: Runtime, row: sql.ApplicationRow): ReviewedApplication 
   };
 }
 
+/** An application and the company that owns it, locked for its review until the commit. Refuses `app-not-found`. */
+export async function readForReview(
+  tx: Tx,
+  id: string,
+): Promise<{ application: Application; companyId: string | null }> {
+  const [row] = await tx.run(sql.lockApplication, [id]);
+  return row ? { application: applicationOf(row), companyId: row.company_id } : refuse("app-not-found");
+}
+
 /** The moves of an administrator: the status they lead to, and from which ones. */
 const MOVES = {
   approve: { to: "ACTIVE", from: "PENDING_REVIEW" },

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside } from "../kernel/envelope.ts";
@@ -10,11 +11,21 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
-import { announceEvents, Delivery } from "../webhooks/webhooks.ts";
+import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
 import * as connections from "./connections.ts";
 import * as hooks from "./hooks.ts";
+import {
+  applicationWith,
+  connectionOf,
+  noteSecretsShown,
+  noteTokenShown,
+  pairingBegun,
+  provisioned,
+  reviewing,
+  webhookMoved,
+} from "./notings.ts";
 import * as pairing from "./pairing.ts";
 import * as review from "./review.ts";
 import { sendForConnection, sendQuickly } from "./sending.ts";
@@ -55,7 +66,11 @@ export const submit = route({
   body: apps.ApplicationInput,
   caller: companyMay("manage"),
   answers: Application,
-  run: (app, caller, body) => apps.submitApplication(app, caller, body),
+  async run(app, caller, body) {
+    await apps.checkInput(app, body);
+    const noting = { on: ({ id }: Application) => applicationWith(id) };
+    return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));
+  },
 });
 
 export const publicSubmit = route({
@@ -74,11 +89,7 @@ export const listMine = listRoute({
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
     const list = await apps.listApplications(app, caller, page);
-    const shown = list.rows.filter(({ apiSecret }) => apiSecret !== undefined).map(({ id }) => id);
-    if (shown.length > 0) {
-      const { companyId, userId } = caller;
-      app.log.info({ companyId, userId, appIds: shown }, "the secrets of applications were shown");
-    }
+    await noteSecretsShown(app, caller, list.rows);
     return list;
   },
 });
@@ -91,7 +102,8 @@ export const regenerateSecret = route({
   caller: companyMay("manage"),
   answers: NewSecret,
   async run(app, caller, { appId, revokeConnections = false }) {
-    const made = await app.database.transaction((tx) =>
+    const noting = { on: applicationWith(appId), after: () => ({ revokeConnections }) };
+    const made = await changing(app, caller, noting, (tx) =>
       apps.regenerateSecret(tx, app, caller, appId, revokeConnections),
     );
     if (revokeConnections) stopSoon(app);
@@ -106,7 +118,11 @@ export const updateWebhook = route({
   body: Type.Object({ appId: Id, webhookUrl: Type.String({ minLength: 1, maxLength: 2_048 }) }),
   caller: companyMay("manage"),
   answers: OwnedApplication,
-  run: (app, caller, { appId, webhookUrl }) => hooks.updateWebhook(app, caller, appId, webhookUrl),
+  async run(app, caller, { appId, webhookUrl }) {
+    await checkWebhookUrl(app, webhookUrl);
+    const noting = webhookMoved(caller, appId, webhookUrl);
+    return changing(app, caller, noting, (tx) => hooks.updateWebhook(tx, app, caller, appId, webhookUrl));
+  },
 });
 
 export const rotateWebhookSecret = route({
@@ -115,7 +131,10 @@ export const rotateWebhookSecret = route({
   caller: companyMay("manage"),
   answers: NewWebhookSecret,
   async run(app, caller, { appId }) {
-    const made = await app.database.transaction((tx) => hooks.rotateWebhookSecret(tx, app, caller, appId));
+    const noting = { on: applicationWith(appId), after: () => null };
+    const made = await changing(app, caller, noting, (tx) =>
+      hooks.rotateWebhookSecret(tx, app, caller, appId),
+    );
     app.log.info({ appId, userId: caller.userId }, "the webhooks of an application have a new secret");
     return made;
   },
@@ -136,7 +155,8 @@ export const testWebhook = route({
   caller: companyMay("manage"),
   answers: Delivery,
   async run(app, caller, { appId }) {
-    const delivery = await app.database.transaction((tx) => hooks.testWebhook(tx, app, caller, appId));
+    const noting = { on: applicationWith(appId) };
+    const delivery = await changing(app, caller, noting, (tx) => hooks.testWebhook(tx, app, caller, appId));
     announceEvents(app);
     return delivery;
   },
@@ -148,7 +168,7 @@ export const replayWebhook = route({
   caller: companyMay("manage"),
   answers: Delivery,
   async run(app, caller, { appId, deliveryId }) {
-    const delivery = await app.database.transaction((tx) =>
+    const delivery = await changing(app, caller, { on: { kind: "delivery", id: deliveryId } }, (tx) =>
       hooks.replayWebhook(tx, app, caller, appId, deliveryId),
     );
     announceEvents(app);
@@ -161,8 +181,12 @@ export const claim = route({
   body: Type.Object({ claimToken: Id }),
   caller: anybody,
   answers: OwnedApplication,
-  async run(app, _caller, { claimToken }) {
-    const claimed = await app.database.transaction((tx) => review.claimApplication(tx, app, claimToken));
+  async run(app, _caller, { claimToken }, { ip, door }) {
+    const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
+    const noting = { on: ({ id }: OwnedApplication) => applicationWith(id), after: () => null };
+    const claimed = await changing(app, visitor, noting, (tx) =>
+      review.claimApplication(tx, app, claimToken),
+    );
     app.log.info({ appIds: [claimed.id] }, "the secrets of applications were shown");
     return claimed;
   },
@@ -182,8 +206,8 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
     body: Type.Object({ id: Id }),
     caller: adminWho("review"),
     answers: Application,
-    async run(app, _caller, { id }) {
-      const moved = await app.database.transaction((tx) => review.moveApplication(tx, app, move, id));
+    async run(app, caller, { id }) {
+      const moved = await reviewing(app, caller, id, (tx) => review.moveApplication(tx, app, move, id));
       if (move === "deactivate") stopSoon(app);
       announceEvents(app);
       return moved;
@@ -209,9 +233,8 @@ export const reject = route({
   body: Type.Object({ id: Id, rejectionReason: Type.String({ minLength: 1, maxLength: 500 }) }),
   caller: adminWho("review"),
   answers: Application,
-  async run(app, _caller, { id, rejectionReason }) {
-    return app.database.transaction((tx) => review.moveApplication(tx, app, "reject", id, rejectionReason));
-  },
+  run: (app, caller, { id, rejectionReason }) =>
+    reviewing(app, caller, id, (tx) => review.moveApplication(tx, app, "reject", id, rejectionReason)),
 });
 
 const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });
@@ -231,11 +254,17 @@ export const provision = route({
   }),
   caller: provisionCaller,
   answers: Provisioned,
-  run: (app, caller, body, request) => connections.provision(app, caller, body, request),
+  async run(app, caller, body, request) {
+    const account = await connections.findPayingAccount(app, caller, body, request);
+    const { companyId, accountId } = account;
+    const noting = provisioned({ accountId, externalAccountId: body.externalAccountId });
+    return changing(app, { ...caller, companyId }, noting, (tx) =>
+      connections.provision(tx, app, caller.appId, account, body),
+    );
+  },
 });
 
-const { pairingCode, expiresAt, qrContent } = Pairing.properties;
-const atTop = { pairingCode, expiresAt, qrContent };
+const atTop = Type.Pick(Pairing, ["pairingCode", "expiresAt", "qrContent"]).properties;
 
 export const beginPairing = route({
   summary: "Begins a pairing: a code for a person to approve; the three fields stand at top level too",
@@ -244,7 +273,7 @@ export const beginPairing = route({
   answers: Pairing,
   beside: atTop,
   async run(app, caller, { externalAccountId }) {
-    const begun = await app.database.transaction((tx) =>
+    const begun = await changing(app, caller, pairingBegun(externalAccountId), (tx) =>
       pairing.beginPairing(tx, app, caller, externalAccountId),
     );
     const { pairingCode, expiresAt, qrContent } = begun;
@@ -259,7 +288,9 @@ export const pairingStatus = route({
   answers: PairingStatus,
   async run(app, caller, { externalAccountId }) {
     pairing.takePoll(app, caller, externalAccountId);
-    return pairing.readPairingStatus(app.database, app, caller, externalAccountId);
+    const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
+    await noteTokenShown(app, caller, externalAccountId, status);
+    return status;
   },
 });
 
@@ -280,7 +311,8 @@ export const confirmPairing = route({
   caller: companyMay("manage"),
   answers: Paired,
   async run(app, caller, { pairingCode, senderId }) {
-    const paired = await app.database.transaction((tx) =>
+    const noting = { on: pairing.pairingAnswered };
+    const paired = await changing(app, caller, noting, (tx) =>
       pairing.confirmPairing(tx, app, caller, pairingCode, senderId),
     );
     announceEvents(app);
@@ -294,7 +326,9 @@ export const denyPairing = route({
   caller: companyMay("manage"),
   answers: Denied,
   run: (app, caller, { pairingCode }) =>
-    app.database.transaction((tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
+    changing(app, caller, { on: pairing.pairingAnswered }, (tx) =>
+      pairing.denyPairing(tx, app, caller, pairingCode),
+    ),
 });
 
 export const listConnections = listRoute({
@@ -311,7 +345,8 @@ export const revokeConnection = route({
   caller: companyMay("manage"),
   answers: Connection,
   async run(app, caller, { id }) {
-    const revoked = await app.database.transaction((tx) => connections.revokeConnection(tx, caller, id));
+    const noting = connectionOf(caller, id);
+    const revoked = await changing(app, caller, noting, (tx) => connections.revokeConnection(tx, caller, id));
     stopSoon(app);
     announceEvents(app);
     return revoked;
@@ -332,7 +367,8 @@ export const changeConnection = route({
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
       refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
-    return app.database.transaction((tx) => connections.changeConnection(tx, caller, id, change));
+    const noting = connectionOf(caller, id);
+    return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
   },
 });
 

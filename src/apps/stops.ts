@@ -1,6 +1,6 @@
 // Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
 import { releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
-import { markCampaignCanceled, settleCanceled } from "../campaigns/campaigns.ts";
+import { cancelCampaign, settleCanceled } from "../campaigns/campaigns.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listQueuedSends, type QueuedSend } from "../sends/sends.ts";
@@ -82,7 +82,7 @@ function stoppedAmong(app: Runtime, sends: readonly QueuedSend[]) {
 /** Whether a send is canceled. It may be sent by now, or a link may have just taken it: the next look finds out. */
 async function cancel(app: Runtime, accountId: string, id: string): Promise<boolean> {
   try {
-    await markCampaignCanceled(app, accountId, id);
+    await app.database.transaction((tx) => cancelCampaign(app, tx, accountId, id));
     return true;
   } catch (error) {
     if (!(error instanceof Refusal))

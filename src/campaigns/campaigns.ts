@@ -1,6 +1,7 @@
 // Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
+import { note, noteIn } from "../audit/audit.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { expireUntaken } from "../gateway/gateway.ts";
 import { requireGroups } from "../groups/groups.ts";
@@ -10,6 +11,7 @@ import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
+import type { Acting } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Tempo } from "../kernel/slices.ts";
 import { chooseSender } from "../senders/senders.ts";
@@ -31,7 +33,7 @@ import {
   readWeek,
   refuseContradiction,
 } from "./schedule.ts";
-import type { Campaign } from "./shapes.ts";
+import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { type Draft, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
 import { createdView } from "./views.ts";
@@ -76,12 +78,36 @@ const acceptor = perRuntime((app) =>
  */
 export async function createCampaign(
   app: Runtime,
-  caller: CompanyCaller,
+  caller: CompanyCaller & Acting,
   input: CampaignInput,
   once: Once | undefined,
 ) {
   const check = async () => takeWork(app, await draftOf(app, caller, input));
-  return checkedOnce(app, once, check, (work) => acceptWork(app, work, once, createdView));
+  return checkedOnce(app, once, check, async (work) => {
+    if (!mayShare(work.draft, once)) {
+      const noting = (tx: Tx, survey: Survey) => noteIn(tx, app, deedOf(caller, createdView(survey)));
+      return acceptWork(app, work, once, createdView, noting);
+    }
+    const created = await acceptWork(app, work, once, createdView);
+    // Campaigns of many companies share a transaction, and must not wait there for the chain of each. The answer stands:
+    // the campaign is accepted, and is a record by itself.
+    await note(app, deedOf(caller, created)).catch((error: Error) =>
+      app.log.error({ err: error, campaignId: created.id }, "a campaign is not in the audit log"),
+    );
+    return created;
+  });
+}
+
+/** Whether a draft may be accepted together with those of others. */
+function mayShare(draft: Draft, once: Once | undefined): boolean {
+  return draft.type === "SMS" && draft.groupIds.length === 0 && !once;
+}
+
+/** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
+function deedOf(caller: CompanyCaller & Acting, { id, ...campaign }: CreatedCampaign) {
+  const { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count } = campaign;
+  const after = { name, type, scheduledDate, contactCount, creditUsed, senderIdId, blockedCount, _count };
+  return { acter: caller, on: { kind: "campaign", id }, before: null, after };
 }
 
 /**
@@ -112,7 +138,7 @@ async function acceptDraft<View>(
   view: (survey: Survey) => View,
   also?: (tx: Tx, survey: Survey) => Promise<void>,
 ): Promise<View> {
-  if (draft.type === "SMS" && draft.groupIds.length === 0 && !once && !also) {
+  if (mayShare(draft, once) && !also) {
     if (draft.contacts.length <= GATHERED_AT_MOST) return view(await acceptor(app)(draft));
     const [result] = await acceptTogether(app, [draft], tempo);
     if (result instanceof Refusal) throw result;
@@ -262,29 +288,21 @@ async function acceptBy(
 }
 
 /**
- * Cancels a campaign of an account: what is not with an operator yet is released, a recurring one runs no more. Refuses
- * `campaign-not-found`, and `campaign-not-cancelable` where everything is final or with the operators.
+ * Cancels a campaign of an account: what is not with an operator yet is released, a recurring one runs no more. Call
+ * `settleCanceled` after the commit of one or many of them. Refuses `campaign-not-found`, and `campaign-not-cancelable`
+ * where everything is final or with the operators.
  */
-export async function cancelCampaign(app: Runtime, accountId: string, id: string): Promise<void> {
-  await markCampaignCanceled(app, accountId, id);
-  settleCanceled(app);
-}
-
-/** Marks a campaign as canceled. Refuses as `cancelCampaign`. Call `settleCanceled` after one or many of them. */
-export async function markCampaignCanceled(app: Runtime, accountId: string, id: string): Promise<void> {
-  await app.database.transaction(async (tx) => {
-    const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
-    if (!campaign) refuse("campaign-not-found");
-    if (campaign.canceled_at) refuse("campaign-not-cancelable");
-    const runs =
-      campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
-    const sends =
-      campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
-    let anything = campaign.next_at !== null || campaign.paused_at !== null;
-    for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
-    if (!anything) refuse("campaign-not-cancelable");
-    await tx.run(sql.markCanceled, [accountId, id]);
-  });
+export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id: string): Promise<void> {
+  const [campaign] = await tx.run(sql.lockCampaign, [accountId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (campaign.canceled_at) refuse("campaign-not-cancelable");
+  const runs =
+    campaign.type === "RECURRING" ? await tx.run(sql.listRuns, [accountId, id, RUNS_CANCELED]) : [];
+  const sends = campaign.type === "RECURRING" ? runs.flatMap((run) => run.send_id ?? []) : [campaign.send_id];
+  let anything = campaign.next_at !== null || campaign.paused_at !== null;
+  for (const send of sends) if (await cancelSend(app, tx, accountId, send)) anything = true;
+  if (!anything) refuse("campaign-not-cancelable");
+  await tx.run(sql.markCanceled, [accountId, id]);
 }
 
 /** Settles canceled batches that no gateway has; the others come back with the next turn of their gateway. */

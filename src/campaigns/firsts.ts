@@ -3,7 +3,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
-import { announceSends, releaseSends } from "../sends/sends.ts";
+import { releaseSends } from "../sends/sends.ts";
 import * as sql from "./firsts.sql.ts";
 import type { KeptCampaign } from "./shapes.ts";
 import { lockCampaign } from "./sql.ts";
@@ -49,21 +49,18 @@ export async function isKept(tx: Tx, companyId: string, sendId: string): Promise
 
 /**
  * Lets a campaign go that waited, with all its runs. A repeat changes nothing. Refuses `campaign-not-found`, and
- * `conflict` for one that never waited or is canceled.
+ * `conflict` for one that never waited or is canceled. Call `announceSends` after the commit.
  */
-export async function releaseCampaign(app: Runtime, companyId: string, id: string): Promise<void> {
-  await app.database.transaction(async (tx) => {
-    const [campaign] = await tx.run(lockCampaign, [companyId, id]);
-    if (!campaign) refuse("campaign-not-found");
-    const [first] = await tx.run(sql.findFirst, [companyId, id]);
-    if (!first || campaign.canceled_at) refuse("conflict");
-    const released = await tx.run(sql.markReleased, [companyId, id]);
-    await releaseSends(
-      tx,
-      released.map(({ sendId }) => sendId),
-    );
-  });
-  announceSends(app);
+export async function releaseCampaign(tx: Tx, companyId: string, id: string): Promise<void> {
+  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  const [first] = await tx.run(sql.findFirst, [companyId, id]);
+  if (!first || campaign.canceled_at) refuse("conflict");
+  const released = await tx.run(sql.markReleased, [companyId, id]);
+  await releaseSends(
+    tx,
+    released.map(({ sendId }) => sendId),
+  );
 }
 
 /** One page of the campaigns that wait for an administrator, whose messages live for `lifetimeMs`. */

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
@@ -9,9 +10,9 @@ import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Name, SenderName } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
-import { Message } from "../sends/sends.ts";
+import { announceSends, Message } from "../sends/sends.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
-import { cancelCampaign, createCampaign } from "./campaigns.ts";
+import { cancelCampaign, createCampaign, settleCanceled } from "./campaigns.ts";
 import { listKeptCampaigns, releaseCampaign } from "./firsts.ts";
 import { quoteCampaign } from "./quote.ts";
 import { Recurring } from "./schedule.ts";
@@ -83,13 +84,17 @@ export const messages = listRoute({
     listCampaignMessages(app.database.of(caller.companyId), caller, id, page, runId),
 });
 
+const CANCELED = { status: "CANCELED" };
+
 export const cancel = route({
   summary: "Cancels a campaign: what is not with the operator yet is released",
   body: Type.Object({ id: Id }),
   caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id }) {
-    await cancelCampaign(app, caller.companyId, id);
+    const noting = { on: { kind: "campaign", id }, after: () => CANCELED };
+    await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, caller.companyId, id));
+    settleCanceled(app);
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
@@ -99,8 +104,10 @@ export const cancelAny = route({
   body: Type.Object({ id: Id, companyId: Id }),
   caller: adminWho("review"),
   answers: CampaignReport,
-  async run(app, _caller, { id, companyId }) {
-    await cancelCampaign(app, companyId, id);
+  async run(app, caller, { id, companyId }) {
+    const noting = { on: { kind: "campaign", id }, companyId, after: () => CANCELED };
+    await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, companyId, id));
+    settleCanceled(app);
     return readCampaign(app.database, { companyId }, id);
   },
 });
@@ -111,7 +118,8 @@ export const resume = route({
   caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id }) {
-    await app.database.transaction((tx) => resumeCampaign(app, tx, caller, id));
+    const noting = { on: { kind: "campaign", id }, after: () => ({ status: "ACTIVE" }) };
+    await changing(app, caller, noting, (tx) => resumeCampaign(app, tx, caller, id));
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
@@ -121,8 +129,10 @@ export const release = route({
   body: Type.Object({ id: Id, companyId: Id }),
   caller: adminWho("review"),
   answers: CampaignReport,
-  async run(app, _caller, { id, companyId }) {
-    await releaseCampaign(app, companyId, id);
+  async run(app, caller, { id, companyId }) {
+    const noting = { on: { kind: "campaign", id }, companyId, after: () => ({ released: true }) };
+    await changing(app, caller, noting, (tx) => releaseCampaign(tx, companyId, id));
+    announceSends(app);
     return readCampaign(app.database, { companyId }, id);
   },
 });

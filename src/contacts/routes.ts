@@ -1,6 +1,8 @@
 // The URLs of contacts.
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
 import { EMPTY, REQUIRED } from "../kernel/faults.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
@@ -19,6 +21,15 @@ import {
 } from "./contacts.ts";
 import { Contact, UpdatedContact } from "./shapes.ts";
 
+/** What is noted of contacts that are created. */
+const NOTED = {
+  on: (contacts: readonly Contact[]) => ({
+    kind: "contact",
+    id: contacts.length === 1 ? contacts[0]!.id : null,
+  }),
+  after: (contacts: readonly Contact[]) => ({ contacts }),
+};
+
 export const create = route({
   summary: "Creates contacts; a phone that exists is updated instead",
   body: Type.Object({
@@ -35,10 +46,10 @@ export const create = route({
     if (!contacts) {
       if (phone === undefined) refuseField("contacts", REQUIRED);
       const single = { phone, name, firstName, lastName, sex } as ContactInput;
-      return app.database.transaction((tx) => createContacts(tx, caller, [single], () => "phone"));
+      return changing(app, caller, NOTED, (tx) => createContacts(tx, caller, [single], () => "phone"));
     }
     if (contacts.length === 0) refuseField("contacts", EMPTY);
-    return app.database.transaction((tx) => createContacts(tx, caller, contacts));
+    return changing(app, caller, NOTED, (tx) => createContacts(tx, caller, contacts));
   },
 });
 
@@ -64,8 +75,10 @@ export const update = route({
   emptyTexts: "emptied",
   caller: companyMay("contacts"),
   answers: UpdatedContact,
-  run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => updateContact(tx, caller, id, change)),
+  run(app, caller, { id, ...change }) {
+    const noting = { on: { kind: "contact", id }, before: (tx: Tx) => readContact(tx, caller, id) };
+    return changing(app, caller, noting, (tx) => updateContact(tx, caller, id, change));
+  },
 });
 
 export const remove = route({
@@ -80,6 +93,10 @@ export const remove = route({
   bulk: true,
   run(app, caller, { contactsIds, contactIds }) {
     const ids = contactsIds ?? contactIds ?? refuseField("contactsIds", REQUIRED);
-    return app.database.transaction((tx) => deleteContacts(tx, caller, ids));
+    const noting = {
+      on: { kind: "contact", id: ids.length === 1 ? ids[0]! : null },
+      after: ({ count }: Counted) => ({ deleted: count, ids }),
+    };
+    return changing(app, caller, noting, (tx) => deleteContacts(tx, caller, ids));
   },
 });

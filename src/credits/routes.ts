@@ -3,7 +3,9 @@ import { Type } from "typebox";
 import * as accounts from "../accounts/accounts.ts";
 import { CompanyChanges, companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
-import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
+import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
+import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
@@ -49,11 +51,13 @@ export const updateCompany = route({
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: Company,
-  run: (app, _caller, { id, ...change }) =>
-    app.database.transaction(async (tx) => {
+  run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => readCompany(tx, app, id);
+    return changing(app, caller, { on: { kind: "company", id }, companyId: id, before }, async (tx) => {
       await accounts.updateCompany(tx, id, change);
       return readCompany(tx, app, id);
-    }),
+    });
+  },
 });
 
 const GRANT_AT_MOST = 1_000_000_000;
@@ -70,7 +74,7 @@ export const grant = route({
   }),
   caller: adminWho("account"),
   answers: Granted,
-  run(app, _caller, body, request) {
+  run(app, caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
     if (owners.length !== 1)
@@ -81,7 +85,13 @@ export const grant = route({
     if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
     const kind = companyId ? "company" : userId ? "user" : "customer";
     const once = onceOf(app, request, { caller: "admin", path: "credit/grant" }, body);
-    return runOnce(app, once, async (tx) => {
+    const noting = {
+      on: { kind, id: owners[0]! },
+      companyId: companyId ?? null,
+      after: (granted: Granted) => ({ credit, reason, ...granted }),
+      once,
+    };
+    return changing(app, caller, noting, async (tx) => {
       if (!(await ownerExists(tx, kind, owners[0]!)))
         refuse(kind === "customer" ? "customer-not-found" : "not-found");
       return grantCredits(tx, { poolId: owners[0]!, kind, credit, reason: reason ?? null, key: newId() });

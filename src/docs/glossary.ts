@@ -1,6 +1,7 @@
 // The meaning of each member of a request or an answer, in French and in English, with a value for examples.
 
 import { administratorTerms } from "./administrators.ts";
+import { auditTerms } from "./audit.ts";
 import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
 
@@ -293,6 +294,7 @@ const glossary: Record<string, Term> = {
   ...operatorTerms,
   ...companyTerms,
   ...administratorTerms,
+  ...auditTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

@@ -3,6 +3,7 @@ import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
 import { administrators } from "./administrators.ts";
 import { apps } from "./apps.ts";
+import { auditing } from "./audit.ts";
 import { team } from "./companies.ts";
 import { partners } from "./partners.ts";
 
@@ -395,6 +396,7 @@ export const sections: Section[] = [
   team,
   administration,
   administrators,
+  auditing,
   partners,
   apps,
   simulator,

@@ -123,7 +123,7 @@ export async function listGroups(
 }
 
 /** One group. Refuses `group-not-found`. */
-async function readGroup(db: Statements, caller: CompanyCaller, id: string): Promise<Group> {
+export async function readGroup(db: Statements, caller: CompanyCaller, id: string): Promise<Group> {
   const [row] = await db.run(sql.findGroup, [caller.companyId, id]);
   return groupOf(row);
 }

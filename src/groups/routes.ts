@@ -1,7 +1,9 @@
 // The URLs of groups.
 import { Type } from "typebox";
-import { companyMay } from "../accounts/accounts.ts";
+import { type CompanyCaller, companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
 import { Contact } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
@@ -17,11 +19,31 @@ import {
   listGroupContacts,
   listGroups,
   MembersInput,
+  readGroup,
   readGroupInFull,
   removeFromGroup,
   updateGroup,
 } from "./groups.ts";
 import { Group, GroupInFull } from "./shapes.ts";
+
+function groupMade({ id }: Group) {
+  return { kind: "group", id };
+}
+
+/** What is noted of a group that exists: how it was and how it is. */
+function changeOf(caller: CompanyCaller, id: string) {
+  return { on: { kind: "group", id }, before: (tx: Tx) => readGroup(tx, caller, id) };
+}
+
+/** What is noted of contacts that come into a group or leave it: who they are, and how many it has then. */
+function membersOf(id: string, { contactIds, contacts }: MembersInput) {
+  const given =
+    contactIds ?? contacts?.map((contact) => (typeof contact === "string" ? contact : contact.phone));
+  return {
+    on: { kind: "group", id },
+    after: ({ contactCount }: Group) => ({ contactCount, contacts: given }),
+  };
+}
 
 export const create = route({
   summary: "Creates a group of contacts",
@@ -29,7 +51,7 @@ export const create = route({
   caller: companyMay("contacts"),
   answers: Group,
   bulk: true,
-  run: (app, caller, body) => app.database.transaction((tx) => createGroup(tx, caller, body)),
+  run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
 });
 
 export const list = listRoute({
@@ -56,7 +78,7 @@ export const update = route({
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => updateGroup(tx, caller, id, change)),
+    changing(app, caller, changeOf(caller, id), (tx) => updateGroup(tx, caller, id, change)),
 });
 
 export const remove = route({
@@ -64,7 +86,10 @@ export const remove = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("contacts"),
   answers: Counted,
-  run: (app, caller, { id }) => app.database.transaction((tx) => deleteGroup(tx, caller, id)),
+  run(app, caller, { id }) {
+    const noting = { ...changeOf(caller, id), after: () => null };
+    return changing(app, caller, noting, (tx) => deleteGroup(tx, caller, id));
+  },
 });
 
 export const listContacts = listRoute({
@@ -85,7 +110,7 @@ export const addContacts = route({
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    app.database.transaction((tx) => addToGroup(tx, caller, id, required(given))),
+    changing(app, caller, membersOf(id, given), (tx) => addToGroup(tx, caller, id, required(given))),
 });
 
 export const removeContacts = route({
@@ -95,7 +120,7 @@ export const removeContacts = route({
   answers: Group,
   bulk: true,
   run: (app, caller, { id, ...given }) =>
-    app.database.transaction((tx) => removeFromGroup(tx, caller, id, required(given))),
+    changing(app, caller, membersOf(id, given), (tx) => removeFromGroup(tx, caller, id, required(given))),
 });
 
 function required(given: MembersInput): MembersInput {

@@ -69,12 +69,13 @@ function sortMembers(_key: string, value: unknown): unknown {
  * Runs `work` in a transaction, once per key. A repeat gets the first answer again and has no effect. The transaction
  * of the effect also keeps the answer, so that neither exists without the other. A refusal is not kept. Refuses
  * `idempotency-key-reused` for another body, and `idempotency-in-progress` while the first call is still running.
+ * `database` may be what one account sees of it.
  */
 export async function runOnce<Data>(
   app: Runtime,
   once: Once | undefined,
   work: (tx: Tx) => Promise<Data>,
-  database: Access = app.database,
+  database: Pick<Access, "transaction"> = app.database,
 ): Promise<Data> {
   if (!once) return database.transaction(work);
   try {

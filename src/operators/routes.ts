@@ -1,6 +1,7 @@
 // The URLs of operators.
 import { Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
+import { type Acter, changing, type Noting, note } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -10,11 +11,24 @@ import * as operators from "./operators.ts";
 import { forgetPortedNumbers, importPortedNumbers, PortedInput, readPortedNumber } from "./ported.ts";
 import { Operator, PortedImport, PortedNumber } from "./shapes.ts";
 
-async function changing<T>(app: Runtime, change: (tx: Tx) => Promise<T>): Promise<T> {
-  const result = await app.database.transaction(change);
+/** Changes where messages go, which sends of this process follow at once. */
+async function rerouting<T>(
+  app: Runtime,
+  caller: Acter,
+  noting: Noting<T>,
+  change: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const result = await changing(app, caller, noting, change);
   operators.forgetRouting(app);
   return result;
 }
+
+/** What is noted of an operator: how it was and how it is, without what its sessions report. */
+function changeOf(id: string) {
+  return { on: { kind: "operator", id }, before: (tx: Tx) => operators.readOperator(tx, id) };
+}
+
+const PORTED = { kind: "ported", id: null };
 
 export const create = route({
   summary:
@@ -22,7 +36,10 @@ export const create = route({
   body: operators.OperatorInput,
   caller: adminWho("govern"),
   answers: Operator,
-  run: (app, _caller, body) => changing(app, (tx) => operators.createOperator(tx, app, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
+    return rerouting(app, caller, noting, (tx) => operators.createOperator(tx, app, body));
+  },
 });
 
 export const list = listRoute({
@@ -39,8 +56,8 @@ export const update = route({
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: Operator,
-  run: (app, _caller, { id, ...changes }) =>
-    changing(app, (tx) => operators.updateOperator(tx, app, id, changes)),
+  run: (app, caller, { id, ...changes }) =>
+    rerouting(app, caller, changeOf(id), (tx) => operators.updateOperator(tx, app, id, changes)),
 });
 
 export const remove = route({
@@ -48,7 +65,10 @@ export const remove = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("govern"),
   answers: Operator,
-  run: (app, _caller, { id }) => changing(app, (tx) => operators.deleteOperator(tx, id)),
+  run(app, caller, { id }) {
+    const noting = { ...changeOf(id), after: () => null };
+    return rerouting(app, caller, noting, (tx) => operators.deleteOperator(tx, id));
+  },
 });
 
 export const importNumbers = route({
@@ -58,9 +78,11 @@ export const importNumbers = route({
   bulk: true,
   caller: adminWho("govern"),
   answers: PortedImport,
-  async run(app, _caller, body) {
+  async run(app, caller, body) {
     const result = await importPortedNumbers(app.database, body);
     operators.forgetRouting(app);
+    // Each 10,000 lines are committed for themselves, so this comes after them.
+    await note(app, { acter: caller, on: PORTED, before: null, after: result });
     return result;
   },
 });
@@ -78,9 +100,9 @@ export const clearNumbers = route({
   body: Type.Object({}),
   caller: adminWho("govern"),
   answers: Type.Object({ cleared: Type.Boolean({ examples: [true] }) }),
-  async run(app) {
-    await forgetPortedNumbers(app.database);
-    operators.forgetRouting(app);
-    return { cleared: true };
-  },
+  run: (app, caller) =>
+    rerouting(app, caller, { on: PORTED }, async (tx) => {
+      await forgetPortedNumbers(tx);
+      return { cleared: true };
+    }),
 });

@@ -1,6 +1,8 @@
 // The URLs of opt-outs.
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import type { Warning } from "../kernel/refusals.ts";
@@ -14,7 +16,8 @@ export const create = route({
   body: Type.Object({ phone: Phone }),
   caller: companyMay("contacts"),
   answers: Optout,
-  run: (app, caller, { phone }) => app.database.transaction((tx) => createOptout(tx, caller, phone)),
+  run: (app, caller, { phone }) =>
+    changing(app, caller, { on: { kind: "optout", id: phone } }, (tx) => createOptout(tx, caller, phone)),
 });
 
 export const list = listRoute({
@@ -32,7 +35,9 @@ export const remove = route({
   caller: companyMay("contacts"),
   answers: Counted,
   async run(app, caller, { phone }) {
-    const { count, isTheirs } = await app.database.transaction((tx) => deleteOptout(tx, caller, phone));
+    const noting = { on: { kind: "optout", id: phone }, after: () => null };
+    const work = (tx: Tx) => deleteOptout(tx, caller, phone);
+    const { count, isTheirs } = await changing(app, caller, noting, work);
     return answerWarned({ count }, isTheirs ? [THEIRS] : []);
   },
 });

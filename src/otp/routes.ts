@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { userCaller } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -54,5 +55,8 @@ export const allow = route({
   body: Type.Object({ accountId: Id }),
   caller: adminWho("govern"),
   answers: OtpAllowed,
-  run: (app, _caller, { accountId }) => app.database.transaction((tx) => allowAccount(tx, accountId)),
+  run(app, caller, { accountId }) {
+    const noting = { on: { kind: "account", id: accountId }, companyId: accountId };
+    return changing(app, caller, noting, (tx) => allowAccount(tx, accountId));
+  },
 });

@@ -1,6 +1,7 @@
 // The claim page shows the secrets of an approved application once, to the owner who was sent the link.
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { claimApplication, readClaim } from "../apps/apps.ts";
+import { noteIn } from "../audit/audit.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { Refusal, refusalOf } from "../kernel/refusals.ts";
@@ -45,6 +46,13 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const shown = await refusalOf(
     runPatiently(app, ["claim", token, nonce], async (tx) => {
       const claimed = await claimApplication(tx, app, token);
+      const by = { kind: "visitor", id: null, keyId: null, address: request.ip, door: "claim/{token}" } as const;
+      await noteIn(tx, app, {
+        acter: { by },
+        on: { kind: "application", id: claimed.id },
+        before: null,
+        after: null,
+      });
       return { claimed, shownAtMs: nowMs() };
     }),
   );

@@ -8,6 +8,7 @@ import {
   type PairingDetails,
   readPairing,
 } from "../apps/apps.ts";
+import { noteIn } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { html } from "../kernel/html.ts";
 import { Refusal, refusalOf } from "../kernel/refusals.ts";
@@ -30,6 +31,9 @@ import { answerOnce, runPatiently } from "./twice.ts";
 import { codeView, companyView, doneView, notOwnerView, otpView, phoneView, reviewView } from "./views.ts";
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";
 import { type Problem, problemOf } from "./words.ts";
+
+/** The action of a decision on the page, as the audit log names it. */
+const PAIR_ANSWER = "pair/answer";
 
 /** A visit with the session that its forms belong to. */
 type Guest = Visit & { session: PageSession; code: string | undefined };
@@ -228,10 +232,20 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
+  const acter = {
+    by: { kind: "user", id: company.userId, keyId: null, address: guest.request.ip, door: PAIR_ANSWER },
+    companyId: company.companyId,
+  } as const;
   const asked = { code, company, senderId: fields.sender };
   const what = ["answer", session.id, company.companyId, code, String(fields.answer), fields.sender ?? ""];
   const outcome = await refusalOf(
-    runPatiently(app, what, (tx) => (approves ? approve(tx, app, asked) : deny(tx, app, asked))),
+    runPatiently(app, what, async (tx) => {
+      const decided = await (approves ? approve(tx, app, asked) : deny(tx, app, asked));
+      const on = { kind: "pairing", id: null };
+      if (!(decided instanceof Refusal))
+        await noteIn(tx, app, { acter, on, before: null, after: { ...decided, senderId: fields.sender } });
+      return decided;
+    }),
   );
   announceEvents(app);
   if (!(outcome instanceof Refusal)) {

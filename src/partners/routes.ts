@@ -1,11 +1,14 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
-import { Company, Movement, readStatement } from "../credits/credits.ts";
-import { IdempotencyKey, onceOf, runOnce } from "../kernel/idempotency.ts";
+import { Company, Movement, readCompany, readStatement } from "../credits/credits.ts";
+import type { Tx } from "../kernel/database.ts";
+import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
 import { partnerCaller, partnerMay } from "./callers.ts";
 import * as customers from "./customers.ts";
@@ -26,12 +29,22 @@ import {
 } from "./shapes.ts";
 import * as suspension from "./suspension.ts";
 
+function companyOf(id: string) {
+  return { on: { kind: "company", id }, companyId: id };
+}
+
+/** What is noted of a suspension or its end: how the company was and how it is. */
+function suspensionOf(app: Runtime, id: string) {
+  return { ...companyOf(id), before: (tx: Tx) => readCompany(tx, app, id) };
+}
+
 export const enable = route({
   summary: "Makes a company a reseller",
   body: Type.Object({ companyId: Id }),
   caller: adminWho("account"),
   answers: Partner,
-  run: (app, _caller, body) => app.database.transaction((tx) => enablePartner(tx, body.companyId)),
+  run: (app, caller, { companyId }) =>
+    changing(app, caller, companyOf(companyId), (tx) => enablePartner(tx, companyId)),
 });
 
 export const disable = route({
@@ -39,7 +52,7 @@ export const disable = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("account"),
   answers: Partner,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => disablePartner(tx, id)),
+  run: (app, caller, { id }) => changing(app, caller, companyOf(id), (tx) => disablePartner(tx, id)),
 });
 
 export const suspendCompany = route({
@@ -47,8 +60,8 @@ export const suspendCompany = route({
   body: Type.Object({ id: Id, reason: Type.Optional(Reason) }),
   caller: adminWho("govern"),
   answers: Company,
-  run: (app, _caller, { id, reason }) =>
-    app.database.transaction((tx) => suspension.suspend(tx, app, id, reason ?? null)),
+  run: (app, caller, { id, reason = null }) =>
+    changing(app, caller, suspensionOf(app, id), (tx) => suspension.suspend(tx, app, id, reason)),
 });
 
 export const resumeCompany = route({
@@ -56,7 +69,8 @@ export const resumeCompany = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("govern"),
   answers: Company,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => suspension.resume(tx, app, id)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
 });
 
 export const serverKey = route({
@@ -65,7 +79,8 @@ export const serverKey = route({
   caller: partnerMay("manage"),
   answers: ServerKey,
   async run(app, caller) {
-    const made = await app.database.transaction((tx) => makeServerKey(tx, app, caller));
+    const noting = { ...companyOf(caller.companyId), after: () => null };
+    const made = await changing(app, caller, noting, (tx) => makeServerKey(tx, app, caller));
     app.log.info({ companyId: caller.companyId, userId: caller.userId }, "a reseller has a new server key");
     return made;
   },
@@ -76,7 +91,10 @@ export const createCustomer = route({
   body: customers.CustomerInput,
   caller: partnerCaller,
   answers: Customer,
-  run: (app, caller, body) => app.database.transaction((tx) => customers.createCustomer(tx, caller, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Customer) => ({ kind: "customer", id }) };
+    return changing(app, caller, noting, (tx) => customers.createCustomer(tx, caller, body));
+  },
 });
 
 export const listCustomers = listRoute({
@@ -130,7 +148,10 @@ export const grantCredit = route({
   run(app, caller, body, request) {
     const { customerId, credit, reason = null } = body;
     const once = onceOf(app, request, { caller: caller.companyId, path: "partner/grant-credit" }, body);
-    return runOnce(app, once, (tx) => customers.grantToCustomer(tx, caller, { customerId, credit, reason }));
+    const after = (transfer: Transfer) => ({ ...transfer, reason });
+    const noting = { on: { kind: "customer", id: customerId }, after, once };
+    const grant = { customerId, credit, reason };
+    return changing(app, caller, noting, (tx) => customers.grantToCustomer(tx, caller, grant));
   },
 });
 
@@ -139,7 +160,10 @@ export const createOffer = route({
   body: offers.OfferInput,
   caller: partnerMay("manage"),
   answers: Offer,
-  run: (app, caller, body) => app.database.transaction((tx) => offers.createOffer(tx, caller, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Offer) => ({ kind: "offer", id }) };
+    return changing(app, caller, noting, (tx) => offers.createOffer(tx, caller, body));
+  },
 });
 
 export const listOffers = listRoute({
@@ -155,7 +179,8 @@ export const archiveOffer = route({
   body: Type.Object({ id: Id }),
   caller: partnerMay("manage"),
   answers: Offer,
-  run: (app, caller, { id }) => app.database.transaction((tx) => offers.archiveOffer(tx, caller, id)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, { on: { kind: "offer", id } }, (tx) => offers.archiveOffer(tx, caller, id)),
 });
 
 export const purchase = route({
@@ -163,7 +188,10 @@ export const purchase = route({
   body: Type.Object({ customerId: Id, offerId: Id }),
   caller: partnerCaller,
   answers: Purchase,
-  run: (app, caller, body) => app.database.transaction((tx) => purchases.createPurchase(tx, caller, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }) };
+    return changing(app, caller, noting, (tx) => purchases.createPurchase(tx, caller, body));
+  },
 });
 
 export const readPurchase = route({

@@ -2,6 +2,8 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -12,17 +14,32 @@ import {
   listReviewedSenders,
   listSenders,
   moveSender,
+  readReviewed,
   SENDER_ORDERS,
   SenderInput,
 } from "./senders.ts";
 import { ReviewedSender, SENDER_STATUSES, Sender } from "./shapes.ts";
+
+function senderNamed({ id }: Sender) {
+  return { kind: "sender", id };
+}
+
+/** What is noted of a review: how the sender was and how it is. */
+function reviewOf(id: string) {
+  return {
+    on: { kind: "sender", id },
+    companyId: ({ companyId }: ReviewedSender) => companyId,
+    before: (tx: Tx) => readReviewed(tx, id),
+  };
+}
 
 export const create = route({
   summary: "Asks for a sender name; it can be used once it is accepted",
   body: SenderInput,
   caller: companyMay("manage"),
   answers: Sender,
-  run: (app, caller, body) => app.database.transaction((tx) => createSender(tx, app, caller, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: senderNamed }, (tx) => createSender(tx, app, caller, body)),
 });
 
 export const give = route({
@@ -30,7 +47,8 @@ export const give = route({
   body: GivenSender,
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, _caller, body) => app.database.transaction((tx) => giveSender(tx, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: senderNamed, companyId: body.companyId }, (tx) => giveSender(tx, body)),
 });
 
 export const list = listRoute({
@@ -55,7 +73,7 @@ export const submit = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "submit", id)),
+  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "submit", id)),
 });
 
 export const accept = route({
@@ -63,7 +81,7 @@ export const accept = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => moveSender(tx, "accept", id)),
+  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "accept", id)),
 });
 
 export const refuse = route({
@@ -71,6 +89,6 @@ export const refuse = route({
   body: Type.Object({ id: Id, reason: Type.String({ minLength: 1, maxLength: 500 }) }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, _caller, { id, reason }) =>
-    app.database.transaction((tx) => moveSender(tx, "refuse", id, reason)),
+  run: (app, caller, { id, reason }) =>
+    changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, reason)),
 });

@@ -129,6 +129,12 @@ function markedOf(app: Runtime, row: sql.ReviewedRow): ReviewedSender {
   return { ...reviewedOf(row), ...(resembles !== undefined && { resembles }) };
 }
 
+/** A sender of any company, as an administrator sees it. Refuses `sender-not-found`. */
+export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
+  const [row] = await db.run(sql.findReviewed, [id]);
+  return row ? reviewedOf(row) : refuse("sender-not-found");
+}
+
 /** The moves of an administrator: the status they lead to, and from which ones. Accepted and refused are final. */
 const MOVES = {
   submit: { to: "SUBMITTED", from: ["PENDING"] },
@@ -149,10 +155,9 @@ export async function moveSender(
   const { to, from } = MOVES[move];
   const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason]);
   if (moved) return reviewedOf(moved);
-  const [there] = await tx.run(sql.findReviewed, [id]);
-  if (!there) refuse("sender-not-found");
+  const there = await readReviewed(tx, id);
   if (there.status !== to) refuse("conflict");
-  return reviewedOf(there);
+  return there;
 }
 
 /** The sender of a send: `id` null is the service's default sender name. */

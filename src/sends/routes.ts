@@ -1,6 +1,7 @@
 // The URLs of the audit, which compares held credits with messages in flight, and of tests of operators.
 import { Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import { auditCredits } from "./audit.ts";
@@ -27,7 +28,8 @@ export const testOperator = route({
   }),
   caller: adminWho("govern"),
   answers: OperatorTest,
-  run: (app, _caller, { id, ...input }) => app.database.transaction((tx) => sendTrial(app, tx, id, input)),
+  run: (app, caller, { id, ...input }) =>
+    changing(app, caller, { on: { kind: "operator", id } }, (tx) => sendTrial(app, tx, id, input)),
 });
 
 export const readTest = route({

@@ -1,6 +1,7 @@
 // The URLs of the simulated operator: what its handsets received, and letting one write back.
 import { type Static, Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
+import { note } from "../audit/audit.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -28,9 +29,12 @@ export const inbox = route({
   body: InboxBody,
   caller: adminWho("govern"),
   answers: Type.Array(InboxMessage),
-  async run(app, _caller, { phone, limit }: Static<typeof InboxBody>) {
+  async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
     const to = phone === undefined ? undefined : requirePhone(phone, "phone");
-    return runningSimulator(app).inbox({ phone: to, limit });
+    const messages = await runningSimulator(app).inbox({ phone: to, limit });
+    const on = { kind: "handset", id: to ?? null };
+    await note(app, { acter: caller, on, before: null, after: { shown: messages.length } });
+    return messages;
   },
 });
 
@@ -49,13 +53,15 @@ export const reply = route({
   }),
   caller: adminWho("govern"),
   answers: Reply,
-  async run(app, _caller, { from, to, text }) {
+  async run(app, caller, { from, to, text }) {
     const handset = requirePhone(from, "from");
     await runningSimulator(app)
       .reply({ from: handset, to, text })
       .catch((error: Error) => {
         throw error instanceof NotTaken ? new Refusal("service-unavailable") : error;
       });
+    const on = { kind: "handset", id: handset };
+    await note(app, { acter: caller, on, before: null, after: { to, text } });
     return { delivered: true };
   },
 });

@@ -1,0 +1,65 @@
+// What an entry tells of a thing: the members that a change made different, without secrets and of a limited size.
+
+/** The members of a thing, as its answers show it. */
+export type Members = object;
+
+/** The bytes of `before` and of `after`, at most. */
+const BYTES_AT_MOST = 8 * 1024;
+const TEXT_CHARACTERS = 500;
+const ITEMS_IN_FULL = 10;
+const ITEMS_OF_MORE = 3;
+
+/** Members that hold what gives somebody a right. They are never noted, wherever they stand. */
+const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent)$/i;
+
+/** Both sides of a change. Of two, only the members of `after` that differ from those of `before`. */
+export function membersThatDiffer(
+  before: Members | null,
+  after: Members | null,
+): { before: Members | null; after: Members | null } {
+  if (!before || !after) return { before, after };
+  const [was, is] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const names = Object.keys(is).filter((name) => textOf(was[name]) !== textOf(is[name]));
+  const only = (members: Record<string, unknown>) =>
+    Object.fromEntries(names.map((name) => [name, members[name]]));
+  return { before: only(was), after: only(is) };
+}
+
+function textOf(value: unknown): string {
+  return JSON.stringify(value) ?? "null";
+}
+
+/** The JSON of members as it is kept, and whether something had to be left out. */
+export function keptJson(members: Members | null): { json: string | null; isCut: boolean } {
+  if (members === null) return { json: null, isCut: false };
+  const cutting = { isCut: false };
+  const kept: Record<string, unknown> = {};
+  let bytes = 2;
+  for (const [name, value] of Object.entries(members)) {
+    if (SECRET.test(name) || value === undefined) continue;
+    const shown = shownOf(value, cutting);
+    const more = Buffer.byteLength(JSON.stringify({ [name]: shown }));
+    if (bytes + more > BYTES_AT_MOST) {
+      cutting.isCut = true;
+      continue;
+    }
+    bytes += more;
+    kept[name] = shown;
+  }
+  return { json: JSON.stringify(kept), isCut: cutting.isCut };
+}
+
+function shownOf(value: unknown, cutting: { isCut: boolean }): unknown {
+  if (typeof value === "string" && value.length > TEXT_CHARACTERS) {
+    cutting.isCut = true;
+    return `${value.slice(0, TEXT_CHARACTERS).toWellFormed()}…`;
+  }
+  if (Array.isArray(value)) {
+    if (value.length <= ITEMS_IN_FULL) return value.map((item) => shownOf(item, cutting));
+    const first = value.slice(0, ITEMS_OF_MORE).map((item) => shownOf(item, cutting));
+    return { count: value.length, first };
+  }
+  if (typeof value !== "object" || value === null || value instanceof Date) return value;
+  const members = Object.entries(value).filter(([name]) => !SECRET.test(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, shownOf(member, cutting)]));
+}

@@ -1,0 +1,120 @@
+// The audit log at every door: each that changes something or shows a secret writes one entry, and no entry holds a secret.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { doors } from "../src/routes.ts";
+import { addressed, rowOf } from "./doors.ts";
+import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "./estates.ts";
+import { rows as select } from "./sending.ts";
+import { readAnswer, until, type World, world } from "./world.ts";
+
+/** Doors that only read, and show no secret. */
+const READS = new Set([
+  ...[
+    "admin/company/list",
+    "admin/audit/list",
+    "admin/audit/verify",
+    "admin/sender/list",
+    "admin/operator/list",
+  ],
+  ...["admin/operator/{id}/test/{testId}", "admin/ported/find", "admin/credit/audit", "admin/otp/guard"],
+  ...["admin/campaign/held/list", "admin/payment/list", "admin/third-party-app/list", "company/audit/list"],
+  ...["credit/balance", "user/credit", "credit/statement", "company/usage", "contact/list", "contact/{id}"],
+  ...["group/list", "group/{id}", "group/{id}/contacts/list", "sender/list", "sender/{id}/campaign"],
+  ...["optout/list", "campaign/list", "campaign/quote", "campaign/{id}", "campaign/{id}/messages"],
+  ...["partner/customer/list", "partner/customer/{id}", "partner/customer/{id}/statement"],
+  ...["partner/customer/{id}/campaigns", "partner/app/offers/list", "partner/purchase/{id}"],
+  ...["third-party-app/my/{appId}/webhook/deliveries", "third-party-app/pairing/details"],
+  ...["third-party-app/connection/list", "third-party-app/balance"],
+]);
+
+/** Doors whose own tables are the record of what they did. */
+const OWN_RECORD = new Set([
+  ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
+  "third-party-app/public-submit",
+]);
+
+const SECRET_MEMBER = /"(?:\w*(?:key|secret|token|password)|pairingCode|qrContent)":"([^"]{4,})"/gi;
+
+type Entry = { id: string; action: string; row: string };
+
+suite("every door", () => {
+  const closing: (() => Promise<void>)[] = [];
+  const secrets = new Set<string>();
+  let w: World;
+  let waiting: Estate | undefined;
+
+  before(async () => {
+    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    secrets.add(w.adminKey).add("drum");
+    const isBound = async () => {
+      const { data } = await w.admin("/v1/admin/operator/list");
+      return data.some(({ state }: { state: string }) => state === "BOUND");
+    };
+    await until(isBound);
+  });
+  after(async () => {
+    for (const close of closing) await close();
+  });
+
+  const entries = async (): Promise<Entry[]> =>
+    (await select(w.app, "SELECT id, action, log::text AS row FROM audit_log log ORDER BY id")) as Entry[];
+
+  const learn = (text: string) => {
+    for (const [, value] of text.matchAll(SECRET_MEMBER)) secrets.add(value!);
+  };
+
+  /** Asks a door as the first of its callers; returns the answer and the entries that it made. */
+  async function askOf(door: (typeof doors)[number], estate: Estate) {
+    const { callers, body: bodyOf } = rowOf(door);
+    const kind = callers[0]!;
+    const { path, body } = addressed(door, bodyOf(estate));
+    const sent = JSON.stringify({ ...body, ...credentialsOf(kind, w, estate) } as Json);
+    learn(sent);
+    const known = new Set((await entries()).map(({ id }) => id));
+    const response = await fetch(w.url + path, {
+      method: "POST",
+      headers: headersOf(kind, sent),
+      body: sent,
+    });
+    const answer = await readAnswer(response);
+    learn(JSON.stringify(answer));
+    return { answer, made: (await entries()).filter(({ id }) => !known.has(id)) };
+  }
+
+  for (const door of doors) {
+    const { path } = door;
+    const action = path.replace("/v1/", "");
+    const isNoted = !READS.has(action) && !OWN_RECORD.has(action);
+
+    test(`H23: ${path} writes ${isNoted ? "one entry" : "no entry"}`, async () => {
+      let estate = waiting ?? (await makeEstate(w));
+      waiting = undefined;
+      let { answer, made } = await askOf(door, estate);
+      if (!answer.success) {
+        // Another door has used up something that this door needs. A refusal is not noted.
+        assert.deepEqual(made, []);
+        estate = await makeEstate(w);
+        ({ answer, made } = await askOf(door, estate));
+      }
+      assert.equal(answer.success, true, JSON.stringify(answer));
+      assert.deepEqual(
+        made.map((entry) => entry.action),
+        isNoted ? [action] : [],
+      );
+      if (!rowOf(door).spends && !NEW_KEY.has(path)) waiting = estate;
+    });
+  }
+
+  test("H23: no entry holds a secret, and the whole log is proven", async () => {
+    const all = await entries();
+    for (const secret of secrets)
+      for (const { action, row } of all) assert.equal(row.includes(secret), false, `${action}: ${row}`);
+    assert.ok(secrets.size > 20);
+    let next: string | undefined;
+    do {
+      const { data } = await w.admin("/v1/admin/audit/verify", next === undefined ? {} : { next });
+      assert.deepEqual(data.faults, []);
+      next = data.next ?? undefined;
+    } while (next !== undefined);
+  });
+});

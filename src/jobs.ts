@@ -10,6 +10,7 @@ import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
+import { eraseSome, forgetErasures } from "./privacy/privacy.ts";
 import { sealedColumns } from "./rotation.ts";
 import { proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
@@ -25,6 +26,7 @@ export const jobs: Job[] = [
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
+  { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
@@ -43,6 +45,7 @@ export const ticks: Tick[] = [
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
+  { name: "people-erase", pauseMs: 1_000, run: eraseSome },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -14,7 +14,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   contacts: ["contacts", "contact_counts"],
   groups: ["groups", "group_members"],
   senders: ["senders"],
-  optouts: ["optouts", "optout_counts"],
+  optouts: ["optouts", "optout_counts", "erased_optouts"],
   operators: ["operators", "operator_binds", "gateways", "ported_numbers"],
   sends: [
     "sends",
@@ -39,6 +39,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   ],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],
+  privacy: ["erasures", "erasure_watches"],
   pages: ["ended_sessions"],
   simulator: [],
   docs: [],

@@ -5,6 +5,7 @@ import { newId } from "../src/kernel/ids.ts";
 import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfApps } from "./doors-apps.ts";
+import { rowsOfPrivacy } from "./doors-privacy.ts";
 import {
   byId,
   CODE,
@@ -292,6 +293,7 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "nothing", "data.purchaseId": "purchase", provider: "nothing" },
   },
   ...rowsOfApps,
+  ...rowsOfPrivacy,
 };
 
 /** The names of the parameters in a door's path. */

@@ -85,6 +85,9 @@ export type Things = {
   externalAccount: string;
   /** The code of a pairing that nobody has approved yet. */
   pairingCode: string;
+  /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
+  erasure: string;
+  erasureOfAll: string;
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
@@ -227,11 +230,20 @@ export async function makeEstate(w: World): Promise<Estate> {
     ...{
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
+      erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
+      erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,
     },
   };
   return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
+}
+
+let nobodies = 0;
+
+/** A phone that nobody has written to. */
+function newNobody(): string {
+  return `22508${String(++nobodies).padStart(8, "0")}`;
 }
 
 /** A test that ended, and the operator that others may be sent through. */

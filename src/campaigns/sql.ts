@@ -265,3 +265,13 @@ export const findLastWriter = query<{ company_id: string }>(
      AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
    ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
 );
+
+/**
+ * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
+ * last one. No message tells any more who wrote to them.
+ */
+export const findErasedOptout = query<{ company_id: string }>(
+  "campaigns.findErasedOptout",
+  `SELECT company_id FROM erased_optouts optout WHERE digest = $1
+   ORDER BY EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2)) DESC, created_at DESC LIMIT 1`,
+);

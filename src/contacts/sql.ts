@@ -195,3 +195,11 @@ export const listContacts = {
   phone: { asc: listContactsBy("phone", "ASC"), desc: listContactsBy("phone", "DESC") },
   sex: { asc: listContactsBy("sex", "ASC"), desc: listContactsBy("sex", "DESC") },
 } as const;
+
+/** The contacts with a phone ($2) of these companies ($1). */
+export const listContactsOf = query<{ company_id: string; id: string }>(
+  "contacts.listContactsOf",
+  `SELECT contact.company_id, contact.id FROM unnest($1::text[]) AS wanted (company_id)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "$2" })} AS contact
+   ORDER BY contact.company_id`,
+);

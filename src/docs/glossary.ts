@@ -2,6 +2,7 @@
 
 import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
+import { privacyTerms } from "./privacy.ts";
 
 export type Term = { fr: string; en: string; sample?: unknown };
 
@@ -292,6 +293,7 @@ const glossary: Record<string, Term> = {
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
   ...operatorTerms,
   ...companyTerms,
+  ...privacyTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

@@ -3,6 +3,7 @@ import type { Code } from "../kernel/refusals.ts";
 import { operatorDefaults } from "../operators/operators.ts";
 import { apps } from "./apps.ts";
 import { partners } from "./partners.ts";
+import { privacy } from "./privacy.ts";
 
 export type DocumentedPath = {
   fr: string;
@@ -393,5 +394,6 @@ export const sections: Section[] = [
   administration,
   partners,
   apps,
+  privacy,
   simulator,
 ];

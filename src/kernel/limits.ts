@@ -91,6 +91,8 @@ export const limits = {
   peopleBeforeReview: 50,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
   otpPerPhonePerDayInAll: 30,
+  /** Erasures of a company that are under way at the same time; each looks through the whole queue. */
+  erasuresPerCompany: 1_000,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -146,6 +148,10 @@ export const settings = {
   mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
   /** The outcome of a mail is kept for this long. */
   mailLifetimeMs: 30 * 24 * 3_600_000,
+  /** An erasure that waits for messages to become final looks for them again after this time. */
+  erasureWaitMs: 10_000,
+  /** What an erasure did can be read for this long. It does not say whom. */
+  erasureLifetimeMs: 30 * 24 * 3_600_000,
   /** How far the time in a payment webhook may be from ours. */
   paymentToleranceMs: 5 * 60_000,
 };

@@ -32,7 +32,7 @@ export const remove = route({
   caller: companyCaller,
   answers: Counted,
   async run(app, caller, { phone }) {
-    const { count, isTheirs } = await app.database.transaction((tx) => deleteOptout(tx, caller, phone));
+    const { count, isTheirs } = await app.database.transaction((tx) => deleteOptout(app, tx, caller, phone));
     return answerWarned({ count }, isTheirs ? [THEIRS] : []);
   },
 });

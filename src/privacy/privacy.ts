@@ -1,0 +1,3 @@
+// Privacy: what a person or a company may ask of their data: to be erased.
+export { eraseSome, forgetErasures } from "./erasures.ts";
+export { sealedPhones } from "./sql.ts";

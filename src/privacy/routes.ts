@@ -1,0 +1,39 @@
+// The URLs of erasing.
+import { Type } from "typebox";
+import { adminCaller, companyCaller } from "../accounts/accounts.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, Phone } from "../kernel/schemas.ts";
+import { beginErasure, readErasure as findErasure } from "./erasures.ts";
+import { Erasure } from "./shapes.ts";
+
+export const erase = route({
+  summary: "Takes a person out of everything that the company has of them; an opt-out stays in force",
+  body: Type.Object({ phone: Phone }),
+  caller: companyCaller,
+  answers: Erasure,
+  run: (app, caller, { phone }) => app.database.transaction((tx) => beginErasure(app, tx, caller, phone)),
+});
+
+export const readErasure = route({
+  summary: "Says how far an erasure is, and what was erased",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  answers: Erasure,
+  run: (app, { companyId }, { id }) => findErasure(app.database, companyId, id),
+});
+
+export const erasePerson = route({
+  summary: "Takes a person out of all accounts; opt-outs stay in force",
+  body: Type.Object({ phone: Phone }),
+  caller: adminCaller,
+  answers: Erasure,
+  run: (app, _caller, { phone }) => app.database.transaction((tx) => beginErasure(app, tx, null, phone)),
+});
+
+export const readErasureOfPerson = route({
+  summary: "Says how far an erasure from all accounts is, and what was erased",
+  body: Type.Object({ id: Id }),
+  caller: adminCaller,
+  answers: Erasure,
+  run: (app, _caller, { id }) => findErasure(app.database, null, id),
+});

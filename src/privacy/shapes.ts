@@ -1,0 +1,21 @@
+// What the URLs of erasing answer.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+/** An erasure: how far it is, and what was taken out or emptied so far. It does not say whom. */
+export const Erasure = shape("Erasure", {
+  id: Type.String(),
+  status: Type.Enum(["RUNNING", "DONE"]),
+  percent: Type.Integer({ examples: [40] }),
+  erased: Type.Object({
+    contacts: Type.Integer(),
+    optouts: Type.Integer(),
+    queued: Type.Integer(),
+    messages: Type.Integer(),
+    codes: Type.Integer(),
+    events: Type.Integer(),
+  }),
+  createdAt: Timestamp,
+  doneAt: orNull(Timestamp),
+});
+export type Erasure = Static<typeof Erasure>;

@@ -1,6 +1,6 @@
 // Everything that runs without a caller, one line each.
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
-import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
+import { keepRecord, keepTexts, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
@@ -12,7 +12,7 @@ import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
 import { eraseSome, forgetErasures } from "./privacy/privacy.ts";
 import { sealedColumns } from "./rotation.ts";
-import { proveCredits, releaseResumed } from "./sends/sends.ts";
+import { keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
@@ -29,6 +29,8 @@ export const jobs: Job[] = [
   { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
+  { name: "texts-forget", cron: "5 3 * * *", run: keepTexts },
+  { name: "ledger-forget", cron: "35 3 * * *", run: keepLedger },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 

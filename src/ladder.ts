@@ -36,6 +36,8 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "campaign_groups",
     "campaign_runs",
     "first_campaigns",
+    "text_marks",
+    "lasting_texts",
   ],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],

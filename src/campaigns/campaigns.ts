@@ -46,6 +46,7 @@ export { heedReply } from "./replies.ts";
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export type { Draft, Survey } from "./survey.ts";
+export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
 export { takeWork } from "./work.ts";
 

@@ -275,3 +275,20 @@ export const countMovements = query<{ count: number }>(
      LIMIT $2
    ) movement`,
 );
+
+// What is behind the marks is in their sums. A mark is the same for all pools.
+const BEHIND = "least($1::timestamptz, (SELECT coalesce(max(until), '-infinity') FROM audit_marks))";
+
+/** Up to $2 holds from before $1 that are settled and behind the marks, with what they gave back. */
+export const listOldHolds = query<{ id: string; released: number }>(
+  "credits.listOldHolds",
+  `SELECT id, released FROM holds WHERE created_at < ${BEHIND} AND captured + released = total LIMIT $2 FOR UPDATE SKIP LOCKED`,
+);
+
+export const deleteHolds = query("credits.deleteHolds", "DELETE FROM holds WHERE id = ANY($1::text[])");
+
+/** Deletes up to $2 entries from before $1 that are behind the marks. */
+export const deleteOldEntries = query<{ id: number }>(
+  "credits.deleteOldEntries",
+  `DELETE FROM entries WHERE id = ANY(ARRAY(SELECT id FROM entries WHERE created_at < ${BEHIND} LIMIT $2)) RETURNING id`,
+);

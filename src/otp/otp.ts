@@ -354,8 +354,10 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes codes that no limit looks back to any more; work of a job. */
+/** Takes phone and digest out of codes after 24 hours, and deletes them after 48; work of a job. */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.emptyOldCodes)).length === 0) break;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
   await app.database.run(sql.deleteOldCountries);

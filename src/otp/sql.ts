@@ -152,6 +152,17 @@ export const countRefusals = query<{ count: number }>(
   "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
 );
 
+/**
+ * Empties a bounded number of codes that no limit looks back to any more: what is left for the share of verified codes
+ * names nobody.
+ */
+export const emptyOldCodes = query<{ tokenDigest: string }>(
+  "otp.emptyOldCodes",
+  `UPDATE otp_codes SET phone = '', code_digest = '' WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT 10000
+   )) RETURNING token_digest AS "tokenDigest"`,
+);
+
 /** Deletes a bounded number of codes that no limit looks back to any more. */
 export const deleteOldCodes = query<{ tokenDigest: string }>(
   "otp.deleteOldCodes",

@@ -35,6 +35,7 @@ export {
   type OpenLink,
   type WantedLease,
 } from "./lease.ts";
+export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";

@@ -230,8 +230,8 @@ test("H27: an erasure is each company's own, may be repeated, and refuses what i
   const asked = await Promise.all([1, 2, 3].map(() => company.call(ERASE, { phone })));
   assert.equal(new Set(asked.map(({ data }) => data.id)).size, 1);
   const { id } = asked[0]!.data;
-  assert.equal((await stranger.call(`${ERASE}/${id}`)).error, "not-found");
-  assert.equal((await here.admin(`${ERASE_PERSON}/${id}`)).error, "not-found");
+  assert.equal((await stranger.call(`/v1/contact/erase/${id}`)).error, "not-found");
+  assert.equal((await here.admin(`/v1/admin/person/erase/${id}`)).error, "not-found");
   assert.equal((await company.call(ERASE, { phone: "abc" })).error, "invalid-phone-number");
   assert.equal((await here.admin(ERASE_PERSON, { phone: "" })).error, "invalid-phone-number");
   await dataOf(company.call(ERASE, { phone: newPhone() }));

@@ -10,7 +10,7 @@ import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
-import { eraseSome, forgetErasures } from "./privacy/privacy.ts";
+import { emptySome, eraseSome, forgetErasures } from "./privacy/privacy.ts";
 import { sealedColumns } from "./rotation.ts";
 import { keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
@@ -48,6 +48,7 @@ export const ticks: Tick[] = [
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "people-erase", pauseMs: 1_000, run: eraseSome },
+  { name: "companies-empty", pauseMs: 5_000, run: emptySome },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -9,4 +9,6 @@ export const rowsOfPrivacy: Readonly<Record<string, Row>> = {
   "/v1/contact/erase/{id}": { callers: company, ...byId("erasure"), ids: { id: "erasure" } },
   "/v1/admin/person/erase": { callers: admin, body: () => ({ phone: "2250700001094" }) },
   "/v1/admin/person/erase/{id}": { callers: admin, ...byId("erasureOfAll"), ids: { id: "erasureOfAll" } },
+  "/v1/company/close": { callers: company, body: ({ own }) => ({ confirm: own.company }), spends: true },
+  "/v1/company/reopen": { callers: company, body: () => ({}) },
 };

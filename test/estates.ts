@@ -128,6 +128,7 @@ export const NEW_KEY = new Set([
   "/v1/admin/company/{id}/suspend",
   "/v1/admin/company/{id}/key/reset",
   "/v1/admin/partner/{id}/disable",
+  "/v1/company/close",
 ]);
 
 export const CODE_PHONE = "2250700001100";

@@ -7,6 +7,7 @@ import { type Language, refuse } from "../kernel/refusals.ts";
 import { type Acting, actingAs, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
+import { isOpenToClosed } from "./closing.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
 import { refuseSuspended } from "./suspensions.ts";
@@ -47,7 +48,7 @@ export const companyCaller = identify(
     const apiKey = credential(body, "apiKey");
     const companyId = credential(body, "companyId");
     if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
-    const caller = await findMember(app, { apiKey, companyId });
+    const caller = await findMember(app, { apiKey, companyId }, "apiKey", request.door);
     if (!caller) return refuseStranger(app, request);
     takeFromRate(app, caller.companyId);
     return { ...caller, ...actingAs("user", caller.userId, request) };
@@ -77,18 +78,19 @@ export const adminCaller = identify(AdminKeys, async (app, body, request): Promi
 
 /**
  * The user with this key, if it acts for this company; null else. Refuses `not-authorized` where the company is
- * suspended; `field` is the name that its key has in the body.
+ * suspended, or has closed itself and `door` changes something; `field` is the name that its key has in the body.
  */
 export async function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
   field = "apiKey",
+  door = "",
 ): Promise<CompanyCaller | null> {
   const digest = digestApiKey(app, given.apiKey);
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
   if (!found) return null;
-  const { suspended, quotas, ...caller } = found;
-  if (suspended) {
+  const { suspended, closed, quotas, ...caller } = found;
+  if (suspended && !(closed && isOpenToClosed(door))) {
     takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }

@@ -12,6 +12,8 @@ export type CompanyCallerRow = {
   isPartner: boolean;
   quotas: QuotaChoice;
   suspended: boolean;
+  /** It closed itself, and no administrator has suspended it since. */
+  closed: boolean;
 };
 
 /** `$1` key digests and `$2` company ids, pairwise; `position` counts from 1. */
@@ -19,7 +21,8 @@ export const listCompanyCallers = query<CompanyCallerRow>(
   "accounts.listCompanyCallers",
   `SELECT asked.position, users.id AS "userId", companies.id AS "companyId", companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
-          companies.quotas, companies.suspended_at IS NOT NULL AS suspended
+          companies.quotas, companies.suspended_at IS NOT NULL AS suspended,
+          coalesce(companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED', false) AS closed
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (key_digest, company_id, position)
    JOIN users ON users.key_digest = asked.key_digest AND users.key_digest = ANY($1)
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = users.id

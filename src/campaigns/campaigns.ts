@@ -39,7 +39,7 @@ import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
 
 export { runDueCampaigns } from "./due.ts";
-export { eraseNamed, eraseTexts } from "./erase.ts";
+export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
 export { keepRecord } from "./outcomes.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";

@@ -33,3 +33,22 @@ export const emptyTexts = query(
    WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id
      AND contact_count <= 1 AND group_count = 0 AND next_at IS NULL AND type <> 'RECURRING'`,
 );
+
+/** Deletes up to $2 of the people whom campaigns of an account name. */
+export const deleteSomeNamed = query<{ number: number }>(
+  "campaigns.deleteSomeNamed",
+  `DELETE FROM campaign_contacts WHERE company_id = $1 AND (campaign_id, number) IN (
+     SELECT campaign_id, number FROM campaign_contacts WHERE company_id = $1 ORDER BY campaign_id, number LIMIT $2) RETURNING number`,
+);
+
+/** Empties the next $3 campaigns of an account after $2, which never run again; returns the last one. */
+export const emptyNext = query<{ id: string }>(
+  "campaigns.emptyNext",
+  `WITH step AS MATERIALIZED (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3),
+   emptied AS (
+     UPDATE campaigns SET body = '', name = NULL, next_at = NULL, paused_at = NULL,
+       canceled_at = CASE WHEN next_at IS NOT NULL OR paused_at IS NOT NULL THEN now() ELSE canceled_at END
+     WHERE company_id = $1 AND id = ANY(ARRAY(SELECT id FROM step))
+   )
+   SELECT id FROM step ORDER BY id DESC LIMIT 1`,
+);

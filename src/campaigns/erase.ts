@@ -31,3 +31,20 @@ export async function eraseTexts(
   const firsts = messages.filter(({ number }) => number === 1);
   await tx.run(sql.emptyTexts, [firsts.map((one) => one.account_id), firsts.map((one) => one.send_id)]);
 }
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/**
+ * Empties the next campaigns of an account that has closed: texts, names and whom they name. Those that wait are canceled.
+ * The first step has the cursor ""; `next` is where the next one begins, undefined after the last.
+ */
+export async function emptyCampaigns(
+  tx: Tx,
+  accountId: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
+  if (named.length > 0) return { next: cursor };
+  const [last] = await tx.run(sql.emptyNext, [accountId, cursor, EMPTIED_AT_ONCE]);
+  return { next: last?.id };
+}

@@ -369,3 +369,12 @@ export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone
   }
   return count;
 }
+
+const EMPTIED_AT_ONCE = 5_000;
+
+/** Deletes some contacts of a company that has closed; returns whether there were any. */
+export async function emptyContacts(tx: Tx, companyId: string): Promise<boolean> {
+  const ids = (await tx.run(sql.listSomeContacts, [companyId, EMPTIED_AT_ONCE])).map((row) => row.id);
+  if (ids.length > 0) await tx.run(sql.deleteContacts, [companyId, ids]);
+  return ids.length > 0;
+}

@@ -203,3 +203,9 @@ export const listContactsOf = query<{ company_id: string; id: string }>(
    CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "$2" })} AS contact
    ORDER BY contact.company_id`,
 );
+
+/** Up to $2 contacts of a company. */
+export const listSomeContacts = query<{ id: string }>(
+  "contacts.listSomeContacts",
+  "SELECT id FROM contacts WHERE company_id = $1 ORDER BY id LIMIT $2",
+);

@@ -30,7 +30,7 @@ export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
 const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
           owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
           coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
-          suspension_reason AS "suspensionReason", quotas, companies.created_at AS "createdAt"
+          suspension_reason AS "suspensionReason", closed_at AS "closedAt", quotas, companies.created_at AS "createdAt"
    FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
      SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
      WHERE memberships.company_id = companies.id ORDER BY users.id LIMIT 1

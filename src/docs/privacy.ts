@@ -24,6 +24,15 @@ export const privacy: Section = {
       fr: "Dit où en est un effacement de tous les comptes",
       refusals: ["not-found"],
     },
+    "/v1/company/close": {
+      fr: "Ferme l’entreprise : elle n’envoie plus rien, et est vidée après 30 jours",
+      example: { confirm: "<companyToClose>" },
+      refusals: ["conflict"],
+    },
+    "/v1/company/reopen": {
+      fr: "Rouvre l’entreprise fermée ; ce qui est en file repart",
+      refusals: ["conflict"],
+    },
   },
 };
 
@@ -32,5 +41,16 @@ export const privacyTerms: Record<string, Term> = {
   erased: { fr: "Ce qui a été effacé jusqu’ici", en: "What was erased so far" },
   codes: { fr: "Mots de passe à usage unique", en: "One-time passwords", sample: 1 },
   events: { fr: "Événements de webhooks", en: "Events of webhooks", sample: 1 },
+  confirm: {
+    fr: "L’identifiant de l’entreprise à fermer, encore une fois",
+    en: "The id of the company to close, once more",
+    sample: "<companyToClose>",
+  },
+  emptyAt: { fr: "Vidée à partir de", en: "Emptied from then on", sample: null },
+  closedAt: {
+    fr: "Moment depuis lequel l’entreprise s’est fermée ; null : elle ne l’est pas",
+    en: "Since when the company has closed itself; null: it has not",
+    sample: null,
+  },
   doneAt: { fr: "Terminé le", en: "Done at", sample: null },
 };

@@ -148,6 +148,8 @@ export const settings = {
   mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
   /** The outcome of a mail is kept for this long. */
   mailLifetimeMs: 30 * 24 * 3_600_000,
+  /** A company that closed itself can be read and opened again for so long. Then it is emptied. */
+  closingLifetimeMs: 30 * 24 * 3_600_000,
   /** An erasure that waits for messages to become final looks for them again after this time. */
   erasureWaitMs: 10_000,
   /** What an erasure did can be read for this long. It does not say whom. */

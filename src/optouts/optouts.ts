@@ -146,3 +146,13 @@ async function listErasedOut(
   const found = new Set(rows.map((row) => `${row.company_id} ${row.digest}`));
   return asked.filter((key) => found.has(`${key.companyId} ${key.digest}`));
 }
+
+const HIDDEN_AT_ONCE = 1_000;
+
+/** Replaces some opt-outs of an account that has closed by keyed hashes; returns whether there were any. */
+export async function emptyOptouts(app: Runtime, tx: Tx, companyId: string): Promise<boolean> {
+  const phones = (await tx.run(sql.listSomeOptouts, [companyId, HIDDEN_AT_ONCE])).map((row) => row.phone);
+  if (phones.length === 0) return false;
+  await tx.run(sql.hideAll, [companyId, phones, phones.map((phone) => erasedKeyOf(app, phone))]);
+  return true;
+}

@@ -111,3 +111,21 @@ export const listOptedOut = query<{ company_id: string; phone: string }>(
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
    CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout`,
 );
+
+/** Up to $2 phones that opted out of a company. */
+export const listSomeOptouts = query<{ phone: string }>(
+  "optouts.listSomeOptouts",
+  "SELECT phone FROM optouts WHERE company_id = $1 ORDER BY phone LIMIT $2",
+);
+
+/** Replaces these phones ($2) by their keyed hashes ($3) in the opt-outs of a company. */
+export const hideAll = query(
+  "optouts.hideAll",
+  `WITH gone AS (
+     DELETE FROM optouts WHERE company_id = $1 AND phone = ANY($2::text[]) RETURNING company_id, phone, source, created_at
+   )
+   INSERT INTO erased_optouts (digest, company_id, source, created_at)
+   SELECT hidden.digest, company_id, source, created_at
+   FROM gone JOIN unnest($2::text[], $3::text[]) AS hidden (phone, digest) USING (phone)
+   ON CONFLICT (digest, company_id) DO NOTHING`,
+);

@@ -3,8 +3,9 @@ import { Type } from "typebox";
 import { adminCaller, companyCaller } from "../accounts/accounts.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
+import { closeCompany, reopenCompany } from "./closing.ts";
 import { beginErasure, readErasure as findErasure } from "./erasures.ts";
-import { Erasure } from "./shapes.ts";
+import { Closing, Erasure } from "./shapes.ts";
 
 export const erase = route({
   summary: "Takes a person out of everything that the company has of them; an opt-out stays in force",
@@ -36,4 +37,20 @@ export const readErasureOfPerson = route({
   caller: adminCaller,
   answers: Erasure,
   run: (app, _caller, { id }) => findErasure(app.database, null, id),
+});
+
+export const close = route({
+  summary: "Closes the company: it sends nothing more, and is emptied in 30 days unless it is opened again",
+  body: Type.Object({ confirm: Type.String({ minLength: 1, maxLength: 200 }) }),
+  caller: companyCaller,
+  answers: Closing,
+  run: (app, caller, { confirm }) => app.database.transaction((tx) => closeCompany(app, tx, caller, confirm)),
+});
+
+export const reopen = route({
+  summary: "Opens the company again that was closed; what it has queued goes on",
+  body: Type.Object({}),
+  caller: companyCaller,
+  answers: Closing,
+  run: (app, caller) => app.database.transaction((tx) => reopenCompany(app, tx, caller)),
 });

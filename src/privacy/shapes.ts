@@ -19,3 +19,11 @@ export const Erasure = shape("Erasure", {
   doneAt: orNull(Timestamp),
 });
 export type Erasure = Static<typeof Erasure>;
+
+/** Whether a company has closed itself, and when it is emptied. */
+export const Closing = shape("Closing", {
+  companyId: Type.String(),
+  status: Type.Enum(["OPEN", "CLOSED"]),
+  emptyAt: orNull(Timestamp),
+});
+export type Closing = Static<typeof Closing>;

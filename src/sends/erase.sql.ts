@@ -71,3 +71,18 @@ export const listWatched = query<{ send_id: string; endpoint_id: string }>(
   "sends.listWatched",
   `SELECT id AS send_id, endpoint_id FROM sends WHERE id = ANY($1::text[]) AND endpoint_id IS NOT NULL`,
 );
+
+/** Replaces the phones of the next $5 messages of an account ($1) after a place ($2, $3) by $4; returns the last place. */
+export const eraseNext = query<{ send_id: string; number: number }>(
+  "sends.eraseNext",
+  `WITH step AS MATERIALIZED (
+     SELECT account_id, send_id, number FROM messages WHERE account_id = $1 AND (send_id, number) > ($2, $3::int)
+     ORDER BY account_id, send_id, number LIMIT $5
+   ),
+   erased AS (
+     UPDATE messages message SET phone = $4 FROM step
+     WHERE message.account_id = step.account_id AND message.send_id = step.send_id AND message.number = step.number
+       AND message.phone <> $4
+   )
+   SELECT send_id, number FROM step ORDER BY send_id DESC, number DESC LIMIT 1`,
+);

@@ -141,3 +141,25 @@ function endOfMonth(month: string): string {
   const [year, number] = month.split("-").map(Number);
   return lowestId(Date.UTC(year!, number!));
 }
+
+const EMPTIED_AT_ONCE = 5_000;
+
+/**
+ * Replaces the phones of the next messages of an account that has closed. The first step has the cursor ""; `next` is where
+ * the next one begins, undefined after the last.
+ */
+export async function emptyRecord(
+  tx: Tx,
+  accountId: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  const [send = "", number = "0"] = cursor.split(" ");
+  const [last] = await tx.run(sql.eraseNext, [
+    accountId,
+    send,
+    Number(number),
+    ERASED_PHONE,
+    EMPTIED_AT_ONCE,
+  ]);
+  return { next: last && `${last.send_id} ${last.number}` };
+}

@@ -24,7 +24,7 @@ export {
 export { cancelSend } from "./cancel.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
-export { cancelQueuedTo, eraseRecorded, type OursAmong } from "./erase.ts";
+export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
 export {

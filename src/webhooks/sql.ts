@@ -152,3 +152,16 @@ export const erasePhone = query<{ id: string }>(
 
 export const sealedSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_secret");
 export const sealedOldSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_old_secret");
+
+/** Deletes up to $2 deliveries of an endpoint. */
+export const deleteSomeDeliveries = query<{ id: string }>(
+  "webhooks.deleteSomeDeliveries",
+  `DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);
+
+/** Ends endpoints for good; what waits for them is canceled. */
+export const deleteEndpoints = query(
+  "webhooks.deleteEndpoints",
+  "DELETE FROM webhook_endpoints WHERE id = ANY($1::text[])",
+);

@@ -247,3 +247,13 @@ export async function eraseInEvents(tx: Tx, endpointId: string, ids: readonly st
   if (ids.length === 0) return 0;
   return (await tx.run(sql.erasePhone, [endpointId, ids, ERASED_PHONE])).length;
 }
+
+/** Deletes endpoints whose owner has closed: events for them are not stored any more. */
+export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): Promise<void> {
+  await tx.run(sql.deleteEndpoints, [endpointIds]);
+}
+
+/** Deletes some deliveries of an endpoint that is gone; returns whether there were any. */
+export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
+}

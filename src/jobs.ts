@@ -10,7 +10,7 @@ import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
-import { emptySome, eraseSome, forgetErasures } from "./privacy/privacy.ts";
+import { emptySome, eraseSome, forgetErasures, forgetExports, writeExports } from "./privacy/privacy.ts";
 import { sealedColumns } from "./rotation.ts";
 import { keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
@@ -27,6 +27,7 @@ export const jobs: Job[] = [
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
   { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
+  { name: "exports-forget", cron: "27 * * * *", run: forgetExports },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "texts-forget", cron: "5 3 * * *", run: keepTexts },
@@ -49,6 +50,7 @@ export const ticks: Tick[] = [
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "people-erase", pauseMs: 1_000, run: eraseSome },
   { name: "companies-empty", pauseMs: 5_000, run: emptySome },
+  { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -41,7 +41,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   ],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],
-  privacy: ["erasures", "erasure_watches", "closings"],
+  privacy: ["erasures", "erasure_watches", "closings", "exports", "export_parts"],
   pages: ["ended_sessions"],
   simulator: [],
   docs: [],

@@ -5,7 +5,7 @@ import { sealedByKernel } from "./kernel/keyring.ts";
 import type { KeyCount, SealedColumn } from "./kernel/sealed.ts";
 import { sealedMails } from "./notices/notices.ts";
 import { sealedPasswords } from "./operators/operators.ts";
-import { sealedPhones } from "./privacy/privacy.ts";
+import { sealedLinks, sealedParts, sealedPhones } from "./privacy/privacy.ts";
 import { countSealedTexts } from "./sends/sends.ts";
 import { sealedOldSecrets, sealedSecrets } from "./webhooks/webhooks.ts";
 
@@ -19,6 +19,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTokens,
   sealedMails,
   sealedPhones,
+  sealedParts,
+  sealedLinks,
 ];
 
 const counts: readonly (readonly [place: string, count: Query<KeyCount>])[] = [

@@ -122,6 +122,8 @@ export const doors: Door[] = [
   post("/v1/contact/erase/{id}", privacy.readErasure),
   post("/v1/admin/person/erase", privacy.erasePerson),
   post("/v1/admin/person/erase/{id}", privacy.readErasureOfPerson),
+  post("/v1/company/export", privacy.exportCompany),
+  post("/v1/company/export/{id}", privacy.readExport),
   post("/v1/company/close", privacy.close),
   post("/v1/company/reopen", privacy.reopen),
   post("/v1/admin/simulator/inbox", simulator.inbox),

@@ -11,4 +11,6 @@ export const rowsOfPrivacy: Readonly<Record<string, Row>> = {
   "/v1/admin/person/erase/{id}": { callers: admin, ...byId("erasureOfAll"), ids: { id: "erasureOfAll" } },
   "/v1/company/close": { callers: company, body: ({ own }) => ({ confirm: own.company }), spends: true },
   "/v1/company/reopen": { callers: company, body: () => ({}) },
+  "/v1/company/export": { callers: company, body: () => ({}) },
+  "/v1/company/export/{id}": { callers: company, ...byId("archive"), ids: { id: "archive" } },
 };

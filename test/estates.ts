@@ -88,6 +88,8 @@ export type Things = {
   /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
   erasure: string;
   erasureOfAll: string;
+  /** An archive of the company. */
+  archive: string;
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
@@ -156,6 +158,7 @@ export const OPEN = {
     pairingMissesPerAccount: ENOUGH,
     pairingsPerApplication: ENOUGH,
     otpPerPhonePerDayInAll: ENOUGH,
+    exportsPerDay: ENOUGH,
   },
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
 } satisfies WorldOptions;
@@ -232,6 +235,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
+      archive: (await ok(made.call("/v1/company/export"))).id,
       erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,

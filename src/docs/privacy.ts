@@ -24,6 +24,13 @@ export const privacy: Section = {
       fr: "Dit où en est un effacement de tous les comptes",
       refusals: ["not-found"],
     },
+    "/v1/company/export": {
+      fr: "Commence une archive de ce que l’entreprise a, en CSV et en JSON",
+    },
+    "/v1/company/export/{id}": {
+      fr: "Dit où en est une archive, et où la chercher",
+      refusals: ["not-found"],
+    },
     "/v1/company/close": {
       fr: "Ferme l’entreprise : elle n’envoie plus rien, et est vidée après 30 jours",
       example: { confirm: "<companyToClose>" },
@@ -52,5 +59,7 @@ export const privacyTerms: Record<string, Term> = {
     en: "Since when the company has closed itself; null: it has not",
     sample: null,
   },
+  rows: { fr: "Lignes", en: "Rows", sample: 1_200 },
+  bytes: { fr: "Octets", en: "Bytes", sample: 40_000 },
   doneAt: { fr: "Terminé le", en: "Done at", sample: null },
 };

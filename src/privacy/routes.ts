@@ -5,7 +5,8 @@ import { route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import { closeCompany, reopenCompany } from "./closing.ts";
 import { beginErasure, readErasure as findErasure } from "./erasures.ts";
-import { Closing, Erasure } from "./shapes.ts";
+import { beginExport, readExport as findExport } from "./exports.ts";
+import { Closing, Erasure, Export } from "./shapes.ts";
 
 export const erase = route({
   summary: "Takes a person out of everything that the company has of them; an opt-out stays in force",
@@ -53,4 +54,20 @@ export const reopen = route({
   caller: companyCaller,
   answers: Closing,
   run: (app, caller) => app.database.transaction((tx) => reopenCompany(app, tx, caller)),
+});
+
+export const exportCompany = route({
+  summary: "Begins an archive of what the company has, as CSV and JSON",
+  body: Type.Object({}),
+  caller: companyCaller,
+  answers: Export,
+  run: (app, caller) => app.database.transaction((tx) => beginExport(app, tx, caller)),
+});
+
+export const readExport = route({
+  summary: "Says how far an archive is, and where it can be fetched",
+  body: Type.Object({ id: Id }),
+  caller: companyCaller,
+  answers: Export,
+  run: (app, { companyId }, { id }) => findExport(app, companyId, id),
 });

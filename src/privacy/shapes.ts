@@ -27,3 +27,16 @@ export const Closing = shape("Closing", {
   emptyAt: orNull(Timestamp),
 });
 export type Closing = Static<typeof Closing>;
+
+/** An archive of what a company has: how far it is, and where it can be fetched. */
+export const Export = shape("Export", {
+  id: Type.String(),
+  status: Type.Enum(["RUNNING", "DONE", "FAILED"]),
+  percent: Type.Integer({ examples: [40] }),
+  rows: Type.Integer(),
+  bytes: Type.Integer(),
+  url: orNull(Type.String()),
+  expiresAt: orNull(Timestamp),
+  createdAt: Timestamp,
+});
+export type Export = Static<typeof Export>;

@@ -99,7 +99,7 @@ export const sealedTokens = sealedColumn("privacy", "exports", "sealed_token");
 type Exported = { row: unknown; place: string[] };
 
 /** A source of rows: the next $3 of account $1 after place $2. */
-export type Source = ReturnType<typeof query<Exported>>;
+type Source = ReturnType<typeof query<Exported>>;
 
 const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 const PLACE = "($2::text[])";

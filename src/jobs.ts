@@ -2,7 +2,7 @@
 import { forgetOldSessions } from "./admins/admins.ts";
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
 import { keepAuditMonths, logHeads } from "./audit/audit.ts";
-import { keepRecord, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
+import { keepRecord, keepTexts, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
@@ -12,8 +12,9 @@ import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
+import { emptySome, eraseSome, forgetErasures, forgetExports, writeExports } from "./privacy/privacy.ts";
 import { sealedColumns } from "./rotation.ts";
-import { proveCredits, releaseResumed } from "./sends/sends.ts";
+import { keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { forgetOldSignIns } from "./sessions/sessions.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
@@ -28,12 +29,16 @@ export const jobs: Job[] = [
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
+  { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
+  { name: "exports-forget", cron: "27 * * * *", run: forgetExports },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "sessions-forget", cron: "19 * * * *", run: forgetOldSessions },
   { name: "signins-forget", cron: "59 * * * *", run: forgetOldSignIns },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
   { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
+  { name: "texts-forget", cron: "5 3 * * *", run: keepTexts },
+  { name: "ledger-forget", cron: "35 3 * * *", run: keepLedger },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
 
@@ -50,6 +55,9 @@ export const ticks: Tick[] = [
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
+  { name: "people-erase", pauseMs: 1_000, run: eraseSome },
+  { name: "companies-empty", pauseMs: 5_000, run: emptySome },
+  { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

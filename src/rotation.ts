@@ -6,6 +6,7 @@ import { sealedByKernel } from "./kernel/keyring.ts";
 import type { KeyCount, SealedColumn } from "./kernel/sealed.ts";
 import { sealedMails } from "./notices/notices.ts";
 import { sealedPasswords } from "./operators/operators.ts";
+import { sealedLinks, sealedParts, sealedPhones } from "./privacy/privacy.ts";
 import { countSealedTexts } from "./sends/sends.ts";
 import { sealedOldSecrets, sealedSecrets } from "./webhooks/webhooks.ts";
 
@@ -19,6 +20,9 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedApiSecrets,
   sealedTokens,
   sealedMails,
+  sealedPhones,
+  sealedParts,
+  sealedLinks,
 ];
 
 const counts: readonly (readonly [place: string, count: Query<KeyCount>])[] = [

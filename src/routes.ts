@@ -11,6 +11,7 @@ import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
 import * as partners from "./partners/routes.ts";
+import * as privacy from "./privacy/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as messages from "./sends/routes.ts";
 import * as sessions from "./sessions/routes.ts";
@@ -144,6 +145,14 @@ export const doors: Door[] = [
   post("/v1/third-party-app/connection/{id}/sender", apps.changeConnection),
   post("/v1/third-party-app/sms/send", apps.send),
   post("/v1/third-party-app/balance", apps.balance),
+  post("/v1/contact/erase", privacy.erase),
+  post("/v1/contact/erase/{id}", privacy.readErasure),
+  post("/v1/admin/person/erase", privacy.erasePerson),
+  post("/v1/admin/person/erase/{id}", privacy.readErasureOfPerson),
+  post("/v1/company/export", privacy.exportCompany),
+  post("/v1/company/export/{id}", privacy.readExport),
+  post("/v1/company/close", privacy.close),
+  post("/v1/company/reopen", privacy.reopen),
   post("/v1/admin/simulator/inbox", simulator.inbox),
   post("/v1/admin/simulator/reply", simulator.reply),
 ];

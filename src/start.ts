@@ -23,6 +23,7 @@ import { keepTime } from "./kernel/timekeeping.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
 import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
+import { addExports } from "./privacy/privacy.ts";
 import { prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { doors } from "./routes.ts";
 import { simulatorOf } from "./simulator/routes.ts";
@@ -189,6 +190,7 @@ async function openSimulator(
 /** Adds what is served beside /v1: the pages for people, and the reference. */
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
   addPages(server, app);
+  addExports(server, app);
   addDocs(server, app, doors);
 }
 

@@ -6,6 +6,7 @@ import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
+import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import {
   byId,
@@ -303,6 +304,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfAdmins,
   ...rowsOfApps,
   ...rowsOfTeams,
+  ...rowsOfPrivacy,
 };
 
 /** The names of the parameters in a door's path. */

@@ -97,6 +97,11 @@ export type Things = {
   externalAccount: string;
   /** The code of a pairing that nobody has approved yet. */
   pairingCode: string;
+  /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
+  erasure: string;
+  erasureOfAll: string;
+  /** An archive of the company. */
+  archive: string;
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
@@ -137,6 +142,7 @@ export const NEW_KEY = new Set([
   "/v1/admin/company/{id}/suspend",
   "/v1/admin/company/{id}/key/reset",
   "/v1/admin/partner/{id}/disable",
+  "/v1/company/close",
 ]);
 
 export const CODE_PHONE = "2250700001100";
@@ -171,6 +177,7 @@ export const OPEN = {
     signInsPerPhoneOfStrangers: ENOUGH,
     secondsBetweenSignIns: 1 / ENOUGH,
     adminFactorTries: ENOUGH,
+    exportsPerDay: ENOUGH,
   },
   settings: { signInAnswerMs: 0 },
   config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
@@ -251,12 +258,22 @@ export async function makeEstate(w: World): Promise<Estate> {
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
+      erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
+      archive: (await ok(made.call("/v1/company/export"))).id,
+      erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,
       ...{ member, key },
     },
   };
   return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
+}
+
+let nobodies = 0;
+
+/** A phone that nobody has written to. */
+function newNobody(): string {
+  return `22508${String(++nobodies).padStart(8, "0")}`;
 }
 
 /** A test that ended, and the operator that others may be sent through. */

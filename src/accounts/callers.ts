@@ -9,6 +9,7 @@ import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
+import { isOpenToClosed } from "./closing.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
 import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
@@ -110,20 +111,20 @@ const ONE_COMPANY: Sentence = {
 
 /**
  * The user with this key, if it acts for this company from the address of this request; null else. The caller has to ask
- * for the permission, by `requirePermission`. Refuses `not-authorized` where the company is suspended; `field` is the
- * name that its key has in the body.
+ * for the permission, by `requirePermission`. Refuses `not-authorized` where the company is suspended, or has
+ * closed itself and the door changes something; `field` is the name that its key has in the body.
  */
 export async function findMember(
   app: Runtime,
   given: { apiKey: string; companyId: string },
-  { ip }: Pick<Request, "ip">,
+  { ip, door = "" }: Pick<Request, "ip"> & Partial<Pick<Request, "door">>,
   field = "apiKey",
 ): Promise<Member | null> {
   const digest = digestApiKey(app, given.apiKey);
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
   if (!found || !isWithin(found.networks, ip)) return null;
-  const { suspended, quotas, networks, ...caller } = found;
-  if (suspended) {
+  const { suspended, closed, quotas, networks, ...caller } = found;
+  if (suspended && !(closed && isOpenToClosed(door))) {
     takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }

@@ -18,6 +18,8 @@ export type CompanyCallerRow = {
   isPartner: boolean;
   quotas: QuotaChoice;
   suspended: boolean;
+  /** It closed itself, and no administrator has suspended it since. */
+  closed: boolean;
 };
 
 /**
@@ -40,7 +42,8 @@ export const listCompanyCallers = query<CompanyCallerRow>(
   `SELECT asked.position, keys.user_id AS "userId", keys.key_id AS "keyId", memberships.role, keys.scopes, keys.networks,
           companies.id AS "companyId", companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
-          companies.quotas, companies.suspended_at IS NOT NULL AS suspended
+          companies.quotas, companies.suspended_at IS NOT NULL AS suspended,
+          coalesce(companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED', false) AS closed
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS asked (digest, company_id, position)
    JOIN ${KEYS} ON keys.company_id IS NULL OR keys.company_id = asked.company_id
    JOIN memberships ON memberships.company_id = asked.company_id AND memberships.user_id = keys.user_id

@@ -7,9 +7,12 @@ export const markSuspended = query<{ id: string }>(
   `UPDATE companies SET suspended_at = coalesce(suspended_at, now()), suspension_reason = $2 WHERE id = $1 RETURNING id`,
 );
 
-export const markResumed = query<{ id: string }>(
+/** One that closed itself stays suspended for that reason. */
+export const markResumed = query<{ isClosed: boolean }>(
   "accounts.markResumed",
-  `UPDATE companies SET suspended_at = NULL, suspension_reason = NULL WHERE id = $1 RETURNING id`,
+  `UPDATE companies SET suspended_at = CASE WHEN closed_at IS NOT NULL THEN suspended_at END,
+     suspension_reason = CASE WHEN closed_at IS NOT NULL THEN 'CLOSED' END
+   WHERE id = $1 RETURNING closed_at IS NOT NULL AS "isClosed"`,
 );
 
 /** Each account ($2) is suspended for the cause beside it ($1). */

@@ -48,10 +48,14 @@ export async function releaseAccounts(tx: Tx, causes: readonly string[]): Promis
   if (causes.length > 0) await tx.run(sql.deleteSuspended, [causes]);
 }
 
-/** Ends the suspension of a company and of all accounts that were suspended with it. Refuses `not-found`. */
+/**
+ * Ends the suspension of a company and of all accounts that were suspended with it; one that closed itself stays closed.
+ * Refuses `not-found`.
+ */
 export async function resumeCompany(tx: Tx, companyId: string): Promise<void> {
-  if ((await tx.run(sql.markResumed, [companyId])).length === 0) refuse("not-found");
-  await releaseAccounts(tx, [companyId]);
+  const [resumed] = await tx.run(sql.markResumed, [companyId]);
+  if (!resumed) refuse("not-found");
+  if (!resumed.isClosed) await releaseAccounts(tx, [companyId]);
 }
 
 /** The suspended accounts. `known` is returned where nothing has changed since: then no list is read. */

@@ -29,7 +29,7 @@ export {
 export { claimApplication, readClaim } from "./review.ts";
 export type { PairingDetails } from "./shapes.ts";
 export { sealedApiSecrets } from "./sql.ts";
-export { stopSends } from "./stops.ts";
+export { closeApplications, emptyConnections, stopSends } from "./stops.ts";
 export { forgetSurplus } from "./submissions.ts";
 
 const Slug = patterned("^[a-z0-9-]{3,40}$", {

@@ -99,3 +99,18 @@ export const revokeAll = query<{
   `UPDATE connections SET status = 'REVOKED', revoked_at = now() WHERE app_id = $1 AND status = 'CONNECTED'
    RETURNING id, external_account_id, target`,
 );
+
+/** Revokes all connections to a company and its customers, up to $2; they name no sender any more. */
+export const revokeSomeOf = query<{ id: string }>(
+  "apps.revokeSomeOf",
+  `UPDATE connections SET status = 'REVOKED', revoked_at = coalesce(revoked_at, now()), sender_id = NULL
+   WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM connections WHERE company_id = $1 AND (status = 'CONNECTED' OR sender_id IS NOT NULL) LIMIT $2)) RETURNING id`,
+);
+
+/** Deactivates the applications of a company, and forgets where their webhooks went. */
+export const closeApplications = query<{ id: string }>(
+  "apps.closeApplications",
+  `UPDATE apps SET status = CASE WHEN status = 'ACTIVE' THEN 'INACTIVE' WHEN status = 'PENDING_REVIEW' THEN 'REJECTED' ELSE status END,
+     webhook_url = NULL, logo_url = NULL WHERE company_id = $1 RETURNING id`,
+);

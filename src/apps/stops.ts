@@ -1,9 +1,11 @@
 // Stops: what a connection has queued is canceled and paid back, once it is revoked or its application is deactivated.
 import { releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
 import { cancelCampaign, settleCanceled } from "../campaigns/campaigns.ts";
+import type { Tx } from "../kernel/database.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listQueuedSends, type QueuedSend } from "../sends/sends.ts";
+import { deleteEndpoints } from "../webhooks/webhooks.ts";
 import * as sql from "./stops.sql.ts";
 
 const ACCOUNTS_AT_ONCE = 1_000;
@@ -114,4 +116,20 @@ export function stopSoon(app: Runtime): void {
       state.look = undefined;
       if (state.again) stopSoon(app);
     });
+}
+
+const REVOKED_AT_ONCE = 1_000;
+
+/** Revokes some connections to a company that has closed; returns whether there were any. */
+export async function emptyConnections(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.revokeSomeOf, [companyId, REVOKED_AT_ONCE])).length > 0;
+}
+
+/** Ends the applications of a company that has closed, and their webhooks. It has a thousand at most. */
+export async function closeApplications(tx: Tx, companyId: string): Promise<void> {
+  const ended = await tx.run(sql.closeApplications, [companyId]);
+  await deleteEndpoints(
+    tx,
+    ended.map((row) => row.id),
+  );
 }

@@ -48,6 +48,7 @@ export async function acceptAtOnce(
   const writing = [
     requireNoneOut(
       tx,
+      terms.erasedKey,
       accepted.flatMap(({ draft: { companyId }, contacts }) =>
         contacts.map(({ phone }) => ({ companyId, phone })),
       ),
@@ -106,7 +107,7 @@ export async function acceptDrafts(
     ({ groupIds, contacts }) => groupIds.length === 0 && contacts.length <= STEP.ofContacts,
   );
   const [about, locked] = isShort
-    ? await Promise.all([readAbout(tx, drafts, terms.routing), lockBalances(tx, pools)])
+    ? await Promise.all([readAbout(tx, drafts, terms), lockBalances(tx, pools)])
     : [];
   const surveys = await surveyAll(tx, drafts, terms, about);
   await keepFirsts(app, tx, surveys.filter(isAccepted));

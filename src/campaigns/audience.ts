@@ -25,7 +25,7 @@ export type About = { known: Known; optedOut: ReadonlySet<string>; ported: Porte
 export async function readAbout(
   tx: Tx,
   drafts: readonly (Audience & { template: Template })[],
-  routing: Routing,
+  { routing, erasedKey }: Pick<Rules, "routing" | "erasedKey">,
 ): Promise<About> {
   const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
   const [known, optedOut, ported] = await Promise.all([
@@ -33,7 +33,7 @@ export async function readAbout(
       tx,
       drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
     ),
-    listOptedOut(tx, drafts.flatMap(pairsOf)),
+    listOptedOut(tx, erasedKey, drafts.flatMap(pairsOf)),
     portedOf(tx, drafts, routing),
   ]);
   return { known, optedOut, ported };
@@ -84,6 +84,7 @@ export async function renderMembers(
   const [optedOut, ported] = await Promise.all([
     listOptedOut(
       tx,
+      rules.erasedKey,
       phones.map((phone) => ({ companyId, phone })),
     ),
     portedAmong(tx, rules.routing, phones),

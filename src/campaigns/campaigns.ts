@@ -41,12 +41,14 @@ import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
 
 export { runDueCampaigns } from "./due.ts";
+export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
 export { keepRecord } from "./outcomes.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
 export { heedReply } from "./replies.ts";
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export type { Draft, Survey } from "./survey.ts";
+export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
 export { takeWork } from "./work.ts";
 

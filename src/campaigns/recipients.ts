@@ -95,6 +95,8 @@ type TooLong = "refuse" | "leave-out";
 export type Rules = {
   template: Template;
   routing: Routing;
+  /** The keyed hash of a phone, by which the opt-out of somebody who was erased is found. */
+  erasedKey: (phone: string) => string;
   segmentsAtMost: number;
   tooLong?: TooLong;
   /** Resolves when the next slice of a long list may be rendered. */

@@ -4,7 +4,7 @@ import type { HandsetMessage } from "../gateway/gateway.ts";
 import { gather } from "../kernel/gather.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { isServed } from "../operators/operators.ts";
-import { heedWish, readWish, type Wish } from "../optouts/optouts.ts";
+import { erasedKeyOf, heedWish, readWish, type Wish } from "../optouts/optouts.ts";
 import { decodeGsm7, decodeUcs2, maskPhone, nameIn, normalisePhone } from "../sms/sms.ts";
 import * as sql from "./sql.ts";
 
@@ -28,7 +28,7 @@ const heeder = perRuntime((app) =>
 /**
  * STOP opts a handset out of the company that wrote to it last under the name that it answers, or under any name where
  * nobody wrote under that one (a short code). START ends the opt-out of the company that wrote last among those it is opted
- * out of, since others may have written meanwhile. An operator speaks only for numbers that it serves. One-time passwords do not count as writing. Rejects when the database is
+ * out of, since others may have written meanwhile; where the person was erased, of the one that has this name, or of the last one. An operator speaks only for numbers that it serves. One-time passwords do not count as writing. Rejects when the database is
  * not available; the operator then delivers the reply again, and a repeat changes nothing.
  */
 export async function heedReply(app: Runtime, { from, to, ...message }: HandsetMessage): Promise<void> {
@@ -45,7 +45,10 @@ async function heed(app: Runtime, { operatorIds, phone, to, wish }: HeededReply)
   }
   await app.database.transaction(async (tx) => {
     const [writer] = await tx.run(sql.findLastWriter, [phone, to, wish === "start"]);
-    if (writer) await heedWish(tx, wish, writer.company_id, phone);
+    const [erased] =
+      writer || wish === "stop" ? [] : await tx.run(sql.findErasedOptout, [erasedKeyOf(app, phone), to]);
+    const companyId = (writer ?? erased)?.company_id;
+    if (companyId) await heedWish(app, tx, wish, { companyId, phone });
   });
 }
 

@@ -208,7 +208,7 @@ const RUNS_OF_CAMPAIGN = `FROM campaign_runs run
 /** The newest runs of a recurring campaign. */
 export const listRuns = query<RunRow>(
   "campaigns.listRuns",
-  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(hold.released, 0) AS credit_refunded,
+  `SELECT run.occurrence, run.send_id, run.failure, run.contact_count, run.credit_used, run.blocked_count, coalesce(send.refunded, hold.released, 0) AS credit_refunded,
           coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
           coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
    ${RUNS_OF_CAMPAIGN}
@@ -220,7 +220,7 @@ export const sumRuns = query<
   Omit<RunRow, "occurrence" | "send_id" | "failure" | "contact_count" | "credit_used">
 >(
   "campaigns.sumRuns",
-  `SELECT coalesce(sum(hold.released), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
+  `SELECT coalesce(sum(coalesce(send.refunded, hold.released)), 0)::bigint AS credit_refunded, coalesce(sum(run.blocked_count), 0)::bigint AS blocked_count,
           coalesce(sum(send.total), 0)::bigint AS total,
           coalesce(sum(send.sent), 0)::bigint AS sent, coalesce(sum(send.failed), 0)::bigint AS failed,
           coalesce(sum(send.delivered), 0)::bigint AS delivered, coalesce(sum(send.undelivered), 0)::bigint AS undelivered
@@ -264,4 +264,14 @@ export const findLastWriter = query<{ company_id: string }>(
    WHERE message.phone = $1 AND message.sent_at IS NOT NULL
      AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
    ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
+);
+
+/**
+ * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
+ * last one. No message tells any more who wrote to them.
+ */
+export const findErasedOptout = query<{ company_id: string }>(
+  "campaigns.findErasedOptout",
+  `SELECT company_id FROM erased_optouts optout WHERE digest = $1
+   ORDER BY EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2)) DESC, created_at DESC LIMIT 1`,
 );

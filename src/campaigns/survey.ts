@@ -6,6 +6,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
 import { currentRouting } from "../operators/operators.ts";
+import { erasedKeyOf } from "../optouts/optouts.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Recipient, Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
@@ -69,6 +70,7 @@ export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Ter
   let slices = 0;
   return {
     routing: await currentRouting(app),
+    erasedKey: (phone) => erasedKeyOf(app, phone),
     segmentsAtMost: app.config.limits.segmentsPerText,
     nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
   };
@@ -105,7 +107,7 @@ export async function surveyDraft(
   do {
     const size = about ? draft.contacts.length : stepOf(STEP.ofContacts);
     const part = { ...draft, contacts: draft.contacts.slice(at, at + size) };
-    const known = about ?? (await readAbout(tx, [part], terms.routing));
+    const known = about ?? (await readAbout(tx, [part], terms));
     addNamed(survey, await renderNamed(part, rules, known), onRecipient);
     requirePayable(survey, terms);
     at += size;

@@ -195,3 +195,17 @@ export const listContacts = {
   phone: { asc: listContactsBy("phone", "ASC"), desc: listContactsBy("phone", "DESC") },
   sex: { asc: listContactsBy("sex", "ASC"), desc: listContactsBy("sex", "DESC") },
 } as const;
+
+/** The contacts with a phone ($2) of these companies ($1). */
+export const listContactsOf = query<{ company_id: string; id: string }>(
+  "contacts.listContactsOf",
+  `SELECT contact.company_id, contact.id FROM unnest($1::text[]) AS wanted (company_id)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "wanted.company_id", phone: "$2" })} AS contact
+   ORDER BY contact.company_id`,
+);
+
+/** Up to $2 contacts of a company. */
+export const listSomeContacts = query<{ id: string }>(
+  "contacts.listSomeContacts",
+  "SELECT id FROM contacts WHERE company_id = $1 ORDER BY id LIMIT $2",
+);

@@ -240,3 +240,19 @@ export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
   await tx.run(sql.lockPools, [[WORLD]]);
   await tx.run(sql.advanceMarks, [until]);
 }
+
+const FORGOTTEN_AT_ONCE = 5_000;
+
+/** Some holds from before a time that are settled and that the audit has summed up, locked. */
+export async function listOldHolds(tx: Tx, before: Date): Promise<{ id: string; released: number }[]> {
+  return tx.run(sql.listOldHolds, [before, FORGOTTEN_AT_ONCE]);
+}
+
+export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await tx.run(sql.deleteHolds, [ids]);
+}
+
+/** Deletes some entries from before a time that the audit has summed up; returns whether there were any. */
+export async function deleteOldEntries(tx: Tx, before: Date): Promise<boolean> {
+  return (await tx.run(sql.deleteOldEntries, [before, FORGOTTEN_AT_ONCE])).length > 0;
+}

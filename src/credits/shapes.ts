@@ -21,6 +21,7 @@ export const Company = shape("Company", {
   balance: Type.Integer(),
   suspendedAt: orNull(Timestamp),
   suspensionReason: orNull(Type.String()),
+  closedAt: orNull(Timestamp),
   quotas: Type.Object(Type.Required(QuotaChoice).properties),
   createdAt: Timestamp,
 });

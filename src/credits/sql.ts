@@ -30,7 +30,7 @@ export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
 const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
           owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
           coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
-          suspension_reason AS "suspensionReason", quotas, companies.created_at AS "createdAt"
+          suspension_reason AS "suspensionReason", closed_at AS "closedAt", quotas, companies.created_at AS "createdAt"
    FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
      SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
      WHERE memberships.company_id = companies.id AND memberships.role = 'owner' ORDER BY users.id LIMIT 1
@@ -274,4 +274,21 @@ export const countMovements = query<{ count: number }>(
      (SELECT FROM entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer') LIMIT $2)
      LIMIT $2
    ) movement`,
+);
+
+// What is behind the marks is in their sums. A mark is the same for all pools.
+const BEHIND = "least($1::timestamptz, (SELECT coalesce(max(until), '-infinity') FROM audit_marks))";
+
+/** Up to $2 holds from before $1 that are settled and behind the marks, with what they gave back. */
+export const listOldHolds = query<{ id: string; released: number }>(
+  "credits.listOldHolds",
+  `SELECT id, released FROM holds WHERE created_at < ${BEHIND} AND captured + released = total LIMIT $2 FOR UPDATE SKIP LOCKED`,
+);
+
+export const deleteHolds = query("credits.deleteHolds", "DELETE FROM holds WHERE id = ANY($1::text[])");
+
+/** Deletes up to $2 entries from before $1 that are behind the marks. */
+export const deleteOldEntries = query<{ id: number }>(
+  "credits.deleteOldEntries",
+  `DELETE FROM entries WHERE id = ANY(ARRAY(SELECT id FROM entries WHERE created_at < ${BEHIND} LIMIT $2)) RETURNING id`,
 );

@@ -4,6 +4,7 @@ import { administratorTerms } from "./administrators.ts";
 import { auditTerms } from "./audit.ts";
 import { companyTerms } from "./companies.ts";
 import { operatorTerms } from "./operators.ts";
+import { privacyTerms } from "./privacy.ts";
 
 export type Term = { fr: string; en: string; sample?: unknown };
 
@@ -295,6 +296,7 @@ const glossary: Record<string, Term> = {
   ...companyTerms,
   ...administratorTerms,
   ...auditTerms,
+  ...privacyTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

@@ -6,6 +6,7 @@ import { apps } from "./apps.ts";
 import { auditing } from "./audit.ts";
 import { team } from "./companies.ts";
 import { partners } from "./partners.ts";
+import { privacy } from "./privacy.ts";
 
 export type DocumentedPath = {
   fr: string;
@@ -399,5 +400,6 @@ export const sections: Section[] = [
   auditing,
   partners,
   apps,
+  privacy,
   simulator,
 ];

@@ -296,3 +296,10 @@ function groupMemberOf(row: sql.RecipientRow): GroupMember {
     lastName: row.last_name,
   };
 }
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/** Deletes some groups of a company that has closed and has no contacts any more; returns whether there were any. */
+export async function emptyGroups(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeGroups, [companyId, EMPTIED_AT_ONCE])).length > 0;
+}

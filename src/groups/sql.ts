@@ -163,3 +163,10 @@ export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
      OFFSET 0) AS is_member
    FROM contacts contact WHERE company_id = $1 AND id > $3 ORDER BY id LIMIT $4`,
 );
+
+/** Deletes up to $2 groups of a company that has no contacts any more. */
+export const deleteSomeGroups = query<{ id: string }>(
+  "groups.deleteSomeGroups",
+  `DELETE FROM groups WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM groups WHERE company_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);

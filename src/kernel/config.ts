@@ -50,6 +50,10 @@ export type Config = {
   readonly mailFrom: string;
   /** Months for which the details of messages are kept after the month of their send. 0: for ever. */
   readonly retentionMessagesMonths: number;
+  /** Days for which the text of a campaign is kept after its last send. 0: for ever. */
+  readonly retentionTextsDays: number;
+  /** Years for which the entries of the ledger are kept. 0: for ever. */
+  readonly retentionLedgerYears: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly limits: Limits;
   readonly settings: Settings;
@@ -101,10 +105,12 @@ export function readConfig(environment: Environment): Config {
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
     mailFrom: readMailFrom(get("MAIL_FROM"), publicUrl),
-    retentionMessagesMonths: readMonths(get("RETENTION_MESSAGES_MONTHS") ?? "13"),
+    retentionMessagesMonths: readRetention("RETENTION_MESSAGES_MONTHS", get, 13),
+    retentionTextsDays: readRetention("RETENTION_TEXTS_DAYS", get, 90),
+    retentionLedgerYears: readRetention("RETENTION_LEDGER_YEARS", get, 10),
     logLevel: readLogLevel(get("LOG_LEVEL") ?? "info"),
     limits,
-    settings,
+    settings: { ...settings, webhookLifetimeMs: webhookDays(get) * 24 * 3_600_000 },
   };
 }
 
@@ -278,10 +284,21 @@ function readCurrency(text: string | undefined): string | undefined {
   return text;
 }
 
-function readMonths(text: string): number {
-  const months = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(months <= 1_200)) bad(`RETENTION_MESSAGES_MONTHS=${text} is not a number from 0 to 1200`);
-  return months;
+/** Longer than anything lives. */
+const FOR_EVER_DAYS = 36_500;
+
+function webhookDays(get: (name: string) => string | undefined): number {
+  return readRetention("RETENTION_WEBHOOKS_DAYS", get, 30) || FOR_EVER_DAYS;
+}
+
+const RETENTION_AT_MOST = 1_200;
+
+/** How long something is kept, in the unit that the name says; 0: for ever. */
+function readRetention(name: string, get: (name: string) => string | undefined, fallback: number): number {
+  const text = get(name) ?? `${fallback}`;
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= RETENTION_AT_MOST)) bad(`${name}=${text} is not a number from 0 to ${RETENTION_AT_MOST}`);
+  return count;
 }
 
 function readLogLevel(text: string): Config["logLevel"] {

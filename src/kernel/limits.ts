@@ -98,6 +98,12 @@ export const limits = {
   otpPerPhonePerDayInAll: 30,
   /** Entries of the audit log that one call of `admin/audit/verify` proves. 2,000 take 60 ms (2 cores, 2026-11-23). */
   auditEntriesAtOnce: 2_000,
+  /** Erasures of a company that are under way at the same time; each looks through the whole queue. */
+  erasuresPerCompany: 1_000,
+  /** Archives of a company: so many in a day, each of so many bytes; and downloads of one process at the same time. */
+  exportsPerDay: 5,
+  exportBytes: 1024 ** 3,
+  downloadsAtOnce: 20,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -162,6 +168,14 @@ export const settings = {
   mailRetryDelaysMs: [60_000, 5 * 60_000, 30 * 60_000, 2 * 3_600_000, 8 * 3_600_000],
   /** The outcome of a mail is kept for this long. */
   mailLifetimeMs: 30 * 24 * 3_600_000,
+  /** A company that closed itself can be read and opened again for so long. Then it is emptied. */
+  closingLifetimeMs: 30 * 24 * 3_600_000,
+  /** The link of an archive works for so long. */
+  exportLifetimeMs: 24 * 3_600_000,
+  /** An erasure that waits for messages to become final looks for them again after this time. */
+  erasureWaitMs: 10_000,
+  /** What an erasure did can be read for this long. It does not say whom. */
+  erasureLifetimeMs: 30 * 24 * 3_600_000,
   /** How far the time in a payment webhook may be from ours. */
   paymentToleranceMs: 5 * 60_000,
 };

@@ -2,6 +2,7 @@
 import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import type { Counted, Listed, Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
 import type { Optout } from "./shapes.ts";
@@ -44,14 +45,17 @@ export async function listOptouts(
  * `count` is how many ended, 0 or 1. Refuses `invalid-phone-number`.
  */
 export async function deleteOptout(
+  app: Runtime,
   tx: Tx,
   caller: CompanyCaller,
   given: string,
 ): Promise<Counted & { isTheirs: boolean }> {
-  const key = [caller.companyId, phoneOf(caller, given)];
-  const deleted = await tx.run(sql.deleteOwnOptout, key);
-  const [left] = await tx.run(sql.findOptout, key);
-  return { count: deleted.length, isTheirs: left !== undefined };
+  const phone = phoneOf(caller, given);
+  const digest = erasedKeyOf(app, phone);
+  const deleted = await tx.run(sql.deleteOwnOptout, [caller.companyId, phone]);
+  const erased = await tx.run(sql.deleteErasedOptout, [caller.companyId, digest, true]);
+  const [left] = await tx.run(sql.findOptout, [caller.companyId, phone, digest]);
+  return { count: Math.min(1, deleted.length + erased.length), isTheirs: left !== undefined };
 }
 
 function phoneOf(caller: CompanyCaller, given: string): string {
@@ -59,28 +63,96 @@ function phoneOf(caller: CompanyCaller, given: string): string {
 }
 
 /** Carries out a person's reply STOP or START. A repeat changes nothing, since operators deliver replies again. */
-export async function heedWish(tx: Tx, wish: Wish, companyId: string, phone: string): Promise<void> {
-  if (wish === "stop") await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
-  else await tx.run(sql.deleteOptout, [companyId, phone]);
+export async function heedWish(
+  app: Runtime,
+  tx: Tx,
+  wish: Wish,
+  { companyId, phone }: Wanted,
+): Promise<void> {
+  if (wish === "stop") {
+    await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
+    return;
+  }
+  await tx.run(sql.deleteOptout, [companyId, phone]);
+  await tx.run(sql.deleteErasedOptout, [companyId, erasedKeyOf(app, phone), false]);
+}
+
+/** A phone that somebody wants to write to, and the company that wants to. */
+type Wanted = { companyId: string; phone: string };
+
+/** The keyed hash by which a person is known after an erasure. The key is not in the database. */
+export function erasedKeyOf(app: Pick<Runtime, "secrets">, phone: string): string {
+  return app.secrets.digest("erased-phone", phone);
+}
+
+/** Replaces the opt-outs of a phone from these companies by its keyed hash; returns how many. They stay in force. */
+export async function hideOptouts(
+  app: Runtime,
+  tx: Tx,
+  companyIds: readonly string[],
+  phone: string,
+): Promise<number> {
+  return (await tx.run(sql.hideOptouts, [companyIds, phone, erasedKeyOf(app, phone)])).length;
 }
 
 /** For sends: fails by `must` if one of these phones has opted out of its company. */
 export async function requireNoneOut(
   tx: Tx,
-  wanted: readonly { companyId: string; phone: string }[],
+  erasedKey: (phone: string) => string,
+  wanted: readonly Wanted[],
 ): Promise<void> {
-  await tx.run(sql.requireNoneOut, [wanted.map((key) => key.companyId), wanted.map((key) => key.phone)]);
+  await tx.run(sql.requireNoneOut, [
+    wanted.map((key) => key.companyId),
+    wanted.map((key) => key.phone),
+    wanted.map((key) => erasedKey(key.phone)),
+  ]);
 }
 
 /** For sends: the phones that have opted out of these companies, as `companyId phone`. One-time passwords are exempt. */
 export async function listOptedOut(
   db: Statements,
-  wanted: readonly { companyId: string; phone: string }[],
+  erasedKey: (phone: string) => string,
+  wanted: readonly Wanted[],
 ): Promise<Set<string>> {
   if (wanted.length === 0) return new Set();
   const rows = await db.run(sql.listOptedOut, [
     wanted.map((key) => key.companyId),
     wanted.map((key) => key.phone),
   ]);
-  return new Set(rows.map((row) => `${row.company_id} ${row.phone}`));
+  const out = new Set(rows.map((row) => `${row.company_id} ${row.phone}`));
+  // After the phones: an erasure between the two statements has moved an opt-out from there to here.
+  for (const key of await listErasedOut(db, erasedKey, wanted)) out.add(`${key.companyId} ${key.phone}`);
+  return out;
+}
+
+/** Few companies have any of these, and only theirs are hashed: 10,000 hashes take 20 ms. */
+async function listErasedOut(
+  db: Statements,
+  erasedKey: (phone: string) => string,
+  wanted: readonly Wanted[],
+): Promise<Wanted[]> {
+  const companies = [...new Set(wanted.map((key) => key.companyId))];
+  const concerned = new Set(
+    (await db.run(sql.listWithErased, [companies])).map((company) => company.company_id),
+  );
+  if (concerned.size === 0) return [];
+  const asked = wanted
+    .filter((key) => concerned.has(key.companyId))
+    .map((key) => ({ ...key, digest: erasedKey(key.phone) }));
+  const rows = await db.run(sql.listErasedOut, [
+    asked.map((key) => key.companyId),
+    asked.map((key) => key.digest),
+  ]);
+  const found = new Set(rows.map((row) => `${row.company_id} ${row.digest}`));
+  return asked.filter((key) => found.has(`${key.companyId} ${key.digest}`));
+}
+
+const HIDDEN_AT_ONCE = 1_000;
+
+/** Replaces some opt-outs of an account that has closed by keyed hashes; returns whether there were any. */
+export async function emptyOptouts(app: Runtime, tx: Tx, companyId: string): Promise<boolean> {
+  const phones = (await tx.run(sql.listSomeOptouts, [companyId, HIDDEN_AT_ONCE])).map((row) => row.phone);
+  if (phones.length === 0) return false;
+  await tx.run(sql.hideAll, [companyId, phones, phones.map((phone) => erasedKeyOf(app, phone))]);
+  return true;
 }

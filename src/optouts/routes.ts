@@ -36,7 +36,7 @@ export const remove = route({
   answers: Counted,
   async run(app, caller, { phone }) {
     const noting = { on: { kind: "optout", id: phone }, after: () => null };
-    const work = (tx: Tx) => deleteOptout(tx, caller, phone);
+    const work = (tx: Tx) => deleteOptout(app, tx, caller, phone);
     const { count, isTheirs } = await changing(app, caller, noting, work);
     return answerWarned({ count }, isTheirs ? [THEIRS] : []);
   },

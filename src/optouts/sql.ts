@@ -16,6 +16,12 @@ export const upsertOptout = query<OptoutRow>(
    RETURNING ${COLUMNS}`,
 );
 
+/** Ends an opt-out of a person who was erased ($2 is the keyed hash); with $3 only one that the company entered itself. */
+export const deleteErasedOptout = query<{ digest: string }>(
+  "optouts.deleteErasedOptout",
+  `DELETE FROM erased_optouts WHERE company_id = $1 AND digest = $2 AND (NOT $3 OR source = 'COMPANY') RETURNING digest`,
+);
+
 export const deleteOptout = query<{ phone: string }>(
   "optouts.deleteOptout",
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,
@@ -29,7 +35,8 @@ export const deleteOwnOptout = query<{ phone: string }>(
 
 export const findOptout = query<{ source: Optout["source"] }>(
   "optouts.findOptout",
-  "SELECT source FROM optouts WHERE company_id = $1 AND phone = $2",
+  `SELECT source FROM optouts WHERE company_id = $1 AND phone = $2
+   UNION ALL SELECT source FROM erased_optouts WHERE company_id = $1 AND digest = $3`,
 );
 
 /** Returns no row when there are none. */
@@ -59,12 +66,42 @@ export const listOptouts = {
   phone: { asc: listOptoutsBy("phone", "ASC"), desc: listOptoutsBy("phone", "DESC") },
 } as const;
 
-/** Fails if one of these phones has opted out. */
+/** Replaces the opt-outs of a phone ($2) from these companies ($1) by its keyed hash ($3). A person's own stays theirs. */
+export const hideOptouts = query<{ company_id: string }>(
+  "optouts.hideOptouts",
+  `WITH gone AS (
+     DELETE FROM optouts WHERE (company_id, phone) IN (SELECT unnest($1::text[]), $2) RETURNING company_id, source, created_at
+   )
+   INSERT INTO erased_optouts (digest, company_id, source, created_at) SELECT $3, company_id, source, created_at FROM gone
+   ON CONFLICT (digest, company_id) DO UPDATE
+   SET source = CASE WHEN erased_optouts.source = 'HANDSET' THEN erased_optouts.source ELSE excluded.source END
+   RETURNING company_id`,
+);
+
+/** Those of these companies that have opt-outs of people who were erased. */
+export const listWithErased = query<{ company_id: string }>(
+  "optouts.listWithErased",
+  `SELECT id AS company_id FROM unnest($1::text[]) AS company (id)
+   WHERE EXISTS (SELECT FROM erased_optouts WHERE company_id = company.id)`,
+);
+
+/** Which of these keyed hashes ($2) of people have opted out of the company beside each ($1). */
+export const listErasedOut = query<{ company_id: string; digest: string }>(
+  "optouts.listErasedOut",
+  `SELECT optout.company_id, optout.digest
+   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, digest)
+   CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout`,
+);
+
+/** Fails if one of these phones has opted out; $3 are the keyed hashes of the phones. */
 export const requireNoneOut = query(
   "optouts.requireNoneOut",
   `SELECT WHERE must(NOT EXISTS (
      SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
+     UNION ALL
+     SELECT FROM unnest($1::text[], $3::text[]) AS wanted (company_id, digest)
+     CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout
    ), 'a phone has opted out')`,
 );
 
@@ -73,4 +110,22 @@ export const listOptedOut = query<{ company_id: string; phone: string }>(
   `SELECT optout.company_id, optout.phone
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
    CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout`,
+);
+
+/** Up to $2 phones that opted out of a company. */
+export const listSomeOptouts = query<{ phone: string }>(
+  "optouts.listSomeOptouts",
+  "SELECT phone FROM optouts WHERE company_id = $1 ORDER BY phone LIMIT $2",
+);
+
+/** Replaces these phones ($2) by their keyed hashes ($3) in the opt-outs of a company. */
+export const hideAll = query(
+  "optouts.hideAll",
+  `WITH gone AS (
+     DELETE FROM optouts WHERE company_id = $1 AND phone = ANY($2::text[]) RETURNING company_id, phone, source, created_at
+   )
+   INSERT INTO erased_optouts (digest, company_id, source, created_at)
+   SELECT hidden.digest, company_id, source, created_at
+   FROM gone JOIN unnest($2::text[], $3::text[]) AS hidden (phone, digest) USING (phone)
+   ON CONFLICT (digest, company_id) DO NOTHING`,
 );

@@ -207,8 +207,8 @@ async function sendDraft(
   const isCounted = draft.userId !== SERVICE;
   const [[lock], recent, inAll, block] = await Promise.all([
     tx.run(sql.lockPhone, [accountId, phone, draft.foreignCode ?? prefixOf(phone), isCounted ? phone : null]),
-    tx.run(sql.listRecentCodes, [accountId, phone, SENDS_PER_DAY]),
-    isCounted ? tx.run(sql.listAgesInAll, [phone, most]) : [],
+    tx.run(sql.listRecentCodes, [accountId, formsOf(app, phone), SENDS_PER_DAY]),
+    isCounted ? tx.run(sql.listAgesInAll, [formsOf(app, phone), most]) : [],
     findBlock(tx, draft, prefix),
   ]);
   // Another send to this phone is under way, so this one comes too soon.
@@ -236,6 +236,25 @@ async function sendDraft(
   };
   await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };
+}
+
+/** The phone, and the keyed hash that stands in its place once the person was erased: the limits still count those codes. */
+function formsOf(app: Runtime, phone: string): string[] {
+  return [phone, app.secrets.digest("otp-phone", phone)];
+}
+
+/**
+ * Replaces a phone by its keyed hash in the codes of an account, or of all accounts; returns in how many. Limits go on, or
+ * whoever erases a person could send to them and guess without end.
+ */
+export async function hideInCodes(
+  app: Runtime,
+  tx: Tx,
+  accountId: string | null,
+  phone: string,
+): Promise<number> {
+  const [, hidden] = formsOf(app, phone);
+  return (await tx.run(sql.hidePhone, [accountId, phone, hidden])).length;
 }
 
 function agesOf(codes: readonly { ageMs: number }[]): number[] {
@@ -300,12 +319,14 @@ const WRONG_ANSWERS_EVERY_MS = 50;
 async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<Otp | Refusal> {
   const phone = readPhone(guess.phoneNumber, caller);
   const tokenDigest = digestOtpToken(app, guess.token);
-  const found = await app.database.transaction((tx) => takeGuess(tx, caller, tokenDigest));
+  const found = await app.database.transaction((tx) =>
+    takeGuess(tx, caller, tokenDigest, formsOf(app, phone)),
+  );
   // An unknown token is compared too, so that the answer takes as long.
   const codeDigest = found instanceof Refusal ? NO_CODE : found.codeDigest;
   const right = isRight(app, { token: guess.token, phone, code: guess.otp }, codeDigest);
   if (found instanceof Refusal) return found;
-  if (!right || found.phone !== phone) return new Refusal("wrong-otp");
+  if (!right || !formsOf(app, phone).includes(found.phone)) return new Refusal("wrong-otp");
   if (found.expired || found.status === "REPLACED") return new Refusal("otp-expired");
   const late = await app.database.transaction((tx) => verifyCode(tx, tokenDigest, found));
   return late ?? { token: guess.token, status: "VERIFIED", phoneNumber: phone };
@@ -318,8 +339,9 @@ async function takeGuess(
   tx: Tx,
   caller: UserCaller,
   tokenDigest: string,
+  phoneForms: readonly string[],
 ): Promise<sql.GuessedCode | Refusal> {
-  const [code] = await tx.run(sql.lockCode, [tokenDigest, caller.userId, caller.companyId]);
+  const [code] = await tx.run(sql.lockCode, [tokenDigest, caller.userId, caller.companyId, phoneForms]);
   if (!code) {
     await noteRefusal(tx, { accountId: accountOf(caller), rule: "unknown-token", destination: "" });
     return new Refusal("wrong-otp");
@@ -347,8 +369,10 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Deletes codes that no limit looks back to any more; work of a job. */
+/** Takes phone and digest out of codes after 24 hours, and deletes them after 48; work of a job. */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.emptyOldCodes)).length === 0) break;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
   await app.database.run(sql.deleteOldCountries);

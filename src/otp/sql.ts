@@ -20,20 +20,20 @@ export const lockPhone = query<{ locked: boolean }>(
 
 export type RecentCode = { tokenDigest: string; status: string; sendId: string; ageMs: number };
 
-/** The codes of the last 24 hours to one phone, newest first. The daily limit bounds their number. */
+/** The codes of the last 24 hours to one phone ($2: its forms), newest first. The daily limit bounds their number. */
 export const listRecentCodes = query<RecentCode>(
   "otp.listRecentCodes",
   `SELECT token_digest AS "tokenDigest", status, send_id AS "sendId",
           floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
-   FROM otp_codes WHERE account_id = $1 AND phone = $2 AND created_at > now() - interval '24 hours'
+   FROM otp_codes WHERE account_id = $1 AND phone = ANY($2::text[]) AND created_at > now() - interval '24 hours'
    ORDER BY created_at DESC LIMIT $3`,
 );
 
-/** The ages of the newest codes of all accounts to one phone in the last 24 hours, without codes to sign in with. */
+/** The ages of the newest codes of all accounts to one phone ($1: its forms) in the last 24 hours, without codes to sign in with. */
 export const listAgesInAll = query<{ ageMs: number }>(
   "otp.listAgesInAll",
   `SELECT floor(extract(epoch FROM clock_timestamp() - created_at) * 1000)::bigint AS "ageMs"
-   FROM otp_codes WHERE phone = $1 AND user_id <> '${SERVICE}' AND created_at > now() - interval '24 hours'
+   FROM otp_codes WHERE phone = ANY($1::text[]) AND user_id <> '${SERVICE}' AND created_at > now() - interval '24 hours'
    ORDER BY created_at DESC LIMIT $2`,
 );
 
@@ -96,14 +96,17 @@ export type GuessedCode = {
   wrongElsewhere: number;
 };
 
-/** Locks a code of user $2 or of company $3 by its token, so that guesses at it go one after another. */
+/**
+ * Locks a code of user $2 or of company $3 by its token, so that guesses at it go one after another. $4 are the forms of
+ * the phone that the guess names.
+ */
 export const lockCode = query<GuessedCode>(
   "otp.lockCode",
   `SELECT account_id AS "accountId", phone, foreign_code AS "foreignCode", length, code_digest AS "codeDigest", status,
           guesses, expires_at <= clock_timestamp() AS expired, created_at AS "createdAt",
           (SELECT coalesce(sum(other.guesses - CASE other.status WHEN 'VERIFIED' THEN 1 ELSE 0 END), 0)
            FROM otp_codes other
-           WHERE other.account_id = code.account_id AND other.phone = code.phone AND other.token_digest <> code.token_digest
+           WHERE other.account_id = code.account_id AND (other.phone = code.phone OR other.phone = ANY($4::text[])) AND other.token_digest <> code.token_digest
              AND other.created_at > now() - interval '24 hours')::int AS "wrongElsewhere"
    FROM otp_codes code
    WHERE token_digest = $1 AND (user_id = $2 OR account_id = $3)
@@ -149,6 +152,17 @@ export const countRefusals = query<{ count: number }>(
   "SELECT count(*) FROM otp_refusals WHERE $1::text IS NULL OR account_id = $1",
 );
 
+/**
+ * Empties a bounded number of codes that no limit looks back to any more: what is left for the share of verified codes
+ * names nobody.
+ */
+export const emptyOldCodes = query<{ tokenDigest: string }>(
+  "otp.emptyOldCodes",
+  `UPDATE otp_codes SET phone = '', code_digest = '' WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '24 hours' AND phone <> '' LIMIT 10000
+   )) RETURNING token_digest AS "tokenDigest"`,
+);
+
 /** Deletes a bounded number of codes that no limit looks back to any more. */
 export const deleteOldCodes = query<{ tokenDigest: string }>(
   "otp.deleteOldCodes",
@@ -165,4 +179,14 @@ export const deleteOldCountries = query(
 export const deleteOldRefusals = query(
   "otp.deleteOldRefusals",
   "DELETE FROM otp_refusals WHERE hour < now() - interval '30 days'",
+);
+
+/** Replaces a phone ($2) by its keyed hash ($3) in the codes of an account, or of all accounts where $1 is null. */
+export const hidePhone = query<{ tokenDigest: string }>(
+  "otp.hidePhone",
+  `UPDATE otp_codes SET phone = $3 WHERE token_digest = ANY(ARRAY(
+     SELECT token_digest FROM otp_codes WHERE account_id = $1 AND phone = $2
+     UNION ALL
+     SELECT token_digest FROM otp_codes WHERE $1::text IS NULL AND phone = $2 AND user_id <> '${SERVICE}'
+   )) RETURNING token_digest AS "tokenDigest"`,
 );

@@ -46,7 +46,13 @@ async function takeClaim(visit: Visit, token: string): Promise<FastifyReply> {
   const shown = await refusalOf(
     runPatiently(app, ["claim", token, nonce], async (tx) => {
       const claimed = await claimApplication(tx, app, token);
-      const by = { kind: "visitor", id: null, keyId: null, address: request.ip, door: "claim/{token}" } as const;
+      const by = {
+        kind: "visitor",
+        id: null,
+        keyId: null,
+        address: request.ip,
+        door: "claim/{token}",
+      } as const;
       await noteIn(tx, app, {
         acter: { by },
         on: { kind: "application", id: claimed.id },

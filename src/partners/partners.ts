@@ -10,6 +10,7 @@ import * as sql from "./sql.ts";
 
 export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
+export { resume, suspend } from "./suspension.ts";
 
 /** Makes a company a reseller. Refuses `not-found`. */
 export async function enablePartner(tx: Tx, companyId: string): Promise<Partner> {
@@ -34,4 +35,11 @@ export async function makeServerKey(tx: Tx, app: Runtime, caller: CompanyCaller)
   const serverApiKey = newKey("psk_");
   await tx.run(sql.updateServerKey, [caller.companyId, digestServerKey(app, serverApiKey), caller.userId]);
   return { serverApiKey };
+}
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/** Forgets the names of some customers of a reseller that has closed; returns whether there were any. */
+export async function emptyCustomers(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.emptySomeCustomers, [companyId, EMPTIED_AT_ONCE])).length > 0;
 }

@@ -209,3 +209,10 @@ export const listAbleToFund = query<{ company_id: string }>(
    ) first
    JOIN pools ON pools.id = waiting.company_id AND pools.available >= first.credits`,
 );
+
+/** Forgets the names of up to $2 customers of a reseller. */
+export const emptySomeCustomers = query<{ id: string }>(
+  "partners.emptySomeCustomers",
+  `UPDATE customers SET name = '', external_id = NULL WHERE company_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM customers WHERE company_id = $1 AND (name <> '' OR external_id IS NOT NULL) LIMIT $2)) RETURNING id`,
+);

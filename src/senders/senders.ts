@@ -237,3 +237,8 @@ function choose(
   const best = accepted.find((sender) => sender.exact) ?? accepted[0];
   return best ? { id: best.id, name: best.name } : new Refusal("sender-not-accepted");
 }
+
+/** Deletes the senders of a company that has closed. It has few. */
+export async function emptySenders(tx: Tx, companyId: string): Promise<void> {
+  await tx.run(sql.deleteSenders, [companyId]);
+}

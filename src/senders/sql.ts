@@ -145,3 +145,6 @@ export const listSendersForSends = query<{
       WHERE wanted.name IS NULL AND company_id = wanted.company_id AND status = 'ACCEPTED' LIMIT 2)
    ) sender`,
 );
+
+/** Deletes the senders of a company whose connections name none any more. */
+export const deleteSenders = query("senders.deleteSenders", "DELETE FROM senders WHERE company_id = $1");

@@ -94,3 +94,10 @@ export const sumInFlight = query<{ price: number; orphans: number }>(
           count(*) FILTER (WHERE batch.id IS NULL) AS orphans
    FROM message_queue queued LEFT JOIN batches batch ON batch.id = queued.batch_id`,
 );
+
+/** Notes in the rows of these sends ($1) what they got back ($2), before their holds are deleted. */
+export const keepRefunds = query(
+  "sends.keepRefunds",
+  `UPDATE sends send SET refunded = hold.released
+   FROM unnest($1::text[], $2::bigint[]) AS hold (id, released) WHERE send.id = hold.id AND send.refunded IS NULL`,
+);

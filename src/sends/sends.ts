@@ -24,6 +24,7 @@ export {
 export { cancelSend } from "./cancel.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
+export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export type { QueuedMessage } from "./fold.ts";
 export {
@@ -34,6 +35,7 @@ export {
   type OpenLink,
   type WantedLease,
 } from "./lease.ts";
+export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";

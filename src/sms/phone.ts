@@ -12,6 +12,9 @@ import { refuse, type Sentence } from "../kernel/refusals.ts";
 // that its operator refuses.
 const NORMAL = /^[1-9][0-9]{7,14}$/;
 
+/** What stands where the phone of a person stood who was erased. No phone is written so. */
+export const ERASED_PHONE = "erased";
+
 /** Far more than 15 digits with a separator around each; beyond it nothing is read, so a huge string costs nothing. */
 const RAW_LENGTH_AT_MOST = 64;
 

@@ -19,6 +19,7 @@ export {
 } from "./personalise.ts";
 export {
   callingCodeOf,
+  ERASED_PHONE,
   foreignCodeOf,
   isSamePhone,
   maskPhone,

@@ -128,5 +128,40 @@ export const deleteOldDeliveries = query<{ id: string }>(
    WHERE delivery.endpoint_id = old.endpoint_id AND delivery.id = old.id RETURNING delivery.id`,
 );
 
+/** Where the next $3 deliveries of an endpoint after $2 end. */
+export const findDeliveryStep = query<{ last: string; count: number }>(
+  "webhooks.findDeliveryStep",
+  `SELECT id AS last, count(*) OVER () AS count
+   FROM (SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 AND id > $2 ORDER BY id LIMIT $3) step
+   ORDER BY id DESC LIMIT 1`,
+);
+
+/** Lists the deliveries of an endpoint with ids after $2 up to $3 that name this phone ($4). */
+export const listDeliveriesAbout = query<{ id: string; campaignId: string | null }>(
+  "webhooks.listDeliveriesAbout",
+  `SELECT id, data ->> 'campaignId' AS "campaignId" FROM webhook_deliveries
+   WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND data ->> 'phone' = $4`,
+);
+
+/** Replaces the phone in the data of these deliveries ($2) by $3. */
+export const erasePhone = query<{ id: string }>(
+  "webhooks.erasePhone",
+  `UPDATE webhook_deliveries SET data = (data::jsonb || jsonb_build_object('phone', $3::text))::json
+   WHERE endpoint_id = $1 AND id = ANY($2::text[]) RETURNING id`,
+);
+
 export const sealedSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_secret");
 export const sealedOldSecrets = sealedColumn("webhooks", "webhook_endpoints", "sealed_old_secret");
+
+/** Deletes up to $2 deliveries of an endpoint. */
+export const deleteSomeDeliveries = query<{ id: string }>(
+  "webhooks.deleteSomeDeliveries",
+  `DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND id = ANY(ARRAY(
+     SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY id LIMIT $2)) RETURNING id`,
+);
+
+/** Ends endpoints for good; what waits for them is canceled. */
+export const deleteEndpoints = query(
+  "webhooks.deleteEndpoints",
+  "DELETE FROM webhook_endpoints WHERE id = ANY($1::text[])",
+);

@@ -6,6 +6,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
+import { ERASED_PHONE } from "../sms/sms.ts";
 import { NEWS } from "./deliver.ts";
 import type { EmittedEvent } from "./events.ts";
 import type { Delivery } from "./shapes.ts";
@@ -221,4 +222,38 @@ export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Pr
     if (rows.length < FORGOTTEN_PER_STATEMENT) return;
     forgotten += rows.length;
   }
+}
+
+/** The events of an endpoint that name a phone, some at a time: `next` is where the next step begins, undefined after the last. */
+export type EventStep = { next: string | undefined; found: { id: string; campaignId: string | null }[] };
+
+const LOOKED_AT_ONCE = 5_000;
+
+/** Looks through the next events of an endpoint for a phone, in the order of their ids. */
+export async function listEventsAbout(
+  tx: Tx,
+  endpointId: string,
+  after: string,
+  phone: string,
+): Promise<EventStep> {
+  const [step] = await tx.run(sql.findDeliveryStep, [endpointId, after, LOOKED_AT_ONCE]);
+  if (!step) return { next: undefined, found: [] };
+  const found = await tx.run(sql.listDeliveriesAbout, [endpointId, after, step.last, phone]);
+  return { next: step.count === LOOKED_AT_ONCE ? step.last : undefined, found };
+}
+
+/** Replaces the phone in the data of these events. One that is being delivered may still arrive with it. */
+export async function eraseInEvents(tx: Tx, endpointId: string, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  return (await tx.run(sql.erasePhone, [endpointId, ids, ERASED_PHONE])).length;
+}
+
+/** Deletes endpoints whose owner has closed: events for them are not stored any more. */
+export async function deleteEndpoints(tx: Tx, endpointIds: readonly string[]): Promise<void> {
+  await tx.run(sql.deleteEndpoints, [endpointIds]);
+}
+
+/** Deletes some deliveries of an endpoint that is gone; returns whether there were any. */
+export async function emptyDeliveries(tx: Tx, endpointId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeDeliveries, [endpointId, FORGOTTEN_PER_STATEMENT])).length > 0;
 }

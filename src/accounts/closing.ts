@@ -1,0 +1,37 @@
+// Closing: a company that closed itself may read what it has until it is emptied, and nothing else.
+import type { Tx } from "../kernel/database.ts";
+import * as sql from "./closing.sql.ts";
+
+/** The reason of the suspension of a company that closed itself. */
+export const CLOSED = "CLOSED";
+
+/** What a closed company may still do: read, erase people, and open again. */
+const OPEN_DOORS: ReadonlySet<string> = new Set([
+  ...["contact/list", "contact/{id}", "contact/erase", "contact/erase/{id}"],
+  ...["group/list", "group/{id}", "group/{id}/contacts/list"],
+  ...["sender/list", "sender/{id}/campaign", "optout/list"],
+  ...["campaign/list", "campaign/{id}", "campaign/{id}/messages"],
+  ...["credit/balance", "user/credit", "credit/statement", "company/usage"],
+  ...["third-party-app/connection/list", "company/close", "company/reopen"],
+  ...["company/export", "company/export/{id}"],
+]);
+
+/** Whether a company that closed itself may use this door. */
+export function isOpenToClosed(door: string): boolean {
+  return OPEN_DOORS.has(door);
+}
+
+/** Marks a company as closed; false where it is already. */
+export async function markClosed(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.markClosed, [companyId])).length > 0;
+}
+
+/** Ends that a company is closed; false where it is open. Its suspension is ended apart. */
+export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.markOpen, [companyId])).length > 0;
+}
+
+/** Forgets who the users of a company are, and ends their keys, unless they act for another one. */
+export async function emptyUsers(tx: Tx, companyId: string): Promise<void> {
+  await tx.run(sql.emptyUsers, [companyId]);
+}

@@ -1,0 +1,50 @@
+// Erasing: a person is taken out of the lists of campaigns, and texts that were for this person alone are emptied.
+import type { Tx } from "../kernel/database.ts";
+import * as sql from "./erase.sql.ts";
+
+const NAMED_AT_ONCE = 10_000;
+
+/**
+ * Takes a phone out of those whom campaigns of a company (null: of all companies) name, 10,000 at a time. The first step
+ * has the cursor ""; `next` is where the next one begins, undefined after the last.
+ */
+export async function eraseNamed(
+  tx: Tx,
+  companyId: string | null,
+  phone: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  const [company = "", campaign = "", number = "0"] = cursor === "" ? [companyId ?? ""] : cursor.split(" ");
+  const after = [company, campaign, Number(number)];
+  const [last] = await tx.run(sql.findNamedStep, [...after, NAMED_AT_ONCE, companyId]);
+  if (!last) return { next: undefined };
+  const place = [last.company_id, last.campaign_id, last.number];
+  await tx.run(sql.deleteNamed, [...after, ...place, phone]);
+  return { next: last.count === NAMED_AT_ONCE ? place.join(" ") : undefined };
+}
+
+/** Empties the text and the name of campaigns that went to one person alone, by their accounts and sends. */
+export async function eraseTexts(
+  tx: Tx,
+  messages: readonly { account_id: string; send_id: string; number: number }[],
+): Promise<void> {
+  const firsts = messages.filter(({ number }) => number === 1);
+  await tx.run(sql.emptyTexts, [firsts.map((one) => one.account_id), firsts.map((one) => one.send_id)]);
+}
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/**
+ * Empties the next campaigns of an account that has closed: texts, names and whom they name. Those that wait are canceled.
+ * The first step has the cursor ""; `next` is where the next one begins, undefined after the last.
+ */
+export async function emptyCampaigns(
+  tx: Tx,
+  accountId: string,
+  cursor: string,
+): Promise<{ next: string | undefined }> {
+  const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
+  if (named.length > 0) return { next: cursor };
+  const [last] = await tx.run(sql.emptyNext, [accountId, cursor, EMPTIED_AT_ONCE]);
+  return { next: last?.id };
+}

@@ -1,0 +1,129 @@
+// Closing: a company that closes itself sends nothing more, and is emptied in bounded steps 30 days later.
+import { CLOSED, type CompanyCaller, emptyUsers, markClosed, markOpen } from "../accounts/accounts.ts";
+import { closeApplications, emptyConnections } from "../apps/apps.ts";
+import { emptyCampaigns } from "../campaigns/campaigns.ts";
+import { emptyContacts } from "../contacts/contacts.ts";
+import { emptyGroups } from "../groups/groups.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { emptyOptouts } from "../optouts/optouts.ts";
+import { disablePartner, emptyCustomers, resume, suspend } from "../partners/partners.ts";
+import { emptySenders } from "../senders/senders.ts";
+import { emptyRecord } from "../sends/sends.ts";
+import { emptyDeliveries } from "../webhooks/webhooks.ts";
+import * as sql from "./closing.sql.ts";
+import type { Closing } from "./shapes.ts";
+import { listCustomersAfter } from "./sql.ts";
+
+/**
+ * Closes the caller's company at once: nothing is sent or changed any more, and what is queued expires and is paid back.
+ * It can be read and opened again until it is emptied. A repeat changes nothing. Refuses `conflict` unless
+ * `confirm` is the id of the company.
+ */
+export async function closeCompany(
+  app: Runtime,
+  tx: Tx,
+  { companyId }: CompanyCaller,
+  confirm: string,
+): Promise<Closing> {
+  if (confirm !== companyId) refuse("conflict", { details: [{ field: "confirm", message: UNCONFIRMED }] });
+  if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
+  const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
+  return { companyId, status: "CLOSED", emptyAt: row!.empty_at };
+}
+
+const UNCONFIRMED: Sentence = {
+  fr: "doit être l’identifiant de l’entreprise à fermer",
+  en: "must be the id of the company to close",
+};
+
+/** Opens a closed company again; what it has queued goes on. Refuses `conflict` where it is open, or is being emptied. */
+export async function reopenCompany(app: Runtime, tx: Tx, { companyId }: CompanyCaller): Promise<Closing> {
+  const [ended] = await tx.run(sql.deleteClosing, [companyId]);
+  if (!ended || !(await markOpen(tx, companyId))) refuse("conflict");
+  await resume(tx, app, companyId);
+  return { companyId, status: "OPEN", emptyAt: null };
+}
+
+/** Empties the companies whose time is over, one step and transaction at a time; work of a tick. Safe beside other processes. */
+export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<void> {
+  for (let more = true; more && !signal?.aborted; ) {
+    let companyId: string | undefined;
+    try {
+      more = await app.database.transaction(async (tx) => {
+        const [closing] = await tx.run(sql.lockDueClosing);
+        if (!closing) return false;
+        companyId = closing.company_id;
+        await runStep(app, tx, closing.company_id, closing);
+        return true;
+      });
+    } catch (error) {
+      if (companyId === undefined) throw error;
+      app.log.error({ err: error, companyId }, "a closed company could not be emptied");
+      await app.database.run(sql.postponeClosing, [companyId]);
+    }
+  }
+}
+
+const ORDER: readonly sql.EmptyingStep[] = [
+  ...(["keys", "connections", "contacts", "groups", "customers", "accounts", "events", "senders"] as const),
+];
+
+type Work = { app: Runtime; tx: Tx; companyId: string; cursor: string };
+
+/** Goes on from the same place as long as a step finds something. */
+function untilEmpty(empty: (tx: Tx, companyId: string) => Promise<boolean>) {
+  return async ({ tx, companyId, cursor }: Work) => ((await empty(tx, companyId)) ? cursor : undefined);
+}
+
+/** Each does one step, and returns where the next one goes on; undefined: what comes after it begins. */
+const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | undefined>>> = {
+  async keys({ tx, companyId }) {
+    await emptyUsers(tx, companyId);
+    await disablePartner(tx, companyId);
+    await closeApplications(tx, companyId);
+    return undefined;
+  },
+  connections: untilEmpty(emptyConnections),
+  contacts: untilEmpty(emptyContacts),
+  groups: untilEmpty(emptyGroups),
+  customers: untilEmpty(emptyCustomers),
+  accounts: emptyAccounts,
+  async events({ tx, companyId, cursor }) {
+    const [application] = await tx.run(sql.findApplicationAfter, [companyId, cursor]);
+    if (!application) return undefined;
+    return (await emptyDeliveries(tx, application.id)) ? cursor : application.id;
+  },
+  async senders({ tx, companyId }) {
+    await emptySenders(tx, companyId);
+    return undefined;
+  },
+};
+
+async function runStep(
+  app: Runtime,
+  tx: Tx,
+  companyId: string,
+  { step, cursor }: { step: sql.EmptyingStep; cursor: string },
+): Promise<void> {
+  const next = await WORK[step]({ app, tx, companyId, cursor });
+  const following = next === undefined ? ORDER[ORDER.indexOf(step) + 1] : step;
+  await tx.run(sql.updateClosing, [companyId, following ?? step, next ?? ""]);
+  if (!following) await tx.run(sql.markEmptied, [companyId]);
+}
+
+/**
+ * Opt-outs, campaigns and messages of the company, and of its customers one after the other. The cursor is `account part
+ * place`.
+ */
+async function emptyAccounts({ app, tx, companyId, cursor }: Work): Promise<string | undefined> {
+  const [account = companyId, part = "campaigns", ...place] = cursor === "" ? [] : cursor.split(" ");
+  if (await emptyOptouts(app, tx, account)) return `${account} ${[part, ...place].join(" ")}`;
+  const { next } = await (part === "campaigns" ? emptyCampaigns : emptyRecord)(tx, account, place.join(" "));
+  if (next !== undefined) return `${account} ${part} ${next}`;
+  if (part === "campaigns") return `${account} messages`;
+  const after = account === companyId ? "" : account;
+  const [customer] = await tx.run(listCustomersAfter, [companyId, after, 1]);
+  return customer && `${customer.id} campaigns`;
+}

@@ -1,0 +1,35 @@
+// The link of an archive: whoever has it may fetch the archive, for a day.
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import type { Runtime } from "../kernel/runtime.ts";
+import { takeFailure } from "../kernel/strangers.ts";
+import { openArchive } from "./exports.ts";
+
+const TOKEN = /^[\w-]{32}$/;
+const BUSY_SECONDS = 30;
+
+/** Adds `GET /exports/{token}`. Parts are read as fast as they are taken, so memory is bounded by the downloads at once. */
+export function addExports(server: FastifyInstance, app: Runtime): void {
+  let downloads = 0;
+  server.get<{ Params: { token: string } }>("/exports/:token", async (request, reply) => {
+    reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
+    if (app.config.refusePlainHttp && request.protocol !== "https")
+      return reply.code(403).type("text/plain").send("HTTPS only\n");
+    if (downloads >= app.config.limits.downloadsAtOnce)
+      return reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
+    const { token } = request.params;
+    const archive = TOKEN.test(token) ? await openArchive(app, token) : undefined;
+    if (!archive) {
+      const waitSeconds = takeFailure(app, request);
+      if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");
+      return reply.code(404).type("text/plain").send("unknown or expired\n");
+    }
+    downloads++;
+    reply.raw.once("close", () => downloads--);
+    return reply
+      .type("application/zip")
+      .header("Content-Length", archive.bytes)
+      .header("Content-Disposition", `attachment; filename="atumpan-${archive.id}.zip"`)
+      .send(Readable.from(archive.parts, { objectMode: false, highWaterMark: 1 }));
+  });
+}

@@ -1,0 +1,260 @@
+// The queries of exports: their rows, their parts, and what they contain, page by page.
+import { query } from "../kernel/database.ts";
+import { sealedColumn } from "../kernel/sealed.ts";
+
+export type ExportRow = {
+  id: string;
+  status: "RUNNING" | "DONE" | "FAILED";
+  percent: number;
+  row_count: number;
+  byte_count: number;
+  sealed_token: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+};
+
+const COLUMNS = "id, status, percent, row_count, byte_count, sealed_token, created_at, expires_at";
+
+/** Returns no row where one is running. */
+export const insertExport = query<ExportRow>(
+  "privacy.insertExport",
+  `INSERT INTO exports (id, company_id) VALUES ($1, $2)
+   ON CONFLICT (company_id) WHERE status = 'RUNNING' DO NOTHING RETURNING ${COLUMNS}`,
+);
+
+export const findRunning = query<ExportRow>(
+  "privacy.findRunning",
+  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND status = 'RUNNING'`,
+);
+
+export const countOfDay = query<{ count: number }>(
+  "privacy.countOfDay",
+  "SELECT count(*) FROM exports WHERE company_id = $1 AND created_at > now() - interval '24 hours'",
+);
+
+export const findExport = query<ExportRow>(
+  "privacy.findExport",
+  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND id = $2`,
+);
+
+/** Takes an export that nobody writes, for $1 ms, and counts the attempt. No row: there is none. */
+export const takeExport = query<{ id: string; company_id: string; attempt: number }>(
+  "privacy.takeExport",
+  `UPDATE exports SET attempt = attempt + 1, leased_until = now() + $1::bigint * interval '1 millisecond', percent = 0, row_count = 0, byte_count = 0
+   WHERE id = (SELECT id FROM exports WHERE status = 'RUNNING' AND leased_until <= now() ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING id, company_id, attempt`,
+);
+
+/** Notes how far an attempt is, and keeps it for $3 ms more. No row: another process has begun anew. */
+export const noteProgress = query<{ id: string }>(
+  "privacy.noteProgress",
+  `UPDATE exports SET leased_until = now() + $3::bigint * interval '1 millisecond', percent = $4, row_count = $5, byte_count = $6
+   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+);
+
+export const insertPart = query(
+  "privacy.insertPart",
+  "INSERT INTO export_parts (id, export_id, attempt, number, sealed) VALUES ($1, $2, $3, $4, $5)",
+);
+
+/** Ends an attempt ($3: DONE or FAILED), with the token that opens it for $6 ms. No row: another process has begun anew. */
+export const finishExport = query<{ id: string }>(
+  "privacy.finishExport",
+  `UPDATE exports SET status = $3, token_digest = $4, sealed_token = $5, percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END,
+     expires_at = now() + $6::bigint * interval '1 millisecond'
+   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+);
+
+/** The archive that a token opens. */
+export const findArchive = query<{ id: string; attempt: number; byte_count: number }>(
+  "privacy.findArchive",
+  "SELECT id, attempt, byte_count FROM exports WHERE token_digest = $1 AND expires_at > now()",
+);
+
+export const findPart = query<{ id: string; sealed: string }>(
+  "privacy.findPart",
+  "SELECT id, sealed FROM export_parts WHERE export_id = $1 AND attempt = $2 AND number = $3",
+);
+
+/** Deletes up to $1 parts that nobody can fetch any more: of archives that expired, and of attempts that were given up. */
+export const deleteOldParts = query<{ id: string }>(
+  "privacy.deleteOldParts",
+  `DELETE FROM export_parts WHERE id = ANY(ARRAY(
+     SELECT part.id FROM exports archive JOIN export_parts part ON part.export_id = archive.id
+     WHERE part.attempt <> archive.attempt OR archive.status = 'FAILED' OR archive.expires_at < now() LIMIT $1)) RETURNING id`,
+);
+
+/** Deletes up to $1 exports that ended a week ago. Their parts are gone. */
+export const deleteOldExports = query<{ id: string }>(
+  "privacy.deleteOldExports",
+  `DELETE FROM exports WHERE id = ANY(ARRAY(
+     SELECT id FROM exports WHERE expires_at < now() - interval '7 days'
+       AND NOT EXISTS (SELECT FROM export_parts WHERE export_id = exports.id) LIMIT $1)) RETURNING id`,
+);
+
+export const sealedParts = sealedColumn("privacy", "export_parts", "sealed");
+export const sealedTokens = sealedColumn("privacy", "exports", "sealed_token");
+
+/** One row of a file, and its place among the others. */
+type Exported = { row: unknown; place: string[] };
+
+/** A source of rows: the next $3 of account $1 after place $2. */
+type Source = ReturnType<typeof query<Exported>>;
+
+const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const PLACE = "($2::text[])";
+
+/** A query of rows with these members (name → SQL), in the order of a key whose values are texts. */
+function source(
+  name: string,
+  members: Readonly<Record<string, string>>,
+  from: string,
+  key: Readonly<Record<string, string>>,
+): Source {
+  const row = Object.entries(members).map(([member, sql]) => `'${member}', ${sql}`);
+  const columns = Object.keys(key);
+  const after = columns.map((column, i) => `${PLACE}[${i + 1}]::${key[column]}`);
+  return query<Exported>(
+    `privacy.export.${name}`,
+    `SELECT json_build_object(${row.join(", ")}) AS row, ARRAY[${columns.map((column) => `${column}::text`).join(", ")}] AS place
+     FROM ${from} AND (${columns.join(", ")}) > (${after.join(", ")}) ORDER BY ${columns.join(", ")} LIMIT $3`,
+  );
+}
+
+/** A file of an archive: its members in order, where its rows come from, and the place before all of them. */
+export type Content = { name: string; members: string[]; sources: Source[]; first: string[] };
+
+function content(
+  name: string,
+  members: Readonly<Record<string, string>>,
+  from: string,
+  key: Readonly<Record<string, string>>,
+): Content {
+  const first = Object.values(key).map((type) => (type === "text" ? "" : "-1"));
+  return { name, members: Object.keys(members), sources: [source(name, members, from, key)], first };
+}
+
+const ID = { id: "text" };
+const MOVED = (key: string, kind: string, amount: string, reason: string) => ({
+  id: key,
+  kind,
+  amount,
+  reason,
+  createdAt: time("created_at"),
+});
+const BY_TIME = (key: string) => ({ created_at: "timestamptz", [key]: "text" });
+
+/** The files of an archive. */
+export const contents: readonly Content[] = [
+  content(
+    "contacts",
+    {
+      ...{
+        id: "id",
+        name: "name",
+        firstName: "first_name",
+        lastName: "last_name",
+        phone: "phone",
+        sex: "sex",
+      },
+      createdAt: time("created_at"),
+    },
+    "contacts WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "groups",
+    { id: "id", name: "name", description: "description", createdAt: time("created_at") },
+    "groups WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "group-contacts",
+    { groupId: "group_id", contactId: "contact_id" },
+    "group_members WHERE company_id = $1",
+    { group_id: "text", contact_id: "text" },
+  ),
+  content(
+    "senders",
+    { id: "id", name: "name", description: "description", status: "status", createdAt: time("created_at") },
+    "senders WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "optouts",
+    { phone: "phone", source: "source", createdAt: time("created_at") },
+    "optouts WHERE company_id = $1",
+    { phone: "text" },
+  ),
+  content(
+    "campaigns",
+    {
+      ...{
+        id: "id",
+        name: "name",
+        text: "body",
+        type: "type",
+        senderName: "sender_name",
+        sendId: "coalesce(send_id, id)",
+      },
+      ...{ scheduledDate: time("scheduled_date"), contactCount: "contact_count", creditUsed: "credit_used" },
+      ...{ canceledAt: time("canceled_at"), createdAt: time("created_at") },
+    },
+    "campaigns WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "messages",
+    {
+      ...{ sendId: "send_id", number: "number", phone: "phone", status: "status", segments: "segments" },
+      ...{ credits: "price", error: "error", sentAt: time("sent_at"), deliveredAt: time("delivered_at") },
+    },
+    "messages WHERE account_id = $1",
+    { send_id: "text", number: "int" },
+  ),
+  {
+    name: "statement",
+    members: ["id", "kind", "amount", "reason", "createdAt"],
+    first: ["-infinity", ""],
+    sources: [
+      source("holds", MOVED("id", "'hold'", "-total", "NULL"), "holds WHERE pool_id = $1", BY_TIME("id")),
+      source(
+        "received",
+        MOVED("key", "kind", "amount", "reason"),
+        "entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release')",
+        BY_TIME("key"),
+      ),
+      source(
+        "given",
+        MOVED("key", "kind", "-amount", "reason"),
+        "entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer')",
+        BY_TIME("key"),
+      ),
+    ],
+  },
+  content(
+    "applications",
+    {
+      ...{ id: "id", slug: "slug", name: "name", description: "description", status: "status" },
+      ...{ webhookUrl: "webhook_url", createdAt: time("created_at") },
+    },
+    "apps WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "connections",
+    {
+      ...{ id: "id", appId: "app_id", externalAccountId: "external_account_id", target: "target" },
+      ...{ status: "status", createdAt: time("created_at"), revokedAt: time("revoked_at") },
+    },
+    "connections WHERE company_id = $1",
+    ID,
+  ),
+  content(
+    "one-time-passwords",
+    { hour: "hour", sent: "sent", verified: "verified" },
+    `(SELECT ${time("date_trunc('hour', created_at)")} AS hour, count(*) AS sent, count(*) FILTER (WHERE status = 'VERIFIED') AS verified
+      FROM otp_codes WHERE account_id = $1 GROUP BY 1) codes WHERE true`,
+    { hour: "text" },
+  ),
+];

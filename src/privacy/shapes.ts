@@ -1,0 +1,42 @@
+// What the URLs of erasing answer.
+import { type Static, Type } from "typebox";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+
+/** An erasure: how far it is, and what was taken out or emptied so far. It does not say whom. */
+export const Erasure = shape("Erasure", {
+  id: Type.String(),
+  status: Type.Enum(["RUNNING", "DONE"]),
+  percent: Type.Integer({ examples: [40] }),
+  erased: Type.Object({
+    contacts: Type.Integer(),
+    optouts: Type.Integer(),
+    queued: Type.Integer(),
+    messages: Type.Integer(),
+    codes: Type.Integer(),
+    events: Type.Integer(),
+  }),
+  createdAt: Timestamp,
+  doneAt: orNull(Timestamp),
+});
+export type Erasure = Static<typeof Erasure>;
+
+/** Whether a company has closed itself, and when it is emptied. */
+export const Closing = shape("Closing", {
+  companyId: Type.String(),
+  status: Type.Enum(["OPEN", "CLOSED"]),
+  emptyAt: orNull(Timestamp),
+});
+export type Closing = Static<typeof Closing>;
+
+/** An archive of what a company has: how far it is, and where it can be fetched. */
+export const Export = shape("Export", {
+  id: Type.String(),
+  status: Type.Enum(["RUNNING", "DONE", "FAILED"]),
+  percent: Type.Integer({ examples: [40] }),
+  rows: Type.Integer(),
+  bytes: Type.Integer(),
+  url: orNull(Type.String()),
+  expiresAt: orNull(Timestamp),
+  createdAt: Timestamp,
+});
+export type Export = Static<typeof Export>;

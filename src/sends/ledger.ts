@@ -1,0 +1,30 @@
+// The ledger keeps its entries for years. Old ones go once they are summed up, and what they say of sends is kept there.
+import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { keepRefunds } from "./record.sql.ts";
+
+const YEAR_MS = 365.25 * 24 * 3_600_000;
+const STEPS_AT_MOST = 200;
+
+/**
+ * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the audit,
+ * whose sums stand for them; work of a job, up to a million of each a run. What a send got back is noted in its row first.
+ *
+ * They are deleted in small steps, and not by dropping parts: the keys of entries and holds are unique over all time, which
+ * is what keeps a credit from being counted twice, and PostgreSQL cannot promise that over parts by time.
+ */
+export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<void> {
+  const years = app.config.retentionLedgerYears;
+  if (years === 0) return;
+  const before = new Date(nowMs() - years * YEAR_MS);
+  let more = true;
+  for (let steps = 0; more && steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    more = await app.database.transaction(async (tx) => {
+      const holds = await listOldHolds(tx, before);
+      const ids = holds.map((hold) => hold.id);
+      await tx.run(keepRefunds, [ids, holds.map((hold) => hold.released)]);
+      await deleteOldHolds(tx, ids);
+      return (await deleteOldEntries(tx, before)) || ids.length > 0;
+    });
+}

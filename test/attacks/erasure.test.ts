@@ -1,0 +1,240 @@
+// Erasure: a person is taken out of everything, and what they wanted no more stays in force.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
+import { newPhone, sendCode, verify, wrong } from "../codes.ts";
+import { startReceiver } from "../receiver.ts";
+import {
+  accepted,
+  addOperator,
+  assertBalanced,
+  balanceOf,
+  phones,
+  rows,
+  send,
+  settled,
+  site,
+  stacked,
+  startBeside,
+  startScripted,
+} from "../sending.ts";
+import { traces } from "../twins.ts";
+import { type Call, type Company, until, type World, world } from "../world.ts";
+
+const ERASE = "/v1/contact/erase";
+const ERASE_PERSON = "/v1/admin/person/erase";
+
+/** Erases a person, and resolves to the erasure once it is done. */
+async function erased(call: Call, path: typeof ERASE | typeof ERASE_PERSON, phone: string) {
+  const begun = await dataOf(call(path, { phone }));
+  return until(async () => {
+    const now = await dataOf(call(`${path}/${begun.id}`));
+    return now.status === "DONE" && now;
+  });
+}
+
+/** The tables that hold a phone in the clear. */
+async function tablesWith(here: World, phone: string): Promise<string[]> {
+  return [...new Set((await traces(here, [phone])).map((row) => row.split(" ")[0]!))];
+}
+
+test("H27: a person leaves everything, and statistics and lists go on", async (t) => {
+  const here = await worldWithWebhooks(t);
+  const receiver = await startReceiver(t);
+  const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
+  const app = await application(here, { webhookUrl: receiver.url });
+  const connection = await connected(here, app, company);
+  const [phone, neighbour] = [newPhone(), newPhone()];
+  const text = `Chère Awa ${phone}`;
+  const contacts = [{ phone, name: "Awa Koné" }];
+  const group = await dataOf(company.call("/v1/group/create", { name: "Clients", contacts }));
+  const alone = await send(company, phone, text);
+  const both = await send(company, [phone, neighbour]);
+  const { campaignId } = await dataOf(
+    connection.call("/v1/third-party-app/sms/send", { message: "Bonjour", contacts: [phone] }),
+  );
+  const recurring = await dataOf(
+    company.call("/v1/campaign/create", {
+      ...{ contacts: [phone, neighbour], text: "Bonjour", type: "RECURRING" },
+      recurring: { monday: "2027-01-04T09:00:00Z" },
+    }),
+  );
+  await dataOf(company.call("/v1/auth/otp/get", { phoneNumber: phone }));
+  await dataOf(company.call("/v1/optout/create", { phone }));
+  const theirs = await send(other, phone);
+  for (const id of [alone, both, campaignId]) await settled(company, id);
+  await settled(other, theirs);
+  await until(async () => (await tablesWith(here, phone)).includes("webhook_deliveries"));
+  const before = await dataOf(company.call(`/v1/campaign/${both}`));
+
+  await t.test("of one company; another keeps what it has", async () => {
+    const { erased: counts, percent, doneAt } = await erased(company.call, ERASE, phone);
+    assert.equal(percent, 100);
+    assert.ok(doneAt);
+    assert.deepEqual(
+      { ...counts, events: counts.events > 0 },
+      { contacts: 1, optouts: 1, queued: 0, messages: 4, codes: 1, events: true },
+    );
+    const left = await traces(here, [phone]);
+    assert.deepEqual(
+      left.filter((row) => !row.includes(other.companyId)),
+      [],
+    );
+    const { data: list } = await company.call(`/v1/campaign/${both}/messages`, { sort: "asc" });
+    assert.deepEqual(
+      list.map((message: { phone: string; status: string }) => [message.phone, message.status]),
+      [
+        ["erased", "DELIVERED"],
+        [neighbour, "DELIVERED"],
+      ],
+    );
+    assert.deepEqual(await dataOf(company.call(`/v1/campaign/${both}`)), before);
+    const emptied = await dataOf(company.call(`/v1/campaign/${alone}`));
+    assert.deepEqual([emptied.text, emptied.stats.delivered], ["", 1]);
+    assert.equal((await dataOf(company.call(`/v1/group/${group.id}`)))._count?.contacts ?? 0, 0);
+    assert.equal((await dataOf(company.call(`/v1/campaign/${recurring.id}`))).type, "RECURRING");
+    assert.equal((await dataOf(other.call(`/v1/campaign/${theirs}/messages`)))[0].phone, phone);
+  });
+
+  await t.test("of all accounts", async () => {
+    await erased(here.admin, ERASE_PERSON, phone);
+    assert.deepEqual(await tablesWith(here, phone), []);
+    assert.equal((await dataOf(other.call(`/v1/campaign/${theirs}/messages`)))[0].phone, "erased");
+    await assertBalanced(here);
+  });
+});
+
+test("H27: what is queued is canceled and paid back, and the rest of its batches goes out", async (t) => {
+  const operator = await startScripted(t, (_pdu, _session, n) => accepted(`id-${n}`));
+  const scope = stacked(t);
+  const here = await world(scope, { config: { roles: new Set(["api", "worker"]), simulator: false } });
+  await addOperator(here, operator.port);
+  const company = await here.company({ credits: 10_000 });
+  const people = phones(1_200);
+  const person = people[700]!;
+  const bulk = await send(company, people);
+  const single = await send(company, person);
+  const scheduled = await dataOf(
+    company.call("/v1/campaign/create", {
+      ...{ contacts: [person, people[1]], text: "Bonjour", type: "SCHEDULED" },
+      scheduledDate: new Date(Math.ceil(Date.now() / 900_000) * 900_000 + 900_000).toISOString(),
+    }),
+  );
+  const { erased: counts } = await erased(company.call, ERASE, person);
+  assert.deepEqual([counts.queued, counts.messages], [2, 2]);
+  // The batch still carries what was withdrawn from it, until its last message is sent.
+  await startBeside(scope, here, ["gateway"]);
+  const stats = [(await settled(company, bulk)).stats, (await settled(company, single)).stats];
+  assert.deepEqual(
+    stats.map(({ total, failed }) => [total, failed]),
+    [
+      [people.length, 1],
+      [1, 1],
+    ],
+  );
+  await until(async () => (await rows(here.app, "SELECT FROM batches")).length === 0);
+  assert.deepEqual(await tablesWith(here, person), []);
+  assert.ok(operator.received.every(({ destinationAddr }) => destinationAddr !== person));
+  assert.equal((await dataOf(company.call(`/v1/campaign/${scheduled.id}`))).status, "PENDING");
+  assert.equal(await balanceOf(company), 10_000 - people.length + 1);
+  await assertBalanced(here);
+});
+
+test("H27: what is on the wire is erased once it is final", async (t) => {
+  const gate = Promise.withResolvers<void>();
+  const operator = await startScripted(t, async (_pdu, _session, n) => {
+    await gate.promise;
+    return accepted(`id-${n}`);
+  });
+  const { here, scope } = await site(t, operator.port, { settings: { erasureWaitMs: 100 } });
+  const company = await here.company({ credits: 10 });
+  const phone = newPhone();
+  const campaign = await send(company, phone);
+  await until(() => operator.received.length === 1);
+  await startBeside(scope, here, ["worker"]);
+  const { id } = await dataOf(company.call(ERASE, { phone }));
+  const waits =
+    "SELECT FROM erasures WHERE id = $1 AND step = 'queue' AND next_at > created_at + interval '100 ms'";
+  await until(async () => (await rows(here.app, waits, [id])).length > 0);
+  assert.equal((await dataOf(company.call(`${ERASE}/${id}`))).status, "RUNNING");
+  gate.resolve();
+  await until(async () => (await dataOf(company.call(`${ERASE}/${id}`))).status === "DONE");
+  const [message] = await dataOf(company.call(`/v1/campaign/${campaign}/messages`));
+  assert.deepEqual([message.phone, message.status], ["erased", "SENT"]);
+  await until(async () => (await tablesWith(here, phone)).length === 0);
+  await assertBalanced(here);
+});
+
+test("H27: who had opted out is never written to after the erasure, until they or the company end it", async (t) => {
+  const here = await world(t);
+  const reply = (from: string, text: string) =>
+    dataOf(here.admin("/v1/admin/simulator/reply", { from, to: "ATUMPAN", text }));
+  const refusedTo = async (company: Company, body: object) =>
+    (await company.call("/v1/campaign/create", { text: "Bonjour", ...body })).error;
+
+  await t.test("a person's own STOP ends by their START alone", async () => {
+    const company = await here.company({ credits: 100 });
+    const phone = newPhone();
+    await settled(company, await send(company, phone));
+    await reply(phone, "STOP");
+    await erased(company.call, ERASE, phone);
+    assert.deepEqual(await dataOf(company.call("/v1/optout/list")), []);
+    const lifted = await company.call("/v1/optout/delete", { phone });
+    assert.deepEqual([lifted.data, lifted.warnings?.length], [{ count: 0 }, 1]);
+    const { id } = await dataOf(company.call("/v1/group/create", { name: "Clients", contacts: [phone] }));
+    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
+    assert.equal(await refusedTo(company, { groupsIds: [id] }), "no-recipient");
+    const some = await dataOf(
+      company.call("/v1/campaign/create", { text: "Bonjour", contacts: [phone, newPhone()] }),
+    );
+    assert.deepEqual([some.blockedCount, some.blockedContacts[0].code], [1, "opted-out"]);
+    await erased(company.call, ERASE, phone);
+    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
+    await reply(phone, "START");
+    await settled(company, await send(company, phone));
+  });
+
+  await t.test("one that the company entered ends by the company", async () => {
+    const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
+    const phone = newPhone();
+    await dataOf(company.call("/v1/optout/create", { phone }));
+    await erased(company.call, ERASE, phone);
+    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
+    await send(other, phone);
+    assert.deepEqual(await dataOf(company.call("/v1/optout/delete", { phone })), { count: 1 });
+    await send(company, phone);
+  });
+});
+
+test("H27: an erasure gives nobody more one-time passwords or guesses", async (t) => {
+  const here = await world(t);
+  const company = await here.company({ credits: 100 });
+  const sent = await sendCode(here, company);
+  await verify(company, sent, wrong(sent.code));
+  const before = await rows(here.app, "SELECT guesses FROM otp_codes");
+  await erased(company.call, ERASE, sent.phoneNumber);
+  assert.deepEqual(await tablesWith(here, sent.phoneNumber), []);
+  const next = await company.call("/v1/auth/otp/get", { phoneNumber: sent.phoneNumber });
+  assert.equal(next.error, "otp-too-many-requests");
+  assert.deepEqual(await rows(here.app, "SELECT guesses FROM otp_codes"), before);
+  assert.equal((await verify(company, sent)).error, null);
+});
+
+test("H27: an erasure is each company's own, may be repeated, and refuses what is no phone", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    limits: { erasuresPerCompany: 2 },
+  });
+  const [company, stranger] = [await here.company(), await here.company()];
+  const phone = newPhone();
+  const asked = await Promise.all([1, 2, 3].map(() => company.call(ERASE, { phone })));
+  assert.equal(new Set(asked.map(({ data }) => data.id)).size, 1);
+  const { id } = asked[0]!.data;
+  assert.equal((await stranger.call(`/v1/contact/erase/${id}`)).error, "not-found");
+  assert.equal((await here.admin(`/v1/admin/person/erase/${id}`)).error, "not-found");
+  assert.equal((await company.call(ERASE, { phone: "abc" })).error, "invalid-phone-number");
+  assert.equal((await here.admin(ERASE_PERSON, { phone: "" })).error, "invalid-phone-number");
+  await dataOf(company.call(ERASE, { phone: newPhone() }));
+  assert.equal((await company.call(ERASE, { phone: newPhone() })).error, "too-many-requests");
+  await dataOf(stranger.call(ERASE, { phone }));
+});

@@ -1,0 +1,165 @@
+// Export: an archive has everything of its company and nothing of others, and only its link opens it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { strFromU8, unzipSync } from "fflate";
+import { forgetExports, writeExports } from "../../src/privacy/exports.ts";
+import { dataOf } from "../applications.ts";
+import { newPhone, sendCode } from "../codes.ts";
+import { rows, send, settled } from "../sending.ts";
+import { type Company, until, type World, world } from "../world.ts";
+
+const { signal } = new AbortController();
+
+async function exported(company: Company) {
+  const { id } = await dataOf(company.call("/v1/company/export"));
+  return until(async () => {
+    const now = await dataOf(company.call(`/v1/company/export/${id}`));
+    return now.status === "DONE" && now;
+  });
+}
+
+async function filesAt(url: string): Promise<Record<string, string>> {
+  const response = await fetch(url);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get("content-type"), "application/zip");
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  assert.equal(Number(response.headers.get("content-length")), bytes.length);
+  return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, file]) => [name, strFromU8(file)]));
+}
+
+/** As many contacts as several pages and several parts have, with names that do not compress. */
+function manyContacts(here: World, company: Company, count: number) {
+  return rows(
+    here.app,
+    `INSERT INTO contacts (company_id, id, phone, name)
+     SELECT $1, lpad(to_hex(n), 24, '0'), '2250900' || lpad(n::text, 6, '0'), md5(n::text) || md5((n + 1)::text) || md5((n + 2)::text) || md5((n + 3)::text)
+     FROM generate_series(1, $2::int) n`,
+    [company.companyId, count],
+  );
+}
+
+test("H28: an archive has all of a company as CSV and JSON, and no cell is a formula", async (t) => {
+  const here = await world(t);
+  const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
+  const [phone, foreign] = [newPhone(), newPhone()];
+  const evil = `=cmd|' /C calc'!A0`;
+  await dataOf(
+    company.call("/v1/group/create", {
+      name: 'Clients "fidèles", Abidjan',
+      contacts: [{ phone, name: evil }],
+    }),
+  );
+  await dataOf(company.call("/v1/optout/create", { phone: foreign }));
+  await settled(company, await send(company, phone, "+Bonjour\nAwa"));
+  await settled(other, await send(other, foreign, "Secret des autres"));
+  await sendCode(here, company);
+  const { url, percent, rows: rowCount, expiresAt } = await exported(company);
+  assert.equal(percent, 100);
+  assert.ok(rowCount >= 8);
+  assert.ok(expiresAt);
+  const files = await filesAt(url);
+  const names = [
+    "contacts",
+    "groups",
+    "group-contacts",
+    "senders",
+    "optouts",
+    "campaigns",
+    "messages",
+    "statement",
+  ];
+  names.push("applications", "connections", "one-time-passwords");
+  assert.deepEqual(
+    Object.keys(files).sort(),
+    names.flatMap((name) => [`${name}.csv`, `${name}.json`]).sort(),
+  );
+  const json = (name: string) => JSON.parse(files[`${name}.json`]!);
+  const [contact] = (await dataOf(company.call("/v1/contact/list"))) as Record<string, unknown>[];
+  assert.deepEqual(json("contacts"), [contact]);
+  assert.deepEqual(Object.keys(json("contacts")[0]), [
+    "id",
+    "name",
+    "firstName",
+    "lastName",
+    "phone",
+    "sex",
+    "createdAt",
+  ]);
+  assert.match(files["contacts.csv"]!, /^\ufeff?id,name,firstName,lastName,phone,sex,createdAt\r\n/);
+  assert.ok(files["contacts.csv"]!.includes(`'${evil}`));
+  assert.ok(files["campaigns.csv"]!.includes(`"'+Bonjour\nAwa"`));
+  assert.ok(files["groups.csv"]!.includes('"Clients ""fidèles"", Abidjan"'));
+  assert.equal(json("campaigns")[0].text, "+Bonjour\nAwa");
+  const sent = json("messages").find((message: { phone: string }) => message.phone === phone);
+  assert.deepEqual([sent.status, sent.segments], ["DELIVERED", 1]);
+  assert.deepEqual(
+    json("one-time-passwords").map((hour: { sent: number }) => hour.sent),
+    [1],
+  );
+  const statement = json("statement").reduce(
+    (sum: number, { amount }: { amount: number }) => sum + amount,
+    0,
+  );
+  assert.equal(statement, await dataOf(company.call("/v1/credit/balance")));
+  assert.ok(!JSON.stringify(files).includes("Secret des autres"));
+});
+
+test("H28: who is killed while writing leaves nothing of its attempt, and pages and parts come whole", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const company = await here.company();
+  const COUNT = 5_500;
+  await manyContacts(here, company, COUNT);
+  const { id } = await dataOf(company.call("/v1/company/export"));
+  assert.equal((await dataOf(company.call("/v1/company/export"))).id, id, "one at a time");
+  // The first writer dies after some parts: its lease ends, and another one begins anew.
+  await rows(
+    here.app,
+    "UPDATE exports SET attempt = 7, leased_until = now() + interval '1 hour', percent = 50",
+  );
+  await rows(here.app, "INSERT INTO export_parts VALUES ($1 || ' 7 0', $1, 7, 0, 'half')", [id]);
+  await writeExports(here.app, signal);
+  assert.equal((await dataOf(company.call(`/v1/company/export/${id}`))).status, "RUNNING");
+  await rows(here.app, "UPDATE exports SET leased_until = now()");
+  await writeExports(here.app, signal);
+  const { status, url, bytes } = await dataOf(company.call(`/v1/company/export/${id}`));
+  assert.equal(status, "DONE");
+  assert.ok(bytes > 256 * 1024, "it has several parts");
+  const files = await filesAt(url);
+  assert.equal(JSON.parse(files["contacts.json"]!).length, COUNT);
+  assert.equal(files["contacts.csv"]!.trim().split("\r\n").length, COUNT + 1);
+  await forgetExports(here.app, signal);
+  assert.deepEqual(await rows(here.app, "SELECT FROM export_parts WHERE attempt = 7"), []);
+  await filesAt(url);
+
+  const [row] = await rows(here.app, "SELECT token_digest, sealed_token FROM exports");
+  const token = url.split("/").at(-1);
+  assert.ok(!JSON.stringify(row).includes(token), "the database does not open it");
+  const parts = await rows(here.app, "SELECT sealed FROM export_parts");
+  assert.ok(parts.every(({ sealed }: { sealed: string }) => sealed.startsWith("1.")));
+
+  await rows(here.app, "UPDATE exports SET expires_at = now()");
+  assert.equal((await fetch(url)).status, 404);
+  await forgetExports(here.app, signal);
+  assert.deepEqual(await rows(here.app, "SELECT FROM export_parts"), []);
+});
+
+test("H28: an archive is its company's own, some a day, and too large a one fails whole", async (t) => {
+  const here = await world(t, { limits: { exportsPerDay: 2, exportBytes: 1_000, downloadsAtOnce: 0 } });
+  const [company, stranger] = [await here.company(), await here.company()];
+  const ended = async () => {
+    const { id } = await dataOf(company.call("/v1/company/export"));
+    return until(async () => {
+      const now = await dataOf(company.call(`/v1/company/export/${id}`));
+      return now.status !== "RUNNING" && now;
+    });
+  };
+  const { id, status, url } = await ended();
+  assert.deepEqual([status, url], ["FAILED", null]);
+  assert.equal((await stranger.call(`/v1/company/export/${id}`)).error, "not-found");
+  await ended();
+  assert.equal((await company.call("/v1/company/export")).error, "too-many-requests");
+  await forgetExports(here.app, signal);
+  assert.deepEqual(await rows(here.app, "SELECT FROM export_parts"), []);
+  const busy = await fetch(`${here.url}/exports/${"x".repeat(32)}`);
+  assert.deepEqual([busy.status, busy.headers.get("retry-after")], [503, "30"]);
+});

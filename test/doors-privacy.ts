@@ -1,0 +1,16 @@
+// The rows of the doors of personal data, for the tests of every door.
+import { byId, type Row } from "./estates.ts";
+
+const company = ["company"] as const;
+const admin = ["admin"] as const;
+
+export const rowsOfPrivacy: Readonly<Record<string, Row>> = {
+  "/v1/contact/erase": { callers: company, body: () => ({ phone: "2250700001095" }) },
+  "/v1/contact/erase/{id}": { callers: company, ...byId("erasure"), ids: { id: "erasure" } },
+  "/v1/admin/person/erase": { callers: admin, body: () => ({ phone: "2250700001094" }) },
+  "/v1/admin/person/erase/{id}": { callers: admin, ...byId("erasureOfAll"), ids: { id: "erasureOfAll" } },
+  "/v1/company/close": { callers: company, body: ({ own }) => ({ confirm: own.company }), spends: true },
+  "/v1/company/reopen": { callers: company, body: () => ({}) },
+  "/v1/company/export": { callers: company, body: () => ({}) },
+  "/v1/company/export/{id}": { callers: company, ...byId("archive"), ids: { id: "archive" } },
+};

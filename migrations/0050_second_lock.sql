@@ -12,13 +12,18 @@ BEGIN
                  target);
 END $$;
 
--- Whether an application may send for an account, which then sees its name. As the owner, because the connections ask the
--- applications in turn.
+-- Whether an application may send for an account, which then sees its name. It looks as the owner who sees all, because the
+-- policies of connections ask the applications in turn. (Only a superuser may attach such a setting to a function.)
 CREATE FUNCTION is_connected(application text, account text) RETURNS boolean
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp SET "atumpan.account" = '*' AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
+DECLARE
+  found boolean;
 BEGIN
-  RETURN account <> '*' AND EXISTS (
-    SELECT FROM connections WHERE app_id = application AND (company_id = account OR account_id = account));
+  IF account IS NULL OR account = '*' THEN RETURN false; END IF;
+  PERFORM set_config('atumpan.account', '*', true);
+  found := EXISTS (SELECT FROM connections WHERE app_id = application AND (company_id = account OR account_id = account));
+  PERFORM set_config('atumpan.account', account, true);
+  RETURN found;
 END $$;
 REVOKE ALL ON FUNCTION is_connected FROM PUBLIC;
 
@@ -77,7 +82,6 @@ ALTER FUNCTION make_record_month SECURITY DEFINER;
 ALTER FUNCTION make_record_month SET search_path = public, pg_temp;
 ALTER FUNCTION drop_record_month SECURITY DEFINER;
 ALTER FUNCTION drop_record_month SET search_path = public, pg_temp;
-ALTER FUNCTION drop_record_month SET "atumpan.account" = '*';
 ALTER FUNCTION drop_receipts_index SECURITY DEFINER;
 ALTER FUNCTION drop_receipts_index SET search_path = public, pg_temp;
 ALTER FUNCTION forget_ported_numbers SECURITY DEFINER;

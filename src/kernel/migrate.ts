@@ -4,7 +4,15 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { closeClient, openClient } from "./line.ts";
-import { EVERY_ACCOUNT, loginOf, type Rights, readRights, SERVICE_ROLE, settleRights } from "./rights.ts";
+import {
+  EVERY_ACCOUNT,
+  loginOf,
+  mendOwner,
+  type Rights,
+  readRights,
+  SERVICE_ROLE,
+  settleRights,
+} from "./rights.ts";
 
 /** The database and the program do not fit together, or a file failed. The message is for the operator. */
 export class MigrationError extends Error {
@@ -50,6 +58,7 @@ export async function migrate(
   });
   try {
     if (await isOthers(client)) return await requireAll(client, files, login);
+    await mendOwner(client);
     while (await applyNext(client, files));
     return await settleRights(client, login, LOCK);
   } finally {

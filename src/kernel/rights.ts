@@ -62,7 +62,7 @@ export async function readRights(client: pg.Client, login: string): Promise<Righ
   const { rows } = await client.query(RIGHTS, [login, SERVICE_ROLE, TENANT_ROLE]);
   const { has_roles: hasRoles, is_super, bypasses, owns } = rows[0];
   const gaps = [
-    hasRoles ? undefined : `the roles ${SERVICE_ROLE} and ${TENANT_ROLE} are missing`,
+    hasRoles ? undefined : `the login ${login} may not take the roles ${SERVICE_ROLE} and ${TENANT_ROLE}`,
     is_super ? `the login ${login} is a superuser` : undefined,
     bypasses && !is_super ? `the login ${login} bypasses row-level security` : undefined,
     owns ? `the login ${login} owns tables` : undefined,
@@ -136,18 +136,29 @@ BEGIN
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', made.name, wanted);
     END LOOP;
   END LOOP;
-  FOR made IN SELECT oid::regclass AS name, pg_get_userbyid(relowner) AS owner,
-      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_service') AS is_open,
-      (SELECT relowner = ANY(polroles) FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_owner') AS is_owned
+  FOR made IN SELECT oid::regclass AS name,
+      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_service') AS is_open
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity AND pg_has_role(relowner, 'USAGE')
   LOOP
     IF NOT made.is_open THEN
       EXECUTE format('CREATE POLICY of_service ON %s TO ${SERVICE_ROLE} USING (true)', made.name);
     END IF;
-    -- A restored table may have another owner than its dump.
-    IF NOT coalesce(made.is_owned, true) THEN
-      EXECUTE format('ALTER POLICY of_owner ON %s TO %I', made.name, made.owner);
-    END IF;
   END LOOP;
 END $settle$`;
+}
+
+/** Lets the owner of the tables see their rows, for the migrations that follow: they may have had another owner. */
+export async function mendOwner(client: pg.Client): Promise<void> {
+  await client.query(`DO $mend$
+DECLARE
+  made record;
+BEGIN
+  FOR made IN SELECT polrelid::regclass AS name, pg_get_userbyid(relowner) AS owner
+    FROM pg_policy JOIN pg_class ON pg_class.oid = polrelid
+    WHERE polname = 'of_owner' AND relnamespace = 'public'::regnamespace AND pg_has_role(relowner, 'USAGE')
+      AND NOT relowner = ANY(polroles)
+  LOOP
+    EXECUTE format('ALTER POLICY of_owner ON %s TO %I', made.name, made.owner);
+  END LOOP;
+END $mend$`);
 }

@@ -55,6 +55,7 @@ async function worldAs(
   const config = {
     databaseUrl,
     databaseOwnerUrl,
+    keys,
     roles: new Set(["api", "worker"] as const),
     simulator: false,
   };

@@ -8,7 +8,8 @@ import { type Answered, type Company, until, type World, world } from "../world.
 
 const KEY = "/v1/company/key";
 const MEMBER = "/v1/company/member";
-const PROXY = { config: { trustProxy: ["127.0.0.1"] } };
+// A second failure of an address is forgiven after 20 s, so a slow machine does not change what is counted.
+const PROXY = { config: { trustProxy: ["127.0.0.1"] }, limits: { authFailuresPerMinute: 3 } };
 const from = (ip: string) => ({ "X-Forwarded-For": ip });
 
 const campaign = () => ({ contacts: [newPhone()], text: "Bonjour" });
@@ -146,8 +147,8 @@ test("H25: a key works from its addresses and until its end, and else is that of
     const otp = { apiKey, phoneNumber: newPhone() };
     assert.equal((await here.call("/v1/auth/otp/get", otp, from("198.51.100.2"))).error, "not-authenticated");
     const errors = [];
-    for (let i = 0; i < 25; i++) errors.push((await usage(apiKey, "198.51.100.3")).error);
-    assert.equal(errors.filter((error) => error === "not-authenticated").length, 20);
+    for (let i = 0; i < 5; i++) errors.push((await usage(apiKey, "198.51.100.3")).error);
+    assert.deepEqual(errors.slice(0, 3), Array(3).fill("not-authenticated"));
     assert.equal(errors.at(-1), "too-many-requests");
     await dataOf(company.call(`${KEY}/${id}/update`, { networks: [] }));
     assert.equal((await usage(apiKey, "198.51.100.4")).success, true);

@@ -91,7 +91,7 @@ export const limits = {
   peopleBeforeReview: 50,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
   otpPerPhonePerDayInAll: 30,
-  /** Entries of the audit log that one call of `admin/audit/verify` proves. 2,000 take 60 ms (2 cores, 2026-11-23). */
+  /** Entries of the audit log that one call of `admin/audit/verify` proves. 1,524 take 103 ms (2 busy cores, 2026-11-23). */
   auditEntriesAtOnce: 2_000,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,

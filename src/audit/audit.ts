@@ -4,7 +4,7 @@ import { gather } from "../kernel/gather.ts";
 import { type Once, runOnce } from "../kernel/idempotency.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Acter, appendEntries, type Deed, type Thing } from "./chains.ts";
+import { type Acter, appendEntries, type Deed, readNames, type Thing } from "./chains.ts";
 import { type Members, membersThatDiffer } from "./members.ts";
 import * as sql from "./sql.ts";
 
@@ -40,13 +40,16 @@ export async function changing<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const run = async (tx: Tx): Promise<Result> => {
+    const names = readNames(tx, [acter]);
+    // If it fails, so does every statement after it, which tells.
+    names.catch(() => {});
     const [, before] = noting.before
       ? await Promise.all([tx.run(sql.lockThing, [thingOf(noting.on)]), seen(noting.before(tx))])
       : [];
     const result = await work(tx);
     if (!(result instanceof Refusal)) {
       const isLast = noting.once === undefined;
-      await appendEntries(tx, app, [deedOf(acter, noting, before ?? null, result)], isLast);
+      await appendEntries(tx, app, [deedOf(acter, noting, before ?? null, result)], isLast, names);
     }
     return result;
   };

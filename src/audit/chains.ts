@@ -36,6 +36,12 @@ function chainOf({ acter }: Deed): string {
   return companyId ?? by.id ?? PLATFORM;
 }
 
+/** Reads the names of those who act. Asked at the begin of a transaction, it keeps nobody waiting for a lock. */
+export function readNames(tx: Tx, acters: readonly Acter[]) {
+  const actors = acters.map(({ by }) => by);
+  return tx.run(sql.listActorNames, [actors.map(({ kind }) => kind), actors.map(({ id }) => id)]);
+}
+
 /**
  * Writes entries at the ends of their chains, whose heads stay locked until the commit. So this comes last in a
  * transaction: whoever holds a head waits for nothing else. `isLast` sends the commit along with it.
@@ -45,13 +51,13 @@ export async function appendEntries(
   app: Runtime,
   deeds: readonly Deed[],
   isLast = false,
+  reading = readNames(
+    tx,
+    deeds.map(({ acter }) => acter),
+  ),
 ): Promise<void> {
   const chains = [...new Set(deeds.map(chainOf))];
-  const actors = deeds.map(({ acter }) => acter.by);
-  const [names, known] = await Promise.all([
-    tx.run(sql.listActorNames, [actors.map(({ kind }) => kind), actors.map(({ id }) => id)]),
-    tx.run(sql.lockHeads, [chains]),
-  ]);
+  const [names, known] = await Promise.all([reading, tx.run(sql.lockHeads, [chains])]);
   const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
   const entries = deeds.map((deed, i) => {
     const chain = chainOf(deed);

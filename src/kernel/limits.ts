@@ -96,7 +96,7 @@ export const limits = {
   peopleBeforeReview: 50,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
   otpPerPhonePerDayInAll: 30,
-  /** Entries of the audit log that one call of `admin/audit/verify` proves. 2,000 take 60 ms (2 cores, 2026-11-23). */
+  /** Entries of the audit log that one call of `admin/audit/verify` proves. 1,524 take 103 ms (2 busy cores, 2026-11-23). */
   auditEntriesAtOnce: 2_000,
   /** Erasures of a company that are under way at the same time; each looks through the whole queue. */
   erasuresPerCompany: 1_000,

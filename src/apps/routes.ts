@@ -16,16 +16,7 @@ import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
 import * as connections from "./connections.ts";
 import * as hooks from "./hooks.ts";
-import {
-  applicationWith,
-  connectionOf,
-  noteSecretsShown,
-  noteTokenShown,
-  pairingBegun,
-  provisioned,
-  reviewing,
-  webhookMoved,
-} from "./notings.ts";
+import * as notings from "./notings.ts";
 import * as pairing from "./pairing.ts";
 import * as review from "./review.ts";
 import { sendForConnection, sendQuickly } from "./sending.ts";
@@ -68,7 +59,7 @@ export const submit = route({
   answers: Application,
   async run(app, caller, body) {
     await apps.checkInput(app, body);
-    const noting = { on: ({ id }: Application) => applicationWith(id) };
+    const noting = { on: ({ id }: Application) => notings.applicationWith(id) };
     return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));
   },
 });
@@ -89,7 +80,7 @@ export const listMine = listRoute({
   rowsUnasked: apps.APPS_IN_ALL,
   async list(app, caller, page) {
     const list = await apps.listApplications(app, caller, page);
-    await noteSecretsShown(app, caller, list.rows);
+    await notings.noteSecretsShown(app, caller, list.rows);
     return list;
   },
 });
@@ -102,7 +93,7 @@ export const regenerateSecret = route({
   caller: companyMay("manage"),
   answers: NewSecret,
   async run(app, caller, { appId, revokeConnections = false }) {
-    const noting = { on: applicationWith(appId), after: () => ({ revokeConnections }) };
+    const noting = { on: notings.applicationWith(appId), after: () => ({ revokeConnections }) };
     const made = await changing(app, caller, noting, (tx) =>
       apps.regenerateSecret(tx, app, caller, appId, revokeConnections),
     );
@@ -120,7 +111,7 @@ export const updateWebhook = route({
   answers: OwnedApplication,
   async run(app, caller, { appId, webhookUrl }) {
     await checkWebhookUrl(app, webhookUrl);
-    const noting = webhookMoved(caller, appId, webhookUrl);
+    const noting = notings.webhookMoved(caller, appId, webhookUrl);
     return changing(app, caller, noting, (tx) => hooks.updateWebhook(tx, app, caller, appId, webhookUrl));
   },
 });
@@ -131,7 +122,7 @@ export const rotateWebhookSecret = route({
   caller: companyMay("manage"),
   answers: NewWebhookSecret,
   async run(app, caller, { appId }) {
-    const noting = { on: applicationWith(appId), after: () => null };
+    const noting = { on: notings.applicationWith(appId), after: () => null };
     const made = await changing(app, caller, noting, (tx) =>
       hooks.rotateWebhookSecret(tx, app, caller, appId),
     );
@@ -155,7 +146,7 @@ export const testWebhook = route({
   caller: companyMay("manage"),
   answers: Delivery,
   async run(app, caller, { appId }) {
-    const noting = { on: applicationWith(appId) };
+    const noting = { on: notings.applicationWith(appId) };
     const delivery = await changing(app, caller, noting, (tx) => hooks.testWebhook(tx, app, caller, appId));
     announceEvents(app);
     return delivery;
@@ -183,7 +174,7 @@ export const claim = route({
   answers: OwnedApplication,
   async run(app, _caller, { claimToken }, { ip, door }) {
     const visitor = { by: { kind: "visitor", id: null, keyId: null, address: ip, door } } as const;
-    const noting = { on: ({ id }: OwnedApplication) => applicationWith(id), after: () => null };
+    const noting = { on: ({ id }: OwnedApplication) => notings.applicationWith(id), after: () => null };
     const claimed = await changing(app, visitor, noting, (tx) =>
       review.claimApplication(tx, app, claimToken),
     );
@@ -207,7 +198,9 @@ function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: strin
     caller: adminWho("review"),
     answers: Application,
     async run(app, caller, { id }) {
-      const moved = await reviewing(app, caller, id, (tx) => review.moveApplication(tx, app, move, id));
+      const moved = await notings.reviewing(app, caller, id, (tx) =>
+        review.moveApplication(tx, app, move, id),
+      );
       if (move === "deactivate") stopSoon(app);
       announceEvents(app);
       return moved;
@@ -234,7 +227,9 @@ export const reject = route({
   caller: adminWho("review"),
   answers: Application,
   run: (app, caller, { id, rejectionReason }) =>
-    reviewing(app, caller, id, (tx) => review.moveApplication(tx, app, "reject", id, rejectionReason)),
+    notings.reviewing(app, caller, id, (tx) =>
+      review.moveApplication(tx, app, "reject", id, rejectionReason),
+    ),
 });
 
 const ExternalAccountId = Type.String({ minLength: 1, maxLength: 200 });
@@ -257,7 +252,7 @@ export const provision = route({
   async run(app, caller, body, request) {
     const account = await connections.findPayingAccount(app, caller, body, request);
     const { companyId, accountId } = account;
-    const noting = provisioned({ accountId, externalAccountId: body.externalAccountId });
+    const noting = notings.provisioned({ accountId, externalAccountId: body.externalAccountId });
     return changing(app, { ...caller, companyId }, noting, (tx) =>
       connections.provision(tx, app, caller.appId, account, body),
     );
@@ -273,7 +268,7 @@ export const beginPairing = route({
   answers: Pairing,
   beside: atTop,
   async run(app, caller, { externalAccountId }) {
-    const begun = await changing(app, caller, pairingBegun(externalAccountId), (tx) =>
+    const begun = await changing(app, caller, notings.pairingBegun(externalAccountId), (tx) =>
       pairing.beginPairing(tx, app, caller, externalAccountId),
     );
     const { pairingCode, expiresAt, qrContent } = begun;
@@ -289,7 +284,7 @@ export const pairingStatus = route({
   async run(app, caller, { externalAccountId }) {
     pairing.takePoll(app, caller, externalAccountId);
     const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
-    await noteTokenShown(app, caller, externalAccountId, status);
+    await notings.noteTokenShown(app, caller, externalAccountId, status);
     return status;
   },
 });
@@ -345,7 +340,7 @@ export const revokeConnection = route({
   caller: companyMay("manage"),
   answers: Connection,
   async run(app, caller, { id }) {
-    const noting = connectionOf(caller, id);
+    const noting = notings.connectionOf(caller, id);
     const revoked = await changing(app, caller, noting, (tx) => connections.revokeConnection(tx, caller, id));
     stopSoon(app);
     announceEvents(app);
@@ -367,7 +362,7 @@ export const changeConnection = route({
   run(app, caller, { id, ...change }) {
     if (change.uncapped && change.dailyCreditCap !== undefined)
       refuseField("uncapped", { fr: "contredit dailyCreditCap", en: "contradicts dailyCreditCap" });
-    const noting = connectionOf(caller, id);
+    const noting = notings.connectionOf(caller, id);
     return changing(app, caller, noting, (tx) => connections.changeConnection(tx, caller, id, change));
   },
 });

@@ -1,4 +1,5 @@
-// The section of the reference on administrators, in reading order, and the meaning of its members.
+// The sections of the reference on the administration, in reading order, and the meaning of their members.
+import { operatorDefaults } from "../operators/operators.ts";
 import type { Term } from "./glossary.ts";
 import type { Section } from "./sections.ts";
 
@@ -123,5 +124,155 @@ export const administratorTerms: Record<string, Term> = {
     fr: "Le même secret en adresse, à montrer en QR code",
     en: "The same secret as an address, to show as a QR code",
     sample: "otpauth://totp/Atumpan:Fatou%20Diop?secret=…",
+  },
+};
+
+export const administration: Section = {
+  fr: "Administration",
+  en: "Administration",
+  entries: {
+    "/v1/admin/company/create": {
+      fr: "Crée une entreprise et son premier utilisateur ; l’apiKey n’est montrée qu’ici",
+      example: { name: "Boutique Awa", ownerName: "Awa Koné" },
+      refusals: ["invalid-phone-number"],
+    },
+    "/v1/admin/company/list": { fr: "Liste les entreprises et leurs soldes" },
+    "/v1/admin/company/{id}/update": {
+      fr: "Modifie une entreprise et son propriétaire",
+      example: { senderLimit: 10 },
+      refusals: ["not-found", "invalid-phone-number"],
+    },
+    "/v1/admin/company/{id}/suspend": {
+      fr: "Suspend une entreprise : ses requêtes sont refusées, et ce qu’elle a en file attend",
+      example: { reason: "Hameçonnage" },
+      refusals: ["not-found"],
+    },
+    "/v1/admin/company/{id}/resume": {
+      fr: "Rétablit une entreprise suspendue ; ce qu’elle a en file repart",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/company/{id}/key/reset": {
+      fr: "Donne au propriétaire de l’entreprise une nouvelle apiKey, montrée seulement ici ; l’ancienne meurt aussitôt, avec all toutes les autres aussi",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/campaign/{id}/cancel": {
+      fr: "Annule une campagne de n’importe quelle entreprise, ou d’un client d’un revendeur",
+      example: { companyId: "<companyId>" },
+      refusals: ["campaign-not-found", "campaign-not-cancelable"],
+    },
+    "/v1/admin/campaign/held/list": {
+      fr: "Liste les campagnes de nouvelles entreprises qui attendent un administrateur",
+    },
+    "/v1/admin/campaign/{id}/release": {
+      fr: "Laisse partir une campagne d’une nouvelle entreprise, qui l’attendait",
+      example: { companyId: "<companyId>" },
+      refusals: ["campaign-not-found", "conflict"],
+    },
+    "/v1/admin/credit/grant": {
+      fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige",
+      example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
+      refusals: [
+        "not-found",
+        "customer-not-found",
+        "insufficient-credits",
+        "idempotency-key-reused",
+        "idempotency-in-progress",
+      ],
+    },
+    "/v1/admin/credit/audit": {
+      fr: "Prouve chaque solde par ses écritures, et ce qui est retenu par les messages en cours",
+    },
+    "/v1/admin/sender/create": {
+      fr: "Donne à une entreprise un expéditeur accepté, de 1 à 11 caractères que les téléphones montrent",
+      example: {
+        companyId: "<companyId>",
+        name: "Chez Awa",
+        description: "Son nom chez son ancien fournisseur",
+      },
+      refusals: ["not-found", "sender-name-taken"],
+    },
+    "/v1/admin/sender/list": {
+      fr: "Liste les expéditeurs de toutes les entreprises",
+    },
+    "/v1/admin/sender/{id}/submit": {
+      fr: "Note que l’expéditeur est soumis à l’opérateur",
+      refusals: ["sender-not-found", "conflict"],
+    },
+    "/v1/admin/sender/{id}/accept": {
+      fr: "Valide un expéditeur",
+      refusals: ["sender-not-found", "conflict"],
+    },
+    "/v1/admin/sender/{id}/refuse": {
+      fr: "Refuse un expéditeur",
+      example: { reason: "Ce nom appartient à une autre marque" },
+      refusals: ["sender-not-found", "conflict"],
+    },
+    "/v1/admin/otp/guard": {
+      fr: "Liste ce que la garde des mots de passe a refusé ou remarqué, et par quelle règle",
+    },
+    "/v1/admin/otp/allow": {
+      fr: "Laisse repartir tous les codes d’un compte, qui n’est plus jugé que par ceux qu’il envoie ensuite",
+      example: { accountId: "<companyId>" },
+      refusals: ["not-found"],
+    },
+    "/v1/admin/partner/enable": {
+      fr: "Fait d’une entreprise un revendeur",
+      example: { companyId: "<companyId>" },
+      refusals: ["not-found"],
+    },
+    "/v1/admin/partner/{id}/disable": {
+      fr: "Met fin au rôle de revendeur d’une entreprise ; la clé de son serveur meurt aussitôt",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/payment/list": {
+      fr: "Liste ce que les prestataires de paiement nous ont dit, et ce qui en fut fait",
+    },
+    "/v1/admin/operator/create": {
+      fr: "Ajoute un opérateur mobile",
+      example: {
+        name: "Opérateur 07",
+        host: "smsc.example.com",
+        port: 2775,
+        systemId: "boutique",
+        password: "tambour",
+        prefixes: ["22507"],
+        enabled: false,
+      },
+      refusals: ["conflict"],
+      defaults: operatorDefaults,
+    },
+    "/v1/admin/operator/list": {
+      fr: "Liste les opérateurs mobiles et leur état",
+    },
+    "/v1/admin/operator/{id}/update": {
+      fr: "Modifie un opérateur mobile",
+      example: { tps: 50 },
+      refusals: ["not-found", "conflict"],
+    },
+    "/v1/admin/operator/{id}/delete": {
+      fr: "Retire un opérateur mobile",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/operator/{id}/test": {
+      fr: "Envoie un message par cet opérateur, quoi que dise le routage, aux frais du service ; il expire après 10 minutes",
+      example: { phone: "2250102030405" },
+      refusals: ["not-found", "conflict", "invalid-phone-number", "message-too-long"],
+    },
+    "/v1/admin/operator/{id}/test/{testId}": {
+      fr: "Dit ce qu’est devenu un essai d’un opérateur, jusqu’à son accusé",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/ported/import": {
+      fr: "Importe des numéros portés, un par ligne avec le nom de leur opérateur, qui passe alors avant ceux du préfixe",
+      example: { numbers: "2250501020304,Opérateur 07\n2250501020305,\n" },
+    },
+    "/v1/admin/ported/find": {
+      fr: "Dit quel opérateur a un numéro, s’il est porté",
+      example: { phone: "2250501020304" },
+      refusals: ["invalid-phone-number"],
+    },
+    "/v1/admin/ported/clear": {
+      fr: "Oublie tous les numéros portés ; leurs préfixes comptent de nouveau",
+    },
   },
 };

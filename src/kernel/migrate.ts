@@ -6,9 +6,9 @@ import pg from "pg";
 import { closeClient, openClient } from "./line.ts";
 import {
   EVERY_ACCOUNT,
+  type LoginRights,
   loginOf,
   mendOwner,
-  type Rights,
   readRights,
   SERVICE_ROLE,
   settleRights,
@@ -49,7 +49,7 @@ const FILE_MS = 3_600_000;
 export async function migrate(
   url: string,
   { login = loginOf(url), folder = FOLDER }: { login?: string; folder?: string } = {},
-): Promise<Rights> {
+): Promise<LoginRights> {
   const files = await readMigrations(folder);
   const client = await openClient(url, "atumpan-migrate", {
     answerMs: FILE_MS,
@@ -73,7 +73,7 @@ async function isOthers(client: pg.Client): Promise<boolean> {
   return rowCount === 1;
 }
 
-async function requireAll(client: pg.Client, files: Migration[], login: string): Promise<Rights> {
+async function requireAll(client: pg.Client, files: Migration[], login: string): Promise<LoginRights> {
   const rights = await readRights(client, login);
   const missing = rights.hasRoles && findNext(files, await listApplied(client, `SET ROLE ${SERVICE_ROLE}`));
   if (missing === undefined) return rights;

@@ -9,7 +9,7 @@ export const SERVICE_ROLE = "atumpan_service";
 export const TENANT_ROLE = "atumpan_tenant";
 
 /** What row-level security and rights do in an installation. */
-export type Rights = {
+export type LoginRights = {
   /** The roles exist, and the service's login may take them. */
   hasRoles: boolean;
   /** Why the second lock is open, each in words for the operator. None: it is closed. */
@@ -29,7 +29,7 @@ const ANSWER_MS = 10_000;
  * they are so already. `lock` keeps other nodes out meanwhile; but roles belong to the whole cluster, so another database may
  * make them at the same time. `login` is the name by which the service connects.
  */
-export async function settleRights(client: pg.Client, login: string, lock: number): Promise<Rights> {
+export async function settleRights(client: pg.Client, login: string, lock: number): Promise<LoginRights> {
   for (let tries = 1; ; tries++) {
     try {
       // One request is one transaction.
@@ -48,7 +48,7 @@ export function loginOf(url: string): string {
 }
 
 /** What the service may do at an address. */
-export async function findRights(url: string): Promise<Rights> {
+export async function findRights(url: string): Promise<LoginRights> {
   const client = await openClient(url, "atumpan-rights", { answerMs: ANSWER_MS });
   try {
     return await readRights(client, loginOf(url));
@@ -58,7 +58,7 @@ export async function findRights(url: string): Promise<Rights> {
 }
 
 /** What the service's login may do. */
-export async function readRights(client: pg.Client, login: string): Promise<Rights> {
+export async function readRights(client: pg.Client, login: string): Promise<LoginRights> {
   const { rows } = await client.query(RIGHTS, [login, SERVICE_ROLE, TENANT_ROLE]);
   const { has_roles: hasRoles, is_super, bypasses, owns } = rows[0];
   const gaps = [

@@ -19,6 +19,8 @@ CREATE TABLE audit_log (
   company_id  text COLLATE "C",
   actor_kind  text NOT NULL,
   actor_id    text COLLATE "C",
+  -- The key by which a member acts that has several; null for the first.
+  key_id      text COLLATE "C",
   actor_name  text,
   address     text NOT NULL,
   action      text COLLATE "C" NOT NULL,
@@ -45,6 +47,11 @@ CREATE TRIGGER audit_log_grows BEFORE UPDATE OR DELETE ON audit_log
 CREATE TRIGGER audit_log_stays BEFORE TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_log FROM PUBLIC;
+
+-- A company sees what concerns it, and writes at the end of its own chain alone.
+SELECT keep_apart('audit_log', $$company_id = current_setting('atumpan.account', true)$$,
+                  $$chain = current_setting('atumpan.account', true)$$);
+SELECT keep_apart('audit_heads', $$chain = current_setting('atumpan.account', true)$$);
 
 -- Entries of months without a part go here and stay: moving them would be deleting them.
 CREATE TABLE audit_log_unforeseen PARTITION OF audit_log DEFAULT;
@@ -88,6 +95,8 @@ DECLARE
   dropped_months text[] := '{}';
   name text;
 BEGIN
+  -- The owner of the heads may have to say that all of them are meant (0050).
+  PERFORM set_config('atumpan.account', '*', true);
   FOR name IN
     SELECT relname FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = 'audit_log'::regclass AND relname ~ '^audit_log_\d{4}_\d\d$'

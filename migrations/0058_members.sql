@@ -26,3 +26,5 @@ CREATE TABLE api_keys (
   FOREIGN KEY (company_id, user_id) REFERENCES memberships (company_id, user_id) ON DELETE CASCADE
 );
 CREATE INDEX api_keys_by_member ON api_keys (company_id, user_id);
+
+SELECT keep_apart('api_keys', $$company_id = current_setting('atumpan.account', true)$$);

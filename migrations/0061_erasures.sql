@@ -44,3 +44,7 @@ CREATE TABLE erasure_watches (
   send_id      text COLLATE "C" NOT NULL,
   PRIMARY KEY (erasure_id, endpoint_id, send_id)
 );
+
+SELECT keep_apart('erased_optouts', $$company_id = current_setting('atumpan.account', true)$$);
+SELECT keep_apart('erasures', $$company_id = current_setting('atumpan.account', true)$$);
+SELECT keep_apart('erasure_watches', $$EXISTS (SELECT FROM erasures WHERE erasures.id = erasure_watches.erasure_id)$$);

@@ -12,3 +12,6 @@ CREATE TABLE lasting_texts (
   campaign_id  text COLLATE "C" NOT NULL,
   PRIMARY KEY (company_id, campaign_id)
 );
+
+SELECT keep_apart('text_marks', $$company_id = current_setting('atumpan.account', true)$$);
+SELECT keep_apart('lasting_texts', $$company_id = current_setting('atumpan.account', true)$$);

@@ -10,3 +10,5 @@ CREATE TABLE closings (
   emptied_at  timestamptz
 );
 CREATE INDEX closings_due ON closings (empty_at) WHERE emptied_at IS NULL;
+
+SELECT keep_apart('closings', $$company_id = current_setting('atumpan.account', true)$$);

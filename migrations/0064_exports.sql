@@ -28,3 +28,6 @@ CREATE TABLE export_parts (
   sealed     text NOT NULL
 );
 CREATE INDEX export_parts_in_order ON export_parts (export_id, attempt, number);
+
+SELECT keep_apart('exports', $$company_id = current_setting('atumpan.account', true)$$);
+SELECT keep_apart('export_parts', $$EXISTS (SELECT FROM exports WHERE exports.id = export_parts.export_id)$$);

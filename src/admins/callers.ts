@@ -20,7 +20,13 @@ export type AdminCaller = {
 } & Acting;
 
 /** Who has an `adminKey`; `id` is that of the person or the key, null for the key of the installation. */
-type Administrator = { id: string | null; role: AdminRole; language: Language; sessionId: string | null };
+type Administrator = {
+  id: string | null;
+  name: string;
+  role: AdminRole;
+  language: Language;
+  sessionId: string | null;
+};
 
 const AdminKeys = Type.Object({ adminKey: Type.String() });
 
@@ -37,11 +43,12 @@ export function adminWho(right: Right) {
     const adminKey = credential(body, "adminKey");
     const found = adminKey === undefined ? null : await findAdministrator(app, adminKey, request);
     if (!found) return refuseStranger(app, request);
-    const { id, role, language, sessionId } = found;
+    const { id, name, role, language, sessionId } = found;
     if (!mayDo(role, right))
       refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(role) }] });
     const concealing = role === "support" ? CONCEALING : undefined;
-    return { role, language, sessionId, concealing, ...actingAs("administrator", id, request) };
+    const { by } = actingAs("administrator", id, request);
+    return { role, language, sessionId, concealing, by: { ...by, name } };
   });
 }
 
@@ -62,12 +69,21 @@ const CONCEALING: Concealing = {
   text: () => HIDDEN,
 };
 
+/** Who has the key of the installation. */
+const INSTALLATION: Administrator = {
+  id: null,
+  name: "ADMIN_KEY",
+  role: "owner",
+  language: "fr",
+  sessionId: null,
+};
+
 async function findAdministrator(
   app: Runtime,
   adminKey: string,
   request: Request,
 ): Promise<Administrator | null> {
-  if (app.secrets.isAdminKey(adminKey)) return { id: null, role: "owner", language: "fr", sessionId: null };
+  if (app.secrets.isAdminKey(adminKey)) return INSTALLATION;
   if (adminKey.startsWith(SESSION_PREFIX)) return findPerson(app, adminKey);
   return adminKey.startsWith(KEY_PREFIX) ? findMachine(app, adminKey, request) : null;
 }
@@ -83,9 +99,9 @@ async function findPerson(app: Runtime, adminKey: string): Promise<Administrator
 async function findMachine(app: Runtime, adminKey: string, { ip }: Request): Promise<Administrator | null> {
   const found = await findKey(app)(digestAdminKey(app, adminKey));
   if (!found || !isWithin(found.networks, ip)) return null;
-  const { id, role, isStale } = found;
+  const { id, name, role, isStale } = found;
   if (isStale) await app.database.run(sql.touchKey, [id]);
-  return { id, role, language: "fr", sessionId: null };
+  return { id, name, role, language: "fr", sessionId: null };
 }
 
 /** What the tables of keys and sessions hold for a key. */

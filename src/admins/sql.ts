@@ -6,6 +6,7 @@ import type { Administrator, AdministratorKey, AdministratorSession } from "./sh
 export type SessionCallerRow = {
   position: number;
   id: string;
+  name: string;
   sessionId: string;
   role: AdminRole;
   language: "fr" | "en";
@@ -15,7 +16,7 @@ export type SessionCallerRow = {
 /** `$1` digests of sessions' keys; `position` counts from 1. A session ends when it was idle for $2 milliseconds. */
 export const listSessionCallers = query<SessionCallerRow>(
   "admins.listSessionCallers",
-  `SELECT asked.position, administrators.id, administrator_sessions.id AS "sessionId", administrators.role,
+  `SELECT asked.position, administrators.id, administrator_sessions.id AS "sessionId", administrators.name, administrators.role,
           administrators.language,
           administrator_sessions.last_used_at < now() - interval '1 minute' AS "isStale"
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
@@ -30,6 +31,7 @@ export const listSessionCallers = query<SessionCallerRow>(
 export type KeyCallerRow = {
   position: number;
   id: string;
+  name: string;
   role: AdminRole;
   networks: string[];
   isStale: boolean;
@@ -38,7 +40,7 @@ export type KeyCallerRow = {
 /** `$1` digests of machines' keys; `position` counts from 1. */
 export const listKeyCallers = query<KeyCallerRow>(
   "admins.listKeyCallers",
-  `SELECT asked.position, administrator_keys.id, administrator_keys.role, administrator_keys.networks,
+  `SELECT asked.position, administrator_keys.id, administrator_keys.name, administrator_keys.role, administrator_keys.networks,
           coalesce(administrator_keys.last_used_at, '-infinity') < now() - interval '1 minute' AS "isStale"
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (digest, position)
    JOIN administrator_keys ON administrator_keys.digest = asked.digest AND administrator_keys.digest = ANY($1)

@@ -61,7 +61,7 @@ export async function appendEntries(
   const heads = new Map((await allHeads(tx, chains, known)).map((head) => [head.chain, head]));
   const entries = deeds.map((deed, i) => {
     const chain = chainOf(deed);
-    const entry = entryOf(app, heads.get(chain)!, deed, names[i]!.name);
+    const entry = entryOf(app, heads.get(chain)!, deed, deed.acter.by.name ?? names[i]!.name);
     heads.set(chain, { ...heads.get(chain)!, number: entry.number, hash: entry.hash, last_id: entry.id });
     return entry;
   });
@@ -94,6 +94,7 @@ function entryOf(
     company_id: companyId === undefined ? (acter.companyId ?? null) : companyId,
     actor_kind: by.kind,
     actor_id: by.id,
+    key_id: by.keyId,
     actor_name: name,
     address: by.address,
     action: by.door,
@@ -108,7 +109,18 @@ function entryOf(
 }
 
 const HASHED = [
-  ...["id", "chain", "number", "company_id", "actor_kind", "actor_id", "actor_name", "address", "action"],
+  ...[
+    "id",
+    "chain",
+    "number",
+    "company_id",
+    "actor_kind",
+    "actor_id",
+    "key_id",
+    "actor_name",
+    "address",
+    "action",
+  ],
   ...["thing", "thing_id", "before", "after", "is_cut", "previous"],
 ] as (keyof Omit<sql.EntryRow, "hash">)[];
 

@@ -49,6 +49,7 @@ function entryShown(row: sql.EntryRow): AuditEntry {
     actor: {
       kind: row.actor_kind as AuditEntry["actor"]["kind"],
       id: row.actor_id,
+      keyId: row.key_id,
       name: row.actor_name,
       address: row.address,
     },
@@ -63,7 +64,7 @@ function entryShown(row: sql.EntryRow): AuditEntry {
 /** As a company sees an entry: administrators have no id, no name and no address, and keep why they suspended it. */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
-  const actor = { kind: "administrator", id: null, name: null, address: null } as const;
+  const actor = { kind: "administrator", id: null, keyId: null, name: null, address: null } as const;
   return { ...entry, actor, before: withoutReason(entry.before), after: withoutReason(entry.after) };
 }
 

@@ -8,6 +8,8 @@ const Members = Type.Unsafe<object>({ type: "object", examples: [{ name: "Client
 const AuditActor = Type.Object({
   kind: Type.Enum(["administrator", "user", "reseller", "application", "visitor"]),
   id: orNull(Type.String()),
+  /** The key of several by which a member acts. Null: the first. */
+  keyId: orNull(Type.String()),
   name: orNull(Type.String()),
   address: orNull(Type.String()),
 });

@@ -24,21 +24,21 @@ export const listActorNames = query<{ position: number; name: string | null }>(
    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS actor (kind, id, position) ORDER BY position`,
 );
 
-/** Entries come as columns; the heads of their chains move to the numbers, hashes and ids ($17 to $20). */
+/** Entries come as columns; the heads of their chains move to the numbers, hashes and ids ($18 to $21). */
 export const insertEntries = query(
   "audit.insertEntries",
   `WITH moved AS (
      UPDATE audit_heads SET number = last.number, hash = last.hash, last_id = last.id
-     FROM unnest($17::text[], $18::bigint[], $19::text[], $20::text[]) AS last (chain, number, hash, id)
-     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($17::text[])
+     FROM unnest($18::text[], $19::bigint[], $20::text[], $21::text[]) AS last (chain, number, hash, id)
+     WHERE audit_heads.chain = last.chain AND audit_heads.chain = ANY($18::text[])
    )
-   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, actor_name, address, action, thing,
+   INSERT INTO audit_log (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
                           thing_id, before, after, is_cut, previous, hash)
-   SELECT id, chain, number, company_id, actor_kind, actor_id, actor_name, address, action, thing,
+   SELECT id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
           thing_id, before::json, after::json, is_cut, previous, hash
    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::text[], $13::text[], $14::boolean[], $15::text[], $16::text[])
-     AS entry (id, chain, number, company_id, actor_kind, actor_id, actor_name, address, action, thing,
+               $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[], $17::text[])
+     AS entry (id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
                thing_id, before, after, is_cut, previous, hash)`,
 );
 
@@ -56,6 +56,7 @@ export type EntryRow = {
   company_id: string | null;
   actor_kind: string;
   actor_id: string | null;
+  key_id: string | null;
   actor_name: string | null;
   address: string;
   action: string;
@@ -68,8 +69,8 @@ export type EntryRow = {
   hash: string;
 };
 
-const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, actor_name, address, action, thing, thing_id,
-          before::text, after::text, is_cut, previous, hash`;
+const ENTRY = `id, chain, number, company_id, actor_kind, actor_id, key_id, actor_name, address, action, thing,
+          thing_id, before::text, after::text, is_cut, previous, hash`;
 
 /** The entry is looked for no further than in so many of the newest that fit the first filter. */
 const SEEN_AT_MOST = 10_000;

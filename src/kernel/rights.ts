@@ -81,10 +81,16 @@ const RIGHTS = `
          EXISTS (SELECT FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = 'public'::regnamespace) AS owns
   FROM pg_roles WHERE rolname = $1`;
 
+const ADMINISTRATION = [
+  ...["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
+  "administrator_sign_ins",
+];
 /** Tables that only the service's role may use. */
-const OF_SERVICE = ["keyring", "jobs"];
+const OF_SERVICE = ["keyring", "jobs", ...ADMINISTRATION];
 /** Tables that the service only reads. */
 const READ_ONLY = ["schema_migrations"];
+/** Tables to which rows are added, and nothing else. */
+const GROWING = ["audit_log"];
 
 /**
  * Parts of the record get no rights: whoever names a part would pass by the policies of the whole table. The policy
@@ -113,15 +119,17 @@ BEGIN
     IF NOT has_schema_privilege(wanted, 'public', 'USAGE') THEN
       EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', wanted);
     END IF;
-    FOR made IN SELECT oid::regclass AS name, relname IN (${list(READ_ONLY)}) AS is_read_only FROM pg_class
+    FOR made IN SELECT oid::regclass AS name, relname IN (${list(READ_ONLY)}) AS is_read_only,
+        relname IN (${list(GROWING)}) AS is_growing FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND pg_has_role(relowner, 'USAGE') AND NOT (wanted = '${TENANT_ROLE}' AND relname IN (${list([...OF_SERVICE, ...READ_ONLY])}))
         AND NOT (has_table_privilege(wanted, oid, 'SELECT') AND (relname IN (${list(READ_ONLY)})
-          OR has_table_privilege(wanted, oid, 'INSERT') AND has_table_privilege(wanted, oid, 'UPDATE')
-            AND has_table_privilege(wanted, oid, 'DELETE')))
+          OR has_table_privilege(wanted, oid, 'INSERT') AND (relname IN (${list(GROWING)})
+            OR has_table_privilege(wanted, oid, 'UPDATE') AND has_table_privilege(wanted, oid, 'DELETE'))))
     LOOP
       EXECUTE format('GRANT %s ON %s TO %I',
-        CASE WHEN made.is_read_only THEN 'SELECT' ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
+        CASE WHEN made.is_read_only THEN 'SELECT' WHEN made.is_growing THEN 'SELECT, INSERT'
+          ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
     END LOOP;
     FOR made IN SELECT oid::regclass AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND pg_has_role(relowner, 'USAGE')

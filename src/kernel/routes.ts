@@ -27,6 +27,8 @@ export type Actor = {
   readonly id: string | null;
   /** Which key of the user, where it is not the first one. */
   readonly keyId: string | null;
+  /** The name of an administrator. Those of others are looked up. */
+  readonly name?: string;
   readonly address: string;
   readonly door: string;
 };

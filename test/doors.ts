@@ -59,7 +59,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/admin/audit/list": {
     callers: admin,
-    body: ({ own }) => ({ companyId: own.company, limit: 5 }),
+    body: ({ own }) => ({ companyId: own.company, action: "contact/create", limit: 5 }),
     ids: { companyId: "company", actorId: "user" },
   },
   "/v1/admin/audit/verify": { callers: admin, body: ({ own }) => ({ chain: own.company }) },

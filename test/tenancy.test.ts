@@ -46,6 +46,10 @@ suite("every door", () => {
     for (const close of closing) await close();
   });
 
+  /** Everything with an id of the other company, but for the audit log, which says what was asked for. */
+  const touched = async () =>
+    (await traces(w, Object.values(foreign.own))).filter((row) => !row.startsWith("audit_log"));
+
   const strangeThings = (): Things => {
     const named = Object.keys(foreign.own).map((thing) => [thing, newId()]);
     return { ...(Object.fromEntries(named) as Things), senderName: `A${newId().slice(-10)}` };
@@ -110,7 +114,7 @@ suite("every door", () => {
 
     for (const kind of bounded)
       test(`A02: ${door.path} answers a ${kind} alike for another's id and for an unknown id`, async () => {
-        const before = await traces(w, Object.values(foreign.own));
+        const before = await touched();
         const strange = strangeThings();
         for (const [name, thing] of Object.entries(ids)) {
           if (thing === "chosen") continue;
@@ -129,7 +133,7 @@ suite("every door", () => {
             if (!spends || !there.startsWith("success")) twins.giveBack([one, other]);
           }
         }
-        assert.deepEqual(await traces(w, Object.values(foreign.own)), before);
+        assert.deepEqual(await touched(), before);
       });
   }
 

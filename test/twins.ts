@@ -53,7 +53,9 @@ export function alike(text: string): string {
       .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
       .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{10}/g, "$1<code>")
       .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
-      .replace(/"(id|number|position|reference)": \d+/g, '"$1": "<number>"')
+      // Of two things that are made at the same time, either may be the first in the chain of the audit log.
+      .replace(/"previous": ""/g, '"previous": "<key>"')
+      .replace(/"(id|number|position|reference)": ?\d+/g, '"$1": "<number>"')
       // The references of messages that a batch carries are the last of each.
       .replace(/,\d+\](?=[,\]])/g, ',"<number>"]')
   );

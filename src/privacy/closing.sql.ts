@@ -14,6 +14,11 @@ export const deleteClosing = query<{ company_id: string }>(
   "DELETE FROM closings WHERE company_id = $1 AND empty_at > now() RETURNING company_id",
 );
 
+export const findClosing = query<{ company_id: string }>(
+  "privacy.findClosing",
+  "SELECT company_id FROM closings WHERE company_id = $1",
+);
+
 export type EmptyingStep =
   | "keys"
   | "connections"

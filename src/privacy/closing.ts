@@ -38,11 +38,11 @@ const UNCONFIRMED: Sentence = {
   en: "must be the id of the company to close",
 };
 
-/** Opens a closed company again; what it has queued goes on. Refuses `conflict` where it is open, or is being emptied. */
+/** Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over. */
 export async function reopenCompany(app: Runtime, tx: Tx, { companyId }: CompanyCaller): Promise<Closing> {
   const [ended] = await tx.run(sql.deleteClosing, [companyId]);
-  if (!ended || !(await markOpen(tx, companyId))) refuse("conflict");
-  await resume(tx, app, companyId);
+  if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0) refuse("conflict");
+  if (ended && (await markOpen(tx, companyId))) await resume(tx, app, companyId);
   return { companyId, status: "OPEN", emptyAt: null };
 }
 

@@ -17,6 +17,9 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       return reply.code(403).type("text/plain").send("HTTPS only\n");
     if (downloads >= app.config.limits.downloadsAtOnce)
       return reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
+    downloads++;
+    // Before anything is awaited: a client that leaves meanwhile would be counted for ever.
+    reply.raw.once("close", () => downloads--);
     const { token } = request.params;
     const archive = TOKEN.test(token) ? await openArchive(app, token) : undefined;
     if (!archive) {
@@ -24,8 +27,6 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");
       return reply.code(404).type("text/plain").send("unknown or expired\n");
     }
-    downloads++;
-    reply.raw.once("close", () => downloads--);
     return reply
       .type("application/zip")
       .header("Content-Length", archive.bytes)

@@ -122,31 +122,56 @@ function source(
 }
 
 /** A file of an archive: its members in order, where its rows come from, and the place before all of them. */
-export type Content = { name: string; members: string[]; sources: Source[]; first: string[] };
+export type Content<Sources extends string = string> = {
+  file: string;
+  members: string[];
+  sources: Readonly<Record<Sources, Source>>;
+  first: string[];
+};
 
 function content(
-  name: string,
+  file: string,
   members: Readonly<Record<string, string>>,
   from: string,
   key: Readonly<Record<string, string>>,
-): Content {
+): Content<"all"> {
   const first = Object.values(key).map((type) => (type === "text" ? "" : "-1"));
-  return { name, members: Object.keys(members), sources: [source(name, members, from, key)], first };
+  return { file, members: Object.keys(members), sources: { all: source(file, members, from, key) }, first };
+}
+
+const STATEMENT: Content<"holds" | "received" | "given"> = {
+  file: "statement",
+  members: ["id", "kind", "amount", "reason", "createdAt"],
+  first: ["-infinity", ""],
+  sources: {
+    holds: source("holds", moved("id", "'hold'", "-total", "NULL"), "holds WHERE pool_id = $1", byTime("id")),
+    received: source(
+      "received",
+      moved("key", "kind", "amount", "reason"),
+      "entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release')",
+      byTime("key"),
+    ),
+    given: source(
+      "given",
+      moved("key", "kind", "-amount", "reason"),
+      "entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer')",
+      byTime("key"),
+    ),
+  },
+};
+
+function moved(key: string, kind: string, amount: string, reason: string) {
+  return { id: key, kind, amount, reason, createdAt: time("created_at") };
+}
+
+function byTime(key: string) {
+  return { created_at: "timestamptz", [key]: "text" };
 }
 
 const ID = { id: "text" };
-const MOVED = (key: string, kind: string, amount: string, reason: string) => ({
-  id: key,
-  kind,
-  amount,
-  reason,
-  createdAt: time("created_at"),
-});
-const BY_TIME = (key: string) => ({ created_at: "timestamptz", [key]: "text" });
-
 /** The files of an archive. */
-export const contents: readonly Content[] = [
-  content(
+export const contents = {
+  contacts: content(
     "contacts",
     {
       ...{
@@ -162,31 +187,31 @@ export const contents: readonly Content[] = [
     "contacts WHERE company_id = $1",
     ID,
   ),
-  content(
+  groups: content(
     "groups",
     { id: "id", name: "name", description: "description", createdAt: time("created_at") },
     "groups WHERE company_id = $1",
     ID,
   ),
-  content(
+  groupContacts: content(
     "group-contacts",
     { groupId: "group_id", contactId: "contact_id" },
     "group_members WHERE company_id = $1",
     { group_id: "text", contact_id: "text" },
   ),
-  content(
+  senders: content(
     "senders",
     { id: "id", name: "name", description: "description", status: "status", createdAt: time("created_at") },
     "senders WHERE company_id = $1",
     ID,
   ),
-  content(
+  optouts: content(
     "optouts",
     { phone: "phone", source: "source", createdAt: time("created_at") },
     "optouts WHERE company_id = $1",
     { phone: "text" },
   ),
-  content(
+  campaigns: content(
     "campaigns",
     {
       ...{
@@ -203,36 +228,17 @@ export const contents: readonly Content[] = [
     "campaigns WHERE company_id = $1",
     ID,
   ),
-  content(
+  messages: content(
     "messages",
     {
       ...{ sendId: "send_id", number: "number", phone: "phone", status: "status", segments: "segments" },
       ...{ credits: "price", error: "error", sentAt: time("sent_at"), deliveredAt: time("delivered_at") },
     },
-    "messages WHERE account_id = $1",
+    "messages WHERE account_id = $1 AND send_id >= ($2::text[])[1]",
     { send_id: "text", number: "int" },
   ),
-  {
-    name: "statement",
-    members: ["id", "kind", "amount", "reason", "createdAt"],
-    first: ["-infinity", ""],
-    sources: [
-      source("holds", MOVED("id", "'hold'", "-total", "NULL"), "holds WHERE pool_id = $1", BY_TIME("id")),
-      source(
-        "received",
-        MOVED("key", "kind", "amount", "reason"),
-        "entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release')",
-        BY_TIME("key"),
-      ),
-      source(
-        "given",
-        MOVED("key", "kind", "-amount", "reason"),
-        "entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer')",
-        BY_TIME("key"),
-      ),
-    ],
-  },
-  content(
+  statement: STATEMENT,
+  applications: content(
     "applications",
     {
       ...{ id: "id", slug: "slug", name: "name", description: "description", status: "status" },
@@ -241,7 +247,7 @@ export const contents: readonly Content[] = [
     "apps WHERE company_id = $1",
     ID,
   ),
-  content(
+  connections: content(
     "connections",
     {
       ...{ id: "id", appId: "app_id", externalAccountId: "external_account_id", target: "target" },
@@ -250,11 +256,11 @@ export const contents: readonly Content[] = [
     "connections WHERE company_id = $1",
     ID,
   ),
-  content(
+  oneTimePasswords: content(
     "one-time-passwords",
     { hour: "hour", sent: "sent", verified: "verified" },
     `(SELECT ${time("date_trunc('hour', created_at)")} AS hour, count(*) AS sent, count(*) FILTER (WHERE status = 'VERIFIED') AS verified
       FROM otp_codes WHERE account_id = $1 GROUP BY 1) codes WHERE true`,
     { hour: "text" },
   ),
-];
+};

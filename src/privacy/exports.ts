@@ -62,16 +62,19 @@ export async function writeExports(app: Runtime, signal: AbortSignal): Promise<v
   while (!signal.aborted) {
     const [taken] = await app.database.run(sql.takeExport, [LEASE_MS]);
     if (!taken) return;
-    const writer = new Writer(app, taken);
     try {
-      await writer.writeAll(signal);
+      if (taken.attempt > ATTEMPTS_AT_MOST) throw new TooLarge();
+      await new Writer(app, taken).writeAll(signal);
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error;
-      app.log.warn({ export: taken.id }, "an export is too large for an archive");
+      app.log.warn({ export: taken.id }, "an export is too large, or was begun too often");
       await app.database.run(sql.finishExport, [taken.id, taken.attempt, "FAILED", null, null, 0]);
     }
   }
 }
+
+/** An archive that so many processes could not finish kills them, or is never written within their lives. */
+const ATTEMPTS_AT_MOST = 5;
 
 class TooLarge extends Error {
   override name = "TooLarge";
@@ -106,8 +109,9 @@ class Writer {
   /** Writes all files and ends the export; nothing is done if another process has begun it anew. */
   async writeAll(signal: AbortSignal): Promise<void> {
     const { id, attempt } = this.#taken;
-    for (const [position, content] of sql.contents.entries()) {
-      this.#percent = Math.floor((position * 100) / sql.contents.length);
+    const contents: sql.Content[] = Object.values(sql.contents);
+    for (const [position, content] of contents.entries()) {
+      this.#percent = Math.floor((position * 100) / contents.length);
       for (const form of ["csv", "json"] as const)
         if (!(await this.#writeFile(content, form, signal))) return;
     }
@@ -123,8 +127,8 @@ class Writer {
 
   /** False if the process stops, or another one has begun the export anew. */
   async #writeFile(content: sql.Content, form: "csv" | "json", signal: AbortSignal): Promise<boolean> {
-    const { name, members, sources, first } = content;
-    const file = new ZipDeflate(`${name}.${form}`);
+    const { members, sources, first } = content;
+    const file = new ZipDeflate(`${content.file}.${form}`);
     this.#zip.add(file);
     let size = 0;
     let isFirst = true;
@@ -135,7 +139,7 @@ class Writer {
       file.push(bytes, isLast);
     };
     push(form === "csv" ? BYTE_ORDER_MARK + csvLine(members) : "[");
-    for (const source of sources) {
+    for (const source of Object.values(sources)) {
       for (let place: string[] | undefined = first; place !== undefined; ) {
         const rows: { row: unknown; place: string[] }[] = await this.#app.database.run(source, [
           ...[this.#taken.company_id, place, ROWS_AT_ONCE],

@@ -76,7 +76,7 @@ export const listWatched = query<{ send_id: string; endpoint_id: string }>(
 export const eraseNext = query<{ send_id: string; number: number }>(
   "sends.eraseNext",
   `WITH step AS MATERIALIZED (
-     SELECT account_id, send_id, number FROM messages WHERE account_id = $1 AND (send_id, number) > ($2, $3::int)
+     SELECT account_id, send_id, number FROM messages WHERE account_id = $1 AND send_id >= $2 AND (send_id, number) > ($2, $3::int)
      ORDER BY account_id, send_id, number LIMIT $5
    ),
    erased AS (

@@ -110,6 +110,10 @@ const OTHERS: Record<string, string> = {
   "sends.listAnswered": "it reads the months that have an index for receipts, as the next test says",
   "sends.updateReceived": "it reads the months that have an index for receipts, as the next test says",
   "sends.listOutcomes": "it reads what is about to be dropped",
+  "sends.listRecordedTo": "it reads the summary of the phones of one month, as the last test says",
+  "sends.updateErased": "it writes one month, as the last test says",
+  "sends.eraseNext": "it goes through all of an account, from month to month, as the last test says",
+  "privacy.export.messages": "it goes through all of an account, from month to month, as the last test says",
   "campaigns.findLastWriter": "it reads the summary of the phones of each month",
 };
 
@@ -155,5 +159,25 @@ suite("plans over many months", () => {
       oldest,
     ]);
     assert.ok([...changed.keys()].every((part) => part >= parts[AT - 1]!));
+  });
+
+  test("an erasure looks into one month at a time, and what goes through an account into no earlier one than its place", async () => {
+    const month = [ids[AT]!.slice(0, 12), ids[AT + 1]!.slice(0, 12)];
+    const keysOf = async (name: string, values: readonly unknown[]) => [
+      ...(await looksOf(await textOf(name), values)).keys(),
+    ];
+    const start = ["", "", "0", "10"];
+    const recorded = await keysOf("sends.listRecordedTo", ["225071", ...month, ...start]);
+    assert.deepEqual(new Set([...recorded, parts[AT + 1]]), new Set([parts[AT], parts[AT + 1]]));
+    const key = [[COMPANY], [ids[AT]], [1]];
+    const erased = await keysOf("sends.updateErased", [...key, "erased", ...month]);
+    assert.ok(
+      erased.includes(parts[AT]!) && erased.every((part) => [parts[AT], parts[AT + 1]].includes(part)),
+    );
+    // A part for what nobody foresaw keeps PostgreSQL from reading months one after the other: it looks into the later ones too.
+    const onwards = new Set([...parts.slice(AT), "messages_unforeseen"]);
+    const emptied = await keysOf("sends.eraseNext", [COMPANY, ids[AT], 1, "erased", 10]);
+    const exported = await keysOf("privacy.export.messages", [COMPANY, [ids[AT], "1"], 10]);
+    for (const part of [...emptied, ...exported]) assert.ok(onwards.has(part), part);
   });
 });

@@ -32,7 +32,7 @@ test("H28: a closed company reads and opens again, and does nothing else", async
   const phone = newPhone();
   await settled(company, await send(company, phone));
   for (const confirm of ["x", here.adminKey]) assert.equal((await close(company, confirm)).error, "conflict");
-  assert.equal((await company.call("/v1/company/reopen")).error, "conflict");
+  assert.equal((await dataOf(company.call("/v1/company/reopen"))).status, "OPEN", "it is open");
   const { status, emptyAt } = await closed(company);
   assert.equal(status, "CLOSED");
   assert.deepEqual((await closed(company)).emptyAt, emptyAt, "a repeat does not put it off");
@@ -62,6 +62,14 @@ test("H28: a closed company reads and opens again, and does nothing else", async
   assert.equal((await dataOf(company.call("/v1/company/reopen"))).status, "OPEN");
   assert.equal((await listed()).suspendedAt, null);
   await settled(company, await send(company, phone));
+});
+
+test("H28: once its time is over, a company is not opened again", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const company = await here.company();
+  await closed(company);
+  await rows(here.app, "UPDATE closings SET empty_at = now()");
+  assert.equal((await company.call("/v1/company/reopen")).error, "conflict");
 });
 
 test("H28: after its time a company is empty, its keys are dead, and the ledger keeps its sums", async (t) => {

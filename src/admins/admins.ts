@@ -49,10 +49,9 @@ export async function createAdministrator(
   { name, phone, role, language = "fr" }: Static<typeof AdministratorInput>,
 ): Promise<Administrator> {
   const id = newId();
-  const [made] = await tx.run(sql.insertAdministrator, [
-    ...[id, name],
-    ...[requirePhone(phone, "phone"), role, language],
-  ]);
+  const read = requirePhone(phone, "phone");
+  await tx.run(sql.lockPhone, [read]);
+  const [made] = await tx.run(sql.insertAdministrator, [id, name, read, role, language]);
   if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   return readAdministrator(tx, id);
 }
@@ -95,11 +94,14 @@ export async function updateAdministrator(
   const [before] = await tx.run(sql.lockAdministrator, [id]);
   if (!before) refuse("not-found");
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone");
-  if (phone !== null && (await tx.run(sql.findOtherOfPhone, [phone, id])).length > 0)
-    refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  if (phone !== null) {
+    await tx.run(sql.lockPhone, [phone]);
+    const [other] = await tx.run(sql.findOtherOfPhone, [phone, id]);
+    if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
+  }
   const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
   await tx.run(sql.updateAdministrator, [id, ...values]);
-  return { answer: await answerOf(tx, id), before };
+  return { answer: await answerOf(tx, before), before };
 }
 
 /** Disables an administrator, whose sessions end, or enables it again. Warns if no owner is left. Refuses `not-found`. */
@@ -108,10 +110,11 @@ export async function disableAdministrator(
   id: string,
   isDisabled: boolean,
 ): Promise<Answer<Administrator>> {
-  const [changed] = await tx.run(sql.updateDisabled, [id, isDisabled]);
-  if (!changed) refuse("not-found");
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  await tx.run(sql.updateDisabled, [id, isDisabled]);
   if (isDisabled) await endAllSessions(tx, id);
-  return answerOf(tx, id);
+  return answerOf(tx, before);
 }
 
 const NO_OWNER: Warning = {
@@ -122,7 +125,10 @@ const NO_OWNER: Warning = {
   },
 };
 
-async function answerOf(tx: Tx, id: string): Promise<Answer<Administrator>> {
+/** The administrator as it is now; with a warning, if it was an owner and none is left. */
+async function answerOf(tx: Tx, before: sql.Reached): Promise<Answer<Administrator>> {
+  const now = await readAdministrator(tx, before.id);
+  if (before.role !== "owner") return answerWarned(now, []);
   const [owner] = await tx.run(sql.findOwner);
-  return answerWarned(await readAdministrator(tx, id), owner ? [] : [NO_OWNER]);
+  return answerWarned(now, owner ? [] : [NO_OWNER]);
 }

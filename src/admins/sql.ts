@@ -60,6 +60,12 @@ export const touchKey = query(
    WHERE id = $1 AND coalesce(last_used_at, '-infinity') < now() - interval '1 minute'`,
 );
 
+/** Locks a phone until the commit, so that of two administrators who get it at once the second one sees the first. */
+export const lockPhone = query(
+  "admins.lockPhone",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('administrator phone ' || $1, 0))",
+);
+
 /** Nothing if another administrator has the phone. */
 export const insertAdministrator = query<{ id: string }>(
   "admins.insertAdministrator",
@@ -113,17 +119,17 @@ export const findOtherOfPhone = query<{ id: string }>(
 );
 
 /** Null changes nothing. */
-export const updateAdministrator = query<{ id: string }>(
+export const updateAdministrator = query(
   "admins.updateAdministrator",
   `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
      language = coalesce($5, language)
-   WHERE id = $1 RETURNING id`,
+   WHERE id = $1`,
 );
 
-export const updateDisabled = query<{ id: string }>(
+export const updateDisabled = query(
   "admins.updateDisabled",
   `UPDATE administrators SET disabled_at = CASE WHEN $2::boolean THEN coalesce(disabled_at, now()) END
-   WHERE id = $1 RETURNING id`,
+   WHERE id = $1`,
 );
 
 export const insertSession = query<{ expiresAt: Date }>(

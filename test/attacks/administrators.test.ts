@@ -166,7 +166,6 @@ test("H24 a role counts from the next request on, and no session raises itself",
   const other = await dataOf(
     here.admin("/v1/admin/user/create", { name: "Awa", phone: newPhone(), role: "owner" }),
   );
-  assert.equal((await update({ name: "Fatou" })).warnings, undefined);
   assert.equal((await here.admin(`/v1/admin/user/${other.id}/disable`)).warnings?.length, 1);
   const taken = { name: "Yao", phone, role: "support" };
   const again = await here.admin("/v1/admin/user/create", taken);
@@ -177,6 +176,13 @@ test("H24 a role counts from the next request on, and no session raises itself",
     "invalid-phone-number",
   );
   assert.equal((await here.admin("/v1/admin/user/nobody/update", {})).error, "not-found");
+  const free = newPhone();
+  const racing = await Promise.all([
+    update({ phone: free }),
+    here.admin(`/v1/admin/user/${other.id}/update`, { phone: free }),
+    here.admin("/v1/admin/user/create", { ...taken, phone: free }),
+  ]);
+  assert.deepEqual(racing.map(({ error }) => error ?? "").sort(), ["", "conflict", "conflict"]);
 });
 
 test("H24 nobody learns whose phone is an administrator's", async (t) => {

@@ -31,7 +31,7 @@ REVOKE ALL ON FUNCTION is_connected FROM PUBLIC;
 -- statement names the account itself, compares both once and not row by row.
 SELECT keep_apart(made.target::regclass, format($$%I = current_setting('atumpan.account', true)$$, made.account)) FROM (VALUES
   ('companies', 'id'), ('suspended_accounts', 'account_id'),
-  ('contacts', 'company_id'), ('contact_counts', 'company_id'), ('groups', 'company_id'), ('group_members', 'company_id'),
+  ('contacts', 'company_id'), ('contact_counts', 'company_id'), ('groups', 'company_id'),
   ('senders', 'company_id'), ('optouts', 'company_id'), ('optout_counts', 'company_id'),
   ('campaigns', 'company_id'), ('campaign_counts', 'company_id'), ('campaign_contacts', 'company_id'),
   ('campaign_groups', 'company_id'), ('campaign_runs', 'company_id'), ('first_campaigns', 'company_id'),
@@ -42,13 +42,16 @@ SELECT keep_apart(made.target::regclass, format($$%I = current_setting('atumpan.
   ('connection_stops', 'account_id'), ('pairing_misses', 'account_id')
 ) AS made (target, account);
 
+-- IS TRUE keeps the planner to the hash by contact, as migration 0008 says.
+SELECT keep_apart('group_members', $$(company_id = current_setting('atumpan.account', true)) IS TRUE$$);
+
 -- Sends to one phone share batches, which belong to nobody.
 SELECT keep_apart('batches', $$account_id IN (current_setting('atumpan.account', true), '')$$);
 
 SELECT keep_apart('memberships', $$current_setting('atumpan.account', true) IN (company_id, user_id)$$);
 -- A user is seen by itself, and by the companies whose member it is.
-SELECT keep_apart('users', $$id = current_setting('atumpan.account', true) OR EXISTS (
-  SELECT FROM memberships WHERE company_id = current_setting('atumpan.account', true) AND user_id = users.id)$$);
+SELECT keep_apart('users', $$id = current_setting('atumpan.account', true) OR (
+  SELECT true FROM memberships WHERE company_id = current_setting('atumpan.account', true) AND user_id = users.id)$$);
 
 -- A reseller moves credits between its pool and those of its customers, and reads their balances.
 SELECT keep_apart(made.target::regclass, format($$%1$I = current_setting('atumpan.account', true)
@@ -66,13 +69,13 @@ SELECT keep_apart('apps', $$company_id = current_setting('atumpan.account', true
   OR is_connected(id, current_setting('atumpan.account', true))$$, $$company_id = current_setting('atumpan.account', true)$$);
 SELECT keep_apart('connections', $$current_setting('atumpan.account', true) IN (company_id, account_id)
   OR (SELECT apps.company_id FROM apps WHERE apps.id = connections.app_id) = current_setting('atumpan.account', true)$$);
-SELECT keep_apart('connection_days', $$EXISTS (SELECT FROM connections WHERE connections.id = connection_days.connection_id)$$);
+SELECT keep_apart('connection_days', $$(SELECT true FROM connections WHERE connections.id = connection_days.connection_id)$$);
 SELECT keep_apart('pairings',
   $$(SELECT apps.company_id FROM apps WHERE apps.id = pairings.app_id) = current_setting('atumpan.account', true)$$);
 
 -- Endpoints are named by their application. What an account does is told to the endpoints of the applications that it is
 -- connected to, so it finds them and adds deliveries; it does not see the deliveries.
-SELECT keep_apart('webhook_endpoints', $$EXISTS (SELECT FROM apps WHERE apps.id = webhook_endpoints.id)$$);
+SELECT keep_apart('webhook_endpoints', $$(SELECT true FROM apps WHERE apps.id = webhook_endpoints.id)$$);
 SELECT keep_apart('webhook_deliveries',
   $$(SELECT apps.company_id FROM apps WHERE apps.id = webhook_deliveries.endpoint_id) = current_setting('atumpan.account', true)$$,
   'true');

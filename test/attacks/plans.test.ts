@@ -1,0 +1,86 @@
+// H22: row-level security costs the service nothing, and keeps no statement of an account from its index.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import pg from "pg";
+import { cloneDatabase, type TestDatabase } from "../database.ts";
+import { allQueries } from "../queries.ts";
+import { listMutants } from "./mutants.ts";
+
+const PLANS_AT_LEAST = 400;
+/** Statements that name accounts and never run in a transaction of one. */
+const OF_SERVICE: Record<string, string> = {
+  "accounts.listUsersOfAlone": "an administrator suspends a company",
+  "sends.listQueuedSends": "a job looks for what stopped connections have queued",
+};
+
+// As the connections of the service have it.
+const SETTINGS = `SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off;
+  SET enable_mergejoin = off; SET jit = off; SET timezone = 'UTC'; SET "atumpan.account" = '*'`;
+
+suite("plans", () => {
+  let database: TestDatabase;
+  let client: pg.Client;
+  before(async () => {
+    database = await cloneDatabase();
+    client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(SETTINGS);
+  });
+  after(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  async function planOf(text: string): Promise<string[]> {
+    const isPlanned = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i.test(text);
+    if (!isPlanned) return [];
+    const { rows } = await client.query(`EXPLAIN (GENERIC_PLAN, COSTS OFF) ${text}`);
+    return rows.map((row) => row["QUERY PLAN"]);
+  }
+
+  test("what is done for all accounts has the plans that it has without row-level security", async () => {
+    const others: string[] = [];
+    let planned = 0;
+    for (const { query } of await allQueries()) {
+      await client.query("RESET ROLE");
+      const without = (await planOf(query.text)).map(inOrder);
+      await client.query("SET ROLE atumpan_service");
+      const withIt = (await planOf(query.text)).map(inOrder);
+      if (without.length > 0) planned++;
+      if (withIt.join("\n") !== without.join("\n")) others.push(query.name);
+    }
+    assert.deepEqual(others, []);
+    assert.ok(planned >= PLANS_AT_LEAST, `${planned} plans`);
+  });
+
+  test("what is done for one account uses the indexes that it uses without row-level security", async () => {
+    const others: string[] = [];
+    for (const { name, honest } of await listMutants()) {
+      if (name in OF_SERVICE) continue;
+      await client.query("RESET ROLE");
+      const without = indexesOf(await planOf(honest));
+      await client.query("SET ROLE atumpan_tenant");
+      const withIt = indexesOf(await planOf(honest));
+      const missing = [...without].filter((index) => !withIt.has(index));
+      if (missing.length > 0) others.push(`${name}: ${missing} is not among ${[...withIt]}`);
+    }
+    assert.deepEqual(others, []);
+  });
+});
+
+/** The conditions of a filter in one order: those that may tell of rows (`lower(…)`) come last behind a policy. */
+function inOrder(line: string): string {
+  return /^ *Filter:/.test(line)
+    ? line
+        .replaceAll(/[()]/g, "")
+        .split(/Filter: | AND /)
+        .sort()
+        .join(" ")
+    : line;
+}
+
+/** The indexes that a plan reads; `Seq Scan` for a table that it reads whole. */
+function indexesOf(plan: readonly string[]): Set<string> {
+  const names = plan.flatMap((line) => /(?:using|Bitmap Index Scan on) (\w+)/.exec(line)?.[1] ?? []);
+  return new Set(names);
+}

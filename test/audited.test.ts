@@ -25,12 +25,14 @@ const READS = new Set([
   ...["partner/customer/{id}/campaigns", "partner/app/offers/list", "partner/purchase/{id}"],
   ...["third-party-app/my/{appId}/webhook/deliveries", "third-party-app/pairing/details"],
   ...["third-party-app/connection/list", "third-party-app/balance"],
+  ...["admin/user/list", "admin/session/list", "admin/key/list", "company/key/list", "company/member/list"],
+  ...["contact/erase/{id}", "admin/person/erase/{id}", "company/export/{id}"],
 ]);
 
 /** Doors whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
-  "third-party-app/public-submit",
+  ...["third-party-app/public-submit", "admin/session/begin"],
 ]);
 
 const SECRET_MEMBER = /"(?:\w*(?:key|secret|token|password)|pairingCode|qrContent)":"([^"]{4,})"/gi;

@@ -61,13 +61,20 @@ export const regenerateKey = route({
   },
 });
 
+const keyWith = (id: string) => ({ on: { kind: "key", id } });
+const keyMade = ({ id }: NewApiKey) => keyWith(id).on;
+/** A user who acts for other companies too is not changed, and only their memberships tell. */
+const memberWith = (id: string) => ({ on: { kind: "member", id }, spansAccounts: true }) as const;
+const memberMade = ({ id }: NewCompanyMember) => memberWith(id).on;
+
 export const createKey = route({
   summary:
     "Makes another key of the company, for the caller or for another member; its apiKey is shown only here",
   body: keys.ApiKeyInput,
   caller: companyMay("manage"),
   answers: NewApiKey,
-  run: (app, caller, body) => app.database.transaction((tx) => keys.createApiKey(tx, app, caller, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: keyMade }, (tx) => keys.createApiKey(tx, app, caller, body)),
 });
 
 export const listKeys = listRoute({
@@ -75,7 +82,7 @@ export const listKeys = listRoute({
   body: inOrder("desc"),
   caller: companyMay("manage"),
   rows: ApiKey,
-  list: (app, caller, page) => keys.listApiKeys(app.database, caller, page),
+  list: (app, caller, page) => keys.listApiKeys(app.database.of(caller.companyId), caller, page),
 });
 
 export const updateKey = route({
@@ -85,7 +92,7 @@ export const updateKey = route({
   caller: companyMay("manage"),
   answers: ApiKey,
   run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => keys.updateApiKey(tx, caller, id, change)),
+    changing(app, caller, keyWith(id), (tx) => keys.updateApiKey(tx, caller, id, change)),
 });
 
 export const revokeKey = route({
@@ -93,7 +100,7 @@ export const revokeKey = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("manage"),
   answers: ApiKey,
-  run: (app, caller, { id }) => app.database.transaction((tx) => keys.revokeApiKey(tx, caller, id)),
+  run: (app, caller, { id }) => changing(app, caller, keyWith(id), (tx) => keys.revokeApiKey(tx, caller, id)),
 });
 
 export const createMember = route({
@@ -101,7 +108,10 @@ export const createMember = route({
   body: members.MemberInput,
   caller: companyMay("manage"),
   answers: NewCompanyMember,
-  run: (app, caller, body) => app.database.transaction((tx) => members.createMember(tx, app, caller, body)),
+  run: (app, caller, body) =>
+    changing(app, caller, { on: memberMade, spansAccounts: true }, (tx) =>
+      members.createMember(tx, app, caller, body),
+    ),
 });
 
 export const listMembers = listRoute({
@@ -109,7 +119,7 @@ export const listMembers = listRoute({
   body: inOrder("asc"),
   caller: companyMay("manage"),
   rows: CompanyMember,
-  list: (app, caller, page) => members.listMembers(app.database, caller, page),
+  list: (app, caller, page) => members.listMembers(app.database.of(caller.companyId), caller, page),
 });
 
 export const updateMember = route({
@@ -119,7 +129,7 @@ export const updateMember = route({
   caller: companyMay("manage"),
   answers: CompanyMember,
   run: (app, caller, { id, ...change }) =>
-    app.database.transaction((tx) => members.updateMember(tx, caller, id, change)),
+    changing(app, caller, memberWith(id), (tx) => members.updateMember(tx, caller, id, change)),
 });
 
 export const removeMember = route({
@@ -127,7 +137,8 @@ export const removeMember = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("manage"),
   answers: CompanyMember,
-  run: (app, caller, { id }) => app.database.transaction((tx) => members.removeMember(tx, caller, id)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, memberWith(id), (tx) => members.removeMember(tx, caller, id)),
 });
 
 const Filter = Type.Optional(Id);
@@ -155,7 +166,7 @@ export const listOwnAudit = listRoute({
   caller: companyMay("manage"),
   rows: audit.AuditEntry,
   async list(app, { companyId }, wanted) {
-    const { rows, totalCount } = await audit.listAudit(app.database, { ...wanted, companyId });
+    const { rows, totalCount } = await audit.listAudit(app.database.of(companyId), { ...wanted, companyId });
     return { rows: rows.map(audit.shownToCompany), totalCount };
   },
 });

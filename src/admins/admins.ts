@@ -56,6 +56,15 @@ export async function createAdministrator(
   return readAdministrator(tx, id);
 }
 
+/** What is noted of a change of an administrator: how it was and how it is. */
+export function administratorChange(id: string) {
+  return {
+    on: { kind: "administrator", id },
+    before: (tx: Tx) => readAdministrator(tx, id),
+    after: ({ data }: Answer<Administrator>) => data,
+  };
+}
+
 /** One administrator. Refuses `not-found`. */
 export async function readAdministrator(db: Statements, id: string): Promise<Administrator> {
   const [found] = await db.run(sql.findAdministrator, [id]);

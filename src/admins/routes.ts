@@ -1,5 +1,6 @@
 // The URLs of administrators: people, keys of machines, and sessions.
 import { Type } from "typebox";
+import { changing } from "../audit/audit.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
@@ -22,7 +23,10 @@ export const createUser = route({
   body: admins.AdministratorInput,
   caller: adminWho("govern"),
   answers: Administrator,
-  run: (app, _caller, body) => app.database.transaction((tx) => admins.createAdministrator(tx, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
+    return changing(app, caller, noting, (tx) => admins.createAdministrator(tx, body));
+  },
 });
 
 export const listUsers = listRoute({
@@ -38,7 +42,8 @@ export const disableUser = route({
   body: OneId,
   caller: adminWho("govern"),
   answers: Administrator,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => admins.disableAdministrator(tx, id, true)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, true)),
 });
 
 export const enableUser = route({
@@ -46,7 +51,8 @@ export const enableUser = route({
   body: OneId,
   caller: adminWho("govern"),
   answers: Administrator,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => admins.disableAdministrator(tx, id, false)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, false)),
 });
 
 export const listSessions = listRoute({
@@ -62,7 +68,8 @@ export const endSession = route({
   body: OneId,
   caller: adminWho("read"),
   answers: EndedSession,
-  run: (app, caller, { id }) => sessions.endAdminSession(app.database, caller, id),
+  run: (app, caller, { id }) =>
+    changing(app, caller, { on: { kind: "session", id } }, (tx) => sessions.endAdminSession(tx, caller, id)),
 });
 
 export const createKey = route({
@@ -70,7 +77,10 @@ export const createKey = route({
   body: keys.MachineKeyInput,
   caller: adminWho("govern"),
   answers: NewAdministratorKey,
-  run: (app, _caller, body) => app.database.transaction((tx) => keys.createMachineKey(tx, app, body)),
+  run(app, caller, body) {
+    const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
+    return changing(app, caller, noting, (tx) => keys.createMachineKey(tx, app, body));
+  },
 });
 
 export const listKeys = listRoute({
@@ -86,5 +96,6 @@ export const revokeKey = route({
   body: OneId,
   caller: adminWho("govern"),
   answers: AdministratorKey,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => keys.revokeMachineKey(tx, id)),
+  run: (app, caller, { id }) =>
+    changing(app, caller, { on: { kind: "administrator-key", id } }, (tx) => keys.revokeMachineKey(tx, id)),
 });

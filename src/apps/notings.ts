@@ -6,6 +6,7 @@ import type { Acting } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { readOwnActive } from "./apps.ts";
 import { readConnection } from "./connections.ts";
+import { thingPaired } from "./pairing.ts";
 import { readForReview } from "./review.ts";
 import type { Application, OwnedApplication, Pairing, PairingStatus, Provisioned } from "./shapes.ts";
 
@@ -36,7 +37,9 @@ export function reviewing(
 
 /** What is noted of a connection: how it was and how it is. */
 export function connectionOf(caller: CompanyCaller, id: string) {
-  return { on: { kind: "connection", id }, before: (tx: Tx) => readConnection(tx, caller, id) };
+  const before = (tx: Tx) => readConnection(tx, caller, id);
+  // A reseller's connections charge its customers, and the application's endpoint is told.
+  return { on: { kind: "connection", id }, before, spansAccounts: true } as const;
 }
 
 /** What is noted of an address for webhooks: the one before and the new one. */
@@ -52,6 +55,9 @@ export function provisioned(asked: { accountId: string; externalAccountId: strin
     after: (made: Provisioned) => ({ ...made, ...asked }),
   };
 }
+
+/** What is noted of a person's answer to a pairing, which is the application's until then. */
+export const pairingAnswered = { on: thingPaired, spansAccounts: true } as const;
 
 /** What is noted of a pairing that begins: never its code, which its links have too. */
 export function pairingBegun(externalAccountId: string) {

@@ -193,7 +193,7 @@ export function denyPairing(
 }
 
 /** What the answer of a person to a pairing is about: the connection, where there is one. */
-export function pairingAnswered(answer: Paired | Denied | Refusal): { kind: string; id: string | null } {
+export function thingPaired(answer: Paired | Denied | Refusal): { kind: string; id: string | null } {
   const id = "connectionId" in answer ? answer.connectionId : null;
   return { kind: id === null ? "pairing" : "connection", id };
 }

@@ -59,7 +59,9 @@ export const submit = route({
   answers: Application,
   async run(app, caller, body) {
     await apps.checkInput(app, body);
-    const noting = { on: ({ id }: Application) => notings.applicationWith(id) };
+    // A slug is taken by the application of anybody.
+    const on = ({ id }: Application) => notings.applicationWith(id);
+    const noting = { on, spansAccounts: true } as const;
     return changing(app, caller, noting, (tx) => apps.submitApplication(tx, app, caller, body));
   },
 });
@@ -93,7 +95,9 @@ export const regenerateSecret = route({
   caller: companyMay("manage"),
   answers: NewSecret,
   async run(app, caller, { appId, revokeConnections = false }) {
-    const noting = { on: notings.applicationWith(appId), after: () => ({ revokeConnections }) };
+    const on = notings.applicationWith(appId);
+    // The connections that it ends are those of other accounts.
+    const noting = { on, after: () => ({ revokeConnections }), spansAccounts: true } as const;
     const made = await changing(app, caller, noting, (tx) =>
       apps.regenerateSecret(tx, app, caller, appId, revokeConnections),
     );
@@ -306,8 +310,7 @@ export const confirmPairing = route({
   caller: companyMay("manage"),
   answers: Paired,
   async run(app, caller, { pairingCode, senderId }) {
-    const noting = { on: pairing.pairingAnswered };
-    const paired = await changing(app, caller, noting, (tx) =>
+    const paired = await changing(app, caller, notings.pairingAnswered, (tx) =>
       pairing.confirmPairing(tx, app, caller, pairingCode, senderId),
     );
     announceEvents(app);
@@ -321,9 +324,7 @@ export const denyPairing = route({
   caller: companyMay("manage"),
   answers: Denied,
   run: (app, caller, { pairingCode }) =>
-    changing(app, caller, { on: pairing.pairingAnswered }, (tx) =>
-      pairing.denyPairing(tx, app, caller, pairingCode),
-    ),
+    changing(app, caller, notings.pairingAnswered, (tx) => pairing.denyPairing(tx, app, caller, pairingCode)),
 });
 
 export const listConnections = listRoute({

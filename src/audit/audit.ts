@@ -25,6 +25,8 @@ export type Noting<Result> = {
   before?: (tx: Tx) => Promise<Members>;
   /** The members that the change gives the thing. The default is the result. Null: the thing is gone. */
   after?: (result: Result) => Members | null;
+  /** The change sees rows of other accounts too, such as a pairing of an application, so it is not bound to its own. */
+  spansAccounts?: true;
   /** With a key the change has its effect once. A repeat writes no entry. */
   once?: Once | undefined;
 };
@@ -53,7 +55,7 @@ export async function changing<Result>(
     }
     return result;
   };
-  const database = databaseOf(app, acter);
+  const database = noting.spansAccounts ? app.database : databaseOf(app, acter);
   return noting.once ? runOnce(app, noting.once, run, database) : database.transaction(run);
 }
 

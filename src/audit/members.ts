@@ -1,4 +1,5 @@
 // What an entry tells of a thing: the members that a change made different, without secrets and of a limited size.
+import { maskPhone } from "../sms/sms.ts";
 
 /** The members of a thing, as its answers show it. */
 export type Members = object;
@@ -10,7 +11,9 @@ const ITEMS_IN_FULL = 10;
 const ITEMS_OF_MORE = 3;
 
 /** Members that hold what gives somebody a right. They are never noted, wherever they stand. */
-const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent)$/i;
+const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes|url)$/i;
+/** Phones are kept masked: a person who is erased stays nowhere, and the log only grows. */
+const PHONE = /phone$/i;
 
 /** Both sides of a change. Of two, only the members of `after` that differ from those of `before`. */
 export function membersThatDiffer(
@@ -37,7 +40,7 @@ export function keptJson(members: Members | null): { json: string | null; isCut:
   let bytes = 2;
   for (const [name, value] of Object.entries(members)) {
     if (SECRET.test(name) || value === undefined) continue;
-    const shown = shownOf(value, cutting);
+    const shown = shownOf(name, value, cutting);
     const more = Buffer.byteLength(JSON.stringify({ [name]: shown }));
     if (bytes + more > BYTES_AT_MOST) {
       cutting.isCut = true;
@@ -49,17 +52,18 @@ export function keptJson(members: Members | null): { json: string | null; isCut:
   return { json: JSON.stringify(kept), isCut: cutting.isCut };
 }
 
-function shownOf(value: unknown, cutting: { isCut: boolean }): unknown {
+function shownOf(name: string, value: unknown, cutting: { isCut: boolean }): unknown {
+  if (typeof value === "string" && PHONE.test(name)) return maskPhone(value);
   if (typeof value === "string" && value.length > TEXT_CHARACTERS) {
     cutting.isCut = true;
     return `${value.slice(0, TEXT_CHARACTERS).toWellFormed()}…`;
   }
   if (Array.isArray(value)) {
-    if (value.length <= ITEMS_IN_FULL) return value.map((item) => shownOf(item, cutting));
-    const first = value.slice(0, ITEMS_OF_MORE).map((item) => shownOf(item, cutting));
+    if (value.length <= ITEMS_IN_FULL) return value.map((item) => shownOf(name, item, cutting));
+    const first = value.slice(0, ITEMS_OF_MORE).map((item) => shownOf(name, item, cutting));
     return { count: value.length, first };
   }
   if (typeof value !== "object" || value === null || value instanceof Date) return value;
-  const members = Object.entries(value).filter(([name]) => !SECRET.test(name));
-  return Object.fromEntries(members.map(([name, member]) => [name, shownOf(member, cutting)]));
+  const members = Object.entries(value).filter(([inner]) => !SECRET.test(inner));
+  return Object.fromEntries(members.map(([inner, member]) => [inner, shownOf(inner, member, cutting)]));
 }

@@ -92,7 +92,8 @@ export const cancel = route({
   caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id }) {
-    const noting = { on: { kind: "campaign", id }, after: () => CANCELED };
+    // Single messages share batches with those of others, and events go to the endpoints of applications.
+    const noting = { on: { kind: "campaign", id }, after: () => CANCELED, spansAccounts: true } as const;
     await changing(app, caller, noting, (tx) => cancelCampaign(app, tx, caller.companyId, id));
     settleCanceled(app);
     return readCampaign(app.database.of(caller.companyId), caller, id);

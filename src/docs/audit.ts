@@ -24,6 +24,11 @@ export const auditTerms: Record<string, Term> = {
     en: "Id of the user, the key, the reseller or the application",
     sample: "66f0c0ffee00000000000002",
   },
+  keyId: {
+    fr: "La clé avec laquelle un membre agit ; null : sa première",
+    en: "The key by which a member acts; null: the first",
+    sample: null,
+  },
   action: {
     fr: "L’URL de l’action sans /v1/, ou pair/answer et claim/{token} sur les pages",
     en: "The URL of the action without /v1/, or pair/answer and claim/{token} on the pages",

@@ -9,6 +9,7 @@ import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Id } from "../kernel/schemas.ts";
+import { maskPhone } from "../sms/sms.ts";
 import {
   addToGroup,
   createGroup,
@@ -38,7 +39,8 @@ function changeOf(caller: CompanyCaller, id: string) {
 /** What is noted of contacts that come into a group or leave it: who they are, and how many it has then. */
 function membersOf(id: string, { contactIds, contacts }: MembersInput) {
   const given =
-    contactIds ?? contacts?.map((contact) => (typeof contact === "string" ? contact : contact.phone));
+    contactIds ??
+    contacts?.map((contact) => maskPhone(typeof contact === "string" ? contact : contact.phone));
   return {
     on: { kind: "group", id },
     after: ({ contactCount }: Group) => ({ contactCount, contacts: given }),

@@ -8,8 +8,12 @@ import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import type { Warning } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Phone } from "../kernel/schemas.ts";
+import { maskPhone } from "../sms/sms.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "./optouts.ts";
 import { Optout } from "./shapes.ts";
+
+/** The log tells of a phone that it is masked, since it only grows and a person may want to be erased. */
+const optoutOf = (phone: string) => ({ kind: "optout", id: maskPhone(phone) });
 
 export const create = route({
   summary: "Opts a phone out of the company's messages",
@@ -17,7 +21,7 @@ export const create = route({
   caller: companyMay("contacts"),
   answers: Optout,
   run: (app, caller, { phone }) =>
-    changing(app, caller, { on: { kind: "optout", id: phone } }, (tx) => createOptout(tx, caller, phone)),
+    changing(app, caller, { on: optoutOf(phone) }, (tx) => createOptout(tx, caller, phone)),
 });
 
 export const list = listRoute({
@@ -35,7 +39,7 @@ export const remove = route({
   caller: companyMay("contacts"),
   answers: Counted,
   async run(app, caller, { phone }) {
-    const noting = { on: { kind: "optout", id: phone }, after: () => null };
+    const noting = { on: optoutOf(phone), after: () => null };
     const work = (tx: Tx) => deleteOptout(app, tx, caller, phone);
     const { count, isTheirs } = await changing(app, caller, noting, work);
     return answerWarned({ count }, isTheirs ? [THEIRS] : []);

@@ -11,7 +11,9 @@ import { beginExport, readExport as findExport } from "./exports.ts";
 import { Closing, Erasure, Export } from "./shapes.ts";
 
 const erasureOf = ({ id }: Erasure) => ({ kind: "erasure", id });
-const companyOf = ({ companyId }: { companyId: string }) => ({ on: { kind: "company", id: companyId } });
+/** With a reseller its customers close and open. */
+const companyOf = ({ companyId }: { companyId: string }) =>
+  ({ on: { kind: "company", id: companyId }, spansAccounts: true }) as const;
 
 export const erase = route({
   summary: "Takes a person out of everything that the company has of them; an opt-out stays in force",

@@ -1,6 +1,7 @@
 // The URLs of signing in as an administrator, and of what changes how one signs in.
 import { Type } from "typebox";
-import { Administrator, AdministratorChanges, adminWho } from "../admins/admins.ts";
+import { Administrator, AdministratorChanges, administratorChange, adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import * as sessions from "./sessions.ts";
@@ -28,7 +29,7 @@ export const confirm = route({
   }),
   caller: anybody,
   answers: SignedIn,
-  run: (app, _caller, body, { ip }) => sessions.confirmSignIn(app, { ...body, ip }),
+  run: (app, _caller, body, { ip, door }) => sessions.confirmSignIn(app, { ...body, ip, door }),
 });
 
 export const enrol = route({
@@ -36,7 +37,7 @@ export const enrol = route({
   body: Type.Object({ token: Token, totp: Code }),
   caller: anybody,
   answers: Enrolled,
-  run: (app, _caller, body, { ip }) => sessions.enrolFactor(app, { ...body, ip }),
+  run: (app, _caller, body, { ip, door }) => sessions.enrolFactor(app, { ...body, ip, door }),
 });
 
 export const updateUser = route({
@@ -44,8 +45,8 @@ export const updateUser = route({
   body: Type.Object({ id: Id, ...AdministratorChanges.properties }),
   caller: adminWho("govern"),
   answers: Administrator,
-  run: (app, _caller, { id, ...change }) =>
-    app.database.transaction((tx) => sessions.changeAdministrator(app, tx, id, change)),
+  run: (app, caller, { id, ...change }) =>
+    changing(app, caller, administratorChange(id), (tx) => sessions.changeAdministrator(app, tx, id, change)),
 });
 
 export const resetSecondFactor = route({
@@ -53,5 +54,8 @@ export const resetSecondFactor = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("govern"),
   answers: Administrator,
-  run: (app, _caller, { id }) => app.database.transaction((tx) => sessions.resetSecondFactor(app, tx, id)),
+  run(app, caller, { id }) {
+    const noting = { on: { kind: "second-factor", id }, after: () => null };
+    return changing(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));
+  },
 });

@@ -17,6 +17,7 @@ import {
   takeStep,
   updateAdministrator,
 } from "../admins/admins.ts";
+import { noteIn } from "../audit/audit.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Answer } from "../kernel/envelope.ts";
@@ -62,7 +63,7 @@ function refuseToWait(retryAfterSeconds: number): void {
 }
 
 /** What a person proves a sign-in with: the code of the SMS, and one of the two second factors. */
-type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string };
+type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string; ip: string; door: string };
 
 /**
  * Opens a session for the right code and the right second factor. Without an enrolled factor it offers one instead.
@@ -79,7 +80,7 @@ export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedI
     const signIn = await proveCode(app, proof);
     if (signIn instanceof Refusal) return signIn;
     const factor = await readFactor(app.database, app, signIn.id);
-    if (!factor?.isEnrolled) return offerFactor(app, signIn);
+    if (!factor?.isEnrolled) return offerFactor(app, signIn, proof);
     if (totp !== undefined) return confirmByTotp(app, signIn, { ...proof, totp, secret: factor.secret });
     if (recoveryCode !== undefined) return confirmByRecovery(app, signIn, { ...proof, recoveryCode });
     return faultOf("totp", REQUIRED);
@@ -120,8 +121,13 @@ function digestToken(app: Runtime, token: string): string {
   return app.secrets.digest("admin-sign-in", token);
 }
 
-async function offerFactor(app: Runtime, { id, name, role }: Reached): Promise<SignedIn | Refusal> {
-  const enrolment = await app.database.transaction((tx) => offerSecret(tx, app, { id, name }));
+async function offerFactor(app: Runtime, person: Reached, at: At): Promise<SignedIn | Refusal> {
+  const { id, name, role } = person;
+  const enrolment = await app.database.transaction(async (tx) => {
+    const offered = await offerSecret(tx, app, { id, name });
+    if (offered) await noteSignIn(tx, app, person, at, "second-factor");
+    return offered;
+  });
   // Another sign-in of this person has enrolled meanwhile.
   if (!enrolment) return new Refusal("conflict");
   return { adminKey: null, expiresAt: null, role, name, enrolment };
@@ -156,11 +162,25 @@ async function confirmByRecovery(
     app.database.transaction(async (tx) => {
       const left = await takeRecoveryCode(tx, app, signIn.id, proof.recoveryCode);
       if (left === undefined) refuse("wrong-otp");
-      const signed = await signedIn(tx, app, signIn, proof);
       await warnOfRecovery(app, tx, signIn, left);
-      return signed;
+      return signedIn(tx, app, signIn, proof);
     }),
   );
+}
+
+/** From where a person signs in, and at which URL. */
+type At = { ip: string; door: string };
+
+/** Notes that a person has signed in, or was shown a second factor to enrol. */
+async function noteSignIn(
+  tx: Tx,
+  app: Runtime,
+  { id, name, role }: Reached,
+  { ip, door }: At,
+  kind: "session" | "second-factor",
+): Promise<void> {
+  const by = { kind: "administrator", id, keyId: null, name, address: ip, door } as const;
+  await noteIn(tx, app, { acter: { by }, on: { kind, id }, before: null, after: { role } });
 }
 
 /** Opens the session of a sign-in, which is over then. Refuses `wrong-otp` where another request has used it up. */
@@ -168,12 +188,13 @@ async function signedIn(
   tx: Tx,
   app: Runtime,
   person: Reached,
-  { token, ip }: { token: string; ip: string },
+  { token, ...at }: At & { token: string },
 ): Promise<SignedIn & { adminKey: string; expiresAt: Date }> {
   const { id, name, role, phone } = person;
   const [proved] = await tx.run(sql.deleteProved, [digestToken(app, token)]);
   if (!proved) refuse("wrong-otp");
-  const opened = await openSession(tx, app, { administratorId: id, address: ip });
+  const opened = await openSession(tx, app, { administratorId: id, address: at.ip });
+  await noteSignIn(tx, app, person, at, "session");
   app.log.info({ administratorId: id, phone: maskPhone(phone), role }, "an administrator signed in");
   return { ...opened, role, name, enrolment: null };
 }
@@ -185,7 +206,7 @@ async function signedIn(
  */
 export async function enrolFactor(
   app: Runtime,
-  given: { token: string; totp: string; ip: string },
+  given: At & { token: string; totp: string },
 ): Promise<Enrolled | Refusal> {
   refuseToWait(takeSignInGuess(app, askerAt(app, "administration", given.ip)));
   return noSooner(app, async () => {

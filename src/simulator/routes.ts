@@ -6,7 +6,7 @@ import { Refusal, refuse } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Phone, patterned } from "../kernel/schemas.ts";
-import { requirePhone } from "../sms/sms.ts";
+import { maskPhone, requirePhone } from "../sms/sms.ts";
 import { InboxMessage, Reply } from "./shapes.ts";
 import { NotTaken, type Simulator } from "./simulator.ts";
 
@@ -32,7 +32,7 @@ export const inbox = route({
   async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
     const to = phone === undefined ? undefined : requirePhone(phone, "phone");
     const messages = await runningSimulator(app).inbox({ phone: to, limit });
-    const on = { kind: "handset", id: to ?? null };
+    const on = { kind: "handset", id: to === undefined ? null : maskPhone(to) };
     await note(app, { acter: caller, on, before: null, after: { shown: messages.length } });
     return messages;
   },
@@ -60,7 +60,7 @@ export const reply = route({
       .catch((error: Error) => {
         throw error instanceof NotTaken ? new Refusal("service-unavailable") : error;
       });
-    const on = { kind: "handset", id: handset };
+    const on = { kind: "handset", id: maskPhone(handset) };
     await note(app, { acter: caller, on, before: null, after: { to, text } });
     return { delivered: true };
   },

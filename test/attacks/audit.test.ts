@@ -1,11 +1,12 @@
 // The audit log tells who did what, belongs to its change, and cannot be changed without being found out.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { keepAuditMonths, logHeads } from "../../src/audit/audit.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { openLog } from "../../src/kernel/log.ts";
 import { claimable } from "../claims.ts";
-import { rows } from "../sending.ts";
+import { asOwner, rows } from "../sending.ts";
 import { Visitor, waitingPairing } from "../visitor.ts";
 import { type Company, until, type World, world } from "../world.ts";
 
@@ -15,14 +16,15 @@ const entriesOf = async (company: Company, body = {}) =>
   (await company.call("/v1/company/audit/list", body)).data;
 
 /** Writes to the log as its owner can, with the triggers off. */
-function forge(w: World, text: string, values: unknown[] = []): Promise<void> {
-  return w.app.database.transaction(async (tx) => {
-    await tx.run({
-      name: "test.untriggered",
-      text: "SELECT set_config('session_replication_role', 'replica', true)",
-    });
-    await tx.run({ name: `test.forge ${newId()}`, text }, values);
-  });
+async function forge(w: World, text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client(w.ownerUrl);
+  await client.connect();
+  try {
+    await client.query("SET session_replication_role = replica");
+    await client.query(text, values);
+  } finally {
+    await client.end();
+  }
 }
 
 const faultsOf = async (w: World, chain?: string) =>
@@ -50,15 +52,13 @@ test("H23: an entry says who, from where, on what, before and after", async (t) 
       ["admin/company/create", 1],
     ],
   );
-  const user = { kind: "user", id: company.userId, name: "Awa Koné" };
+  const user = { kind: "user", id: company.userId, keyId: null, name: "Awa Koné" };
   assert.deepEqual(updated.actor, { ...user, address: "203.0.113.9" });
   assert.deepEqual(updated.on, { kind: "contact", id });
-  assert.deepEqual(updated.before, { name: "Yao", sex: null });
-  const { updatedAt, ...after } = updated.after;
-  assert.deepEqual(after, { name: "Yao Kouassi", sex: "M" });
-  assert.match(updatedAt, /^\d{4}-/);
+  // Names and phones of people do not stand in a log that only grows.
+  assert.deepEqual([updated.before, updated.after], [{ sex: null }, { sex: "M" }]);
   assert.equal(created.before, null);
-  assert.deepEqual(created.after.contacts[0].phone, "2250700000001");
+  assert.deepEqual(created.after.contacts, [{ id, phone: "225******01", sex: null }]);
   assert.equal(deleted.after.ids.count, 12);
   assert.equal(deleted.after.ids.first.length, 3);
   assert.equal(byAdmin.after.name, "Boutique Awa");
@@ -76,7 +76,9 @@ test("H23: a company sees its own entries, and of an administrator only that it 
     new Set([mine.companyId]),
   );
   const [updated] = entries;
-  assert.deepEqual(updated.actor, { kind: "administrator", id: null, name: null, address: null });
+  assert.deepEqual(updated.actor, {
+    ...{ kind: "administrator", id: null, keyId: null, name: null, address: null },
+  });
   assert.deepEqual(
     [updated.before, updated.after],
     [
@@ -185,11 +187,13 @@ test("H23: the log refuses to be changed, and what its owner changes is found", 
   };
   const grows = /the audit log only grows/;
   await fill();
-  for (const text of ["UPDATE audit_log SET address = ''", "DELETE FROM audit_log", "TRUNCATE audit_log"])
-    await assert.rejects(rows(w.app, text), grows);
   const [{ part }] = await rows(w.app, "SELECT tableoid::regclass::text AS part FROM audit_log LIMIT 1");
-  await assert.rejects(rows(w.app, `TRUNCATE ${part}`), grows);
-  await assert.rejects(rows(w.app, `DELETE FROM ${part}`), grows);
+  for (const table of ["audit_log", part])
+    for (const text of [`UPDATE ${table} SET address = ''`, `DELETE FROM ${table}`, `TRUNCATE ${table}`]) {
+      await assert.rejects(asOwner(w.app, text), grows);
+      const asService = w.app.database.run({ name: `test.${text}`, text });
+      await assert.rejects(asService, /permission denied/);
+    }
   assert.deepEqual(await faultsOf(w), []);
 
   const attacks: [text: string, fault: string, number: number][] = [
@@ -204,7 +208,7 @@ test("H23: the log refuses to be changed, and what its owner changes is found", 
     ["UPDATE audit_heads SET hash = 'x' WHERE chain = $1", "cut", 7],
     [
       `INSERT INTO audit_log SELECT '0' || substr(id, 2, 22) || 'z', chain, number, company_id, actor_kind, actor_id,
-         actor_name, address, action, thing, thing_id, before, after, is_cut, previous, hash
+         key_id, actor_name, address, action, thing, thing_id, before, after, is_cut, previous, hash
        FROM audit_log WHERE chain = $1 AND number = 2`,
       "changed",
       2,

@@ -181,10 +181,25 @@ async function openSimulator(
   const credentials = { systemId: "atumpan", password: "drum" };
   makeFolder(resolve(app.config.dataDir), 0o700);
   const logFile = join(app.config.dataDir, "simulator.jsonl");
-  const simulator = await startSimulator({ logFile, ...credentials, ...options });
+  const simulator = await startSimulator({ logFile, logTexts: sealedTexts(app), ...credentials, ...options });
   closing.push(() => simulator.stop());
   simulatorOf(app).running = simulator;
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
+}
+
+/** Texts are sealed in the simulator's log as passwords are in the database: it lies in the same folder, for as long. */
+function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTexts"]> {
+  const placeOf = (id: string) => ({ table: "simulator", column: "text", row: id });
+  return {
+    seal: (id, hex) => secrets.seal(placeOf(id), hex),
+    unseal(id, sealed) {
+      try {
+        return secrets.unseal(placeOf(id), sealed);
+      } catch {
+        return undefined; // Its master key is forgotten, so the inbox does without the message.
+      }
+    },
+  };
 }
 
 /** Adds what is served beside /v1: the pages for people, and the reference. */

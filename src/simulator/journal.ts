@@ -7,6 +7,7 @@ import {
   openSync,
   readSync,
   renameSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import type { ReceiptState, SubmitSm } from "../smpp/smpp.ts";
@@ -28,6 +29,8 @@ export interface Accepted {
   dcs: number;
   /** The user data with its header, in hexadecimal. */
   hex: string;
+  /** The file has it sealed with a key that is gone, so `hex` is empty. */
+  isLost?: true;
   /** sar_msg_ref_num, sar_total_segments, sar_segment_seqnum. */
   sar?: [number, number, number];
   /** user_message_reference, to be given back in the receipt. */
@@ -45,6 +48,15 @@ interface Acknowledged {
 }
 
 export type JournalEntry = Accepted | Acknowledged;
+
+/** Seals user data, in hexadecimal, for the file; `unseal` is undefined for what it cannot open any more. */
+export interface TextSeal {
+  seal(id: string, hex: string): string;
+  unseal(id: string, sealed: string): string | undefined;
+}
+
+/** An accepted message as a sealed file has it. */
+type Written = Omit<Accepted, "hex"> & { hex?: string; sealed?: string };
 
 /** The log's line for a submit_sm; `receipt` and `error` are added by who decides on them. */
 export function acceptedEntry(pdu: SubmitSm, id: string, system: string): Accepted {
@@ -87,16 +99,22 @@ const BEFORE = ".1";
 export class Journal {
   readonly #file: string | undefined;
   readonly #bytesAtMost: number;
+  readonly #texts: TextSeal | undefined;
   #fd: number | undefined;
   #size = 0;
   #lines: string[] = [];
   #commit: PromiseWithResolvers<void> | undefined;
   #closed = false;
 
-  /** Without a file entries are only counted as written at the end of the turn. */
-  constructor(file?: string, bytesAtMost = LOG_BYTES) {
+  /**
+   * Without a file entries are only counted as written at the end of the turn. With `texts` no text is in the file as it
+   * is: what an earlier version left there is sealed now.
+   */
+  constructor(file?: string, bytesAtMost = LOG_BYTES, texts?: TextSeal) {
     this.#file = file;
     this.#bytesAtMost = bytesAtMost;
+    this.#texts = texts;
+    if (file !== undefined && texts) for (const one of [file + BEFORE, file]) sealFile(one, texts);
     this.#fd = file === undefined ? undefined : openJournalFile(file);
   }
 
@@ -109,10 +127,10 @@ export class Journal {
     const before = this.#file + BEFORE;
     if (existsSync(before)) {
       const fd = openSync(before, "r");
-      readEntries(fd, onEntry);
+      readEntries(fd, (entry) => onEntry(readable(entry, this.#texts)));
       closeSync(fd);
     }
-    const torn = readEntries(this.#fd, onEntry);
+    const torn = readEntries(this.#fd, (entry) => onEntry(readable(entry, this.#texts)));
     this.#size = fstatSync(this.#fd).size - torn;
     ftruncateSync(this.#fd, this.#size);
   }
@@ -120,7 +138,7 @@ export class Journal {
   /** Resolves when the entry is in the file; rejects when it could not be written. */
   append(entry: JournalEntry): Promise<void> {
     if (this.#closed) return Promise.reject(new Error("the log is closed"));
-    if (this.#fd !== undefined) this.#lines.push(JSON.stringify(entry));
+    if (this.#fd !== undefined) this.#lines.push(lineOf(entry, this.#texts));
     if (this.#commit === undefined) {
       this.#commit = Promise.withResolvers();
       setImmediate(() => this.#write());
@@ -173,12 +191,44 @@ export class Journal {
   }
 }
 
+/** The line of an entry, without its text where texts are sealed. */
+function lineOf(entry: JournalEntry | Written, texts: TextSeal | undefined): string {
+  if (!texts || entry.type !== "accepted" || entry.hex === undefined) return JSON.stringify(entry);
+  const { hex, ...rest } = entry;
+  return JSON.stringify({ ...rest, sealed: texts.seal(entry.id, hex) });
+}
+
+function readable(entry: Written | Acknowledged, texts: TextSeal | undefined): JournalEntry {
+  if (entry.type === "acknowledged") return entry;
+  const { sealed, ...rest } = entry;
+  const hex = sealed === undefined ? rest.hex : texts?.unseal(entry.id, sealed);
+  return hex === undefined ? { ...rest, hex: "", isLost: true } : { ...rest, hex };
+}
+
+/** Seals the texts that a file has as they are. A file without any is left alone. */
+function sealFile(file: string, texts: TextSeal): void {
+  if (!existsSync(file)) return;
+  const from = openSync(file, "r");
+  let isPlain = false;
+  readEntries(from, (entry) => {
+    isPlain ||= entry.type === "accepted" && entry.hex !== undefined;
+  });
+  if (isPlain) {
+    const sealed = `${file}.sealed`;
+    const to = openSync(sealed, "w", 0o600);
+    readEntries(from, (entry) => writeFileSync(to, `${lineOf(entry, texts)}\n`));
+    closeSync(to);
+    renameSync(sealed, file);
+  }
+  closeSync(from);
+}
+
 function openJournalFile(file: string): number {
   return openSync(file, "a+", 0o600);
 }
 
 /** Hands over the entries of a file; returns how many bytes its torn last line has. */
-function readEntries(fd: number, onEntry: (entry: JournalEntry) => void): number {
+function readEntries(fd: number, onEntry: (entry: Written | Acknowledged) => void): number {
   const chunk = Buffer.allocUnsafe(1 << 20);
   let rest = Buffer.alloc(0);
   for (let at = 0; ; ) {

@@ -68,7 +68,7 @@ export class SimulatedOperator {
     this.#options = options;
     this.faults = new FaultClock(options.faults ?? {});
     this.#bucket = options.ratePerSecond ? new Bucket(options.ratePerSecond) : undefined;
-    this.#journal = new Journal(options.logFile, options.logBytes);
+    this.#journal = new Journal(options.logFile, options.logBytes, options.logTexts);
     this.#replay();
   }
 
@@ -126,7 +126,7 @@ export class SimulatedOperator {
     this.#journal.replay((entry) => {
       if (entry.type === "acknowledged") owed.delete(entry.id);
       else {
-        if (this.#options.inbox !== false) this.inbox.add(entry);
+        if (this.#options.inbox !== false && !entry.isLost) this.inbox.add(entry);
         if (entry.receipt !== undefined) owed.set(entry.id, entry);
       }
     });

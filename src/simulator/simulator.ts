@@ -1,5 +1,6 @@
 // The simulated operator: an SMSC on a real socket, with handsets that receive and reply, and a log of what it accepted.
 import { type AddressInfo, createServer } from "node:net";
+import type { TextSeal } from "./journal.ts";
 import { SimulatedOperator } from "./operator.ts";
 import type { Faults } from "./outcomes.ts";
 import type { InboxMessage } from "./shapes.ts";
@@ -17,6 +18,8 @@ export interface SimulatorOptions {
   password?: string;
   /** Log of every accepted message, JSON lines, read back at start; memory only when left out. */
   logFile?: string;
+  /** Seals the texts in the log; as they are when left out. */
+  logTexts?: TextSeal;
   /** A log of this size becomes `<logFile>.1`, in place of the one before; 64 MiB when left out. */
   logBytes?: number;
   /** Above it submit_sm is answered ESME_RTHROTTLED. */

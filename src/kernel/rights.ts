@@ -144,12 +144,17 @@ BEGIN
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', made.name, wanted);
     END LOOP;
   END LOOP;
-  FOR made IN SELECT oid::regclass AS name,
-      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_service') AS is_open
+  FOR made IN SELECT oid::regclass AS name, pg_get_userbyid(relowner) AS owner,
+      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_service') AS is_open,
+      EXISTS (SELECT FROM pg_policy WHERE polrelid = pg_class.oid AND polname = 'of_account' AND polroles = '{0}') AS is_everybodys
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relrowsecurity AND pg_has_role(relowner, 'USAGE')
   LOOP
     IF NOT made.is_open THEN
       EXECUTE format('CREATE POLICY of_service ON %s TO ${SERVICE_ROLE} USING (true)', made.name);
+    END IF;
+    -- The service's role would read the policies of accounts with each plan, and lock the tables that they ask.
+    IF made.is_everybodys THEN
+      EXECUTE format('ALTER POLICY of_account ON %s TO ${TENANT_ROLE}, %I', made.name, made.owner);
     END IF;
   END LOOP;
 END $settle$`;
@@ -167,6 +172,7 @@ BEGIN
       AND NOT relowner = ANY(polroles)
   LOOP
     EXECUTE format('ALTER POLICY of_owner ON %s TO %I', made.name, made.owner);
+    EXECUTE format('ALTER POLICY of_account ON %s TO PUBLIC', made.name); -- settled with the other rights
   END LOOP;
 END $mend$`);
 }

@@ -13,6 +13,7 @@ import { newKey, newMasterKey } from "../../src/kernel/secrets.ts";
 import { databaseUrl, runAsAdmin } from "../database.ts";
 import { type Company, type World, world } from "../world.ts";
 
+const SERVICE = "NOINHERIT IN ROLE atumpan_service, atumpan_tenant";
 const quiet = { info() {}, warn() {}, error() {} };
 
 const countContacts = query<{ count: number }>("test.countContacts", "SELECT count(*) FROM contacts");
@@ -81,7 +82,7 @@ async function assertApart(here: World): Promise<void> {
 test("H22: an owner who migrates and a login that owns nothing close the lock", async (t) => {
   const urlOf = await makeInstallation(t, {
     owner: "",
-    service: "NOINHERIT IN ROLE atumpan_service, atumpan_tenant",
+    service: SERVICE,
   });
   const { here, gaps } = await worldAs(t, urlOf("service"), urlOf("owner"));
   assert.deepEqual(gaps, []);
@@ -114,10 +115,27 @@ test("H22: a superuser that starts the service takes the role that owns nothing,
   assert.deepEqual(await here.app.database.run(whoAmI), [{ role: "atumpan_service", super: "off" }]);
 });
 
+test("H22: tables that get another owner are that one's to migrate, and the lock closes", async (t) => {
+  const urlOf = await makeInstallation(t, { owner: "", other: "", service: SERVICE });
+  const { here } = await worldAs(t, urlOf("owner"));
+  await here.company();
+  const admin = new pg.Client({
+    connectionString: here.ownerUrl.replace(/[^/]*$/, new URL(urlOf("owner")).pathname.slice(1)),
+  });
+  await admin.connect();
+  await admin.query(
+    `REASSIGN OWNED BY ${new URL(urlOf("owner")).username} TO ${new URL(urlOf("other")).username}`,
+  );
+  await admin.end();
+  const after = await worldAs(t, urlOf("service"), urlOf("other"), here.app.config.keys);
+  assert.deepEqual(after.gaps, []);
+  await assertApart(after.here);
+});
+
 test("H22: a login that owns nothing does not start where the tables are not as the program wants them", async (t) => {
   const urlOf = await makeInstallation(t, {
     owner: "",
-    service: "NOINHERIT IN ROLE atumpan_service, atumpan_tenant",
+    service: SERVICE,
   });
   await worldAs(t, urlOf("service"), urlOf("owner"));
   const owner = new pg.Client({ connectionString: urlOf("owner") });

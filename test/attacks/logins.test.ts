@@ -43,7 +43,7 @@ async function makeInstallation(t: TestContext, logins: Record<string, string>) 
 
 /** A world on such a database, and its warnings of the second lock. */
 async function worldAs(
-  t: TestContext,
+  t: { after: (close: () => Promise<void>) => void },
   databaseUrl: string,
   databaseOwnerUrl?: string,
   keys = { masterKey: newMasterKey(), adminKey: newKey("adm_") },
@@ -117,8 +117,10 @@ test("H22: a superuser that starts the service takes the role that owns nothing,
 
 test("H22: tables that get another owner are that one's to migrate, and the lock closes", async (t) => {
   const urlOf = await makeInstallation(t, { owner: "", other: "", service: SERVICE });
-  const { here } = await worldAs(t, urlOf("owner"));
+  const closing: (() => Promise<void>)[] = [];
+  const { here } = await worldAs({ after: (close) => closing.push(close) }, urlOf("owner"));
   await here.company();
+  for (const close of closing) await close();
   const admin = new pg.Client({
     connectionString: here.ownerUrl.replace(/[^/]*$/, new URL(urlOf("owner")).pathname.slice(1)),
   });

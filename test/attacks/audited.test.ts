@@ -1,11 +1,11 @@
 // The audit log at every door: each that changes something or shows a secret writes one entry, and no entry holds a secret.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { doors } from "../src/routes.ts";
-import { addressed, rowOf } from "./doors.ts";
-import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "./estates.ts";
-import { rows as select } from "./sending.ts";
-import { readAnswer, until, type World, world } from "./world.ts";
+import { doors } from "../../src/routes.ts";
+import { addressed, rowOf } from "../doors.ts";
+import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import { rows as select } from "../sending.ts";
+import { readAnswer, until, type World, world } from "../world.ts";
 
 /** Doors that only read, and show no secret. */
 const READS = new Set([

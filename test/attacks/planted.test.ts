@@ -1,11 +1,11 @@
 // Bodies with members that only we may write. Every door is asked twice, the second time with such members.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { doors } from "../src/routes.ts";
-import { addressed, membersOf, rowOf } from "./doors.ts";
-import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "./estates.ts";
-import { alike, ask, traces, twinsOf } from "./twins.ts";
-import { type World, world } from "./world.ts";
+import { doors } from "../../src/routes.ts";
+import { addressed, membersOf, rowOf } from "../doors.ts";
+import { credentialsOf, type Estate, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import { alike, ask, traces, twinsOf } from "../twins.ts";
+import { type World, world } from "../world.ts";
 
 /** Doors that need a gateway to answer. There is none here. */
 const NEEDS_GATEWAY = new Set(["/v1/admin/simulator/reply", "/v1/admin/operator/{id}/test"]);

@@ -1,15 +1,15 @@
 // Roles and scopes: every door of a company is tried by a key of each role and of each scope.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { MEMBER_ROLES, type MemberRole, type Permission } from "../src/accounts/permissions.ts";
-import { doors } from "../src/routes.ts";
-import { dataOf } from "./applications.ts";
-import { newPhone } from "./codes.ts";
-import { addressed, parametersOf } from "./doors.ts";
-import { OPEN } from "./estates.ts";
-import { opens } from "./permissions.ts";
-import { resellerOf } from "./reselling.ts";
-import { type Company, type World, world } from "./world.ts";
+import { MEMBER_ROLES, type MemberRole, type Permission } from "../../src/accounts/permissions.ts";
+import { doors } from "../../src/routes.ts";
+import { dataOf } from "../applications.ts";
+import { newPhone } from "../codes.ts";
+import { addressed, parametersOf } from "../doors.ts";
+import { OPEN } from "../estates.ts";
+import { opens } from "../permissions.ts";
+import { resellerOf } from "../reselling.ts";
+import { type Company, type World, world } from "../world.ts";
 
 const SCOPES = ["read", "contacts", "send", "otp"] as const;
 const ALL = MEMBER_ROLES.owner;

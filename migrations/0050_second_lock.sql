@@ -17,13 +17,16 @@ BEGIN
 END $$;
 
 -- Whether an application may send for an account, which then sees its name. It looks as the owner who sees all, because the
--- policies of connections ask the applications in turn. (Only a superuser may attach such a setting to a function.)
+-- policies of connections ask the applications in turn. (Only a superuser may attach such a setting to a function.) It
+-- answers for the account of the transaction alone, and leaves the transaction to that account.
 CREATE FUNCTION is_connected(application text, account text) RETURNS boolean
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   found boolean;
 BEGIN
-  IF account IS NULL OR account = '*' THEN RETURN false; END IF;
+  IF account IS NULL OR account = '*' OR account IS DISTINCT FROM current_setting('atumpan.account', true) THEN
+    RETURN false;
+  END IF;
   PERFORM set_config('atumpan.account', '*', true);
   found := EXISTS (SELECT FROM connections WHERE app_id = application AND (company_id = account OR account_id = account));
   PERFORM set_config('atumpan.account', account, true);
@@ -72,12 +75,11 @@ SELECT keep_apart('connection_days', $$(SELECT true FROM connections WHERE conne
 SELECT keep_apart('pairings',
   $$(SELECT apps.company_id FROM apps WHERE apps.id = pairings.app_id) = current_setting('atumpan.account', true)$$);
 
--- Endpoints are named by their application. What an account does is told to the endpoints of the applications that it is
--- connected to, so it finds them and adds deliveries; it does not see the deliveries.
+-- Endpoints are named by their application, and seen with it. Deliveries are those of its owner alone: what is told to the
+-- endpoints of others is written by the service.
 SELECT keep_apart('webhook_endpoints', $$(SELECT true FROM apps WHERE apps.id = webhook_endpoints.id)$$);
 SELECT keep_apart('webhook_deliveries',
-  $$(SELECT apps.company_id FROM apps WHERE apps.id = webhook_deliveries.endpoint_id) = current_setting('atumpan.account', true)$$,
-  'true');
+  $$(SELECT apps.company_id FROM apps WHERE apps.id = webhook_deliveries.endpoint_id) = current_setting('atumpan.account', true)$$);
 
 -- What needs the owner of a table is done by functions that run as the owner.
 ALTER FUNCTION make_record_month SECURITY DEFINER;

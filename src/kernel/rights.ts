@@ -85,8 +85,13 @@ const ADMINISTRATION = [
   ...["administrators", "administrator_recovery_codes", "administrator_sessions", "administrator_keys"],
   "administrator_sign_ins",
 ];
+/** Tables of nobody that no transaction of an account needs. */
+const INSTALLATION = [
+  ...["keyring", "jobs", "operators", "operator_binds", "gateways", "orphan_receipts", "receipts_reach"],
+  ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
+];
 /** Tables that only the service's role may use. */
-const OF_SERVICE = ["keyring", "jobs", ...ADMINISTRATION];
+const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];
 /** Tables that the service only reads. */
 const READ_ONLY = ["schema_migrations"];
 /** Tables to which rows are added, and nothing else. */

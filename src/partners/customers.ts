@@ -73,7 +73,7 @@ export async function customerOf(
 ): Promise<{ customerId: string; companyId: string } | null> {
   const partner = await findPartner(app, given.partnerServerKey, "partnerServerKey");
   if (!partner) return null;
-  const { id } = await readCustomer(app.database, partner, given.partnerCustomerId);
+  const { id } = await readCustomer(app.database.of(partner.companyId), partner, given.partnerCustomerId);
   return { customerId: id, companyId: partner.companyId };
 }
 

@@ -50,7 +50,7 @@ export async function beginExport(app: Runtime, tx: Tx, { companyId }: CompanyCa
 
 /** How far an export is, and where it can be fetched. Refuses `not-found`. */
 export async function readExport(app: Runtime, companyId: string, id: string): Promise<Export> {
-  const [row] = await app.database.run(sql.findExport, [companyId, id]);
+  const [row] = await app.database.of(companyId).run(sql.findExport, [companyId, id]);
   return row ? exportOf(app, row) : refuse("not-found");
 }
 
@@ -89,6 +89,8 @@ const FILE_BYTES_AT_MOST = 4_000_000_000;
 class Writer {
   readonly #app: Runtime;
   readonly #taken: { id: string; company_id: string; attempt: number };
+  /** What goes into the archive is read as the company sees it. */
+  readonly #company: Statements;
   #chunks: Uint8Array[] = [];
   #waiting = 0;
   #bytes = 0;
@@ -104,6 +106,7 @@ class Writer {
   constructor(app: Runtime, taken: { id: string; company_id: string; attempt: number }) {
     this.#app = app;
     this.#taken = taken;
+    this.#company = app.database.of(taken.company_id);
   }
 
   /** Writes all files and ends the export; nothing is done if another process has begun it anew. */
@@ -141,7 +144,7 @@ class Writer {
     push(form === "csv" ? BYTE_ORDER_MARK + csvLine(members) : "[");
     for (const source of Object.values(sources)) {
       for (let place: string[] | undefined = first; place !== undefined; ) {
-        const rows: { row: unknown; place: string[] }[] = await this.#app.database.run(source, [
+        const rows: { row: unknown; place: string[] }[] = await this.#company.run(source, [
           ...[this.#taken.company_id, place, ROWS_AT_ONCE],
         ]);
         for (const { row } of rows) {

@@ -160,7 +160,7 @@ test("H28: an archive is its company's own, some a day, and too large a one fail
   assert.equal((await company.call("/v1/company/export")).error, "too-many-requests");
   await rows(
     here.app,
-    "UPDATE exports SET status = 'RUNNING', attempt = 9, expires_at = NULL WHERE id = $1",
+    "UPDATE exports SET status = 'RUNNING', attempt = 9, expires_at = NULL, leased_until = now() WHERE id = $1",
     [id],
   );
   await until(async () => (await dataOf(company.call(`/v1/company/export/${id}`))).status === "FAILED");

@@ -3,6 +3,9 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
 import { query, type Tx } from "../../src/kernel/database.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { writeExports } from "../../src/privacy/exports.ts";
+import { dataOf } from "../applications.ts";
 import { type Estate, makeEstate, OPEN } from "../estates.ts";
 import { numbered } from "../sending.ts";
 import { type World, world } from "../world.ts";
@@ -11,8 +14,8 @@ import { belongs, listMutants, type Mutant, valuesOf } from "./mutants.ts";
 /** Tables that belong to no account, and why. */
 const OF_NOBODY: Record<string, string> = {
   schema_migrations: "the installation's",
-  keyring: "the installation's, for the service's role alone",
-  jobs: "the installation's, for the service's role alone",
+  keyring: "the installation's",
+  jobs: "the installation's",
   idempotency_keys: "found by a digest of who asked, with which key; its answers are sealed",
   suspension_changes: "a number that gateways read",
   operators: "the installation's routes, which all messages take",
@@ -33,6 +36,11 @@ const OF_NOBODY: Record<string, string> = {
   administrator_keys: "of the administration, for the service's role alone",
   administrator_sign_ins: "of the administration, for the service's role alone",
 };
+
+/** Of these, those that no transaction of an account needs. */
+const OF_SERVICE = Object.keys(OF_NOBODY).filter(
+  (name) => !["idempotency_keys", "gateway_sessions", "ported_numbers", "sends"].includes(name),
+);
 
 /** Whoever asks must not see time pass between two statements. */
 const TIMES = /"(now|seconds_left|looked_at|ran_at|ageMs)":[^,}]*/g;
@@ -251,8 +259,61 @@ suite("H22: the second lock", () => {
       const shared = name === "batches" ? "WHERE account_id <> ''" : "";
       assert.equal((await login.query(`SELECT FROM ${name} ${shared} LIMIT 1`)).rowCount, 0, name);
     }
-    await refused("SELECT FROM keyring");
+    for (const name of OF_SERVICE) await refused(`SELECT FROM ${name}`);
     await refused("SELECT make_record_month('2031-01-01')");
     await refused("INSERT INTO contacts (company_id, id, phone, name) VALUES ('x', 'x', 'x', 'x')");
+  });
+
+  /** Runs `work` while the service itself sees nothing of these tables: what works then is done as the account. */
+  async function blindly<T>(tables: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (const name of tables) await owner.query(`DROP POLICY of_service ON ${name}`);
+    try {
+      return await work();
+    } finally {
+      for (const name of tables)
+        await owner.query(`CREATE POLICY of_service ON ${name} TO atumpan_service USING (true)`);
+    }
+  }
+
+  test("an archive is written and read as its company, and a customer as its reseller", async () => {
+    const { id } = await dataOf(mine.call("/v1/company/export"));
+    const written = ["contacts", "groups", "group_members", "senders", "optouts", "campaigns", "messages"];
+    const others = ["holds", "entries", "otp_codes"];
+    await blindly([...written, ...others], () => writeExports(w.app, new AbortController().signal));
+    const archive = await blindly(["exports"], () => dataOf(mine.call(`/v1/company/export/${id}`)));
+    assert.equal(archive.status, "DONE");
+    const { rows } = await owner.query("SELECT FROM contacts WHERE company_id = $1", [mine.companyId]);
+    assert.ok(rows.length > 0 && archive.rows > rows.length, `${archive.rows} rows`);
+    const { apiSecret, serverApiKey, own } = mine;
+    const wanted = { target: "partnerCustomer", partnerServerKey: serverApiKey };
+    const account = { externalAccountId: newId(), partnerCustomerId: own.customer };
+    const body = { apiSecret, ...wanted, ...account };
+    await blindly(["customers"], () => dataOf(w.call("/v1/third-party-app/provision", body)));
+  });
+
+  test("no function and no delivery leads a transaction of an account to another account", async () => {
+    const connected = query<{ found: boolean }>("test.connected", "SELECT is_connected($1, $2) AS found");
+    const count = query<{ count: number }>(
+      "test.count",
+      "SELECT count(*) FROM contacts WHERE company_id = $1",
+    );
+    await w.app.database.of(mine.companyId).transaction(async (tx) => {
+      const [foreignApp] = await tx.run(connected, [foreign.own.app, foreign.companyId]);
+      assert.equal(foreignApp!.found, false);
+      const [[theirs], [ours]] = [
+        await tx.run(count, [foreign.companyId]),
+        await tx.run(count, [mine.companyId]),
+      ];
+      assert.equal(theirs!.count, 0);
+      assert.ok(ours!.count > 0);
+      assert.equal((await tx.run(connected, [mine.own.app, mine.companyId]))[0]!.found, true);
+    });
+    const deliver = query(
+      "test.deliver",
+      "INSERT INTO webhook_deliveries (endpoint_id, id, type, data) VALUES ($1, $2, 'webhook.test', '{}')",
+    );
+    await assert.rejects(w.app.database.of(mine.companyId).run(deliver, [foreign.own.app, newId()]), {
+      code: "42501",
+    });
   });
 });

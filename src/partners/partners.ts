@@ -1,5 +1,5 @@
 // Resellers: companies that sell credits to customers of their own, and the server key with which they do it.
-import { type CompanyCaller, markPartner } from "../accounts/accounts.ts";
+import { type CompanyCaller, markPartner, type NewCompany, resetKey } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -28,6 +28,16 @@ export async function disablePartner(tx: Tx, companyId: string): Promise<Partner
   if (!(await markPartner(tx, companyId, false))) refuse("not-found");
   await tx.run(sql.deleteServerKey, [companyId]);
   return { companyId, partner: false };
+}
+
+/**
+ * Gives a company's owner a new first key. With `all` every other key of the company dies too, also the server key of a
+ * reseller: a thief may have made one. Refuses `not-found`.
+ */
+export async function resetKeys(tx: Tx, app: Runtime, companyId: string, all = false): Promise<NewCompany> {
+  const made = await resetKey(tx, app, companyId, all);
+  if (all) await tx.run(sql.deleteServerKey, [companyId]);
+  return made;
 }
 
 /** Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. */

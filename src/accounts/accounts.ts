@@ -20,6 +20,8 @@ export {
   companyMay,
   findMember,
   giveBackToRate,
+  type KeyHolder,
+  lockAsOwner,
   mayTakeFromRate,
   takeFromRate,
   type UserCaller,

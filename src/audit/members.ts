@@ -11,11 +11,13 @@ const ITEMS_IN_FULL = 10;
 const ITEMS_OF_MORE = 3;
 
 /** Members that hold what gives somebody a right. They are never noted, wherever they stand. */
-const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes|url)$/i;
+const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes|^url)$/i;
 /** Phones are kept masked, and addresses of mail hidden: a person who is erased stays nowhere, and the log only grows. */
 const PHONE = /phone$/i;
 /** Members that hold ids. Those that a caller chooses are often the phone of a person. */
 const ID = /ids?$/i;
+/** Addresses that others gave us. Their query may hold a secret of theirs; one whose name is only `url` is a secret of ours. */
+const ADDRESS = /url$/i;
 const EMAIL = /email$/i;
 const HIDDEN = "******";
 const READS_AS_PHONE = /^\+?\d{8,15}$/;
@@ -65,6 +67,7 @@ export function keptId(id: string): string {
 function shownOf(name: string, value: unknown, cutting: { isCut: boolean }): unknown {
   if (typeof value === "string" && PHONE.test(name)) return maskPhone(value);
   if (typeof value === "string" && EMAIL.test(name)) return HIDDEN;
+  if (typeof value === "string" && ADDRESS.test(name)) return value.replace(/[?#].*$/s, "");
   if (typeof value === "string" && ID.test(name)) return keptId(value);
   if (typeof value === "string" && value.length > TEXT_CHARACTERS) {
     cutting.isCut = true;

@@ -5,9 +5,10 @@ import pg from "pg";
 import { keepAuditMonths, logHeads } from "../../src/audit/audit.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { openLog } from "../../src/kernel/log.ts";
-import { application, dataOf } from "../applications.ts";
+import { application, dataOf, worldWithWebhooks } from "../applications.ts";
 import { claimable } from "../claims.ts";
 import { newPhone } from "../codes.ts";
+import { startReceiver } from "../receiver.ts";
 import { asOwner, rows } from "../sending.ts";
 import { Visitor, waitingPairing } from "../visitor.ts";
 import { type Company, until, type World, world } from "../world.ts";
@@ -82,6 +83,16 @@ test("H23: no whole phone and no message comes into the log, however it is writt
   for (const door of ["contact/delete", "pairing/initiate", "ported/import"]) assert.ok(log.includes(door));
   for (const text of [deleted, spaced, paired, ported, handset, "Mon secret"])
     assert.equal(log.includes(text), false, text);
+});
+
+test("H23: another address for webhooks is in the log, without what its query may hold", async (t) => {
+  const w = await worldWithWebhooks(t);
+  const { url } = await startReceiver(t);
+  const { id, owner } = await application(w);
+  const path = `/v1/third-party-app/my/${id}/webhook/update`;
+  await dataOf(owner.call(path, { webhookUrl: `${url}?token=drum` }));
+  const [updated] = await entriesOf(owner, { action: "third-party-app/my/{appId}/webhook/update" });
+  assert.deepEqual([updated.before, updated.after], [{ webhookUrl: null }, { webhookUrl: url }]);
 });
 
 test("H23: a company sees its own entries, and of an administrator only that it was one", async (t) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
-import { resellerOf } from "../reselling.ts";
+import { reseller, resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { type Answered, type Company, until, type World, world } from "../world.ts";
 
@@ -238,6 +238,11 @@ test("H25: what is taken back is dead for the next request", async (t) => {
       const refused = await duringLock(here, company, thief, "DELETE FROM api_keys WHERE company_id = $1");
       assert.equal(refused.error, "not-authenticated");
     }
+    const { company: shop } = await reseller(here);
+    const serverKey = () => shop.call("/v1/partner/app/server-key");
+    const cleared =
+      "UPDATE users SET key_digest = 'none ' || id FROM memberships WHERE user_id = users.id AND company_id = $1";
+    assert.equal((await duringLock(here, shop, serverKey, cleared)).error, "not-authenticated");
     const company = await here.company();
     const lowered = "UPDATE memberships SET role = 'reader' WHERE company_id = $1";
     const ask = () => company.call(`${KEY}/create`, { name: "Voleur" });

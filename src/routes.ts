@@ -37,7 +37,7 @@ export const doors: Door[] = [
   post("/v1/admin/company/{id}/update", credits.updateCompany),
   post("/v1/admin/company/{id}/suspend", partners.suspendCompany),
   post("/v1/admin/company/{id}/resume", partners.resumeCompany),
-  post("/v1/admin/company/{id}/key/reset", accounts.resetKey),
+  post("/v1/admin/company/{id}/key/reset", partners.resetKey),
   post("/v1/user/key/regenerate", accounts.regenerateKey),
   post("/v1/company/key/create", accounts.createKey),
   post("/v1/company/key/list", accounts.listKeys),

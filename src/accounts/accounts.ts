@@ -20,6 +20,8 @@ export {
   companyMay,
   findMember,
   giveBackToRate,
+  type KeyHolder,
+  lockAsOwner,
   mayTakeFromRate,
   takeFromRate,
   type UserCaller,
@@ -28,6 +30,7 @@ export {
 export { CLOSED, emptyUsers, markClosed, markOpen } from "./closing.ts";
 export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
+export { NewCompany } from "./shapes.ts";
 export {
   NOBODY_SUSPENDED,
   readSuspended,
@@ -121,8 +124,7 @@ export async function findOwner(tx: Tx, companyId: string) {
 
 /**
  * Gives a company's owner a new first key, as an administrator does where the old one was stolen or lost: the old one
- * stops working on every node with the commit. With `all` every other key of the company does too, also the first keys
- * of its other members. Refuses `not-found`.
+ * stops working on every node with the commit. With `all` every other key of its members does too, also the first ones. Refuses `not-found`.
  */
 export async function resetKey(
   tx: Tx,

@@ -30,20 +30,6 @@ export const create = route({
   },
 });
 
-export const resetKey = route({
-  summary:
-    "Gives the company's owner a new apiKey, shown only here; the old one dies at once, with `all` every other too",
-  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
-  caller: adminWho("govern"),
-  answers: NewCompany,
-  async run(app, caller, { id, all }) {
-    const noting = { on: { kind: "company", id }, companyId: id, after: () => null };
-    const made = await changing(app, caller, noting, (tx) => accounts.resetKey(tx, app, id, all));
-    for (const follow of accounts.keyFollowers(app)) follow(made.userId, made.apiKey);
-    return made;
-  },
-});
-
 export const regenerateKey = route({
   summary: "Gives the caller's apiKey a new value; the old one dies at once",
   body: Type.Object({}),

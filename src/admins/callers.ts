@@ -1,6 +1,8 @@
 // Callers: finds out from an `adminKey` which administrator calls, a person or a machine, and what that one may do.
 import { Type } from "typebox";
+import { changing, type Noting } from "../audit/audit.ts";
 import type { Concealing } from "../kernel/concealing.ts";
+import type { Tx } from "../kernel/database.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { isWithin } from "../kernel/origins.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
@@ -49,6 +51,31 @@ export function adminWho(right: Right) {
     const concealing = role === "support" ? CONCEALING : undefined;
     const { by } = actingAs("administrator", id, request);
     return { role, language, sessionId, concealing, by: { ...by, name } };
+  });
+}
+
+/**
+ * Looks the caller up again, and locks it: one that was disabled, lowered or revoked while the request was under way raises
+ * nobody any more. Refuses `not-authenticated` and `not-authorized`.
+ */
+async function lockAsOwner(tx: Tx, { by, sessionId }: AdminCaller): Promise<void> {
+  if (by.id === null) return;
+  const [now] = sessionId ? await tx.run(sql.lockSession, [sessionId]) : await tx.run(sql.lockKey, [by.id]);
+  if (!now) refuse("not-authenticated");
+  if (!mayDo(now.role, "govern"))
+    refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
+}
+
+/** As `changing`, for a change that lets somebody administer: the caller has to be an owner still. */
+export function raising<Result>(
+  app: Runtime,
+  caller: AdminCaller,
+  noting: Noting<Result>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> {
+  return changing(app, caller, noting, async (tx) => {
+    await lockAsOwner(tx, caller);
+    return work(tx);
   });
 }
 

@@ -5,7 +5,7 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as admins from "./admins.ts";
-import { adminWho } from "./callers.ts";
+import { adminWho, raising } from "./callers.ts";
 import * as keys from "./keys.ts";
 import * as sessions from "./sessions.ts";
 import {
@@ -25,7 +25,7 @@ export const createUser = route({
   answers: Administrator,
   run(app, caller, body) {
     const noting = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
-    return changing(app, caller, noting, (tx) => admins.createAdministrator(tx, body));
+    return raising(app, caller, noting, (tx) => admins.createAdministrator(tx, body));
   },
 });
 
@@ -52,7 +52,7 @@ export const enableUser = route({
   caller: adminWho("govern"),
   answers: Administrator,
   run: (app, caller, { id }) =>
-    changing(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, false)),
+    raising(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, false)),
 });
 
 export const listSessions = listRoute({
@@ -79,7 +79,7 @@ export const createKey = route({
   answers: NewAdministratorKey,
   run(app, caller, body) {
     const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
-    return changing(app, caller, noting, (tx) => keys.createMachineKey(tx, app, body));
+    return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, body));
   },
 });
 

@@ -180,6 +180,20 @@ export const deleteOldSessions = query<{ id: string }>(
    ) RETURNING id`,
 );
 
+/** The session $1 and its person, locked until the commit; no row where one of them has ended. */
+export const lockSession = query<{ role: AdminRole }>(
+  "admins.lockSession",
+  `SELECT administrators.role FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+   WHERE administrator_sessions.id = $1 AND ended_at IS NULL AND disabled_at IS NULL FOR SHARE`,
+);
+
+/** The key $1, locked until the commit; no row where it has ended. */
+export const lockKey = query<{ role: AdminRole }>(
+  "admins.lockKey",
+  `SELECT role FROM administrator_keys
+   WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
+);
+
 export const insertKey = query(
   "admins.insertKey",
   `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,

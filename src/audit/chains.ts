@@ -4,7 +4,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
 import type { Actor } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { keptJson, type Members } from "./members.ts";
+import { keptId, keptJson, type Members } from "./members.ts";
 import type { AuditFault, AuditProof } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -99,7 +99,7 @@ function entryOf(
     address: by.address,
     action: by.door,
     thing: on.kind,
-    thing_id: on.id,
+    thing_id: on.id === null ? null : keptId(on.id),
     before: was.json,
     after: is.json,
     is_cut: was.isCut || is.isCut,

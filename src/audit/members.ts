@@ -11,9 +11,16 @@ const ITEMS_IN_FULL = 10;
 const ITEMS_OF_MORE = 3;
 
 /** Members that hold what gives somebody a right. They are never noted, wherever they stand. */
-const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes|url)$/i;
-/** Phones are kept masked: a person who is erased stays nowhere, and the log only grows. */
+const SECRET = /(key|secret|password|token|pairingCode|otp|qrContent|recoveryCodes|^url)$/i;
+/** Phones are kept masked, and addresses of mail hidden: a person who is erased stays nowhere, and the log only grows. */
 const PHONE = /phone$/i;
+/** Members that hold ids. Those that a caller chooses are often the phone of a person. */
+const ID = /ids?$/i;
+/** Addresses that others gave us. Their query may hold a secret of theirs; one whose name is only `url` is a secret of ours. */
+const ADDRESS = /url$/i;
+const EMAIL = /email$/i;
+const HIDDEN = "******";
+const READS_AS_PHONE = /^\+?\d{8,15}$/;
 
 /** Both sides of a change. Of two, only the members of `after` that differ from those of `before`. */
 export function membersThatDiffer(
@@ -52,8 +59,16 @@ export function keptJson(members: Members | null): { json: string | null; isCut:
   return { json: JSON.stringify(kept), isCut: cutting.isCut };
 }
 
+/** An id as it is kept: one that reads as a phone is masked. No id of ours does. */
+export function keptId(id: string): string {
+  return READS_AS_PHONE.test(id.replace(/[\s().-]/g, "")) ? maskPhone(id) : id;
+}
+
 function shownOf(name: string, value: unknown, cutting: { isCut: boolean }): unknown {
   if (typeof value === "string" && PHONE.test(name)) return maskPhone(value);
+  if (typeof value === "string" && EMAIL.test(name)) return HIDDEN;
+  if (typeof value === "string" && ADDRESS.test(name)) return value.replace(/[?#].*$/s, "");
+  if (typeof value === "string" && ID.test(name)) return keptId(value);
   if (typeof value === "string" && value.length > TEXT_CHARACTERS) {
     cutting.isCut = true;
     return `${value.slice(0, TEXT_CHARACTERS).toWellFormed()}…`;

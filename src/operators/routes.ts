@@ -82,7 +82,9 @@ export const importNumbers = route({
     const result = await importPortedNumbers(app.database, body);
     operators.forgetRouting(app);
     // Each 10,000 lines are committed for themselves, so this comes after them.
-    await note(app, { acter: caller, on: PORTED, before: null, after: result });
+    // The lines that were refused hold whole phones.
+    const { refusedLines: _, ...after } = result;
+    await note(app, { acter: caller, on: PORTED, before: null, after });
     return result;
   },
 });

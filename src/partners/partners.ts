@@ -1,5 +1,5 @@
 // Resellers: companies that sell credits to customers of their own, and the server key with which they do it.
-import { type CompanyCaller, markPartner } from "../accounts/accounts.ts";
+import { type KeyHolder, lockAsOwner, markPartner, type NewCompany, resetKey } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -30,8 +30,22 @@ export async function disablePartner(tx: Tx, companyId: string): Promise<Partner
   return { companyId, partner: false };
 }
 
-/** Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. */
-export async function makeServerKey(tx: Tx, app: Runtime, caller: CompanyCaller): Promise<ServerKey> {
+/**
+ * Gives a company's owner a new first key. With `all` every other key of the company dies too, also the server key of a
+ * reseller: a thief may have made one. Refuses `not-found`.
+ */
+export async function resetKeys(tx: Tx, app: Runtime, companyId: string, all = false): Promise<NewCompany> {
+  const made = await resetKey(tx, app, companyId, all);
+  if (all) await tx.run(sql.deleteServerKey, [companyId]);
+  return made;
+}
+
+/**
+ * Gives a reseller a new server key, shown only here; the old one is dead on every node once this is committed. Refuses
+ * `not-authenticated` and `not-authorized` where the caller's key was taken back meanwhile.
+ */
+export async function makeServerKey(tx: Tx, app: Runtime, caller: KeyHolder): Promise<ServerKey> {
+  await lockAsOwner(tx, caller);
   const serverApiKey = newKey("psk_");
   await tx.run(sql.updateServerKey, [caller.companyId, digestServerKey(app, serverApiKey), caller.userId]);
   return { serverApiKey };

@@ -1,5 +1,6 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
+import { keyFollowers, NewCompany } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
@@ -13,7 +14,7 @@ import { Id, Reason } from "../kernel/schemas.ts";
 import { partnerCaller, partnerMay } from "./callers.ts";
 import * as customers from "./customers.ts";
 import * as offers from "./offers.ts";
-import { disablePartner, enablePartner, makeServerKey } from "./partners.ts";
+import { disablePartner, enablePartner, makeServerKey, resetKeys } from "./partners.ts";
 import { listPayments, providerCaller, takePayment } from "./payments.ts";
 import * as purchases from "./purchases.ts";
 import {
@@ -73,6 +74,20 @@ export const resumeCompany = route({
     changing(app, caller, suspensionOf(app, id), (tx) => suspension.resume(tx, app, id)),
 });
 
+export const resetKey = route({
+  summary:
+    "Gives the company's owner a new apiKey, shown only here; the old one dies at once, with `all` every other too",
+  body: Type.Object({ id: Id, all: Type.Optional(Type.Boolean()) }),
+  caller: adminWho("govern"),
+  answers: NewCompany,
+  async run(app, caller, { id, all }) {
+    const noting = { ...companyOf(id), after: () => null };
+    const made = await changing(app, caller, noting, (tx) => resetKeys(tx, app, id, all));
+    for (const follow of keyFollowers(app)) follow(made.userId, made.apiKey);
+    return made;
+  },
+});
+
 export const serverKey = route({
   summary: "Gives the reseller a new server key, shown only here; the old one dies at once",
   body: Type.Object({}),
@@ -92,7 +107,11 @@ export const createCustomer = route({
   caller: partnerCaller,
   answers: Customer,
   run(app, caller, body) {
-    const noting = { on: ({ id }: Customer) => ({ kind: "customer", id }) };
+    const noting = {
+      on: ({ id }: Customer) => ({ kind: "customer", id }),
+      // A customer is often a person, whose name is forgotten when the reseller closes.
+      after: ({ name: _, ...customer }: Customer) => customer,
+    };
     return changing(app, caller, noting, (tx) => customers.createCustomer(tx, caller, body));
   },
 });

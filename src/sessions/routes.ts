@@ -1,7 +1,12 @@
 // The URLs of signing in as an administrator, and of what changes how one signs in.
 import { Type } from "typebox";
-import { Administrator, AdministratorChanges, administratorChange, adminWho } from "../admins/admins.ts";
-import { changing } from "../audit/audit.ts";
+import {
+  Administrator,
+  AdministratorChanges,
+  administratorChange,
+  adminWho,
+  raising,
+} from "../admins/admins.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import * as sessions from "./sessions.ts";
@@ -46,7 +51,7 @@ export const updateUser = route({
   caller: adminWho("govern"),
   answers: Administrator,
   run: (app, caller, { id, ...change }) =>
-    changing(app, caller, administratorChange(id), (tx) => sessions.changeAdministrator(app, tx, id, change)),
+    raising(app, caller, administratorChange(id), (tx) => sessions.changeAdministrator(app, tx, id, change)),
 });
 
 export const resetSecondFactor = route({
@@ -56,6 +61,6 @@ export const resetSecondFactor = route({
   answers: Administrator,
   run(app, caller, { id }) {
     const noting = { on: { kind: "second-factor", id }, after: () => null };
-    return changing(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));
+    return raising(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));
   },
 });

@@ -61,7 +61,7 @@ export const reply = route({
         throw error instanceof NotTaken ? new Refusal("service-unavailable") : error;
       });
     const on = { kind: "handset", id: maskPhone(handset) };
-    await note(app, { acter: caller, on, before: null, after: { to, text } });
+    await note(app, { acter: caller, on, before: null, after: { to } });
     return { delivered: true };
   },
 });

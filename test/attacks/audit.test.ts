@@ -5,7 +5,10 @@ import pg from "pg";
 import { keepAuditMonths, logHeads } from "../../src/audit/audit.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { openLog } from "../../src/kernel/log.ts";
+import { application, dataOf, worldWithWebhooks } from "../applications.ts";
 import { claimable } from "../claims.ts";
+import { newPhone } from "../codes.ts";
+import { startReceiver } from "../receiver.ts";
 import { asOwner, rows } from "../sending.ts";
 import { Visitor, waitingPairing } from "../visitor.ts";
 import { type Company, until, type World, world } from "../world.ts";
@@ -62,6 +65,34 @@ test("H23: an entry says who, from where, on what, before and after", async (t) 
   assert.equal(deleted.after.ids.count, 12);
   assert.equal(deleted.after.ids.first.length, 3);
   assert.equal(byAdmin.after.name, "Boutique Awa");
+});
+
+test("H23: no whole phone and no message comes into the log, however it is written", async (t) => {
+  const w = await world(t);
+  const company = await w.company();
+  const [deleted, paired, ported, handset] = [newPhone(), newPhone(), newPhone(), newPhone()];
+  const spaced = `+${deleted.slice(0, 3)} ${deleted.slice(3)}`;
+  await dataOf(company.call("/v1/contact/delete", { contactIds: [spaced] }));
+  const app = await application(w);
+  await dataOf(app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: paired }));
+  const lines = { numbers: `${ported},Inconnu` };
+  await dataOf(w.admin("/v1/admin/ported/import", lines));
+  const reply = { from: handset, to: "ATUMPAN", text: "Mon secret" };
+  await w.admin("/v1/admin/simulator/reply", reply);
+  const log = (await rows(w.app, "SELECT log::text AS row FROM audit_log log")).map(({ row }) => row).join();
+  for (const door of ["contact/delete", "pairing/initiate", "ported/import"]) assert.ok(log.includes(door));
+  for (const text of [deleted, spaced, paired, ported, handset, "Mon secret"])
+    assert.equal(log.includes(text), false, text);
+});
+
+test("H23: another address for webhooks is in the log, without what its query may hold", async (t) => {
+  const w = await worldWithWebhooks(t);
+  const { url } = await startReceiver(t);
+  const { id, owner } = await application(w);
+  const path = `/v1/third-party-app/my/${id}/webhook/update`;
+  await dataOf(owner.call(path, { webhookUrl: `${url}?token=drum` }));
+  const [updated] = await entriesOf(owner, { action: "third-party-app/my/{appId}/webhook/update" });
+  assert.deepEqual([updated.before, updated.after], [{ webhookUrl: null }, { webhookUrl: url }]);
 });
 
 test("H23: a company sees its own entries, and of an administrator only that it was one", async (t) => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
+import { reseller, resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { type Answered, type Company, until, type World, world } from "../world.ts";
 
@@ -206,6 +207,8 @@ test("H25: what is taken back is dead for the next request", async (t) => {
     const company = await here.company();
     const [yao, key] = [await memberOf(company, "owner"), await keyOf(company)];
     const path = `/v1/admin/company/${company.companyId}/key/reset`;
+    const shop = await resellerOf(here, company);
+    const customers = async () => (await shop.call("/v1/partner/customer/list")).error;
     const errors = async () =>
       Promise.all(
         [company.apiKey, yao.apiKey, key.apiKey].map(
@@ -214,8 +217,10 @@ test("H25: what is taken back is dead for the next request", async (t) => {
       );
     await dataOf(here.admin(path));
     assert.deepEqual(await errors(), ["not-authenticated", null, null]);
+    assert.equal(await customers(), null);
     const { apiKey, userId } = await dataOf(here.admin(path, { all: true }));
     assert.deepEqual(await errors(), ["not-authenticated", "not-authenticated", "not-authenticated"]);
+    assert.equal(await customers(), "not-authenticated", "a thief may have made the server key");
     assert.equal(userId, company.userId);
     const again = { name: "Yao", memberId: yao.id, apiKey };
     const made = await dataOf(company.call(`${KEY}/create`, again));
@@ -233,6 +238,11 @@ test("H25: what is taken back is dead for the next request", async (t) => {
       const refused = await duringLock(here, company, thief, "DELETE FROM api_keys WHERE company_id = $1");
       assert.equal(refused.error, "not-authenticated");
     }
+    const { company: shop } = await reseller(here);
+    const serverKey = () => shop.call("/v1/partner/app/server-key");
+    const cleared =
+      "UPDATE users SET key_digest = 'none ' || id FROM memberships WHERE user_id = users.id AND company_id = $1";
+    assert.equal((await duringLock(here, shop, serverKey, cleared)).error, "not-authenticated");
     const company = await here.company();
     const lowered = "UPDATE memberships SET role = 'reader' WHERE company_id = $1";
     const ask = () => company.call(`${KEY}/create`, { name: "Voleur" });

@@ -48,9 +48,9 @@ CREATE TRIGGER audit_log_stays BEFORE TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 REVOKE UPDATE, DELETE, TRUNCATE ON audit_log FROM PUBLIC;
 
--- A company sees what concerns it, and writes at the end of its own chain alone.
+-- A company sees what concerns it, and writes of itself alone, at the end of its own chain.
 SELECT keep_apart('audit_log', $$company_id = current_setting('atumpan.account', true)$$,
-                  $$chain = current_setting('atumpan.account', true)$$);
+                  $$chain = current_setting('atumpan.account', true) AND company_id = current_setting('atumpan.account', true)$$);
 SELECT keep_apart('audit_heads', $$chain = current_setting('atumpan.account', true)$$);
 
 -- Entries of months without a part go here and stay: moving them would be deleting them.

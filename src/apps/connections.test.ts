@@ -1,9 +1,17 @@
 // Connections through their URLs, as the account sees them that pays: listed, changed, capped, ended.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptedSender, application, connected, dataOf, provision } from "../../test/applications.ts";
+import {
+  acceptedSender,
+  application,
+  connected,
+  dataOf,
+  provision,
+  worldWithWebhooks,
+} from "../../test/applications.ts";
+import { startReceiver } from "../../test/receiver.ts";
 import { reseller } from "../../test/reselling.ts";
-import { type Company, world } from "../../test/world.ts";
+import { type Company, until, world } from "../../test/world.ts";
 
 const LIST = "/v1/third-party-app/connection/list";
 const SEND = "/v1/third-party-app/sms/send";
@@ -127,4 +135,61 @@ test("an application that asks too often is refused; the account that it acts fo
   assert.equal((await revoke(company, connectionId)).error, null);
   const more = await Promise.all(Array.from({ length: 10 }, () => call("/v1/third-party-app/balance")));
   assert.ok(more.every(({ error }) => error === "too-many-requests"));
+});
+
+test("a customer's send is accepted as the customer, and told, capped and read as any other", async (t) => {
+  const here = await worldWithWebhooks(t);
+  const receiver = await startReceiver(t);
+  const app = await application(here, { webhookUrl: receiver.url });
+  const shop = await reseller(here, { credits: 100 });
+  await acceptedSender(here, shop.company, "SALON");
+  const partnerCustomerId = await shop.customer();
+  await dataOf(shop.grant(partnerCustomerId, 10));
+  const { connectionId, connectionToken } = await dataOf(
+    app.call("/v1/third-party-app/provision", {
+      ...{ externalAccountId: "salon", target: "partnerCustomer", defaultSenderId: "SALON" },
+      ...{ partnerServerKey: shop.serverApiKey, partnerCustomerId },
+    }),
+  );
+  const path = `/v1/third-party-app/connection/${connectionId}/sender`;
+  await dataOf(shop.company.call(path, { dailyCreditCap: 3 }));
+  const send = (contacts: string[], more: object = {}) =>
+    here.call("/v1/third-party-app/sms/send", { connectionToken, message: "Bonjour", contacts, ...more });
+  const once = { idempotencyKey: "rendez-vous-1" };
+  const phones = ["2250700097774", "2250700097775"];
+  const sent = await dataOf(send(phones, once));
+  assert.equal(sent.creditUsed, 2);
+  assert.deepEqual(await dataOf(send(phones, once)), sent);
+  assert.equal((await send(phones)).error, "insufficient-credits");
+  await dataOf(shop.company.call(path, { uncapped: true }));
+  const more = await dataOf(send(["2250700097776"], { idempotencyKey: "rendez-vous-2" }));
+  await until(async () =>
+    [sent, more].every(({ campaignId }) =>
+      receiver.received.some(({ body }) => {
+        const { type, data } = JSON.parse(body);
+        return type === "campaign.completed" && data.campaignId === campaignId;
+      }),
+    ),
+  );
+  assert.equal(await shop.balanceOf(partnerCustomerId), 7);
+  const campaigns = await dataOf(shop.call(`/v1/partner/customer/${partnerCustomerId}/campaigns`));
+  assert.deepEqual(
+    campaigns.map((campaign: { contactCount: number; status: string }) => [
+      campaign.contactCount,
+      campaign.status,
+    ]),
+    [
+      [1, "SENT"],
+      [2, "SENT"],
+    ],
+  );
+  const movements = await dataOf(shop.call(`/v1/partner/customer/${partnerCustomerId}/statement`));
+  assert.deepEqual(
+    movements.map(({ kind, amount }: { kind: string; amount: number }) => [kind, amount]),
+    [
+      ["hold", -1],
+      ["hold", -2],
+      ["transfer", 10],
+    ],
+  );
 });

@@ -312,8 +312,16 @@ suite("H22: the second lock", () => {
       "test.deliver",
       "INSERT INTO webhook_deliveries (endpoint_id, id, type, data) VALUES ($1, $2, 'webhook.test', '{}')",
     );
-    await assert.rejects(w.app.database.of(mine.companyId).run(deliver, [foreign.own.app, newId()]), {
-      code: "42501",
-    });
+    const enter = query(
+      "test.enter",
+      `INSERT INTO audit_log (id, chain, number, company_id, actor_kind, address, action, thing, is_cut, previous, hash)
+       VALUES ($1, $2, 1, $3, 'user', '', '', '', false, '', '')`,
+    );
+    const { companyId } = mine;
+    const denied = { code: "42501" };
+    const asMine = w.app.database.of(companyId);
+    await assert.rejects(asMine.run(deliver, [foreign.own.app, newId()]), denied);
+    await assert.rejects(asMine.run(enter, [newId(), foreign.companyId, companyId]), denied);
+    await assert.rejects(asMine.run(enter, [newId(), companyId, foreign.companyId]), denied);
   });
 });

@@ -21,7 +21,7 @@ export const doors: Door[] = [
   post("/v1/admin/user/create", admins.createUser),
   post("/v1/admin/user/list", admins.listUsers),
   post("/v1/admin/user/{id}/update", sessions.updateUser),
-  post("/v1/admin/user/{id}/disable", admins.disableUser),
+  post("/v1/admin/user/{id}/disable", sessions.disableUser),
   post("/v1/admin/user/{id}/enable", admins.enableUser),
   post("/v1/admin/user/{id}/second-factor/reset", sessions.resetSecondFactor),
   post("/v1/admin/session/begin", sessions.begin),

@@ -37,15 +37,6 @@ export const listUsers = listRoute({
   list: (app, _caller, page) => admins.listAdministrators(app.database, page),
 });
 
-export const disableUser = route({
-  summary: "Disables an administrator: its sessions end at once",
-  body: OneId,
-  caller: adminWho("govern"),
-  answers: Administrator,
-  run: (app, caller, { id }) =>
-    changing(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, true)),
-});
-
 export const enableUser = route({
   summary: "Enables an administrator who was disabled; it has to sign in again",
   body: OneId,

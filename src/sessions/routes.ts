@@ -7,6 +7,7 @@ import {
   adminWho,
   raising,
 } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import * as sessions from "./sessions.ts";
@@ -52,6 +53,15 @@ export const updateUser = route({
   answers: Administrator,
   run: (app, caller, { id, ...change }) =>
     raising(app, caller, administratorChange(id), (tx) => sessions.changeAdministrator(app, tx, id, change)),
+});
+
+export const disableUser = route({
+  summary: "Disables an administrator: its sessions and sign-ins end at once",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, caller, { id }) =>
+    changing(app, caller, administratorChange(id), (tx) => sessions.shutOut(tx, id)),
 });
 
 export const resetSecondFactor = route({

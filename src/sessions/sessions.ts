@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import {
   type Administrator,
   type AdministratorChanges,
+  disableAdministrator,
   enrol,
   findReached,
   offerSecret,
@@ -244,6 +245,13 @@ export async function changeAdministrator(
   if (answer.data.phone === before.phone) return answer;
   await tx.run(sql.deleteOf, [id]);
   await warnOfPhone(app, tx, before);
+  return answer;
+}
+
+/** Disables an administrator, whose sessions and sign-ins end. Warns if no owner is left. Refuses `not-found`. */
+export async function shutOut(tx: Tx, id: string): Promise<Answer<Administrator>> {
+  const answer = await disableAdministrator(tx, id, true);
+  await tx.run(sql.deleteOf, [id]);
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // An administrator who is taken back while a request of theirs is under way raises nobody any more.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { machine } from "../administrators.ts";
+import { begin, later, machine, person, totpOf } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
 import { rows } from "../sending.ts";
@@ -20,6 +20,17 @@ async function meanwhile(here: World, text: string, ask: () => Promise<Answered>
   });
   return answer;
 }
+
+test("H24 a sign-in that had begun before its person was disabled opens nothing after they are enabled", async (t) => {
+  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const { id, phone, secret } = await person(here, "finance");
+  await later(here);
+  const begun = await begin(here, phone, 2);
+  const confirm = (more = {}) => here.call("/v1/admin/session/confirm", { ...begun, ...more });
+  assert.equal((await confirm()).details![0]!.field, "totp");
+  for (const move of ["disable", "enable"]) await dataOf(here.admin(`/v1/admin/user/${id}/${move}`));
+  assert.equal((await confirm({ totp: totpOf(secret) })).error, "wrong-otp");
+});
 
 test("H24 a thief's request that is under way when the key is taken back raises nobody", async (t) => {
   const here = await world(t);

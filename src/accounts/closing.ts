@@ -1,5 +1,6 @@
 // Closing: a company that closed itself may read what it has until it is emptied, and nothing else.
 import type { Tx } from "../kernel/database.ts";
+import { deleteKeys } from "./apikeys.sql.ts";
 import * as sql from "./closing.sql.ts";
 
 /** The reason of the suspension of a company that closed itself. */
@@ -31,7 +32,11 @@ export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markOpen, [companyId])).length > 0;
 }
 
-/** Forgets who the users of a company are, and ends their keys, unless they act for another one. */
-export async function emptyUsers(tx: Tx, companyId: string): Promise<void> {
-  await tx.run(sql.emptyUsers, [companyId]);
+/**
+ * Ends the keys of a company whose time is over, and forgets who its users are, unless they act for another one that is open
+ * or can be opened again: it closed less than `lifetimeMs` ago.
+ */
+export async function emptyUsers(tx: Tx, companyId: string, lifetimeMs: number): Promise<void> {
+  await tx.run(deleteKeys, [companyId]);
+  await tx.run(sql.emptyUsers, [companyId, lifetimeMs]);
 }

@@ -195,6 +195,20 @@ test("H27: who had opted out is never written to after the erasure, until they o
     await settled(company, await send(company, phone));
   });
 
+  await t.test("a START to a company that has erased the person ends no other opt-out", async () => {
+    const [company, other] = [await here.company({ credits: 10 }), await here.company({ credits: 10 })];
+    const phone = newPhone();
+    await dataOf(company.call("/v1/sender/create", { name: "PHARMACIE", description: "Pour nos clients" }));
+    for (const one of [company, other]) {
+      await settled(one, await send(one, phone));
+      await reply(phone, "STOP");
+    }
+    await erased(company.call, ERASE, phone);
+    await dataOf(here.admin("/v1/admin/simulator/reply", { from: phone, to: "PHARMACIE", text: "START" }));
+    assert.equal(await refusedTo(other, { contacts: [phone] }), "no-recipient");
+    await send(company, phone);
+  });
+
   await t.test("one that the company entered ends by the company", async () => {
     const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
     const phone = newPhone();

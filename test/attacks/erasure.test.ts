@@ -338,3 +338,27 @@ test("H27: what a gateway gives back during an erasure is canceled too", async (
   assert.equal(done.canceled, 1);
   assert.ok(done.done_at);
 });
+
+test("H27: what is committed behind an erasure, since it was being accepted, is found when that looks again", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    settings: { erasureAgainMs: 3_600_000 },
+  });
+  const company = await here.company({ credits: 10 });
+  const phone = newPhone();
+  const { id } = await dataOf(company.call(ERASE, { phone }));
+  await eraseSome(here.app);
+  assert.equal((await dataOf(company.call(`${ERASE}/${id}`))).status, "RUNNING");
+  await send(company, phone);
+  await rows(
+    here.app,
+    "UPDATE erasures SET created_at = created_at - interval '1 hour', next_at = next_at - interval '1 hour'",
+  );
+  await eraseSome(here.app);
+  const { status, erased: counts } = await dataOf(company.call(`${ERASE}/${id}`));
+  assert.deepEqual([status, counts.contacts, counts.queued], ["DONE", 1, 1]);
+  // A batch carries what was withdrawn from it until a gateway has taken it.
+  assert.deepEqual(await tablesWith(here, phone), ["batches"]);
+  assert.equal(await balanceOf(company), 10);
+  await assertBalanced(here);
+});

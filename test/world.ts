@@ -122,7 +122,8 @@ function configure(options: WorldOptions, environment: Record<string, string>): 
     ...config,
     ...options.config,
     limits: { ...config.limits, ...options.limits },
-    settings: { ...config.settings, ...options.settings },
+    // A minute would be waited for by every test that erases somebody.
+    settings: { ...config.settings, erasureAgainMs: 0, ...options.settings },
   };
 }
 

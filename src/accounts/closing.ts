@@ -32,8 +32,11 @@ export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markOpen, [companyId])).length > 0;
 }
 
-/** Ends the keys of a company, and forgets who its users are unless they act for another one. */
-export async function emptyUsers(tx: Tx, companyId: string): Promise<void> {
+/**
+ * Ends the keys of a company whose time is over, and forgets who its users are, unless they act for another one that is open
+ * or can be opened again: it closed less than `lifetimeMs` ago.
+ */
+export async function emptyUsers(tx: Tx, companyId: string, lifetimeMs: number): Promise<void> {
   await tx.run(deleteKeys, [companyId]);
-  await tx.run(sql.emptyUsers, [companyId]);
+  await tx.run(sql.emptyUsers, [companyId, lifetimeMs]);
 }

@@ -17,19 +17,34 @@ export const findNamedStep = query<{
 );
 
 /** Takes a phone ($7) out of those whom campaigns name, with places after ($1 to $3) up to ($4 to $6). */
-export const deleteNamed = query<{ number: number }>(
+export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
   "campaigns.deleteNamed",
   `DELETE FROM campaign_contacts
    WHERE (company_id, campaign_id, number) > ($1, $2, $3::int) AND (company_id, campaign_id, number) <= ($4, $5, $6::int)
      AND phone = $7
-   RETURNING number`,
+   RETURNING company_id, campaign_id`,
 );
 
-/** Empties the texts and names of those of these campaigns (accounts $1, sends $2) that went to one person alone. */
+/** Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one person alone. */
+export const emptyNamedTexts = query(
+  "campaigns.emptyNamedTexts",
+  `UPDATE campaigns campaign SET body = '', name = NULL
+   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id AND contact_count <= 1 AND group_count = 0
+     AND NOT EXISTS (SELECT FROM campaign_contacts named WHERE named.company_id = wanted.company_id AND named.campaign_id = wanted.id)`,
+);
+
+/**
+ * Empties the texts and names of those campaigns that went to one person alone, by the accounts ($1) and ids ($2) of their
+ * sends. The send of a scheduled campaign has an id of its own.
+ */
 export const emptyTexts = query(
   "campaigns.emptyTexts",
   `UPDATE campaigns campaign SET body = '', name = NULL
-   FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
+   FROM (
+     SELECT sent.company_id, coalesce(run.campaign_id, sent.id) AS id FROM unnest($1::text[], $2::text[]) AS sent (company_id, id)
+     LEFT JOIN campaign_runs run ON run.company_id = sent.company_id AND run.send_id = sent.id
+   ) wanted
    WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id
      AND contact_count <= 1 AND group_count = 0 AND next_at IS NULL AND type <> 'RECURRING'`,
 );

@@ -6,7 +6,8 @@ const NAMED_AT_ONCE = 10_000;
 
 /**
  * Takes a phone out of those whom campaigns of a company (null: of all companies) name, 10,000 at a time. The first step
- * has the cursor ""; `next` is where the next one begins, undefined after the last.
+ * has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign that waits for its time and named
+ * this person alone loses its text and name too.
  */
 export async function eraseNamed(
   tx: Tx,
@@ -19,7 +20,8 @@ export async function eraseNamed(
   const [last] = await tx.run(sql.findNamedStep, [...after, NAMED_AT_ONCE, companyId]);
   if (!last) return { next: undefined };
   const place = [last.company_id, last.campaign_id, last.number];
-  await tx.run(sql.deleteNamed, [...after, ...place, phone]);
+  const left = await tx.run(sql.deleteNamed, [...after, ...place, phone]);
+  await tx.run(sql.emptyNamedTexts, [left.map((one) => one.company_id), left.map((one) => one.campaign_id)]);
   return { next: last.count === NAMED_AT_ONCE ? place.join(" ") : undefined };
 }
 

@@ -46,8 +46,11 @@ async function heed(app: Runtime, { operatorIds, phone, to, wish }: HeededReply)
   await app.database.transaction(async (tx) => {
     const [writer] = await tx.run(sql.findLastWriter, [phone, to, wish === "start"]);
     const [erased] =
-      writer || wish === "stop" ? [] : await tx.run(sql.findErasedOptout, [erasedKeyOf(app, phone), to]);
-    const companyId = (writer ?? erased)?.company_id;
+      writer?.is_named || wish === "stop"
+        ? []
+        : await tx.run(sql.findErasedOptout, [erasedKeyOf(app, phone), to]);
+    // A START to a company that has erased the person is not one to another company, though that has written last.
+    const companyId = (erased?.is_named ? erased : (writer ?? erased))?.company_id;
     if (companyId) await heedWish(app, tx, wish, { companyId, phone });
   });
 }

@@ -251,9 +251,9 @@ export const listCampaignsOfSender = {
  * the companies that it is opted out of. The messages of a run carry the id of its send. One-time passwords belong to no
  * campaign, and are passed over. It looks into every month of the record, by the summary of its phones.
  */
-export const findLastWriter = query<{ company_id: string }>(
+export const findLastWriter = query<{ company_id: string; is_named: boolean }>(
   "campaigns.findLastWriter",
-  `SELECT message.account_id AS company_id
+  `SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named
    FROM messages message CROSS JOIN LATERAL (
      SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.send_id
      UNION ALL
@@ -270,8 +270,8 @@ export const findLastWriter = query<{ company_id: string }>(
  * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
  * last one. No message tells any more who wrote to them.
  */
-export const findErasedOptout = query<{ company_id: string }>(
+export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
   "campaigns.findErasedOptout",
-  `SELECT company_id FROM erased_optouts optout WHERE digest = $1
-   ORDER BY EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2)) DESC, created_at DESC LIMIT 1`,
+  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2)) AS is_named
+   FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
 );

@@ -174,6 +174,8 @@ export const settings = {
   exportLifetimeMs: 24 * 3_600_000,
   /** An erasure that waits for messages to become final looks for them again after this time. */
   erasureWaitMs: 10_000,
+  /** An erasure looks through all of it again after this time: what was being accepted when it began has been committed by then. */
+  erasureAgainMs: 60_000,
   /** What an erasure did can be read for this long. It does not say whom. */
   erasureLifetimeMs: 30 * 24 * 3_600_000,
   /** How far the time in a payment webhook may be from ours. */

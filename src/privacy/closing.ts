@@ -79,8 +79,8 @@ function untilEmpty(empty: (tx: Tx, companyId: string) => Promise<boolean>) {
 
 /** Each does one step, and returns where the next one goes on; undefined: what comes after it begins. */
 const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | undefined>>> = {
-  async keys({ tx, companyId }) {
-    await emptyUsers(tx, companyId);
+  async keys({ app, tx, companyId }) {
+    await emptyUsers(tx, companyId, app.config.settings.closingLifetimeMs);
     await disablePartner(tx, companyId);
     await closeApplications(tx, companyId);
     return undefined;

@@ -1,13 +1,16 @@
 // CSV as spreadsheets read it (RFC 4180), in which no cell is taken for a formula.
 
-/** A spreadsheet takes a text that begins so for a formula, and may run it. */
-const FORMULA = /^[=+\-@\t\r]/;
-const QUOTED = /[",\r\n]/;
+/**
+ * Where a spreadsheet takes what follows for a formula, and may run it: at the beginning of a text, and behind what may begin
+ * a cell within it. French ones part cells by semicolons whatever the file is, and then take quotes for text.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[ "]{0,4}[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r])/g;
+const QUOTED = /[",;\r\n]/;
 
 /** Spreadsheets read the file as UTF-8 by it. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** One line. A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are. */
+/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are. */
 export function csvLine(cells: readonly unknown[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;
 }
@@ -15,6 +18,6 @@ export function csvLine(cells: readonly unknown[]): string {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value !== "string") return String(value);
-  const text = FORMULA.test(value) ? `'${value}` : value;
+  const text = value.replace(FORMULA, "'");
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

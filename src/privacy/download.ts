@@ -7,10 +7,13 @@ import { openArchive } from "./exports.ts";
 
 const TOKEN = /^[\w-]{32}$/;
 const BUSY_SECONDS = 30;
+/** More would let one company take all downloads of a process, by reading slowly. */
+const DOWNLOADS_OF_ARCHIVE = 2;
 
 /** Adds `GET /exports/{token}`. Parts are read as fast as they are taken, so memory is bounded by the downloads at once. */
 export function addExports(server: FastifyInstance, app: Runtime): void {
   let downloads = 0;
+  const ofArchive = new Map<string, number>();
   server.get<{ Params: { token: string } }>("/exports/:token", async (request, reply) => {
     reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
     if (app.config.refusePlainHttp && request.protocol !== "https")
@@ -27,10 +30,21 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");
       return reply.code(404).type("text/plain").send("unknown or expired\n");
     }
+    const others = ofArchive.get(archive.id) ?? 0;
+    if (others >= DOWNLOADS_OF_ARCHIVE)
+      return reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
+    ofArchive.set(archive.id, others + 1);
+    reply.raw.once("close", () => leave(ofArchive, archive.id));
     return reply
       .type("application/zip")
       .header("Content-Length", archive.bytes)
       .header("Content-Disposition", `attachment; filename="atumpan-${archive.id}.zip"`)
       .send(Readable.from(archive.parts, { objectMode: false, highWaterMark: 1 }));
   });
+}
+
+function leave(counts: Map<string, number>, id: string): void {
+  const left = counts.get(id)! - 1;
+  if (left > 0) counts.set(id, left);
+  else counts.delete(id);
 }

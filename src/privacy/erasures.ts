@@ -142,7 +142,12 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
     ],
     ...[contacts, optouts, canceled, messages, codes, events, pauseMs],
   ]);
-  if (!following) await tx.run(sql.markDone, [erasure.id]);
+  if (!following) {
+    // A campaign that was being accepted may have read the person before, and been committed behind a step.
+    const end = [erasure.id, app.config.settings.erasureAgainMs];
+    const [ended] = await tx.run(sql.markDone, end);
+    if (!ended) await tx.run(sql.beginAgain, end);
+  }
   return done.told ?? false;
 }
 

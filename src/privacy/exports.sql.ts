@@ -65,10 +65,12 @@ export const finishExport = query<{ id: string }>(
    WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
 );
 
-/** The archive that a token opens. */
+/** The archive that a token opens. No company that an administrator has suspended has any. */
 export const findArchive = query<{ id: string; attempt: number; byte_count: number }>(
   "privacy.findArchive",
-  "SELECT id, attempt, byte_count FROM exports WHERE token_digest = $1 AND expires_at > now()",
+  `SELECT archive.id, archive.attempt, archive.byte_count FROM exports archive JOIN companies ON companies.id = archive.company_id
+   WHERE archive.token_digest = $1 AND archive.expires_at > now()
+     AND (companies.suspended_at IS NULL OR (companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED'))`,
 );
 
 export const findPart = query<{ id: string; sealed: string }>(

@@ -63,10 +63,17 @@ export const updateErasure = query(
    WHERE id = $1`,
 );
 
-/** The person is forgotten with the last step. */
-export const markDone = query(
+/** The person is forgotten with the last step. No row: the erasure began less than $2 ms ago. */
+export const markDone = query<{ id: string }>(
   "privacy.markDone",
-  "UPDATE erasures SET done_at = now(), sealed = NULL, digest = NULL WHERE id = $1",
+  `UPDATE erasures SET done_at = now(), sealed = NULL, digest = NULL
+   WHERE id = $1 AND created_at <= now() - $2::bigint * interval '1 millisecond' RETURNING id`,
+);
+
+/** Begins the steps of an erasure anew, $2 ms after it began. */
+export const beginAgain = query(
+  "privacy.beginAgain",
+  `UPDATE erasures SET step = 'accounts', cursor = '', next_at = created_at + $2::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
 export const postponeErasure = query(

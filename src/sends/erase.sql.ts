@@ -2,7 +2,7 @@
 import { query } from "../kernel/database.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 
-/** A batch before another one; `messages` is null where it does not name the phone. */
+/** A batch after another one; `messages` is null where it does not name the phone. */
 export type NamingRow = {
   id: string;
   messages: string | null;
@@ -13,12 +13,12 @@ export type NamingRow = {
   held: boolean;
 };
 
-/** Lists up to $3 batches before batch $1, the latest first, with what those carry that hold the text $2. */
+/** Lists up to $3 batches after batch $1, the earliest first, with what those carry that hold the text $2. */
 export const listNaming = query<NamingRow>(
   "sends.listNaming",
   `SELECT id, first, size, withdrawn, intent, session_id IS NOT NULL AS held,
           CASE WHEN strpos(messages, $2) > 0 THEN messages END AS messages
-   FROM batches WHERE messages IS NOT NULL AND id < $1 ORDER BY id DESC LIMIT $3`,
+   FROM batches WHERE messages IS NOT NULL AND id > $1 ORDER BY id LIMIT $3`,
 );
 
 /** The place of the last of the next $3 messages with rows of their own after a place ($1, $2). No row: there are none. */
@@ -56,10 +56,15 @@ export const listRecordedTo = query<RecordedKey>(
    ORDER BY account_id, send_id, number LIMIT $7`,
 );
 
+// The id of a message to which its operator gave none ends with the last digits of the phone (`referenceId`). Without it a
+// receipt that is still to come finds no message any more.
+const NAMELESS_ID =
+  "CASE WHEN message.operator_message_id NOT LIKE '#%@%' THEN message.operator_message_id END";
+
 /** Replaces the phones of these messages ($1 to $3) by $4. */
 export const updateErased = query<RecordedKey>(
   "sends.updateErased",
-  `UPDATE messages message SET phone = $4
+  `UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID}
    FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
    WHERE message.account_id = wanted.account_id AND message.send_id = wanted.send_id AND message.number = wanted.number
      AND message.send_id >= $5 AND message.send_id < $6
@@ -80,7 +85,7 @@ export const eraseNext = query<{ send_id: string; number: number }>(
      ORDER BY account_id, send_id, number LIMIT $5
    ),
    erased AS (
-     UPDATE messages message SET phone = $4 FROM step
+     UPDATE messages message SET phone = $4, operator_message_id = ${NAMELESS_ID} FROM step
      WHERE message.account_id = step.account_id AND message.send_id = step.send_id AND message.number = step.number
        AND message.phone <> $4
    )

@@ -21,9 +21,9 @@ const LAST = "g";
 
 /**
  * Cancels messages to a phone that no gateway has, and counts those that must become final first (`waiting`): a gateway
- * has them, or nobody knows whether the operator does. The first step has the cursor "". Batches are read from the latest
- * to the earliest and then the messages with rows of their own, as `listQueuedSends` does, so none is missed that is queued
- * all the time.
+ * has them, or nobody knows whether the operator does. The first step has the cursor "". Batches are read from the
+ * earliest to the latest and then the messages with rows of their own. What a gateway gives back gets a batch with a later
+ * id, and a message never goes back from a row into a batch, so none is missed that is queued all the time.
  */
 export async function cancelQueuedTo(
   tx: Tx,
@@ -34,11 +34,11 @@ export async function cancelQueuedTo(
   const [part, id = "", position = "0"] = cursor.split(" ");
   return part === "rows"
     ? cancelRows(tx, phone, [id, Number(position)], oursAmong)
-    : cancelFolded(tx, phone, id === "" ? LAST : id, oursAmong);
+    : cancelFolded(tx, phone, id, oursAmong);
 }
 
-async function cancelFolded(tx: Tx, phone: string, before: string, oursAmong: OursAmong): Promise<QueueStep> {
-  const batches = await tx.run(sql.listNaming, [before, `"${phone}"`, BATCHES_AT_ONCE]);
+async function cancelFolded(tx: Tx, phone: string, after: string, oursAmong: OursAmong): Promise<QueueStep> {
+  const batches = await tx.run(sql.listNaming, [after, `"${phone}"`, BATCHES_AT_ONCE]);
   const found = batches.flatMap(({ messages, ...batch }) =>
     messages === null
       ? []

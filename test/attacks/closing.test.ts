@@ -136,3 +136,37 @@ test("H28: after its time a company is empty, its keys are dead, and the ledger 
   assert.equal((await dataOf(other.call(`/v1/campaign/${theirs}/messages`)))[0].phone, phone);
   assert.ok(customer);
 });
+
+test("H28: no key of an emptied company opens it, and who may open another one again keeps the key for it", async (t) => {
+  const here = await world(t);
+  const [company, other] = [await here.company(), await here.company()];
+  const [{ user_id: userId }] = await rows(
+    here.app,
+    "SELECT user_id FROM memberships WHERE company_id = $1",
+    [other.companyId],
+  );
+  await rows(here.app, "INSERT INTO memberships (company_id, user_id, role) VALUES ($1, $2, 'owner')", [
+    company.companyId,
+    userId,
+  ]);
+  const { apiKey } = await dataOf(company.call("/v1/company/key/create", { name: "Caisse" }));
+  const byKey = () => company.call("/v1/contact/list", { apiKey });
+  await closed(company);
+  await closed(other);
+  assert.equal((await byKey()).error, null);
+  await emptied(here, company);
+  assert.equal((await byKey()).error, "not-authenticated");
+  assert.equal((await dataOf(other.call("/v1/company/reopen"))).status, "OPEN");
+});
+
+test("H28: a company that is being emptied is not opened again after a step that failed", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const company = await here.company();
+  await closed(company);
+  await rows(
+    here.app,
+    "UPDATE closings SET step = 'contacts', empty_at = now() + interval '1 minute' WHERE company_id = $1",
+    [company.companyId],
+  );
+  assert.equal((await company.call("/v1/company/reopen")).error, "conflict");
+});

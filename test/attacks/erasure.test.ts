@@ -1,6 +1,7 @@
 // Erasure: a person is taken out of everything, and what they wanted no more stays in force.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eraseSome } from "../../src/privacy/erasures.ts";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";
 import { startReceiver } from "../receiver.ts";
@@ -194,6 +195,20 @@ test("H27: who had opted out is never written to after the erasure, until they o
     await settled(company, await send(company, phone));
   });
 
+  await t.test("a START to a company that has erased the person ends no other opt-out", async () => {
+    const [company, other] = [await here.company({ credits: 10 }), await here.company({ credits: 10 })];
+    const phone = newPhone();
+    await dataOf(company.call("/v1/sender/create", { name: "PHARMACIE", description: "Pour nos clients" }));
+    for (const one of [company, other]) {
+      await settled(one, await send(one, phone));
+      await reply(phone, "STOP");
+    }
+    await erased(company.call, ERASE, phone);
+    await dataOf(here.admin("/v1/admin/simulator/reply", { from: phone, to: "PHARMACIE", text: "START" }));
+    assert.equal(await refusedTo(other, { contacts: [phone] }), "no-recipient");
+    await send(company, phone);
+  });
+
   await t.test("one that the company entered ends by the company", async () => {
     const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
     const phone = newPhone();
@@ -237,4 +252,113 @@ test("H27: an erasure is each company's own, may be repeated, and refuses what i
   await dataOf(company.call(ERASE, { phone: newPhone() }));
   assert.equal((await company.call(ERASE, { phone: newPhone() })).error, "too-many-requests");
   await dataOf(stranger.call(ERASE, { phone }));
+});
+
+test("H27: the end of a phone that is the id of a message goes with the phone", async (t) => {
+  const operator = await startScripted(t, () => accepted(""));
+  const { here, scope } = await site(t, operator.port);
+  const company = await here.company({ credits: 10 });
+  const phone = newPhone();
+  const id = await send(company, phone);
+  await until(async () => (await dataOf(company.call(`/v1/campaign/${id}`))).stats.sent === 1);
+  assert.ok((await traces(here, [phone.slice(-7)])).length > 0);
+  await startBeside(scope, here, ["worker"]);
+  await erased(company.call, ERASE, phone);
+  assert.deepEqual(await traces(here, [phone.slice(-7)]), []);
+});
+
+test("H27: the text of a scheduled campaign to one person is emptied, before it is sent and after", async (t) => {
+  const here = await world(t);
+  const company = await here.company({ credits: 100 });
+  const phone = newPhone();
+  const text = "Votre dossier secret";
+  const at = new Date(Math.ceil(Date.now() / 900_000) * 900_000 + 900_000).toISOString();
+  const schedule = async () =>
+    (
+      await dataOf(
+        company.call("/v1/campaign/create", {
+          contacts: [phone],
+          text,
+          type: "SCHEDULED",
+          scheduledDate: at,
+        }),
+      )
+    ).id;
+  const sent = await schedule();
+  await rows(here.app, "UPDATE campaigns SET next_at = now() WHERE id = $1", [sent]);
+  await until(async () => (await dataOf(company.call(`/v1/campaign/${sent}`))).stats?.delivered === 1);
+  const waiting = await schedule();
+  await erased(company.call, ERASE, phone);
+  for (const id of [sent, waiting])
+    assert.equal((await dataOf(company.call(`/v1/campaign/${id}`))).text, "", id);
+  await rows(here.app, "UPDATE campaigns SET next_at = now() WHERE id = $1", [waiting]);
+  await until(
+    async () =>
+      (await rows(here.app, "SELECT FROM campaigns WHERE id = $1 AND next_at IS NULL", [waiting])).length > 0,
+  );
+  assert.deepEqual(await tablesWith(here, phone), []);
+  await assertBalanced(here);
+});
+
+test("H27: what a gateway gives back during an erasure is canceled too", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    settings: { erasureWaitMs: 0 },
+  });
+  const company = await here.company({ credits: 10 });
+  const phone = newPhone();
+  await send(company, [newPhone(), phone]);
+  const [batch] = await rows(here.app, "SELECT id FROM batches");
+  // As many others before and after it as a step reads.
+  for (const mark of ["0", "f"])
+    await rows(
+      here.app,
+      `INSERT INTO batches (id, lane, prefix, account_id, segments, size, expires_at, messages)
+       SELECT $2 || lpad(to_hex(n), 23, '0'), lane, prefix, account_id, 1, 1, expires_at, '' FROM batches, generate_series(1, 200) n WHERE id = $1`,
+      [batch.id, mark],
+    );
+  await rows(here.app, "UPDATE batches SET session_id = 's', intent = 1 WHERE id = $1", [batch.id]);
+  await dataOf(company.call(ERASE, { phone }));
+  // Phone books, lists and one step of the queue.
+  let steps = 0;
+  await eraseSome(here.app, {
+    get aborted() {
+      return steps++ === 3;
+    },
+  } as AbortSignal);
+  await rows(
+    here.app,
+    `WITH split AS (UPDATE batches SET size = 1, held = held - 1 WHERE id = $1 RETURNING *)
+     INSERT INTO batches (id, lane, prefix, account_id, segments, size, expires_at, send_id, first_number, last_number, messages, held, first, intent)
+     SELECT $2, lane, prefix, account_id, 1, 2, expires_at, send_id, first_number, last_number, messages, 1, 2, 1 FROM split`,
+    [batch.id, `ff${batch.id.slice(2)}`],
+  );
+  await eraseSome(here.app);
+  const [done] = await rows(here.app, "SELECT canceled, done_at FROM erasures");
+  assert.equal(done.canceled, 1);
+  assert.ok(done.done_at);
+});
+
+test("H27: what is committed behind an erasure, since it was being accepted, is found when that looks again", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    settings: { erasureAgainMs: 3_600_000 },
+  });
+  const company = await here.company({ credits: 10 });
+  const phone = newPhone();
+  const { id } = await dataOf(company.call(ERASE, { phone }));
+  await eraseSome(here.app);
+  assert.equal((await dataOf(company.call(`${ERASE}/${id}`))).status, "RUNNING");
+  await send(company, phone);
+  await rows(
+    here.app,
+    "UPDATE erasures SET created_at = created_at - interval '1 hour', next_at = next_at - interval '1 hour'",
+  );
+  await eraseSome(here.app);
+  const { status, erased: counts } = await dataOf(company.call(`${ERASE}/${id}`));
+  assert.deepEqual([status, counts.contacts, counts.queued], ["DONE", 1, 1]);
+  // A batch carries what was withdrawn from it until a gateway has taken it.
+  assert.deepEqual(await tablesWith(here, phone), ["batches"]);
+  assert.equal(await balanceOf(company), 10);
+  await assertBalanced(here);
 });

@@ -43,6 +43,8 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
   const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
   const [phone, foreign] = [newPhone(), newPhone()];
   const evil = `=cmd|' /C calc'!A0`;
+  // A French spreadsheet begins a cell behind the semicolon.
+  await dataOf(company.call("/v1/group/create", { name: "Amis;=1+1", description: "Awa - Yao\n@SUM(1)" }));
   await dataOf(
     company.call("/v1/group/create", {
       name: 'Clients "fidèles", Abidjan',
@@ -88,6 +90,7 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
   assert.match(files["contacts.csv"]!, /^\ufeff?id,name,firstName,lastName,phone,sex,createdAt\r\n/);
   assert.ok(files["contacts.csv"]!.includes(`'${evil}`));
   assert.ok(files["campaigns.csv"]!.includes(`"'+Bonjour\nAwa"`));
+  assert.ok(files["groups.csv"]!.includes(`"Amis;'=1+1","Awa - Yao\n'@SUM(1)"`));
   assert.ok(files["groups.csv"]!.includes('"Clients ""fidèles"", Abidjan"'));
   assert.equal(json("campaigns")[0].text, "+Bonjour\nAwa");
   const sent = json("messages").find((message: { phone: string }) => message.phone === phone);
@@ -168,4 +171,27 @@ test("H28: an archive is its company's own, some a day, and too large a one fail
   assert.deepEqual(await rows(here.app, "SELECT FROM export_parts"), []);
   const busy = await fetch(`${here.url}/exports/${"x".repeat(32)}`);
   assert.deepEqual([busy.status, busy.headers.get("retry-after")], [503, "30"]);
+});
+
+test("H28: a suspended company's archive is shut, and one archive does not take all downloads", async (t) => {
+  const here = await world(t);
+  const company = await here.company();
+  await manyContacts(here, company, 60_000);
+  const { url } = await exported(company);
+  // Two that read nothing: what the sockets cannot hold waits.
+  const slow = await Promise.all([fetch(url), fetch(url)]);
+  assert.equal((await fetch(url)).status, 503);
+  await Promise.all(slow.map((response) => response.body!.cancel()));
+  await until(async () => {
+    const response = await fetch(url);
+    await response.body!.cancel();
+    return response.status === 200;
+  });
+  await dataOf(here.admin(`/v1/admin/company/${company.companyId}/suspend`, { reason: "Hameçonnage" }));
+  assert.equal((await fetch(url)).status, 404);
+  await dataOf(here.admin(`/v1/admin/company/${company.companyId}/resume`));
+  await dataOf(company.call("/v1/company/close", { confirm: company.companyId }));
+  const open = await fetch(url);
+  assert.equal(open.status, 200);
+  await open.body!.cancel();
 });

@@ -18,7 +18,7 @@ const companyOf = ({ companyId }: { companyId: string }) =>
 export const erase = route({
   summary: "Takes a person out of everything that the company has of them; an opt-out stays in force",
   body: Type.Object({ phone: Phone }),
-  caller: companyMay("contacts"),
+  caller: companyMay("manage"),
   answers: Erasure,
   run: (app, caller, { phone }) =>
     changing(app, caller, { on: erasureOf }, (tx) => beginErasure(app, tx, caller, phone)),
@@ -27,7 +27,7 @@ export const erase = route({
 export const readErasure = route({
   summary: "Says how far an erasure is, and what was erased",
   body: Type.Object({ id: Id }),
-  caller: companyMay("contacts"),
+  caller: companyMay("manage"),
   answers: Erasure,
   run: (app, { companyId }, { id }) => findErasure(app.database.of(companyId), companyId, id),
 });

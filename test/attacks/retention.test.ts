@@ -122,6 +122,8 @@ test("H26: a one-time password names nobody after 24 hours, and counts for its s
   assert.deepEqual(await rows(here.app, "SELECT FROM otp_codes"), []);
 });
 
+type Stats = { sent: number; delivered: number };
+
 test("H26: after ten years movements go, and every balance is still proven", async (t) => {
   const here = await world(t);
   const company = await here.company({ credits: 100 });
@@ -158,7 +160,10 @@ test("H26: after ten years movements go, and every balance is still proven", asy
   await assertBalanced(here);
   assert.equal(await balanceOf(company), balance);
   const after = await dataOf(company.call(`/v1/campaign/${id}`));
-  assert.deepEqual([after.stats, after.creditRefunded], [before.stats, before.creditRefunded]);
+  // Receipts may have come meanwhile.
+  const counted = ({ sent, delivered, ...others }: Stats) => ({ ...others, accepted: sent + delivered });
+  assert.deepEqual(counted(after.stats), counted(before.stats));
+  assert.equal(after.creditRefunded, before.creditRefunded);
   await settled(company, await send(company, phones(1)));
   await assertBalanced(here);
 });

@@ -10,7 +10,7 @@ import { startTicks, type Tick } from "../src/kernel/jobs.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { start } from "../src/start.ts";
 import { startScript } from "./process.ts";
-import { rows } from "./sending.ts";
+import { asOwner, rows } from "./sending.ts";
 import type { World } from "./world.ts";
 
 /** A short pause between ticks, because a virtual week must take only a minute. */
@@ -34,6 +34,7 @@ const ticks: Tick[] = [
 /** Makes the clock that the workers on this database share. */
 export async function makeClock(app: Runtime): Promise<(now: Date) => Promise<void>> {
   await rows(app, "CREATE TABLE virtual_clock (now timestamptz NOT NULL)");
+  await asOwner(app, "GRANT SELECT, INSERT, UPDATE ON virtual_clock TO atumpan_service");
   await rows(app, "INSERT INTO virtual_clock VALUES ('-infinity')");
   return async (now) => {
     await rows(app, "UPDATE virtual_clock SET now = $1", [now]);

@@ -78,7 +78,13 @@ async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () =
   const quiet = { info() {}, warn() {}, error: console.error };
   const server = await startEmbedded({ dataDir, log: quiet, fsync: false });
   t.after(() => server.stop());
-  const environment = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: server.url, ROLES: "api" };
+  const environment = {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: server.url,
+    DATABASE_OWNER_URL: server.ownerUrl,
+    ROLES: "api",
+  };
   const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
   const running = await start(readConfig({ ...environment, ...keys }), { log: openLog("fatal") });
   t.after(() => running.stop());

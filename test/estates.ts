@@ -159,6 +159,7 @@ export const OPEN = {
   limits: {
     requestsPerSecond: ENOUGH,
     requestBurst: ENOUGH,
+    refusedPauseMs: 0,
     webhookTestsPerHour: ENOUGH,
     authFailuresPerMinute: ENOUGH,
     quotas: QUOTAS,

@@ -17,6 +17,7 @@ import { databaseUrl, runAsAdmin } from "./database.ts";
 
 // Attacks have a run of their own (`npm run test:attack`), so that this one ends within three minutes on two cores.
 const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
+const ATTACKS = "test/attacks/*.test.ts";
 // Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
@@ -105,7 +106,8 @@ async function runTests(given: string[]): Promise<number> {
   const isOption = (word: string, at: number) =>
     word.startsWith("-") || given[at - 1] === "--test-name-pattern";
   const wanted = given.filter((word, at) => !isOption(word, at));
-  const files = globSync(wanted.length > 0 ? wanted : EVERY_TEST).filter(
+  const every = length === "short" ? EVERY_TEST : [...EVERY_TEST, ATTACKS];
+  const files = globSync(wanted.length > 0 ? wanted : every).filter(
     (file) => wanted.length > 0 || length === "short" || readFileSync(file, "utf8").includes("/length.ts"),
   );
   for (const pattern of wanted.filter((one) => globSync(one).length === 0)) {

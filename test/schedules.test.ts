@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
 import { QUOTAS } from "./estates.ts";
-import { atLength } from "./length.ts";
+import { inLongRuns } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked, waitingMessages } from "./sending.ts";
 import { makeClock, startVirtualWorker, type VirtualWorker } from "./virtual-worker.ts";
 import { type Company, until, type World, world } from "./world.ts";
@@ -22,7 +22,6 @@ const AT_A_KILL = 12;
 // die.
 const LARGE = 22_000;
 const LIMIT_MS = 60_000;
-const skip = atLength({ short: "takes a minute: npm run test:long", long: "" });
 
 type Occurrence = string;
 type Site = { here: World; company: Company; setClock: (now: Date) => Promise<void> };
@@ -123,7 +122,7 @@ function occurrenceOf(run: { campaign_id: string; occurrence: Date }): Occurrenc
 }
 
 test("T01: four workers, killed one after another, run each quarter-hourly occurrence of a week once", {
-  skip,
+  ...inLongRuns,
   timeout: 600_000,
 }, async (t) => {
   const site = await siteOf(t);
@@ -185,7 +184,7 @@ async function createLarge(company: Company, date: Date): Promise<void> {
 }
 
 test("T02: after three hours without workers, runs up to an hour late are sent; others are missed and free", {
-  skip,
+  ...inLongRuns,
   timeout: 600_000,
 }, async (t) => {
   const site = await siteOf(t);

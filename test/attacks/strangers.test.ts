@@ -1,22 +1,21 @@
 // Strangers send unfinished or useless requests to the whole service. That costs other callers little.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { newKey } from "../src/kernel/secrets.ts";
-import { cloneDatabase } from "./database.ts";
-import { atLength } from "./length.ts";
-import { JSON_TYPE, send } from "./listener.ts";
-import { metricOf } from "./metrics.ts";
-import { type Overrides, type Process, startProcess } from "./process.ts";
-import { stacked } from "./sending.ts";
-import { filled, stall, wide } from "./strangers.ts";
-import { until } from "./world.ts";
+import { newKey } from "../../src/kernel/secrets.ts";
+import { cloneDatabase } from "../database.ts";
+import { atLength, inLongRuns } from "../length.ts";
+import { JSON_TYPE, send } from "../listener.ts";
+import { metricOf } from "../metrics.ts";
+import { type Overrides, type Process, startProcess } from "../process.ts";
+import { stacked } from "../sending.ts";
+import { filled, stall, wide } from "../strangers.ts";
+import { until } from "../world.ts";
 
 const MB = 1_000_000;
 const STALLED = atLength({ short: 30, long: 200 });
 const REQUEST_TIMEOUT_MS = atLength({ short: 8_000, long: 30_000 });
 const ROUNDS = 5;
 const ASKED = 60;
-const skip = atLength({ short: "takes half a minute of one core: npm run test:long", long: "" });
 
 type Service = Process & { adminKey: string };
 
@@ -67,7 +66,7 @@ test("P07: unfinished bodies take less than 100 MB, do not block others, and are
 });
 
 test("P05: objects of 100,000 members, posted by eight connections, do not slow another tenant", {
-  skip,
+  ...inLongRuns,
 }, async (t) => {
   const limits = { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };
   const service = await startService(t, { limits });

@@ -1,10 +1,10 @@
 // Tenancy: every door is asked by the wrong caller, and by the right caller for things of somebody else.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { newId } from "../src/kernel/ids.ts";
-import { newKey } from "../src/kernel/secrets.ts";
-import { doors } from "../src/routes.ts";
-import { addressed, membersOf, parametersOf, rowOf, rows } from "./doors.ts";
+import { newId } from "../../src/kernel/ids.ts";
+import { newKey } from "../../src/kernel/secrets.ts";
+import { doors } from "../../src/routes.ts";
+import { addressed, membersOf, parametersOf, rowOf, rows } from "../doors.ts";
 import {
   CREDENTIALS,
   credentialsOf,
@@ -16,9 +16,9 @@ import {
   NEW_KEY,
   OPEN,
   type Things,
-} from "./estates.ts";
-import { alike, ask, traces, twinsOf } from "./twins.ts";
-import { type World, world } from "./world.ts";
+} from "../estates.ts";
+import { alike, ask, traces, twinsOf } from "../twins.ts";
+import { type World, world } from "../world.ts";
 
 const STRANGER =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;

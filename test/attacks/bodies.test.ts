@@ -3,17 +3,17 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { openLog } from "../src/kernel/log.ts";
-import { outcomes } from "../src/kernel/refusals.ts";
-import type { Door } from "../src/kernel/routes.ts";
-import { doors } from "../src/routes.ts";
-import { addressed, membersOf, parametersOf, rowOf } from "./doors.ts";
-import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "./estates.ts";
-import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "./hostile.ts";
-import { atLength } from "./length.ts";
-import { JSON_TYPE, send } from "./listener.ts";
-import { assertBalanced } from "./sending.ts";
-import { type Answered, readAnswer, until, type World, world } from "./world.ts";
+import { openLog } from "../../src/kernel/log.ts";
+import { outcomes } from "../../src/kernel/refusals.ts";
+import type { Door } from "../../src/kernel/routes.ts";
+import { doors } from "../../src/routes.ts";
+import { addressed, membersOf, parametersOf, rowOf } from "../doors.ts";
+import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import { isWellFormed, mutation, nested, place, strike, textOf, type Wrong, wrongFor } from "../hostile.ts";
+import { atLength } from "../length.ts";
+import { JSON_TYPE, send } from "../listener.ts";
+import { assertBalanced } from "../sending.ts";
+import { type Answered, readAnswer, until, type World, world } from "../world.ts";
 
 /** The number of bodies per door and property, and how many times as many good ones have something wrong in them. */
 const RUNS = atLength({ short: 1, long: 60, night: 2_000 });

@@ -48,7 +48,7 @@ export async function acceptAtOnce(
   const writing = [
     requireNoneOut(
       tx,
-      terms.erasedKey,
+      terms.erased,
       accepted.flatMap(({ draft: { companyId }, contacts }) =>
         contacts.map(({ phone }) => ({ companyId, phone })),
       ),

@@ -25,7 +25,7 @@ export type About = { known: Known; optedOut: ReadonlySet<string>; ported: Porte
 export async function readAbout(
   tx: Tx,
   drafts: readonly (Audience & { template: Template })[],
-  { routing, erasedKey }: Pick<Rules, "routing" | "erasedKey">,
+  { routing, erased }: Pick<Rules, "routing" | "erased">,
 ): Promise<About> {
   const pairsOf = ({ companyId, contacts }: Audience) => contacts.map(({ phone }) => ({ companyId, phone }));
   const [known, optedOut, ported] = await Promise.all([
@@ -33,7 +33,7 @@ export async function readAbout(
       tx,
       drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
     ),
-    listOptedOut(tx, erasedKey, drafts.flatMap(pairsOf)),
+    listOptedOut(tx, erased, drafts.flatMap(pairsOf)),
     portedOf(tx, drafts, routing),
   ]);
   return { known, optedOut, ported };
@@ -84,7 +84,7 @@ export async function renderMembers(
   const [optedOut, ported] = await Promise.all([
     listOptedOut(
       tx,
-      rules.erasedKey,
+      rules.erased,
       phones.map((phone) => ({ companyId, phone })),
     ),
     portedAmong(tx, rules.routing, phones),

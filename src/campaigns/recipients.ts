@@ -3,6 +3,7 @@
 import type { GivenContact } from "../contacts/contacts.ts";
 import { type Detail, type Language, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Ported, Routing } from "../operators/operators.ts";
+import type { ErasedKeys } from "../optouts/optouts.ts";
 import type { Recipient } from "../sends/sends.ts";
 import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
@@ -95,8 +96,8 @@ type TooLong = "refuse" | "leave-out";
 export type Rules = {
   template: Template;
   routing: Routing;
-  /** The keyed hash of a phone, by which the opt-out of somebody who was erased is found. */
-  erasedKey: (phone: string) => string;
+  /** By these the opt-out of somebody who was erased is found. */
+  erased: ErasedKeys;
   segmentsAtMost: number;
   tooLong?: TooLong;
   /** Resolves when the next slice of a long list may be rendered. */

@@ -6,7 +6,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
 import { currentRouting } from "../operators/operators.ts";
-import { erasedKeyOf } from "../optouts/optouts.ts";
+import { erasedKeysOf } from "../optouts/optouts.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Recipient, Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
@@ -70,7 +70,7 @@ export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Ter
   let slices = 0;
   return {
     routing: await currentRouting(app),
-    erasedKey: (phone) => erasedKeyOf(app, phone),
+    erased: erasedKeysOf(app),
     segmentsAtMost: app.config.limits.segmentsPerText,
     nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
   };

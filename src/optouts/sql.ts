@@ -93,15 +93,21 @@ export const listErasedOut = query<{ company_id: string; digest: string }>(
    CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout`,
 );
 
-/** Fails if one of these phones has opted out; $3 are the keyed hashes of the phones. */
+/**
+ * Fails if one of these phones ($1, $2) has opted out, as one of these keyed hashes ($3, $4) if the person was erased, or
+ * if one of these companies ($5) has any opt-out of a person who was erased.
+ */
 export const requireNoneOut = query(
   "optouts.requireNoneOut",
   `SELECT WHERE must(NOT EXISTS (
      SELECT FROM unnest($1::text[], $2::text[]) AS wanted (company_id, phone)
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
      UNION ALL
-     SELECT FROM unnest($1::text[], $3::text[]) AS wanted (company_id, digest)
+     SELECT FROM unnest($3::text[], $4::text[]) AS wanted (company_id, digest)
      CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout
+     UNION ALL
+     SELECT FROM unnest($5::text[]) AS company (id)
+     WHERE EXISTS (SELECT FROM erased_optouts WHERE company_id = company.id)
    ), 'a phone has opted out')`,
 );
 

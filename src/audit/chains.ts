@@ -2,8 +2,10 @@
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
+import { refuseField } from "../kernel/refusals.ts";
 import type { Actor } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { sameDigest } from "../kernel/secrets.ts";
 import { keptId, keptJson, type Members } from "./members.ts";
 import type { AuditFault, AuditProof } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -148,7 +150,8 @@ type Place = { chain: string; number: number };
 /**
  * Proves the next part of the log, from `next` of the answer before on; of one chain alone, if it is named. Each chain has
  * at most one fault, its first. `changed`: the entry is not what was written. `missing`: entries before it are gone or
- * moved. `cut`: the last entries, or the head that told how many there were, are gone.
+ * moved. `cut`: the last entries, or the head that told how many there were, are gone. Refuses `invalid-request` for a
+ * `next` that no answer had.
  */
 export async function proveChains(
   app: Runtime,
@@ -156,12 +159,11 @@ export async function proveChains(
 ): Promise<AuditProof> {
   const db = app.database;
   const proof: AuditProof = { entries: 0, chains: 0, faults: [], next: null };
-  let place: Place | undefined = readPlace(next);
-  if (!place) place = await placeAfter(db, "", chain);
+  let place = next === undefined ? await placeAfter(db, "", chain) : readPlace(app, next);
+  if (place && chain !== undefined && place.chain !== chain) refuseField("next", OTHER_CHAIN);
   while (place && proof.faults.length < FAULTS_SHOWN) {
     const room = app.config.limits.auditEntriesAtOnce - proof.entries;
-    if (room <= 0 || proof.chains >= CHAINS_AT_ONCE)
-      return { ...proof, next: `${place.chain} ${place.number}` };
+    if (room <= 0 || proof.chains >= CHAINS_AT_ONCE) return { ...proof, next: nextOf(app, place) };
     const { entries, fault, reached } = await proveChain(app, place, room);
     proof.entries += entries;
     if (fault) proof.faults.push(fault);
@@ -169,14 +171,29 @@ export async function proveChains(
     place =
       reached === null ? await placeAfter(db, place.chain, chain) : { chain: place.chain, number: reached };
   }
-  return place ? { ...proof, next: `${place.chain} ${place.number}` } : proof;
+  return place ? { ...proof, next: nextOf(app, place) } : proof;
 }
 
-/** Reads `next` of an answer. Anything else begins anew. */
-function readPlace(next: string | undefined): Place | undefined {
-  const [, chain, number] = /^(\S+) (\d{1,15})$/.exec(next ?? "") ?? [];
-  return chain === undefined ? undefined : { chain, number: Number(number) };
+const SIGNATURE_CHARACTERS = 22;
+
+/** `next` of an answer: the place, signed. A place that nobody has reached would show whole chains as cut. */
+function nextOf(app: Runtime, { chain, number }: Place): string {
+  const place = `${chain} ${number}`;
+  return `${place} ${app.secrets.digest("audit-next", place).slice(0, SIGNATURE_CHARACTERS)}`;
 }
+
+/** Reads `next` of an answer. Refuses `invalid-request` for anything else. */
+function readPlace(app: Runtime, next: string): Place {
+  const [, chain = "", digits = ""] = /^(\S+) (\d{1,15}) \S+$/.exec(next) ?? [];
+  const place = { chain, number: Number(digits) };
+  return sameDigest(next, nextOf(app, place)) ? place : refuseField("next", NOT_OURS);
+}
+
+const NOT_OURS = {
+  fr: "doit être le next de la réponse précédente",
+  en: "must be the next of the answer before",
+};
+const OTHER_CHAIN = { fr: "est d’une autre chaîne", en: "is of another chain" };
 
 /** The beginning of the next chain, which has a head or only entries; with `only`, of that one. */
 async function placeAfter(

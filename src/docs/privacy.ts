@@ -59,7 +59,11 @@ export const privacyTerms: Record<string, Term> = {
     en: "Since when the company has closed itself; null: it has not",
     sample: null,
   },
-  url: { fr: "Où chercher l’archive", en: "Where to fetch the archive", sample: null },
+  url: {
+    fr: "Où chercher l’archive, tant que vaut la clé qui lit ce lien",
+    en: "Where to fetch the archive, while the key that reads this link is valid",
+    sample: null,
+  },
   rows: { fr: "Lignes", en: "Rows", sample: 1_200 },
   bytes: { fr: "Octets", en: "Bytes", sample: 40_000 },
   doneAt: { fr: "Terminé le", en: "Done at", sample: null },

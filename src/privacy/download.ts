@@ -1,11 +1,11 @@
-// The link of an archive: whoever has it may fetch the archive, for a day.
+// The link of an archive: whoever has it may fetch the archive, for a day and as long as the key lives that got it.
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { Runtime } from "../kernel/runtime.ts";
 import { takeFailure } from "../kernel/strangers.ts";
 import { openArchive } from "./exports.ts";
 
-const TOKEN = /^[\w-]{32}$/;
+const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;
 const BUSY_SECONDS = 30;
 /** More would let one company take all downloads of a process, by reading slowly. */
 const DOWNLOADS_OF_ARCHIVE = 2;
@@ -23,8 +23,8 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
     downloads++;
     // Before anything is awaited: a client that leaves meanwhile would be counted for ever.
     reply.raw.once("close", () => downloads--);
-    const { token } = request.params;
-    const archive = TOKEN.test(token) ? await openArchive(app, token) : undefined;
+    const link = LINK.exec(request.params.token)?.groups as { token: string; proof: string } | undefined;
+    const archive = link && (await openArchive(app, link));
     if (!archive) {
       const waitSeconds = takeFailure(app, request);
       if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");

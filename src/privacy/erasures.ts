@@ -14,7 +14,7 @@ import { announceEvents, eraseInEvents, listEventsAbout } from "../webhooks/webh
 import type { Erasure } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-/** How much of an erasure is done when a step begins. */
+/** How much of a pass is done when a step begins. There are two, so that a campaign which was being accepted is seen. */
 const PERCENT: Readonly<Record<sql.Step, number>> = {
   accounts: 0,
   named: 10,
@@ -29,7 +29,7 @@ function erasureOf(row: sql.ErasureRow): Erasure {
   return {
     id: row.id,
     status: row.done_at ? "DONE" : "RUNNING",
-    percent: row.done_at ? 100 : PERCENT[row.step],
+    percent: row.done_at ? 100 : (PERCENT[row.step] + (row.is_again ? 100 : 0)) / 2,
     erased: { contacts, optouts, queued, messages, codes, events },
     createdAt: row.created_at,
     doneAt: row.done_at,

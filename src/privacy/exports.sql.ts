@@ -66,11 +66,22 @@ export const finishExport = query<{ id: string }>(
 );
 
 /** The archive that a token opens. No company that an administrator has suspended has any. */
-export const findArchive = query<{ id: string; attempt: number; byte_count: number }>(
+export const findArchive = query<{ id: string; company_id: string; attempt: number; byte_count: number }>(
   "privacy.findArchive",
-  `SELECT archive.id, archive.attempt, archive.byte_count FROM exports archive JOIN companies ON companies.id = archive.company_id
+  `SELECT archive.id, archive.company_id, archive.attempt, archive.byte_count FROM exports archive JOIN companies ON companies.id = archive.company_id
    WHERE archive.token_digest = $1 AND archive.expires_at > now()
      AND (companies.suspended_at IS NULL OR (companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED'))`,
+);
+
+/** The keys that may ask for archives of a company: those of its owners, without scopes. Quotas bound them. */
+export const listOwnerKeys = query<{ digest: string }>(
+  "privacy.listOwnerKeys",
+  `SELECT users.key_digest AS digest FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND memberships.role = 'owner'
+   UNION ALL
+   SELECT api_keys.digest FROM memberships JOIN api_keys USING (company_id, user_id)
+   WHERE memberships.company_id = $1 AND memberships.role = 'owner' AND api_keys.scopes IS NULL
+     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
 );
 
 export const findPart = query<{ id: string; sealed: string }>(

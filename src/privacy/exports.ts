@@ -1,16 +1,16 @@
 // Exports: an archive of what a company has, written in the background and fetched by a link.
 import { Zip, ZipDeflate } from "fflate";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { KeyHolder } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { newKey } from "../kernel/secrets.ts";
+import { newKey, sameDigest } from "../kernel/secrets.ts";
 import { BYTE_ORDER_MARK, csvLine } from "./csv.ts";
 import * as sql from "./exports.sql.ts";
 import type { Export } from "./shapes.ts";
 
-function exportOf(app: Runtime, row: sql.ExportRow): Export {
+function exportOf(app: Runtime, reader: KeyHolder, row: sql.ExportRow): Export {
   const isThere = row.sealed_token !== null && row.expires_at !== null;
   return {
     id: row.id,
@@ -18,14 +18,23 @@ function exportOf(app: Runtime, row: sql.ExportRow): Export {
     percent: row.percent,
     rows: row.row_count,
     bytes: row.byte_count,
-    url: isThere ? urlOf(app, app.secrets.unseal(tokenPlace(row.id), row.sealed_token!)) : null,
+    url: isThere ? urlOf(app, reader, row) : null,
     expiresAt: isThere ? row.expires_at : null,
     createdAt: row.created_at,
   };
 }
 
-function urlOf(app: Runtime, token: string): string {
-  return `${app.publicUrl}/exports/${token}`;
+/** The link that this reader gets. It dies with the key by which it was read. */
+function urlOf(app: Runtime, { keyDigest }: KeyHolder, { id, sealed_token: sealed }: sql.ExportRow): string {
+  const token = app.secrets.unseal(tokenPlace(id), sealed!);
+  return `${app.publicUrl}/exports/${token}.${proofOf(app, id, keyDigest)}`;
+}
+
+const PROOF_CHARACTERS = 32;
+
+/** What a link says of the key by which it was read. */
+function proofOf(app: Runtime, id: string, keyDigest: string): string {
+  return app.secrets.digest("export-link", `${id} ${keyDigest}`).slice(0, PROOF_CHARACTERS);
 }
 
 function tokenPlace(id: string) {
@@ -38,20 +47,22 @@ const DAY_SECONDS = 24 * 3_600;
  * Begins an archive of what the caller's company has. While one is written, a repeat answers that one. Refuses
  * `too-many-requests` beyond the archives of a day.
  */
-export async function beginExport(app: Runtime, tx: Tx, { companyId }: CompanyCaller): Promise<Export> {
+export async function beginExport(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Export> {
+  const { companyId } = caller;
   const [running] = await tx.run(sql.findRunning, [companyId]);
-  if (running) return exportOf(app, running);
+  if (running) return exportOf(app, caller, running);
   const [today] = await tx.run(sql.countOfDay, [companyId]);
   if (today!.count >= app.config.limits.exportsPerDay)
     refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
   const [made] = await tx.run(sql.insertExport, [newId(), companyId]);
-  return exportOf(app, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
+  return exportOf(app, caller, made ?? (await tx.run(sql.findRunning, [companyId]))[0]!);
 }
 
 /** How far an export is, and where it can be fetched. Refuses `not-found`. */
-export async function readExport(app: Runtime, companyId: string, id: string): Promise<Export> {
+export async function readExport(app: Runtime, caller: KeyHolder, id: string): Promise<Export> {
+  const { companyId } = caller;
   const [row] = await app.database.of(companyId).run(sql.findExport, [companyId, id]);
-  return row ? exportOf(app, row) : refuse("not-found");
+  return row ? exportOf(app, caller, row) : refuse("not-found");
 }
 
 /** An attempt that reports nothing for so long is begun anew by another process. */
@@ -194,15 +205,19 @@ function digestToken(app: Runtime, token: string): string {
   return app.secrets.digest("export-token", token);
 }
 
-/** The archive that a token opens, with its size and its parts; undefined where the token is unknown or has expired. */
+/**
+ * The archive that a link opens, with its size and its parts; undefined where the token is unknown or has expired, or the
+ * key by which the link was read may ask for no archive any more.
+ */
 export async function openArchive(
   app: Runtime,
-  token: string,
+  { token, proof }: { token: string; proof: string },
 ): Promise<{ id: string; bytes: number; parts: AsyncGenerator<Buffer> } | undefined> {
   const [archive] = await app.database.run(sql.findArchive, [digestToken(app, token)]);
-  return (
-    archive && { id: archive.id, bytes: archive.byte_count, parts: readParts(app, app.database, archive) }
-  );
+  if (!archive) return undefined;
+  const keys = await app.database.run(sql.listOwnerKeys, [archive.company_id]);
+  if (!keys.some(({ digest }) => sameDigest(proof, proofOf(app, archive.id, digest)))) return undefined;
+  return { id: archive.id, bytes: archive.byte_count, parts: readParts(app, app.database, archive) };
 }
 
 async function* readParts(

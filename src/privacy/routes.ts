@@ -82,5 +82,5 @@ export const readExport = route({
   body: Type.Object({ id: Id }),
   caller: companyMay("manage"),
   answers: Export,
-  run: (app, { companyId }, { id }) => findExport(app, companyId, id),
+  run: (app, caller, { id }) => findExport(app, caller, id),
 });

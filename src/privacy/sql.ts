@@ -8,6 +8,7 @@ export type ErasureRow = {
   id: string;
   company_id: string | null;
   step: Step;
+  is_again: boolean;
   contacts: number;
   optouts: number;
   canceled: number;
@@ -19,7 +20,7 @@ export type ErasureRow = {
 };
 
 const COLUMNS =
-  "id, company_id, step, contacts, optouts, canceled, messages, codes, events, created_at, done_at";
+  "id, company_id, step, is_again, contacts, optouts, canceled, messages, codes, events, created_at, done_at";
 
 /** Returns no row where this erasure is under way already. */
 export const insertErasure = query<ErasureRow>(
@@ -73,7 +74,7 @@ export const markDone = query<{ id: string }>(
 /** Begins the steps of an erasure anew, $2 ms after it began. */
 export const beginAgain = query(
   "privacy.beginAgain",
-  `UPDATE erasures SET step = 'accounts', cursor = '', next_at = created_at + $2::bigint * interval '1 millisecond' WHERE id = $1`,
+  `UPDATE erasures SET step = 'accounts', cursor = '', is_again = true, next_at = created_at + $2::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
 export const postponeErasure = query(

@@ -262,6 +262,16 @@ test("H23: a long chain is proven in parts", async (t) => {
   assert.deepEqual([first.entries, first.chains, first.faults], [10, 0, []]);
   const second = (await w.admin("/v1/admin/audit/verify", { chain, next: first.next })).data;
   assert.deepEqual([second.entries, second.chains, second.faults, second.next], [2, 1, [], null]);
+  const [number, signature] = first.next.split(" ").slice(1);
+  const madeUp = ["x", `${chain} ${number}`, `${chain} 9999 ${signature}`, `platform ${number} ${signature}`];
+  for (const next of madeUp) {
+    const { error, details } = await w.admin("/v1/admin/audit/verify", { next });
+    assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "next"], next);
+  }
+  assert.equal(
+    (await w.admin("/v1/admin/audit/verify", { chain: "platform", next: first.next })).error,
+    "invalid-request",
+  );
   await forge(w, "DELETE FROM audit_log WHERE chain = $1 AND number = 11", [chain]);
   const [fault] = (await w.admin("/v1/admin/audit/verify", { chain, next: first.next })).data.faults;
   assert.deepEqual(fault, { chain, number: 12, fault: "missing" });

@@ -28,8 +28,11 @@ const ERASE_PERSON = "/v1/admin/person/erase";
 /** Erases a person, and resolves to the erasure once it is done. */
 async function erased(call: Call, path: typeof ERASE | typeof ERASE_PERSON, phone: string) {
   const begun = await dataOf(call(path, { phone }));
+  let { percent } = begun;
   return until(async () => {
     const now = await dataOf(call(`${path}/${begun.id}`));
+    assert.ok(now.percent >= percent, `${now.percent} after ${percent}`);
+    percent = now.percent;
     return now.status === "DONE" && now;
   });
 }
@@ -348,7 +351,8 @@ test("H27: what is committed behind an erasure, since it was being accepted, is 
   const phone = newPhone();
   const { id } = await dataOf(company.call(ERASE, { phone }));
   await eraseSome(here.app);
-  assert.equal((await dataOf(company.call(`${ERASE}/${id}`))).status, "RUNNING");
+  const { status: between, percent } = await dataOf(company.call(`${ERASE}/${id}`));
+  assert.deepEqual([between, percent], ["RUNNING", 50]);
   await send(company, phone);
   await rows(
     here.app,

@@ -173,6 +173,32 @@ test("H28: an archive is its company's own, some a day, and too large a one fail
   assert.deepEqual([busy.status, busy.headers.get("retry-after")], [503, "30"]);
 });
 
+test("H28: a link dies with the key by which it was read, and other keys of owners get their own", async (t) => {
+  const here = await world(t);
+  const company = await here.company();
+  const { id, url } = await exported(company);
+  const status = async (link: string) => {
+    const response = await fetch(link);
+    await response.body!.cancel();
+    return response.status;
+  };
+  const made = await dataOf(company.call("/v1/company/key/create", { name: "Sauvegarde" }));
+  const member = await dataOf(
+    company.call("/v1/company/member/create", { name: "Awa", phone: newPhone(), role: "owner" }),
+  );
+  const linkOf = async (apiKey: string) =>
+    (await dataOf(here.call(`/v1/company/export/${id}`, { apiKey, companyId: company.companyId }))).url;
+  const [ofKey, ofMember] = [await linkOf(made.apiKey), await linkOf(member.apiKey)];
+  assert.deepEqual(await Promise.all([url, ofKey, ofMember].map(status)), [200, 200, 200]);
+  assert.equal(await status(`${ofKey.slice(0, -32)}${"x".repeat(32)}`), 404);
+  await dataOf(company.call(`/v1/company/key/${made.id}/revoke`));
+  await dataOf(company.call(`/v1/company/member/${member.id}/update`, { role: "approver" }));
+  assert.deepEqual(await Promise.all([url, ofKey, ofMember].map(status)), [200, 404, 404]);
+  const { apiKey } = await dataOf(company.call("/v1/user/key/regenerate"));
+  assert.equal(await status(url), 404);
+  assert.equal(await status(await linkOf(apiKey)), 200);
+});
+
 test("H28: a suspended company's archive is shut, and one archive does not take all downloads", async (t) => {
   const here = await world(t);
   const company = await here.company();

@@ -4,6 +4,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, type Warning } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { ADMIN_ROLES } from "./roles.ts";
@@ -23,6 +24,7 @@ export {
   takeRecoveryCode,
   takeStep,
 } from "./factors.ts";
+export { revokeKeysOf } from "./keys.ts";
 export { forgetOldSessions, openSession } from "./sessions.ts";
 export { Administrator } from "./shapes.ts";
 export type { Reached } from "./sql.ts";
@@ -43,15 +45,19 @@ const PHONE_TAKEN = {
   en: "is that of another administrator already",
 };
 
-/** Makes an administrator. Refuses `invalid-phone-number`, and `conflict` for a phone that another one has. */
+/** Makes an administrator, who is invited to enrol a second factor. Refuses `invalid-phone-number`, and `conflict` for a phone that another one has. */
 export async function createAdministrator(
   tx: Tx,
+  app: Runtime,
   { name, phone, role, language = "fr" }: Static<typeof AdministratorInput>,
 ): Promise<Administrator> {
   const id = newId();
   const read = requirePhone(phone, "phone");
   await tx.run(sql.lockPhone, [read]);
-  const [made] = await tx.run(sql.insertAdministrator, [id, name, read, role, language]);
+  const [made] = await tx.run(sql.insertAdministrator, [
+    ...[id, name, read, role, language],
+    app.config.settings.adminInvitationMs,
+  ]);
   if (!made) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   return readAdministrator(tx, id);
 }
@@ -80,7 +86,7 @@ export async function listAdministrators(db: Statements, page: Page): Promise<Li
   return { rows, totalCount: total!.count };
 }
 
-/** The administrator who signs in with this phone: not somebody who is disabled. */
+/** The administrator who signs in with this phone: not somebody who is disabled, or whose invitation is over. */
 export async function findReached(db: Statements, phone: string): Promise<sql.Reached | undefined> {
   const [found] = await db.run(sql.findReached, [phone]);
   return found;
@@ -97,6 +103,7 @@ type Changed = { answer: Answer<Administrator>; before: sql.Reached };
  */
 export async function updateAdministrator(
   tx: Tx,
+  app: Runtime,
   id: string,
   change: Static<typeof AdministratorChanges>,
 ): Promise<Changed> {
@@ -109,20 +116,24 @@ export async function updateAdministrator(
     if (other) refuse("conflict", { details: [{ field: "phone", message: PHONE_TAKEN }] });
   }
   const values = [change.name ?? null, phone, change.role ?? null, change.language ?? null];
-  await tx.run(sql.updateAdministrator, [id, ...values]);
+  await tx.run(sql.updateAdministrator, [id, ...values, app.config.settings.adminInvitationMs]);
   return { answer: await answerOf(tx, before), before };
 }
 
-/** Disables an administrator, whose sessions end, or enables it again. Warns if no owner is left. Refuses `not-found`. */
-export async function disableAdministrator(
-  tx: Tx,
-  id: string,
-  isDisabled: boolean,
-): Promise<Answer<Administrator>> {
+/** Disables an administrator, whose sessions end. Warns if no owner is left. Refuses `not-found`. */
+export async function disableAdministrator(tx: Tx, id: string): Promise<Answer<Administrator>> {
   const [before] = await tx.run(sql.lockAdministrator, [id]);
   if (!before) refuse("not-found");
-  await tx.run(sql.updateDisabled, [id, isDisabled]);
-  if (isDisabled) await endAllSessions(tx, id);
+  await tx.run(sql.markDisabled, [id]);
+  await endAllSessions(tx, id);
+  return answerOf(tx, before);
+}
+
+/** Enables an administrator, and invites it anew to enrol if it never has. Refuses `not-found`. */
+export async function enableAdministrator(tx: Tx, app: Runtime, id: string): Promise<Answer<Administrator>> {
+  const [before] = await tx.run(sql.lockAdministrator, [id]);
+  if (!before) refuse("not-found");
+  await tx.run(sql.markEnabled, [id, app.config.settings.adminInvitationMs]);
   return answerOf(tx, before);
 }
 

@@ -56,17 +56,20 @@ export function adminWho(right: Right) {
 
 /**
  * Looks the caller up again, and locks it: one that was disabled, lowered or revoked while the request was under way raises
- * nobody any more. Refuses `not-authenticated` and `not-authorized`.
+ * nobody any more, nor does a session that is not fresh. Refuses `not-authenticated` and `not-authorized`.
  */
-async function lockAsOwner(tx: Tx, { by, sessionId }: AdminCaller): Promise<void> {
+async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller): Promise<void> {
   if (by.id === null) return;
-  const [now] = sessionId ? await tx.run(sql.lockSession, [sessionId]) : await tx.run(sql.lockKey, [by.id]);
+  const [now] = sessionId
+    ? await tx.run(sql.lockSession, [sessionId, app.config.settings.adminFreshMs])
+    : await tx.run(sql.lockKey, [by.id]);
   if (!now) refuse("not-authenticated");
+  if (!now.isFresh) refuse("not-authorized", { details: [{ field: "adminKey", message: NOT_FRESH }] });
   if (!mayDo(now.role, "govern"))
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
 
-/** As `changing`, for a change that lets somebody administer: the caller has to be an owner still. */
+/** As `changing`, for a change that lets somebody administer: the caller has to be an owner still, and to have signed in lately. */
 export function raising<Result>(
   app: Runtime,
   caller: AdminCaller,
@@ -74,10 +77,15 @@ export function raising<Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   return changing(app, caller, noting, async (tx) => {
-    await lockAsOwner(tx, caller);
+    await lockAsOwner(tx, app, caller);
     return work(tx);
   });
 }
+
+const NOT_FRESH: Sentence = {
+  fr: "connectez-vous de nouveau : ceci demande une session récente",
+  en: "sign in again: this takes a recent session",
+};
 
 function notFor(role: AdminRole): Sentence {
   return {

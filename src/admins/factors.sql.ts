@@ -42,9 +42,12 @@ export const markEnrolled = query<{ id: string }>(
    WHERE id = $1 AND sealed_totp = $3 AND enrolled_at IS NULL AND disabled_at IS NULL RETURNING id`,
 );
 
+/** The person is invited to enrol another one, until in $2 ms. */
 export const resetFactor = query<Reached>(
   "admins.resetFactor",
-  `UPDATE administrators SET sealed_totp = NULL, enrolled_at = NULL, tries = 0 WHERE id = $1
+  `UPDATE administrators SET sealed_totp = NULL, enrolled_at = NULL, tries = 0,
+     invited_until = now() + $2::bigint * interval '1 millisecond'
+   WHERE id = $1
    RETURNING id, name, phone, language, role`,
 );
 

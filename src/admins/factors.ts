@@ -115,8 +115,8 @@ export async function enrol(
  * Takes the second factor from a person, whose sessions end; it enrols another one at its next sign-in. Returns the
  * person; undefined if there is none.
  */
-export async function resetFactor(tx: Tx, id: string): Promise<Reached | undefined> {
-  const [reset] = await tx.run(sql.resetFactor, [id]);
+export async function resetFactor(tx: Tx, app: Runtime, id: string): Promise<Reached | undefined> {
+  const [reset] = await tx.run(sql.resetFactor, [id, app.config.settings.adminInvitationMs]);
   if (!reset) return undefined;
   await tx.run(sql.deleteRecoveryCodes, [id]);
   await endAllSessions(tx, id);

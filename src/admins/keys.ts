@@ -8,7 +8,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { readExpiry } from "../kernel/timestamps.ts";
-import { digestAdminKey, KEY_PREFIX } from "./callers.ts";
+import { type AdminCaller, digestAdminKey, KEY_PREFIX } from "./callers.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 import type { AdministratorKey, NewAdministratorKey } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -29,6 +29,7 @@ export const MachineKeyInput = Type.Object({
 export async function createMachineKey(
   tx: Tx,
   app: Runtime,
+  { by, sessionId }: AdminCaller,
   { name, role, expiresAt, networks = [] }: Static<typeof MachineKeyInput>,
 ): Promise<NewAdministratorKey> {
   const id = newId();
@@ -36,6 +37,7 @@ export async function createMachineKey(
   await tx.run(sql.insertKey, [
     ...[id, digestAdminKey(app, adminKey), name, role],
     ...[readNetworks(networks), readExpiry(expiresAt)],
+    ...[sessionId ? by.id : null, by.id],
   ]);
   return { ...(await readKey(tx, id)), adminKey };
 }
@@ -59,4 +61,9 @@ export async function revokeMachineKey(tx: Tx, id: string): Promise<Administrato
   const [revoked] = await tx.run(sql.markRevoked, [id]);
   if (!revoked) refuse("not-found");
   return readKey(tx, id);
+}
+
+/** Revokes the keys that a person made, and those that were made by them; returns how many. */
+export async function revokeKeysOf(tx: Tx, administratorId: string): Promise<number> {
+  return (await tx.run(sql.markRevokedOf, [administratorId])).length;
 }

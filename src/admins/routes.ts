@@ -25,7 +25,7 @@ export const createUser = route({
   answers: Administrator,
   run(app, caller, body) {
     const noting = { on: ({ id }: Administrator) => ({ kind: "administrator", id }) };
-    return raising(app, caller, noting, (tx) => admins.createAdministrator(tx, body));
+    return raising(app, caller, noting, (tx) => admins.createAdministrator(tx, app, body));
   },
 });
 
@@ -38,12 +38,12 @@ export const listUsers = listRoute({
 });
 
 export const enableUser = route({
-  summary: "Enables an administrator who was disabled; it has to sign in again",
+  summary: "Enables an administrator who was disabled, and invites one anew who has no second factor",
   body: OneId,
   caller: adminWho("govern"),
   answers: Administrator,
   run: (app, caller, { id }) =>
-    raising(app, caller, admins.administratorChange(id), (tx) => admins.disableAdministrator(tx, id, false)),
+    raising(app, caller, admins.administratorChange(id), (tx) => admins.enableAdministrator(tx, app, id)),
 });
 
 export const listSessions = listRoute({
@@ -70,7 +70,7 @@ export const createKey = route({
   answers: NewAdministratorKey,
   run(app, caller, body) {
     const noting = { on: ({ id }: NewAdministratorKey) => ({ kind: "administrator-key", id }) };
-    return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, body));
+    return raising(app, caller, noting, (tx) => keys.createMachineKey(tx, app, caller, body));
   },
 });
 

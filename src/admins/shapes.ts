@@ -5,7 +5,7 @@ import { ADMIN_ROLES } from "./roles.ts";
 
 const AdminRole = Type.Enum([...ADMIN_ROLES], { examples: ["reviewer"] });
 
-/** A person. `secondFactor` is false until it has enrolled one. */
+/** A person. `secondFactor` is false until it has enrolled one, for which there is time until `invitedUntil`. */
 export const Administrator = shape("Administrator", {
   id: Type.String(),
   name: Type.String(),
@@ -13,6 +13,7 @@ export const Administrator = shape("Administrator", {
   role: AdminRole,
   language: Type.Enum(["fr", "en"]),
   secondFactor: Type.Boolean({ examples: [true] }),
+  invitedUntil: orNull(Timestamp),
   createdAt: Timestamp,
   disabledAt: orNull(Timestamp),
 });
@@ -31,12 +32,13 @@ export const AdministratorSession = shape("AdministratorSession", {
 });
 export type AdministratorSession = Static<typeof AdministratorSession>;
 
-/** A key of a machine. Without `networks` it may be used from anywhere. */
+/** A key of a machine. Without `networks` it may be used from anywhere; `createdBy` is a person. */
 export const AdministratorKey = shape("AdministratorKey", {
   id: Type.String(),
   name: Type.String({ examples: ["Prometheus"] }),
   role: AdminRole,
   networks: Type.Array(Type.String()),
+  createdBy: orNull(Type.String()),
   createdAt: Timestamp,
   expiresAt: orNull(Timestamp),
   revokedAt: orNull(Timestamp),

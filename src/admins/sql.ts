@@ -69,11 +69,13 @@ export const lockPhone = query(
 /** Nothing if another administrator has the phone. */
 export const insertAdministrator = query<{ id: string }>(
   "admins.insertAdministrator",
-  `INSERT INTO administrators (id, name, phone, role, language) VALUES ($1, $2, $3, $4, $5)
+  `INSERT INTO administrators (id, name, phone, role, language, invited_until)
+   VALUES ($1, $2, $3, $4, $5, now() + $6::bigint * interval '1 millisecond')
    ON CONFLICT (phone) DO NOTHING RETURNING id`,
 );
 
 const administrator = `id, name, phone, role, language, enrolled_at IS NOT NULL AS "secondFactor",
+  CASE WHEN enrolled_at IS NULL THEN invited_until END AS "invitedUntil",
   created_at AS "createdAt", disabled_at AS "disabledAt"`;
 
 export const findAdministrator = query<Administrator>(
@@ -101,10 +103,10 @@ export const findOwner = query<{ id: string }>(
 
 export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
 
-/** Who has a phone and is not disabled. */
+/** Who has a phone, is not disabled, and has enrolled a second factor or is still invited to. */
 export const findReached = query<Reached>(
   "admins.findReached",
-  "SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND disabled_at IS NULL",
+  "SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND disabled_at IS NULL AND (enrolled_at IS NOT NULL OR invited_until > now())",
 );
 
 /** A person with the phone that it has now, locked until the commit. */
@@ -118,18 +120,24 @@ export const findOtherOfPhone = query<{ id: string }>(
   "SELECT id FROM administrators WHERE phone = $1 AND id <> $2",
 );
 
-/** Null changes nothing. */
+/** Null changes nothing. With another phone the person is invited anew, until in $6 ms. */
 export const updateAdministrator = query(
   "admins.updateAdministrator",
   `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
-     language = coalesce($5, language)
+     language = coalesce($5, language),
+     invited_until = CASE WHEN $3 IS NULL THEN invited_until ELSE now() + $6::bigint * interval '1 millisecond' END
    WHERE id = $1`,
 );
 
-export const updateDisabled = query(
-  "admins.updateDisabled",
-  `UPDATE administrators SET disabled_at = CASE WHEN $2::boolean THEN coalesce(disabled_at, now()) END
-   WHERE id = $1`,
+export const markDisabled = query(
+  "admins.markDisabled",
+  "UPDATE administrators SET disabled_at = coalesce(disabled_at, now()) WHERE id = $1",
+);
+
+/** Whoever has not enrolled yet is invited anew, until in $2 ms. */
+export const markEnabled = query(
+  "admins.markEnabled",
+  `UPDATE administrators SET disabled_at = NULL, invited_until = now() + $2::bigint * interval '1 millisecond' WHERE id = $1`,
 );
 
 export const insertSession = query<{ expiresAt: Date }>(
@@ -180,26 +188,32 @@ export const deleteOldSessions = query<{ id: string }>(
    ) RETURNING id`,
 );
 
-/** The session $1 and its person, locked until the commit; no row where one of them has ended. */
-export const lockSession = query<{ role: AdminRole }>(
+/**
+ * The session $1 and its person, locked until the commit; no row where one of them has ended. It is fresh for $2 ms after
+ * the sign-in.
+ */
+export const lockSession = query<{ role: AdminRole; isFresh: boolean }>(
   "admins.lockSession",
-  `SELECT administrators.role FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
+  `SELECT administrators.role, administrator_sessions.created_at > now() - $2::bigint * interval '1 millisecond' AS "isFresh"
+   FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
    WHERE administrator_sessions.id = $1 AND ended_at IS NULL AND disabled_at IS NULL FOR SHARE`,
 );
 
 /** The key $1, locked until the commit; no row where it has ended. */
-export const lockKey = query<{ role: AdminRole }>(
+export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
   "admins.lockKey",
-  `SELECT role FROM administrator_keys
+  `SELECT role, true AS "isFresh" FROM administrator_keys
    WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
 );
 
+/** The person who made it is $7 or, where that is null, whoever made the key $8. */
 export const insertKey = query(
   "admins.insertKey",
-  `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+  `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at, created_by)
+   VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, (SELECT created_by FROM administrator_keys WHERE id = $8)))`,
 );
 
-const key = `id, name, role, networks, created_at AS "createdAt", expires_at AS "expiresAt",
+const key = `id, name, role, networks, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",
   revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"`;
 
 export const findKey = query<AdministratorKey>(
@@ -222,4 +236,10 @@ export const countKeys = query<{ count: number }>(
 export const markRevoked = query<{ id: string }>(
   "admins.markRevoked",
   "UPDATE administrator_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 RETURNING id",
+);
+
+/** Revokes what a person has made. */
+export const markRevokedOf = query<{ id: string }>(
+  "admins.markRevokedOf",
+  "UPDATE administrator_keys SET revoked_at = now() WHERE created_by = $1 AND revoked_at IS NULL RETURNING id",
 );

@@ -23,11 +23,12 @@ export const administrators: Section = {
       refusals: [...NOT_FOUND, ...PERSON],
     },
     "/v1/admin/user/{id}/disable": {
-      fr: "Désactive un administrateur : ses sessions finissent aussitôt",
+      fr: "Désactive un administrateur : ses sessions finissent aussitôt, avec revokeKeys les clés de machines qu’il a faites aussi",
+      example: { revokeKeys: true },
       refusals: [...NOT_FOUND],
     },
     "/v1/admin/user/{id}/enable": {
-      fr: "Réactive un administrateur ; il doit se connecter de nouveau",
+      fr: "Réactive un administrateur, et invite de nouveau celui qui n’a pas de second facteur",
       refusals: [...NOT_FOUND],
     },
     "/v1/admin/user/{id}/second-factor/reset": {
@@ -78,6 +79,21 @@ export const administratorTerms: Record<string, Term> = {
     sample: "reviewer",
   },
   secondFactor: { fr: "A choisi un second facteur", en: "Has enrolled a second factor", sample: true },
+  invitedUntil: {
+    fr: "Sans second facteur, la personne peut se connecter jusque-là ; null : elle en a un",
+    en: "Without a second factor the person can sign in until then; null: there is one",
+    sample: null,
+  },
+  createdBy: {
+    fr: "L’administrateur qui a fait la clé, par lui-même ou par une de ses clés ; null : la clé de l’installation",
+    en: "The administrator who made the key, in person or by one of their keys; null: the key of the installation",
+  },
+  revokeKeys: {
+    fr: "Révoquer aussi les clés de machines que la personne a faites",
+    en: "Revoke the keys of machines that the person made too",
+    sample: true,
+  },
+  revokedKeys: { fr: "Clés de machines révoquées", en: "Keys of machines that were revoked", sample: 0 },
   disabledAt: {
     fr: "Désactivé depuis ; null : ne l’est pas",
     en: "Disabled since; null: it is not",

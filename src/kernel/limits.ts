@@ -143,6 +143,10 @@ export const settings = {
   /** The session of an administrator ends after this time, and sooner if it is not used for the second one. */
   adminSessionLifetimeMs: 12 * 3_600_000,
   adminSessionIdleMs: 3_600_000,
+  /** What lets somebody administer asks for a session that is not older: a stolen one is turned into nothing lasting. */
+  adminFreshMs: 15 * 60_000,
+  /** Whoever has not enrolled a second factor by then has to be invited again. */
+  adminInvitationMs: 72 * 3_600_000,
   /** A session that is over is kept for this long. */
   adminSessionKeptMs: 90 * 24 * 3_600_000,
   /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */

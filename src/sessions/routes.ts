@@ -8,10 +8,11 @@ import {
   raising,
 } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
+import type { Answer } from "../kernel/envelope.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
 import * as sessions from "./sessions.ts";
-import { Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+import { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
 
 const Token = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ minLength: 1, maxLength: 64 });
@@ -57,11 +58,13 @@ export const updateUser = route({
 
 export const disableUser = route({
   summary: "Disables an administrator: its sessions and sign-ins end at once",
-  body: Type.Object({ id: Id }),
+  body: Type.Object({ id: Id, revokeKeys: Type.Optional(Type.Boolean()) }),
   caller: adminWho("govern"),
-  answers: Administrator,
-  run: (app, caller, { id }) =>
-    changing(app, caller, administratorChange(id), (tx) => sessions.shutOut(tx, id)),
+  answers: DisabledAdministrator,
+  run(app, caller, { id, ...given }) {
+    const noting = { ...administratorChange(id), after: ({ data }: Answer<DisabledAdministrator>) => data };
+    return changing(app, caller, noting, (tx) => sessions.shutOut(tx, id, given));
+  },
 });
 
 export const resetSecondFactor = route({

@@ -13,6 +13,7 @@ import {
   readFactor,
   requireTry,
   resetFactor,
+  revokeKeysOf,
   stepOf,
   takeRecoveryCode,
   takeStep,
@@ -21,7 +22,7 @@ import {
 import { noteIn } from "../audit/audit.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import type { Answer } from "../kernel/envelope.ts";
+import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { faultOf, Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -36,7 +37,7 @@ import {
   verifySignInCode,
 } from "../otp/otp.ts";
 import { maskPhone, requirePhone } from "../sms/sms.ts";
-import type { Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+import type { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { warnOfPhone, warnOfRecovery, warnOfReset } from "./warnings.ts";
 
@@ -241,23 +242,31 @@ export async function changeAdministrator(
   id: string,
   change: Static<typeof AdministratorChanges>,
 ): Promise<Answer<Administrator>> {
-  const { answer, before } = await updateAdministrator(tx, id, change);
+  const { answer, before } = await updateAdministrator(tx, app, id, change);
   if (answer.data.phone === before.phone) return answer;
   await tx.run(sql.deleteOf, [id]);
   await warnOfPhone(app, tx, before);
   return answer;
 }
 
-/** Disables an administrator, whose sessions and sign-ins end. Warns if no owner is left. Refuses `not-found`. */
-export async function shutOut(tx: Tx, id: string): Promise<Answer<Administrator>> {
-  const answer = await disableAdministrator(tx, id, true);
+/**
+ * Disables an administrator, whose sessions and sign-ins end, with `revokeKeys` also the keys of machines that the person
+ * made. Warns if no owner is left. Refuses `not-found`.
+ */
+export async function shutOut(
+  tx: Tx,
+  id: string,
+  { revokeKeys }: { revokeKeys?: boolean },
+): Promise<Answer<DisabledAdministrator>> {
+  const { data, warnings } = await disableAdministrator(tx, id);
   await tx.run(sql.deleteOf, [id]);
-  return answer;
+  const revokedKeys = revokeKeys ? await revokeKeysOf(tx, id) : 0;
+  return answerWarned({ ...data, revokedKeys }, warnings);
 }
 
 /** Takes the second factor from a person, whose sessions and sign-ins end, and tells the person. Refuses `not-found`. */
 export async function resetSecondFactor(app: Runtime, tx: Tx, id: string): Promise<Administrator> {
-  const person = await resetFactor(tx, id);
+  const person = await resetFactor(tx, app, id);
   if (!person) refuse("not-found");
   await tx.run(sql.deleteOf, [id]);
   await warnOfReset(app, tx, person);

@@ -1,5 +1,6 @@
 // The shapes of signing in as an administrator, in answers.
 import { type Static, Type } from "typebox";
+import { Administrator } from "../admins/admins.ts";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 /** A sign-in that has begun. It looks the same for a phone that no administrator has. */
@@ -28,3 +29,10 @@ export const Enrolled = shape("Enrolled", {
   recoveryCodes: Type.Array(Type.String()),
 });
 export type Enrolled = Static<typeof Enrolled>;
+
+/** An administrator who was disabled, and how many keys of machines were revoked with that. */
+export const DisabledAdministrator = shape("DisabledAdministrator", {
+  ...Administrator.properties,
+  revokedKeys: Type.Integer({ examples: [0] }),
+});
+export type DisabledAdministrator = Static<typeof DisabledAdministrator>;

@@ -53,3 +53,79 @@ test("H24 a thief's request that is under way when the key is taken back raises 
   const ask = () => lowered("/v1/admin/key/create", { name: "Voleur", role: "owner" });
   assert.equal((await meanwhile(here, lower, ask)).error, "not-authorized");
 });
+
+test("H24 a stolen session becomes nothing that lasts: what raises somebody takes a recent sign-in", async (t) => {
+  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const owner = await person(here, "owner");
+  const { id } = await dataOf(
+    owner.call("/v1/admin/user/create", { name: "Awa Koné", phone: newPhone(), role: "support" }),
+  );
+  const age = "UPDATE administrator_sessions SET created_at = created_at - interval '16 minutes'";
+  await rows(here.app, age);
+  for (const [path, body] of [
+    ["/v1/admin/key/create", { name: "Voleur", role: "owner" }],
+    ["/v1/admin/user/create", { name: "Voleur", phone: newPhone(), role: "owner" }],
+    [`/v1/admin/user/${id}/update`, { role: "owner" }],
+    [`/v1/admin/user/${id}/enable`, {}],
+    [`/v1/admin/user/${id}/second-factor/reset`, {}],
+  ] as const) {
+    const { error, details } = await owner.call(path, body);
+    assert.equal(error, "not-authorized", path);
+    assert.match(details![0]!.message, /session récente/);
+  }
+  // What reads or takes back goes on.
+  await dataOf(owner.call("/v1/admin/user/list"));
+  await dataOf(owner.call(`/v1/admin/user/${id}/disable`));
+  await later(here);
+  const begun = await begin(here, owner.phone, 2);
+  const proof = { ...begun, totp: totpOf(owner.secret) };
+  const { adminKey } = await dataOf(here.call("/v1/admin/session/confirm", proof));
+  await dataOf(here.call("/v1/admin/key/create", { adminKey, name: "Prometheus", role: "support" }));
+});
+
+test("H24 an invitation ends: whoever has not enrolled by then is a stranger, until an owner invites again", async (t) => {
+  const here = await world(t, {
+    limits: { secondsBetweenSignIns: 0.001, otpPerPhonePerDayInAll: 100 },
+    settings: { signInAnswerMs: 0 },
+  });
+  const phone = newPhone();
+  const koffi = { name: "Koffi Yao", phone, role: "support" };
+  const { id, invitedUntil } = await dataOf(here.admin("/v1/admin/user/create", koffi));
+  assert.ok(Date.parse(invitedUntil) > Date.now());
+  const end = "UPDATE administrators SET invited_until = now()";
+  const codes = async () => (await rows(here.app, "SELECT FROM otp_codes")).length;
+  await rows(here.app, end);
+  await dataOf(here.call("/v1/admin/session/begin", { phone }));
+  assert.equal(await codes(), 0);
+  await dataOf(here.admin(`/v1/admin/user/${id}/enable`));
+  const begun = await begin(here, phone);
+  const { enrolment } = await dataOf(here.call("/v1/admin/session/confirm", begun));
+  const proof = { token: begun.token, totp: totpOf(enrolment.secret) };
+  await dataOf(here.call("/v1/admin/session/enrol", proof));
+  // Who has a second factor needs no invitation any more.
+  await rows(here.app, end);
+  await later(here);
+  await dataOf(here.call("/v1/admin/session/begin", { phone }));
+  assert.equal(await codes(), 2);
+  assert.equal((await dataOf(here.admin("/v1/admin/user/list")))[0].invitedUntil, null);
+  const reset = await dataOf(here.admin(`/v1/admin/user/${id}/second-factor/reset`));
+  assert.ok(Date.parse(reset.invitedUntil) > Date.now());
+});
+
+test("H24 what a disabled administrator made by keys goes with the keys, if wished", async (t) => {
+  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const { id, call } = await person(here, "owner");
+  const made = await dataOf(call("/v1/admin/key/create", { name: "Facturation", role: "owner" }));
+  assert.equal(made.createdBy, id);
+  const { adminKey } = await dataOf(
+    here.call("/v1/admin/key/create", { adminKey: made.adminKey, name: "Voleur", role: "owner" }),
+  );
+  const other = await machine(here, "owner");
+  const { revokedKeys } = await dataOf(here.admin(`/v1/admin/user/${id}/disable`));
+  assert.equal(revokedKeys, 0);
+  await dataOf(here.call("/v1/admin/key/list", { adminKey }));
+  const again = await dataOf(here.admin(`/v1/admin/user/${id}/disable`, { revokeKeys: true }));
+  assert.equal(again.revokedKeys, 2);
+  assert.equal((await here.call("/v1/admin/key/list", { adminKey })).error, "not-authenticated");
+  await dataOf(other("/v1/admin/key/list"));
+});

@@ -62,14 +62,20 @@ async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller)
   if (by.id === null) return;
   const [now] = sessionId
     ? await tx.run(sql.lockSession, [sessionId, app.config.settings.adminFreshMs])
-    : await tx.run(sql.lockKey, [by.id]);
+    : await lockMachine(tx, by.id);
   if (!now) refuse("not-authenticated");
   if (!now.isFresh) refuse("not-authorized", { details: [{ field: "adminKey", message: NOT_FRESH }] });
   if (!mayDo(now.role, "govern"))
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
 
-/** As `changing`, for a change that lets somebody administer: the caller has to be an owner still, and to have signed in lately. */
+/** Of a key that makes another one and the end of the person who made the first, the later one sees what the other did. */
+async function lockMachine(tx: Tx, id: string) {
+  await tx.run(sql.lockMaker, [id]);
+  return tx.run(sql.lockKey, [id]);
+}
+
+/** As `changing`, for a change that lets somebody administer, or gets at what is a company's: the caller has to be an owner still, and to have signed in lately. */
 export function raising<Result>(
   app: Runtime,
   caller: AdminCaller,

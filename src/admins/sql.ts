@@ -125,7 +125,7 @@ export const updateAdministrator = query(
   "admins.updateAdministrator",
   `UPDATE administrators SET name = coalesce($2, name), phone = coalesce($3, phone), role = coalesce($4, role),
      language = coalesce($5, language),
-     invited_until = CASE WHEN $3 IS NULL THEN invited_until ELSE now() + $6::bigint * interval '1 millisecond' END
+     invited_until = CASE WHEN coalesce($3, phone) = phone THEN invited_until ELSE now() + $6::bigint * interval '1 millisecond' END
    WHERE id = $1`,
 );
 
@@ -197,6 +197,13 @@ export const lockSession = query<{ role: AdminRole; isFresh: boolean }>(
   `SELECT administrators.role, administrator_sessions.created_at > now() - $2::bigint * interval '1 millisecond' AS "isFresh"
    FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
    WHERE administrator_sessions.id = $1 AND ended_at IS NULL AND disabled_at IS NULL FOR SHARE`,
+);
+
+/** The person who made the key $1, locked until the commit. */
+export const lockMaker = query<{ id: string }>(
+  "admins.lockMaker",
+  `SELECT id FROM administrators
+   WHERE id = (SELECT created_by FROM administrator_keys WHERE administrator_keys.id = $1) FOR SHARE`,
 );
 
 /** The key $1, locked until the commit; no row where it has ended. */

@@ -28,8 +28,10 @@ const heeder = perRuntime((app) =>
 /**
  * STOP opts a handset out of the company that wrote to it last under the name that it answers, or under any name where
  * nobody wrote under that one (a short code). START ends the opt-out of the company that wrote last among those it is opted
- * out of, since others may have written meanwhile; where the person was erased, of the one that has this name, or of the last one. An operator speaks only for numbers that it serves. One-time passwords do not count as writing. Rejects when the database is
- * not available; the operator then delivers the reply again, and a repeat changes nothing.
+ * out of, since others may have written meanwhile. Where no message under this name is left, since the person was erased,
+ * both are for the company with this name that the erased person had opted out of, and where nobody wrote, for the last of
+ * these. An operator speaks only for numbers that it serves. One-time passwords do not count as writing. Rejects when the
+ * database is not available; the operator then delivers the reply again, and a repeat changes nothing.
  */
 export async function heedReply(app: Runtime, { from, to, ...message }: HandsetMessage): Promise<void> {
   const phone = normalisePhone(from);
@@ -45,11 +47,10 @@ async function heed(app: Runtime, { operatorIds, phone, to, wish }: HeededReply)
   }
   await app.database.transaction(async (tx) => {
     const [writer] = await tx.run(sql.findLastWriter, [phone, to, wish === "start"]);
-    const [erased] =
-      writer?.is_named || wish === "stop"
-        ? []
-        : await tx.run(sql.findErasedOptout, [erasedKeyOf(app, phone), to]);
-    // A START to a company that has erased the person is not one to another company, though that has written last.
+    const [erased] = writer?.is_named
+      ? []
+      : await tx.run(sql.findErasedOptout, [erasedKeyOf(app, phone), to]);
+    // What is said to a company that has erased the person is not said to another one, though that has written last.
     const companyId = (erased?.is_named ? erased : (writer ?? erased))?.company_id;
     if (companyId) await heedWish(app, tx, wish, { companyId, phone });
   });

@@ -268,10 +268,11 @@ export const findLastWriter = query<{ company_id: string; is_named: boolean }>(
 
 /**
  * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
- * last one. No message tells any more who wrote to them.
+ * last one. No message tells any more who wrote to them. A name that is not accepted is nobody's: a company may ask for any,
+ * also for a short code.
  */
 export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
   "campaigns.findErasedOptout",
-  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2)) AS is_named
+  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2) AND status = 'ACCEPTED') AS is_named
    FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
 );

@@ -1,7 +1,7 @@
 // The URLs of operators.
 import { Type } from "typebox";
-import { adminWho } from "../admins/admins.ts";
-import { type Acter, changing, type Noting, note } from "../audit/audit.ts";
+import { type AdminCaller, adminWho, raising } from "../admins/admins.ts";
+import { changing, type Noting, note } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
@@ -14,11 +14,12 @@ import { Operator, PortedImport, PortedNumber } from "./shapes.ts";
 /** Changes where messages go, which sends of this process follow at once. */
 async function rerouting<T>(
   app: Runtime,
-  caller: Acter,
+  caller: AdminCaller,
   noting: Noting<T>,
   change: (tx: Tx) => Promise<T>,
+  run: typeof raising = changing,
 ): Promise<T> {
-  const result = await changing(app, caller, noting, change);
+  const result = await run(app, caller, noting, change);
   operators.forgetRouting(app);
   return result;
 }
@@ -38,7 +39,7 @@ export const create = route({
   answers: Operator,
   run(app, caller, body) {
     const noting = { on: ({ id }: Operator) => ({ kind: "operator", id }) };
-    return rerouting(app, caller, noting, (tx) => operators.createOperator(tx, app, body));
+    return rerouting(app, caller, noting, (tx) => operators.createOperator(tx, app, body), raising);
   },
 });
 
@@ -56,8 +57,11 @@ export const update = route({
   emptyTexts: "emptied",
   caller: adminWho("govern"),
   answers: Operator,
-  run: (app, caller, { id, ...changes }) =>
-    rerouting(app, caller, changeOf(id), (tx) => operators.updateOperator(tx, app, id, changes)),
+  run(app, caller, { id, ...changes }) {
+    const update = (tx: Tx) => operators.updateOperator(tx, app, id, changes);
+    // Whoever says where messages go reads everybody's codes.
+    return rerouting(app, caller, changeOf(id), update, changes.host === undefined ? changing : raising);
+  },
 });
 
 export const remove = route({

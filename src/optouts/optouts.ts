@@ -69,12 +69,15 @@ export async function heedWish(
   wish: Wish,
   { companyId, phone }: Wanted,
 ): Promise<void> {
-  if (wish === "stop") {
-    await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
+  const digest = erasedKeyOf(app, phone);
+  if (wish === "start") {
+    await tx.run(sql.deleteOptout, [companyId, phone]);
+    await tx.run(sql.deleteErasedOptout, [companyId, digest, false]);
     return;
   }
-  await tx.run(sql.deleteOptout, [companyId, phone]);
-  await tx.run(sql.deleteErasedOptout, [companyId, erasedKeyOf(app, phone), false]);
+  // Whom the company has erased does not come back by a STOP.
+  if ((await tx.run(sql.markErasedTheirs, [companyId, digest])).length === 0)
+    await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
 }
 
 /** A phone that somebody wants to write to, and the company that wants to. */

@@ -22,6 +22,12 @@ export const deleteErasedOptout = query<{ digest: string }>(
   `DELETE FROM erased_optouts WHERE company_id = $1 AND digest = $2 AND (NOT $3 OR source = 'COMPANY') RETURNING digest`,
 );
 
+/** Makes the opt-out of a person who was erased ($2 is the keyed hash) theirs. No row: there is none. */
+export const markErasedTheirs = query<{ digest: string }>(
+  "optouts.markErasedTheirs",
+  `UPDATE erased_optouts SET source = 'HANDSET' WHERE company_id = $1 AND digest = $2 RETURNING digest`,
+);
+
 export const deleteOptout = query<{ phone: string }>(
   "optouts.deleteOptout",
   `DELETE FROM optouts WHERE company_id = $1 AND phone = $2 RETURNING phone`,

@@ -1,7 +1,7 @@
 // The URLs of resellers: those of their servers, of their companies, of the administrator and of payment providers.
 import { Type } from "typebox";
 import { keyFollowers, NewCompany } from "../accounts/accounts.ts";
-import { adminWho } from "../admins/admins.ts";
+import { adminWho, raising } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import { Campaign, listCampaigns } from "../campaigns/campaigns.ts";
 import { Company, Movement, readCompany, readStatement } from "../credits/credits.ts";
@@ -82,7 +82,7 @@ export const resetKey = route({
   answers: NewCompany,
   async run(app, caller, { id, all }) {
     const noting = { ...companyOf(id), after: () => null };
-    const made = await changing(app, caller, noting, (tx) => resetKeys(tx, app, id, all));
+    const made = await raising(app, caller, noting, (tx) => resetKeys(tx, app, id, all));
     for (const follow of keyFollowers(app)) follow(made.userId, made.apiKey);
     return made;
   },

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { eraseSome } from "../../src/privacy/erasures.ts";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone, sendCode, verify, wrong } from "../codes.ts";
+import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
 import { startReceiver } from "../receiver.ts";
 import {
   accepted,
@@ -20,27 +21,7 @@ import {
   startScripted,
 } from "../sending.ts";
 import { traces } from "../twins.ts";
-import { type Call, type Company, until, type World, world } from "../world.ts";
-
-const ERASE = "/v1/contact/erase";
-const ERASE_PERSON = "/v1/admin/person/erase";
-
-/** Erases a person, and resolves to the erasure once it is done. */
-async function erased(call: Call, path: typeof ERASE | typeof ERASE_PERSON, phone: string) {
-  const begun = await dataOf(call(path, { phone }));
-  let { percent } = begun;
-  return until(async () => {
-    const now = await dataOf(call(`${path}/${begun.id}`));
-    assert.ok(now.percent >= percent, `${now.percent} after ${percent}`);
-    percent = now.percent;
-    return now.status === "DONE" && now;
-  });
-}
-
-/** The tables that hold a phone in the clear. */
-async function tablesWith(here: World, phone: string): Promise<string[]> {
-  return [...new Set((await traces(here, [phone])).map((row) => row.split(" ")[0]!))];
-}
+import { until, world } from "../world.ts";
 
 test("H27: a person leaves everything, and statistics and lists go on", async (t) => {
   const here = await worldWithWebhooks(t);
@@ -167,61 +148,6 @@ test("H27: what is on the wire is erased once it is final", async (t) => {
   assert.deepEqual([message.phone, message.status], ["erased", "SENT"]);
   await until(async () => (await tablesWith(here, phone)).length === 0);
   await assertBalanced(here);
-});
-
-test("H27: who had opted out is never written to after the erasure, until they or the company end it", async (t) => {
-  const here = await world(t);
-  const reply = (from: string, text: string) =>
-    dataOf(here.admin("/v1/admin/simulator/reply", { from, to: "ATUMPAN", text }));
-  const refusedTo = async (company: Company, body: object) =>
-    (await company.call("/v1/campaign/create", { text: "Bonjour", ...body })).error;
-
-  await t.test("a person's own STOP ends by their START alone", async () => {
-    const company = await here.company({ credits: 100 });
-    const phone = newPhone();
-    await settled(company, await send(company, phone));
-    await reply(phone, "STOP");
-    await erased(company.call, ERASE, phone);
-    assert.deepEqual(await dataOf(company.call("/v1/optout/list")), []);
-    const lifted = await company.call("/v1/optout/delete", { phone });
-    assert.deepEqual([lifted.data, lifted.warnings?.length], [{ count: 0 }, 1]);
-    const { id } = await dataOf(company.call("/v1/group/create", { name: "Clients", contacts: [phone] }));
-    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
-    assert.equal(await refusedTo(company, { groupsIds: [id] }), "no-recipient");
-    const some = await dataOf(
-      company.call("/v1/campaign/create", { text: "Bonjour", contacts: [phone, newPhone()] }),
-    );
-    assert.deepEqual([some.blockedCount, some.blockedContacts[0].code], [1, "opted-out"]);
-    await erased(company.call, ERASE, phone);
-    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
-    await reply(phone, "START");
-    await settled(company, await send(company, phone));
-  });
-
-  await t.test("a START to a company that has erased the person ends no other opt-out", async () => {
-    const [company, other] = [await here.company({ credits: 10 }), await here.company({ credits: 10 })];
-    const phone = newPhone();
-    await dataOf(company.call("/v1/sender/create", { name: "PHARMACIE", description: "Pour nos clients" }));
-    for (const one of [company, other]) {
-      await settled(one, await send(one, phone));
-      await reply(phone, "STOP");
-    }
-    await erased(company.call, ERASE, phone);
-    await dataOf(here.admin("/v1/admin/simulator/reply", { from: phone, to: "PHARMACIE", text: "START" }));
-    assert.equal(await refusedTo(other, { contacts: [phone] }), "no-recipient");
-    await send(company, phone);
-  });
-
-  await t.test("one that the company entered ends by the company", async () => {
-    const [company, other] = [await here.company({ credits: 100 }), await here.company({ credits: 100 })];
-    const phone = newPhone();
-    await dataOf(company.call("/v1/optout/create", { phone }));
-    await erased(company.call, ERASE, phone);
-    assert.equal(await refusedTo(company, { contacts: [phone] }), "no-recipient");
-    await send(other, phone);
-    assert.deepEqual(await dataOf(company.call("/v1/optout/delete", { phone })), { count: 1 });
-    await send(company, phone);
-  });
 });
 
 test("H27: an erasure gives nobody more one-time passwords or guesses", async (t) => {

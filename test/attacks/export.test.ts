@@ -27,6 +27,15 @@ async function filesAt(url: string): Promise<Record<string, string>> {
   return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, file]) => [name, strFromU8(file)]));
 }
 
+/** What a link answers, once it is not busy: two downloads of an archive may be open, and a server notes their ends late. */
+function status(link: string): Promise<number> {
+  return until(async () => {
+    const response = await fetch(link);
+    await response.body!.cancel();
+    return response.status !== 503 && response.status;
+  });
+}
+
 /** As many contacts as several pages and several parts have, with names that do not compress. */
 function manyContacts(here: World, company: Company, count: number) {
   return rows(
@@ -177,11 +186,6 @@ test("H28: a link dies with the key by which it was read, and other keys of owne
   const here = await world(t);
   const company = await here.company();
   const { id, url } = await exported(company);
-  const status = async (link: string) => {
-    const response = await fetch(link);
-    await response.body!.cancel();
-    return response.status;
-  };
   const made = await dataOf(company.call("/v1/company/key/create", { name: "Sauvegarde" }));
   const member = await dataOf(
     company.call("/v1/company/member/create", { name: "Awa", phone: newPhone(), role: "owner" }),
@@ -199,6 +203,68 @@ test("H28: a link dies with the key by which it was read, and other keys of owne
   assert.equal(await status(await linkOf(apiKey)), 200);
 });
 
+test("H28: whatever takes a key back, or its right to archives, ends its links", async (t) => {
+  const here = await world(t);
+  const company = await here.company();
+  const { companyId } = company;
+  const { id } = await exported(company);
+  const linkOf = async (apiKey: string): Promise<string> =>
+    (await dataOf(here.call(`/v1/company/export/${id}`, { apiKey, companyId }))).url;
+  const keyOf = (wish = {}) =>
+    dataOf(company.call("/v1/company/key/create", { name: "Sauvegarde", ...wish }));
+  const owner = () =>
+    dataOf(company.call("/v1/company/member/create", { name: "Awa", phone: newPhone(), role: "owner" }));
+  const change = (key: string, change: object) =>
+    dataOf(company.call(`/v1/company/key/${key}/update`, change));
+  const ends: [
+    how: string,
+    make: () => Promise<{ id: string; apiKey: string }>,
+    end: (id: string) => unknown,
+  ][] = [
+    ["scopes", keyOf, (key) => change(key, { scopes: ["read"] })],
+    [
+      "its time",
+      keyOf,
+      (key) => rows(here.app, "UPDATE api_keys SET expires_at = now() WHERE id = $1", [key]),
+    ],
+    [
+      "a member who is removed",
+      owner,
+      (member) => dataOf(company.call(`/v1/company/member/${member}/remove`)),
+    ],
+    [
+      "a key of a member whose role is lowered",
+      async () => keyOf({ memberId: (await owner()).id }),
+      async (key) => {
+        const keys = (await dataOf(company.call("/v1/company/key/list"))) as {
+          id: string;
+          memberId: string;
+        }[];
+        const { memberId } = keys.find((one) => one.id === key)!;
+        await dataOf(company.call(`/v1/company/member/${memberId}/update`, { role: "editor" }));
+      },
+    ],
+  ];
+  for (const [how, make, end] of ends) {
+    const made = await make();
+    const link = await linkOf(made.apiKey);
+    assert.equal(await status(link), 200, how);
+    await end(made.id);
+    assert.equal(await status(link), 404, how);
+  }
+  const [ofOwner, ofKey] = [await linkOf(company.apiKey), await linkOf((await keyOf()).apiKey)];
+  const reset = (body = {}) => dataOf(here.admin(`/v1/admin/company/${companyId}/key/reset`, body));
+  await reset();
+  assert.deepEqual([await status(ofOwner), await status(ofKey)], [404, 200]);
+  const { apiKey } = await reset({ all: true });
+  assert.equal(await status(ofKey), 404);
+  const own = await linkOf(apiKey);
+  await dataOf(here.call("/v1/company/close", { apiKey, companyId, confirm: companyId }));
+  assert.equal(await status(own), 200, "whoever closes may fetch what was theirs");
+  await rows(here.app, "UPDATE closings SET empty_at = now()");
+  await until(async () => (await status(own)) === 404);
+});
+
 test("H28: a suspended company's archive is shut, and one archive does not take all downloads", async (t) => {
   const here = await world(t);
   const company = await here.company();
@@ -208,16 +274,10 @@ test("H28: a suspended company's archive is shut, and one archive does not take 
   const slow = await Promise.all([fetch(url), fetch(url)]);
   assert.equal((await fetch(url)).status, 503);
   await Promise.all(slow.map((response) => response.body!.cancel()));
-  await until(async () => {
-    const response = await fetch(url);
-    await response.body!.cancel();
-    return response.status === 200;
-  });
+  await until(async () => (await status(url)) === 200);
   await dataOf(here.admin(`/v1/admin/company/${company.companyId}/suspend`, { reason: "Hameçonnage" }));
   assert.equal((await fetch(url)).status, 404);
   await dataOf(here.admin(`/v1/admin/company/${company.companyId}/resume`));
   await dataOf(company.call("/v1/company/close", { confirm: company.companyId }));
-  const open = await fetch(url);
-  assert.equal(open.status, 200);
-  await open.body!.cancel();
+  assert.equal(await status(url), 200);
 });

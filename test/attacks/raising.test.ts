@@ -54,8 +54,15 @@ test("H24 a thief's request that is under way when the key is taken back raises 
   assert.equal((await meanwhile(here, lower, ask)).error, "not-authorized");
 });
 
+const OPERATOR = {
+  ...{ name: "Opérateur 01", host: "198.51.100.7", port: 2775, systemId: "boutique", password: "tambour" },
+  ...{ prefixes: ["4420"], enabled: false },
+};
+
 test("H24 a stolen session becomes nothing that lasts: what raises somebody takes a recent sign-in", async (t) => {
   const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const { companyId } = await here.company();
+  const operator = await dataOf(here.admin("/v1/admin/operator/create", OPERATOR));
   const owner = await person(here, "owner");
   const { id } = await dataOf(
     owner.call("/v1/admin/user/create", { name: "Awa Koné", phone: newPhone(), role: "support" }),
@@ -68,12 +75,16 @@ test("H24 a stolen session becomes nothing that lasts: what raises somebody take
     [`/v1/admin/user/${id}/update`, { role: "owner" }],
     [`/v1/admin/user/${id}/enable`, {}],
     [`/v1/admin/user/${id}/second-factor/reset`, {}],
+    [`/v1/admin/company/${companyId}/key/reset`, {}],
+    ["/v1/admin/operator/create", OPERATOR],
+    [`/v1/admin/operator/${operator.id}/update`, { host: "198.51.100.9" }],
   ] as const) {
     const { error, details } = await owner.call(path, body);
     assert.equal(error, "not-authorized", path);
     assert.match(details![0]!.message, /session récente/);
   }
   // What reads or takes back goes on.
+  await dataOf(owner.call(`/v1/admin/operator/${operator.id}/update`, { enabled: false }));
   await dataOf(owner.call("/v1/admin/user/list"));
   await dataOf(owner.call(`/v1/admin/user/${id}/disable`));
   await later(here);
@@ -128,4 +139,27 @@ test("H24 what a disabled administrator made by keys goes with the keys, if wish
   assert.equal(again.revokedKeys, 2);
   assert.equal((await here.call("/v1/admin/key/list", { adminKey })).error, "not-authenticated");
   await dataOf(other("/v1/admin/key/list"));
+});
+
+test("H24 a key that is being made by a key survives the end of the person in no order", async (t) => {
+  const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
+  const { id, call } = await person(here, "owner");
+  const { adminKey } = await dataOf(call("/v1/admin/key/create", { name: "Voleur", role: "owner" }));
+  let ending: Promise<Answered> | undefined;
+  const { making } = await here.app.database.transaction(async (tx) => {
+    // The log is what a change waits for last: the thief's key is written, and not committed.
+    const text = "SELECT FROM audit_heads WHERE chain = 'platform' FOR UPDATE";
+    await tx.run({ name: "test.lockHead", text }, []);
+    const making = here.call("/v1/admin/key/create", { adminKey, name: "Relais", role: "owner" });
+    await until(async () => (await rows(here.app, WAITING)).length === 1);
+    ending = here.admin(`/v1/admin/user/${id}/disable`, { revokeKeys: true });
+    await until(async () => (await rows(here.app, WAITING)).length === 2);
+    return { making };
+  });
+  const made = await dataOf(making);
+  assert.equal((await dataOf(ending!)).revokedKeys, 2);
+  assert.equal(
+    (await here.call("/v1/admin/key/list", { adminKey: made.adminKey })).error,
+    "not-authenticated",
+  );
 });

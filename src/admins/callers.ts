@@ -69,13 +69,16 @@ async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller)
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
 
-/** Of a key that makes another one and the end of the person who made the first, the later one sees what the other did. */
+/** Locks the person who made the key, too: the end of that person then comes after the key that this one makes, or before. */
 async function lockMachine(tx: Tx, id: string) {
   await tx.run(sql.lockMaker, [id]);
   return tx.run(sql.lockKey, [id]);
 }
 
-/** As `changing`, for a change that lets somebody administer, or gets at what is a company's: the caller has to be an owner still, and to have signed in lately. */
+/**
+ * As `changing`, for a change that lets somebody administer, act for a company or read messages: the caller has to be an
+ * owner still, and to have signed in lately.
+ */
 export function raising<Result>(
   app: Runtime,
   caller: AdminCaller,

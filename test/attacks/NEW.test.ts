@@ -5,7 +5,7 @@ import { acceptedSender, application, connected, dataOf } from "../applications.
 import { newPhone } from "../codes.ts";
 import { phones, rows } from "../sending.ts";
 import { formsOf, ownedCompany, Visitor, waitingPairing } from "../visitor.ts";
-import { type World, world } from "../world.ts";
+import { type Answered, until, type World, world } from "../world.ts";
 
 const PROXY = { config: { trustProxy: ["127.0.0.1"] }, settings: { signInAnswerMs: 0 } };
 
@@ -90,4 +90,33 @@ test("strangers who begin anew write nothing", async (t) => {
     assert.equal(status, 200);
   }
   assert.deepEqual(await rows(here.app, "SELECT FROM ended_sessions"), []);
+});
+
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+test("a company that closes or opens itself at the moment of its suspension stays suspended", async (t) => {
+  const here = await world(t);
+  const suspend =
+    "UPDATE companies SET suspended_at = coalesce(suspended_at, now()), suspension_reason = 'abus' WHERE id = $1";
+  for (const door of ["close", "reopen"]) {
+    const company = await here.company({ credits: 10 });
+    const confirm = company.companyId;
+    if (door === "reopen") await dataOf(company.call("/v1/company/close", { confirm }));
+    const { answer } = await here.app.database.transaction(
+      async (tx): Promise<{ answer: Promise<Answered> }> => {
+        await tx.run({ name: "test.suspend", text: suspend }, [confirm]);
+        const asked = company.call(`/v1/company/${door}`, { confirm });
+        await until(async () => (await rows(here.app, WAITING)).length > 0);
+        return { answer: asked };
+      },
+    );
+    const { error, details } = await answer;
+    assert.deepEqual([error, details?.[0]?.field], ["not-authorized", "apiKey"], door);
+    assert.equal((await company.call("/v1/company/reopen")).error, "not-authorized");
+    const kept = "SELECT suspension_reason AS reason FROM companies WHERE id = $1";
+    assert.deepEqual(await rows(here.app, kept, [confirm]), [{ reason: "abus" }]);
+    const closings = await rows(here.app, "SELECT FROM closings WHERE company_id = $1", [confirm]);
+    assert.equal(closings.length, door === "reopen" ? 1 : 0);
+  }
 });

@@ -173,6 +173,7 @@ export const OPEN = {
     pairingsPerApplication: ENOUGH,
     otpPerPhonePerDayInAll: ENOUGH,
     signInsPerTenMinutes: ENOUGH,
+    signInsPerTenMinutesOfNetwork: ENOUGH,
     signInGuessesPerTenMinutes: ENOUGH,
     signInsPerPhone: ENOUGH,
     signInsPerPhoneOfStrangers: ENOUGH,

@@ -75,8 +75,12 @@ export const limits = {
   pairingsPerApplication: 1_000,
   /** Wrong pairing codes of one account in an hour. Beyond them, even a right code is refused to it. */
   pairingMissesPerAccount: 10,
-  /** On the pages for people, from one address in 10 minutes: codes requested by SMS, and codes typed in. */
+  /**
+   * On the pages for people in 10 minutes: codes requested by SMS from one address and from its network (a /24, or a /48
+   * of IPv6), and codes typed in from one address.
+   */
   signInsPerTenMinutes: 20,
+  signInsPerTenMinutesOfNetwork: 80,
   signInGuessesPerTenMinutes: 100,
   /**
    * Sign-in codes for one phone, known here or not: so many at once, then so many in a day, for one network (a /24, or a

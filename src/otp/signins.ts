@@ -1,6 +1,6 @@
 // Signing in by a code: who asks for it, how often, and answers that do not tell whose phone is known.
 import { setTimeout as wait } from "node:timers/promises";
-import { networksOf } from "../kernel/networks.ts";
+import { type Network, networksOf } from "../kernel/networks.ts";
 import { networkOf, Rates } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { SignInPlace } from "./codes.ts";
@@ -10,9 +10,13 @@ const DAY = 24 * 3_600;
 
 const rates = perRuntime(({ config: { limits } }) => {
   const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = limits;
-  const { signInsPerPhone, signInsPerPhoneOfStrangers } = limits;
+  const { signInsPerTenMinutesOfNetwork, signInsPerPhone, signInsPerPhoneOfStrangers } = limits;
   return {
     ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
+    ofNetwork: new Rates({
+      perSecond: signInsPerTenMinutesOfNetwork / TEN_MINUTES,
+      burst: signInsPerTenMinutesOfNetwork,
+    }),
     guesses: new Rates({
       perSecond: signInGuessesPerTenMinutes / TEN_MINUTES,
       burst: signInGuessesPerTenMinutes,
@@ -35,22 +39,27 @@ function inADay(count: number): Rates {
  * network (a /24, or a /48 of IPv6). What one of them asks and guesses never counts against another. `place` is where to
  * sign in: each place has limits of its own, so that strangers at one do not close the other.
  */
-export type Asker = { place: SignInPlace; name: string; isKnown: boolean; address: string };
+export type Asker = { place: SignInPlace; name: string; isKnown: boolean; address: string; network: Network };
 
 /** The asker at an address; `browser` is the id of one that is known for the phone. */
 export function askerAt(app: Runtime, place: SignInPlace, ip: string, browser?: string): Asker {
-  const address = networkOf(ip);
-  if (browser !== undefined) return { place, name: `browser ${browser}`, isKnown: true, address };
-  return { place, name: `network ${networksOf(app).of(ip) ?? address}`, isKnown: false, address };
+  const [address, network] = [networkOf(ip), networksOf(app).of(ip)];
+  if (browser !== undefined) return { place, name: `browser ${browser}`, isKnown: true, address, network };
+  return { place, name: `network ${network ?? address}`, isKnown: false, address, network };
 }
 
 /** Counts a request for a code; the seconds to wait where a limit is reached. */
-export function takeSignIn(app: Runtime, { place, name, isKnown, address }: Asker, phone: string): number {
-  const { ofAddress, ofAsker, ofAskerInADay } = rates(app);
+export function takeSignIn(
+  app: Runtime,
+  { place, name, isKnown, address, network }: Asker,
+  phone: string,
+): number {
+  const { ofAddress, ofNetwork, ofAsker, ofAskerInADay } = rates(app);
   const own = `${place} ${name} ${phone}`;
   // One after the other: a refusal by one limit does not count against the next.
   if (!isKnown) {
-    const waitSeconds = ofAddress.take(address);
+    // Each code costs the service an SMS, and a network has many addresses and may name many phones.
+    const waitSeconds = ofAddress.take(address) || (network === undefined ? 0 : ofNetwork.take(network));
     if (waitSeconds > 0) return waitSeconds;
   }
   return (

@@ -17,7 +17,8 @@ export type CompanyOfPhoneRow = {
 
 /**
  * Ids are ordered by time of creation: the first company of a person comes first. Suspended ones are left out. Who is
- * a member of one twice acts as its owner, if one of the two is.
+ * a member of one twice acts as its owner, if one of the two is. A member whose keys were all taken back acts for it no
+ * more: a thief may have made a member with a phone of his own.
  */
 export const listCompanies = query<CompanyOfPhoneRow>(
   "pages.listCompanies",
@@ -26,6 +27,9 @@ export const listCompanies = query<CompanyOfPhoneRow>(
           companies.is_partner AS "isPartner", companies.quotas
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
    WHERE users.phone = $1 AND companies.suspended_at IS NULL
+     AND (users.key_digest <> 'none ' || users.id OR EXISTS (
+       SELECT FROM api_keys WHERE api_keys.company_id = companies.id AND api_keys.user_id = users.id
+         AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())))
    ORDER BY companies.id, memberships.role <> 'owner', users.id LIMIT $2`,
 );
 

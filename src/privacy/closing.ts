@@ -1,5 +1,12 @@
 // Closing: a company that closes itself sends nothing more, and is emptied in bounded steps 30 days later.
-import { CLOSED, type CompanyCaller, emptyUsers, markClosed, markOpen } from "../accounts/accounts.ts";
+import {
+  CLOSED,
+  type CompanyCaller,
+  emptyUsers,
+  markClosed,
+  markOpen,
+  refuseSuspended,
+} from "../accounts/accounts.ts";
 import { closeApplications, emptyConnections } from "../apps/apps.ts";
 import { emptyCampaigns } from "../campaigns/campaigns.ts";
 import { emptyContacts } from "../contacts/contacts.ts";
@@ -19,7 +26,7 @@ import { listCustomersAfter } from "./sql.ts";
 /**
  * Closes the caller's company at once: nothing is sent or changed any more, and what is queued expires and is paid back.
  * It can be read and opened again until it is emptied. A repeat changes nothing. Refuses `conflict` unless
- * `confirm` is the id of the company.
+ * `confirm` is the id of the company, and `not-authorized` where an administrator has suspended it meanwhile.
  */
 export async function closeCompany(
   app: Runtime,
@@ -29,6 +36,7 @@ export async function closeCompany(
 ): Promise<Closing> {
   if (confirm !== companyId) refuse("conflict", { details: [{ field: "confirm", message: UNCONFIRMED }] });
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
+  else if ((await tx.run(sql.findClosing, [companyId])).length === 0) refuseSuspended("apiKey");
   const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
   return { companyId, status: "CLOSED", emptyAt: row!.empty_at };
 }
@@ -38,11 +46,15 @@ const UNCONFIRMED: Sentence = {
   en: "must be the id of the company to close",
 };
 
-/** Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over. */
+/**
+ * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over, and
+ * `not-authorized` where an administrator has suspended it meanwhile.
+ */
 export async function reopenCompany(app: Runtime, tx: Tx, { companyId }: CompanyCaller): Promise<Closing> {
   const [ended] = await tx.run(sql.deleteClosing, [companyId]);
   if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0) refuse("conflict");
-  if (ended && (await markOpen(tx, companyId))) await resume(tx, app, companyId);
+  if (ended && !(await markOpen(tx, companyId))) refuseSuspended("apiKey");
+  if (ended) await resume(tx, app, companyId);
   return { companyId, status: "OPEN", emptyAt: null };
 }
 

@@ -133,14 +133,15 @@ export async function findMember(
 }
 
 /**
- * Locks the company of a caller, and looks its key up again: one that was taken back while the request was under way
- * grants nothing any more. Refuses `not-authenticated` and `not-authorized`.
+ * Locks the company of a caller, and looks its key up again: one that was taken back, or whose company was suspended, while
+ * the request was under way grants nothing any more. Refuses `not-authenticated` and `not-authorized`.
  */
-export async function lockAsOwner(tx: Tx, { companyId, keyDigest }: KeyHolder): Promise<void> {
+export async function lockAsOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolder): Promise<void> {
   await tx.run(sql.lockCompany, [companyId]);
   const [now] = await tx.run(sql.listCompanyCallers, [[keyDigest], [companyId]]);
   if (!now) refuse("not-authenticated");
   requirePermission(now, ["manage"]);
+  if (now.suspended && !(now.closed && isOpenToClosed(by.door))) refuseSuspended("apiKey");
 }
 
 /** What `users.key_digest` and `api_keys.digest` hold for a key. */

@@ -1,16 +1,15 @@
 // The queries of closing a company.
 import { query } from "../kernel/database.ts";
 
-/** Closes a company that is open. No row: it is closed already, or an administrator has suspended it. */
+/** Closes a company that is open. No row: it is closed already. */
 export const markClosed = query<{ id: string }>(
   "accounts.markClosed",
-  "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL AND suspended_at IS NULL RETURNING id",
+  "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING id",
 );
 
-/** No row: it is open, or an administrator has suspended it since. */
 export const markOpen = query<{ id: string }>(
   "accounts.markOpen",
-  "UPDATE companies SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL AND suspension_reason = 'CLOSED' RETURNING id",
+  "UPDATE companies SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL RETURNING id",
 );
 
 /**

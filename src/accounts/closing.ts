@@ -22,12 +22,12 @@ export function isOpenToClosed(door: string): boolean {
   return OPEN_DOORS.has(door);
 }
 
-/** Marks a company as closed; false where it is already, or an administrator has suspended it. */
+/** Marks a company as closed; false where it is already. */
 export async function markClosed(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markClosed, [companyId])).length > 0;
 }
 
-/** Ends that a company is closed; false where it is open, or an administrator has suspended it. Its suspension is ended apart. */
+/** Ends that a company is closed; false where it is open. Its suspension is ended apart. */
 export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markOpen, [companyId])).length > 0;
 }

@@ -33,7 +33,10 @@ export type ConnectionCaller = {
   version: string;
 };
 
-/** An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`. */
+/**
+ * An application's server: `apiSecret`. Refuses `app-not-active` where the application is not `ACTIVE`, or its company is
+ * suspended.
+ */
 export const applicationCaller = identify(
   Type.Object({ apiSecret: Type.String() }),
   async (app, body, request): Promise<ApplicationCaller & Acting> => {
@@ -66,8 +69,8 @@ export const provisionCaller = identify(applicationCaller.credentials, applicati
 ]);
 
 /**
- * An application that acts for an account: `connectionToken`. Refuses `app-not-active` where the application is not
- * `ACTIVE`, `connection-revoked`, and `not-authorized` where the company that it charges is suspended.
+ * An application that acts for an account: `connectionToken`. Refuses `app-not-active` as `applicationCaller`,
+ * `connection-revoked`, and `not-authorized` where the company that it charges is suspended.
  */
 export const connectionCaller = identify(
   Type.Object({ connectionToken: Type.String() }),

@@ -3,7 +3,6 @@ import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
-import { effectiveStatus } from "./sql.ts";
 
 export type ConnectionRow = {
   id: string;
@@ -144,19 +143,15 @@ export type FoundConnection = {
   version: string;
 };
 
-/** The company that owns the application: one row always, of nulls where none does. */
-const OWNER = `CROSS JOIN LATERAL (
-     SELECT max(suspended_at) AS suspended_at, max(xmin::text) AS version FROM companies WHERE id = apps.company_id) owner`;
-
 /** A row that changes gets another xmin, so this is equal as long as none of them has changed. */
 const VERSION =
-  "concat_ws(' ', connection.xmin, apps.xmin, companies.xmin, coalesce(sender.xmin::text, '-'), coalesce(owner.version, '-')) AS version";
+  "concat_ws(' ', connection.xmin, apps.xmin, companies.xmin, coalesce(sender.xmin::text, '-'), owner.xmin) AS version";
 
 /** `$1` digests of tokens; `position` counts from 1. All that a send needs to know, in one look-up. */
 export const listConnectionCallers = query<FoundConnection & { position: number }>(
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
-          ${effectiveStatus("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
+          CASE WHEN owner.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
           apps.webhook_url IS NOT NULL AS watched, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}
@@ -164,7 +159,7 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
    JOIN connections connection ON connection.token_digest = asked.token_digest AND connection.token_digest = ANY($1)
    JOIN apps ON apps.id = connection.app_id
    JOIN companies ON companies.id = connection.company_id
-   ${OWNER}
+   LEFT JOIN companies owner ON owner.id = apps.company_id
    LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id
                            AND sender.status = 'ACCEPTED'`,
 );
@@ -178,7 +173,7 @@ export const requireVersions = query(
        SELECT ${VERSION} FROM connections connection
        JOIN apps ON apps.id = connection.app_id
        JOIN companies ON companies.id = connection.company_id
-       ${OWNER}
+       LEFT JOIN companies owner ON owner.id = apps.company_id
        LEFT JOIN senders sender ON sender.company_id = connection.company_id AND sender.id = connection.sender_id
                                AND sender.status = 'ACCEPTED'
        WHERE connection.id = known.id LIMIT 1

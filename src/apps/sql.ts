@@ -121,11 +121,6 @@ export const updateWebhookUrl = query<ApplicationRow>(
   `UPDATE apps SET webhook_url = $2 WHERE id = $1 RETURNING ${APP}`,
 );
 
-/** The status of an application, which is not active while the company that owns it is suspended or has closed itself. */
-export function effectiveStatus(owner: string): string {
-  return `CASE WHEN apps.status = 'ACTIVE' AND ${owner}.suspended_at IS NOT NULL THEN 'INACTIVE' ELSE apps.status END`;
-}
-
 /** `$1` digests of secrets; `position` counts from 1. */
 export const listApplicationCallers = query<{
   position: number;
@@ -136,7 +131,8 @@ export const listApplicationCallers = query<{
   language: "fr" | "en";
 }>(
   "apps.listApplicationCallers",
-  `SELECT asked.position, apps.id AS "appId", apps.slug, apps.name, ${effectiveStatus("companies")} AS status,
+  `SELECT asked.position, apps.id AS "appId", apps.slug, apps.name,
+          CASE WHEN companies.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END AS status,
           coalesce(companies.language, 'fr') AS language
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (secret_digest, position)
    JOIN apps ON apps.secret_digest = asked.secret_digest AND apps.secret_digest = ANY($1)

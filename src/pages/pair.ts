@@ -218,8 +218,7 @@ async function takeOtp(guest: Guest): Promise<FastifyReply> {
 }
 
 async function restart(guest: Guest): Promise<FastifyReply> {
-  // Only the end of a signed-in session means anything. A stranger could write a row for each session without one.
-  if (guest.session.at === "known") await endSession(guest.app, guest.session);
+  await endSession(guest.app, guest.session);
   return goOn(guest, newSession(guest.app, { at: "fresh" }));
 }
 

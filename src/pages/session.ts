@@ -43,9 +43,9 @@ export async function readSession(app: Runtime, request: FastifyRequest): Promis
   return ended ? { ...session, at: "ended" } : session;
 }
 
-/** Ends a signed-in session: copies of its cookie stop working too. */
+/** Ends a session: copies of the cookie of somebody who has signed in stop working too. Of a stranger nothing is kept. */
 export async function endSession(app: Runtime, session: PageSession): Promise<void> {
-  await app.database.run(sql.insertEnded, [digestOf(app, session)]);
+  if (session.at === "known") await app.database.run(sql.insertEnded, [digestOf(app, session)]);
 }
 
 function digestOf(app: Runtime, { id }: PageSession): string {

@@ -113,6 +113,16 @@ test("signing in", async (t) => {
     },
   );
 
+  await t.test("who begins again without having signed in leaves no row", async () => {
+    const { link } = await waitingPairing(here);
+    const visitor = new Visitor(here);
+    const ended = async () => (await rows(here.app, "SELECT FROM ended_sessions")).length;
+    const before = await ended();
+    const asked = await visitor.send(await visitor.open(link), "/pair/phone", { phone: newPhone() });
+    await visitor.send(asked, "/pair/restart");
+    assert.equal(await ended(), before);
+  });
+
   await t.test("a link on another site looks no code up for who is signed in", async () => {
     const { phone, link } = await waitingPairing(here);
     const visitor = new Visitor(here);

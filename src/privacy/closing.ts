@@ -1,11 +1,11 @@
 // Closing: a company that closes itself sends nothing more, and is emptied in bounded steps 30 days later.
 import {
   CLOSED,
-  type CompanyCaller,
   emptyUsers,
+  type KeyHolder,
+  lockAsOwner,
   markClosed,
   markOpen,
-  refuseSuspended,
 } from "../accounts/accounts.ts";
 import { closeApplications, emptyConnections } from "../apps/apps.ts";
 import { emptyCampaigns } from "../campaigns/campaigns.ts";
@@ -26,17 +26,19 @@ import { listCustomersAfter } from "./sql.ts";
 /**
  * Closes the caller's company at once: nothing is sent or changed any more, and what is queued expires and is paid back.
  * It can be read and opened again until it is emptied. A repeat changes nothing. Refuses `conflict` unless
- * `confirm` is the id of the company, and `not-authorized` where an administrator has suspended it meanwhile.
+ * `confirm` is the id of the company.
  */
 export async function closeCompany(
   app: Runtime,
   tx: Tx,
-  { companyId }: CompanyCaller,
+  caller: KeyHolder,
   confirm: string,
 ): Promise<Closing> {
+  const { companyId } = caller;
   if (confirm !== companyId) refuse("conflict", { details: [{ field: "confirm", message: UNCONFIRMED }] });
+  // An administrator may have suspended it since the key was looked up: that is neither renamed here nor lifted below.
+  await lockAsOwner(tx, caller);
   if (await markClosed(tx, companyId)) await suspend(tx, app, companyId, CLOSED);
-  else if ((await tx.run(sql.findClosing, [companyId])).length === 0) refuseSuspended("apiKey");
   const [row] = await tx.run(sql.insertClosing, [companyId, app.config.settings.closingLifetimeMs]);
   return { companyId, status: "CLOSED", emptyAt: row!.empty_at };
 }
@@ -46,15 +48,13 @@ const UNCONFIRMED: Sentence = {
   en: "must be the id of the company to close",
 };
 
-/**
- * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over, and
- * `not-authorized` where an administrator has suspended it meanwhile.
- */
-export async function reopenCompany(app: Runtime, tx: Tx, { companyId }: CompanyCaller): Promise<Closing> {
+/** Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over. */
+export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Closing> {
+  const { companyId } = caller;
+  await lockAsOwner(tx, caller);
   const [ended] = await tx.run(sql.deleteClosing, [companyId]);
   if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0) refuse("conflict");
-  if (ended && !(await markOpen(tx, companyId))) refuseSuspended("apiKey");
-  if (ended) await resume(tx, app, companyId);
+  if (ended && (await markOpen(tx, companyId))) await resume(tx, app, companyId);
   return { companyId, status: "OPEN", emptyAt: null };
 }
 

@@ -18,11 +18,12 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
     reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
     if (app.config.refusePlainHttp && request.protocol !== "https")
       return reply.code(403).type("text/plain").send("HTTPS only\n");
-    if (downloads >= app.config.limits.downloadsAtOnce)
-      return reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
-    downloads++;
-    // Before anything is awaited: a client that leaves meanwhile would be counted for ever.
-    reply.raw.once("close", () => downloads--);
+    const busy = () => reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
+    if (downloads >= app.config.limits.downloadsAtOnce) return busy();
+    let isGone = false;
+    reply.raw.once("close", () => {
+      isGone = true;
+    });
     const link = LINK.exec(request.params.token)?.groups as { token: string; proof: string } | undefined;
     const archive = link && (await openArchive(app, link));
     if (!archive) {
@@ -30,11 +31,17 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       if (waitSeconds > 0) return reply.code(429).header("Retry-After", waitSeconds).send("");
       return reply.code(404).type("text/plain").send("unknown or expired\n");
     }
+    // Whoever left meanwhile would be counted for ever.
+    if (isGone) return reply;
     const others = ofArchive.get(archive.id) ?? 0;
-    if (others >= DOWNLOADS_OF_ARCHIVE)
-      return reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
+    if (downloads >= app.config.limits.downloadsAtOnce || others >= DOWNLOADS_OF_ARCHIVE) return busy();
+    // Only whoever has a link is counted: answers that strangers do not read are not sent, and would keep others out.
+    downloads++;
     ofArchive.set(archive.id, others + 1);
-    reply.raw.once("close", () => leave(ofArchive, archive.id));
+    reply.raw.once("close", () => {
+      downloads--;
+      leave(ofArchive, archive.id);
+    });
     return reply
       .type("application/zip")
       .header("Content-Length", archive.bytes)

@@ -7,7 +7,7 @@ import { startReceiver } from "../receiver.ts";
 import { resellerOf } from "../reselling.ts";
 import { assertBalanced, balanceOf, rows, send, settled } from "../sending.ts";
 import { traces } from "../twins.ts";
-import { type Company, until, type World, world } from "../world.ts";
+import { type Answered, type Company, until, type World, world } from "../world.ts";
 
 const close = (company: Company, confirm = company.companyId) =>
   company.call("/v1/company/close", { confirm });
@@ -62,6 +62,38 @@ test("H28: a closed company reads and opens again, and does nothing else", async
   assert.equal((await dataOf(company.call("/v1/company/reopen"))).status, "OPEN");
   assert.equal((await listed()).suspendedAt, null);
   await settled(company, await send(company, phone));
+});
+
+/** Asks while an administrator suspends the company: its key is looked up before the commit, and all else after it. */
+async function whileSuspended(here: World, company: Company, path: string, body = {}): Promise<Answered> {
+  const text = "UPDATE companies SET suspended_at = now(), suspension_reason = 'Hameçonnage' WHERE id = $1";
+  const { answer } = await here.app.database.transaction(async (tx) => {
+    await tx.run({ name: "test.suspend", text }, [company.companyId]);
+    const answer = company.call(path, body);
+    await until(async () => (await rows(here.app, WAITING)).length > 0);
+    return { answer };
+  });
+  return answer;
+}
+
+const WAITING =
+  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+
+test("H28: a company that is suspended while it closes or opens again stays suspended", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const phone = newPhone();
+  const [closing, opening, making] = [await here.company(), await here.company(), await here.company()];
+  await closed(opening);
+  const confirm = closing.companyId;
+  for (const answer of [
+    await whileSuspended(here, closing, "/v1/company/close", { confirm }),
+    await whileSuspended(here, opening, "/v1/company/reopen"),
+    await whileSuspended(here, making, "/v1/company/member/create", { name: "Yao", phone, role: "owner" }),
+  ])
+    assert.equal(answer.error, "not-authorized");
+  assert.equal((await closing.call("/v1/company/reopen")).error, "not-authorized");
+  for (const company of [closing, opening, making])
+    assert.equal((await company.call("/v1/contact/create", { contacts: [phone] })).error, "not-authorized");
 });
 
 test("H28: once its time is over, a company is not opened again", async (t) => {

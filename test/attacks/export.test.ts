@@ -1,5 +1,6 @@
 // Export: an archive has everything of its company and nothing of others, and only its link opens it.
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { strFromU8, unzipSync } from "fflate";
 import { forgetExports, writeExports } from "../../src/privacy/exports.ts";
@@ -280,4 +281,24 @@ test("H28: a suspended company's archive is shut, and one archive does not take 
   await dataOf(here.admin(`/v1/admin/company/${company.companyId}/resume`));
   await dataOf(company.call("/v1/company/close", { confirm: company.companyId }));
   assert.equal(await status(url), 200);
+});
+
+test("H28: answers that a stranger does not read take no download from others", async (t) => {
+  const limits = { downloadsAtOnce: 2 };
+  const here = await world(t, { limits });
+  const company = await here.company();
+  const { url } = await exported(company);
+  const { hostname, port } = new URL(here.url);
+  const socket = connect(Number(port), hostname).on("error", () => {});
+  t.after(() => socket.destroy());
+  // Answers come in the order of their requests: those behind one that is not read wait for it.
+  socket.pause();
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+  const wrong = get(`/exports/${"a".repeat(32)}.${"b".repeat(32)}`);
+  const { apiKey, companyId } = company;
+  const body = JSON.stringify({ apiKey, companyId, name: "Amis" });
+  const last = `POST /v1/group/create HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  socket.write(get("/docs").repeat(60) + wrong.repeat(limits.downloadsAtOnce) + last);
+  await until(async () => (await dataOf(company.call("/v1/group/list"))).length > 0);
+  await filesAt(url);
 });

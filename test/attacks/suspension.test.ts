@@ -1,6 +1,7 @@
 // An administrator stops a company at once. What it has queued waits, and goes on when the company is resumed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { application, connected, dataOf } from "../applications.ts";
 import {
   accepted,
   assertBalanced,
@@ -13,7 +14,7 @@ import {
   startBeside,
   startScripted,
 } from "../sending.ts";
-import { until } from "../world.ts";
+import { until, world } from "../world.ts";
 
 const WINDOW = 10;
 const MANY = 200;
@@ -62,3 +63,25 @@ test("H10: a suspended company's messages wait, those of others go on, and all o
 });
 
 const ASIDE = "SELECT id FROM batches WHERE account_id = $1 AND lane < 2";
+
+test("H10: the applications of a suspended company send and pair for nobody until it is resumed", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const app = await application(here);
+  const payer = await here.company({ credits: 10 });
+  const connection = await connected(here, app, payer);
+  const asks = () => [
+    connection.call("/v1/third-party-app/sms/send", { message: "Bonjour", contacts: phones(1) }),
+    app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: "client" }),
+  ];
+  // The second round is that of a connection which this process knows already.
+  for (const [move, error] of [
+    ["resume", null],
+    ["suspend", "app-not-active"],
+    ["resume", null],
+    ["suspend", "app-not-active"],
+  ] as const) {
+    await dataOf(here.admin(`/v1/admin/company/${app.owner.companyId}/${move}`));
+    for (const ask of asks()) assert.equal((await ask).error, error);
+  }
+  assert.equal(await balanceOf(payer), 8);
+});

@@ -1,7 +1,7 @@
 // Pairing: an application shows a code; a person types it, scans it or follows a link, and approves or refuses.
 import { randomInt } from "node:crypto";
 import { Counter } from "prom-client";
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { Rates } from "../kernel/rates.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
@@ -166,6 +166,18 @@ export function confirmPairing(
     await emitEvent(tx, { endpointId: app_id, type: "connection.paired", data });
     return paired;
   });
+}
+
+/** As `confirmPairing`, by a key, which has to be alive still. Refuses also as `lockAsOwner`. */
+export async function confirmByKey(
+  tx: Tx,
+  app: Runtime,
+  caller: KeyHolder,
+  code: string,
+  senderId: string | undefined,
+): Promise<Paired | Refusal> {
+  await lockAsOwner(tx, caller);
+  return confirmPairing(tx, app, caller, code, senderId);
 }
 
 async function senderFor(

@@ -311,7 +311,7 @@ export const confirmPairing = route({
   answers: Paired,
   async run(app, caller, { pairingCode, senderId }) {
     const paired = await changing(app, caller, notings.pairingAnswered, (tx) =>
-      pairing.confirmPairing(tx, app, caller, pairingCode, senderId),
+      pairing.confirmByKey(tx, app, caller, pairingCode, senderId),
     );
     announceEvents(app);
     return paired;

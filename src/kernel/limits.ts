@@ -88,6 +88,8 @@ export const limits = {
    */
   signInsPerPhone: 5,
   signInsPerPhoneOfStrangers: 20,
+  /** Phones of one company to which strangers may have codes sent: so many at once, then so many in a day. */
+  signInPhonesPerCompany: 20,
   /**
    * One-time passwords of one account and phone are 30 s apart. One second more lets this limit refuse first, whether the
    * phone is known or not.

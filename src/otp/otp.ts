@@ -33,7 +33,7 @@ import * as sql from "./sql.ts";
 export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
 export { allowAccount, judgeShares, lowShares } from "./shares.ts";
-export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess } from "./signins.ts";
+export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess, takeSignInPhone } from "./signins.ts";
 
 const SERVICE_NAME = "Atumpan";
 

@@ -10,7 +10,8 @@ const DAY = 24 * 3_600;
 
 const rates = perRuntime(({ config: { limits } }) => {
   const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = limits;
-  const { signInsPerTenMinutesOfNetwork, signInsPerPhone, signInsPerPhoneOfStrangers } = limits;
+  const { signInsPerTenMinutesOfNetwork, signInsPerPhone } = limits;
+  const { signInsPerPhoneOfStrangers, signInPhonesPerCompany } = limits;
   return {
     ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
     ofNetwork: new Rates({
@@ -26,6 +27,8 @@ const rates = perRuntime(({ config: { limits } }) => {
     firstOfNetwork: inADay(1),
     ofStrangers: inADay(signInsPerPhoneOfStrangers),
     ofStrangersAgain: inADay(signInsPerPhoneOfStrangers / 2),
+    firstOfPhone: inADay(1),
+    phonesOfCompany: inADay(signInPhonesPerCompany),
   };
 });
 
@@ -77,6 +80,19 @@ function takeOfStrangers(app: Runtime, own: string, phone: string): number {
   const { firstOfNetwork, ofStrangers, ofStrangersAgain } = rates(app);
   const isFirst = firstOfNetwork.take(own) === 0;
   return (isFirst ? 0 : ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
+}
+
+/**
+ * Counts a phone of a company that a stranger wants a code for; false where the company has had too many of them. The
+ * service pays, and a company names the phones of its members as it likes: without this it could have any number rung.
+ */
+export function takeSignInPhone(app: Runtime, { isKnown }: Asker, companyId: string, phone: string): boolean {
+  const { firstOfPhone, phonesOfCompany } = rates(app);
+  const own = `${companyId} ${phone}`;
+  if (isKnown || firstOfPhone.waitOf(own) > 0) return true;
+  if (phonesOfCompany.take(companyId) > 0) return false;
+  firstOfPhone.take(own);
+  return true;
 }
 
 /** Counts a guess at a code; the seconds to wait where a limit is reached. */

@@ -11,6 +11,7 @@ import {
   sendCodeTo,
   takeSignIn,
   takeSignInGuess,
+  takeSignInPhone,
   verifySignInCode,
 } from "../otp/otp.ts";
 import { maskPhone, normalisePhone } from "../sms/sms.ts";
@@ -50,7 +51,8 @@ export async function askCode(app: Runtime, asked: CodeRequest): Promise<PageSes
   return noSooner(app, async () => {
     const [company] = await listCompaniesOf(app, phone);
     const wish = { phone, language: asked.language, asker };
-    const token = company ? await sendCodeTo(app, wish) : newToken();
+    const isSent = company !== undefined && takeSignInPhone(app, asker, company.companyId, phone);
+    const token = isSent ? await sendCodeTo(app, wish) : newToken();
     return newSession(app, { at: "asked", phone, token }, asked.sessionId);
   });
 }

@@ -257,3 +257,16 @@ test("H25: what is taken back is dead for the next request", async (t) => {
     }
   });
 });
+
+test("H25: a thief's approval of a pairing that is under way when the key is revoked connects nothing", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const company = await here.company();
+  const app = await application(here);
+  const begun = app.call("/v1/third-party-app/pairing/initiate", { externalAccountId: "client" });
+  const { pairingCode } = await dataOf(begun);
+  const { apiKey } = await keyOf(company);
+  const ask = () => company.call("/v1/third-party-app/pairing/confirm", { apiKey, pairingCode });
+  const answer = await duringLock(here, company, ask, "DELETE FROM api_keys WHERE company_id = $1");
+  assert.equal(answer.error, "not-authenticated");
+  assert.equal((await rows(here.app, "SELECT FROM connections")).length, 0);
+});

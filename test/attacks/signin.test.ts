@@ -1,6 +1,7 @@
 // An attack on people who sign in on our pages: strangers ask for codes in their name, and guess.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { dataOf } from "../applications.ts";
 import { newPhone, textAt, wrong } from "../codes.ts";
 import { rows } from "../sending.ts";
 import { codeIn, ownedCompany, type Shown, Visitor, waitingPairing } from "../visitor.ts";
@@ -226,4 +227,29 @@ test("H05 a browser is known for its time, then no more", async (t) => {
   const later = visitorFrom(here, HER_NETWORK);
   later.known = her.known;
   assert.equal((await ask(here, link, phone, later)).status, 429);
+});
+
+test("H05: a company that gives its members one phone after the other has few of them rung at the service's cost", async (t) => {
+  const here = await world(t, {
+    config: { roles: new Set(["api"] as const) },
+    limits: { signInsPerTenMinutes: 1_000, signInPhonesPerCompany: 2 },
+    settings: { signInAnswerMs: 0 },
+  });
+  const company = await here.company();
+  const member = { name: "Yao", phone: newPhone(), role: "reader" };
+  const { id } = await dataOf(company.call("/v1/company/member/create", member));
+  const ring = async (phone: string) => {
+    const visitor = new Visitor(here);
+    await visitor.send(await visitor.open("/pair?code=ABCDEFGHJK"), "/pair/phone", { phone });
+    const [codes] = await rows(here.app, "SELECT count(*) FROM otp_codes");
+    return codes.count;
+  };
+  for (const count of [1, 2, 2, 2]) {
+    const phone = newPhone();
+    await dataOf(company.call(`/v1/company/member/${id}/update`, { phone }));
+    assert.equal(await ring(phone), count);
+  }
+  const other = newPhone();
+  await ownedCompany(here, other);
+  assert.equal(await ring(other), 3, "others are not held up");
 });

@@ -213,11 +213,16 @@ export const lockKey = query<{ role: AdminRole; isFresh: boolean }>(
    WHERE id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`,
 );
 
-/** The person who made it is $7 or, where that is null, whoever made the key $8. */
+/**
+ * The person who made it is $7 or, where that is null, whoever made the key $8. What a key makes ends no later than it, and
+ * works from its addresses alone.
+ */
 export const insertKey = query(
   "admins.insertKey",
   `INSERT INTO administrator_keys (id, digest, name, role, networks, expires_at, created_by)
-   VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, (SELECT created_by FROM administrator_keys WHERE id = $8)))`,
+   SELECT $1, $2, $3, $4, CASE WHEN parent.networks <> '{}' THEN parent.networks ELSE $5 END,
+          least($6::timestamptz, parent.expires_at), coalesce($7, parent.created_by)
+   FROM (SELECT $8 AS id) asked LEFT JOIN administrator_keys parent ON parent.id = asked.id`,
 );
 
 const key = `id, name, role, networks, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt",

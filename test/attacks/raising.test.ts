@@ -163,3 +163,21 @@ test("H24 a key that is being made by a key survives the end of the person in no
     "not-authenticated",
   );
 });
+
+test("H24 a key that ends, or is bound to addresses, makes no key that does not", async (t) => {
+  const here = await world(t);
+  const [expiresAt, networks] = ["2099-01-01T00:00:00.000Z", ["127.0.0.0/8"]];
+  const bound = await machine(here, "owner", { expiresAt, networks });
+  const made = await dataOf(bound("/v1/admin/key/create", { name: "Relais", role: "support" }));
+  assert.deepEqual([made.expiresAt, made.networks], [expiresAt, networks]);
+  const wider = {
+    name: "Relais",
+    role: "support",
+    expiresAt: "2100-01-01T00:00:00Z",
+    networks: ["10.0.0.0/8"],
+  };
+  const other = await dataOf(bound("/v1/admin/key/create", wider));
+  assert.deepEqual([other.expiresAt, other.networks], [expiresAt, networks]);
+  const sooner = await dataOf(bound("/v1/admin/key/create", { ...wider, expiresAt: "2098-01-01T00:00:00Z" }));
+  assert.equal(sooner.expiresAt, "2098-01-01T00:00:00.000Z");
+});

@@ -124,7 +124,7 @@ export async function findMember(
   const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
   if (!found || !isWithin(found.networks, ip)) return null;
   const { suspended, closed, quotas, networks, ...caller } = found;
-  if (suspended && !(closed && isOpenToClosed(door))) {
+  if (isShut({ suspended, closed }, door)) {
     takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }
@@ -141,7 +141,12 @@ export async function lockAsOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolde
   const [now] = await tx.run(sql.listCompanyCallers, [[keyDigest], [companyId]]);
   if (!now) refuse("not-authenticated");
   requirePermission(now, ["manage"]);
-  if (now.suspended && !(now.closed && isOpenToClosed(by.door))) refuseSuspended("apiKey");
+  if (isShut(now, by.door)) refuseSuspended("apiKey");
+}
+
+/** A suspended company is shut; to one that has closed itself some doors are open. */
+function isShut({ suspended, closed }: { suspended: boolean; closed: boolean }, door: string): boolean {
+  return suspended && !(closed && isOpenToClosed(door));
 }
 
 /** What `users.key_digest` and `api_keys.digest` hold for a key. */

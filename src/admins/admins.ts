@@ -27,7 +27,7 @@ export {
 export { revokeKeysOf } from "./keys.ts";
 export { forgetOldSessions, openSession } from "./sessions.ts";
 export { Administrator } from "./shapes.ts";
-export type { Reached } from "./sql.ts";
+export { MAY_SIGN_IN, type Reached } from "./sql.ts";
 
 const OwnPhone = Type.String({ minLength: 1, maxLength: 64 });
 const AdminRole = Type.Enum([...ADMIN_ROLES]);
@@ -45,7 +45,10 @@ const PHONE_TAKEN = {
   en: "is that of another administrator already",
 };
 
-/** Makes an administrator, who is invited to enrol a second factor. Refuses `invalid-phone-number`, and `conflict` for a phone that another one has. */
+/**
+ * Makes an administrator, who is invited to enrol a second factor. Refuses `invalid-phone-number`, and `conflict` for a
+ * phone that another one has.
+ */
 export async function createAdministrator(
   tx: Tx,
   app: Runtime,

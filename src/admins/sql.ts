@@ -103,10 +103,14 @@ export const findOwner = query<{ id: string }>(
 
 export type Reached = { id: string; name: string; phone: string; language: "fr" | "en"; role: AdminRole };
 
-/** Who has a phone, is not disabled, and has enrolled a second factor or is still invited to. */
+/** Who may sign in: whoever is not disabled, and has enrolled a second factor or is still invited to. */
+export const MAY_SIGN_IN =
+  "administrators.disabled_at IS NULL AND (administrators.enrolled_at IS NOT NULL OR administrators.invited_until > now())";
+
+/** Who has a phone, and may sign in. */
 export const findReached = query<Reached>(
   "admins.findReached",
-  "SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND disabled_at IS NULL AND (enrolled_at IS NOT NULL OR invited_until > now())",
+  `SELECT id, name, phone, language, role FROM administrators WHERE phone = $1 AND ${MAY_SIGN_IN}`,
 );
 
 /** A person with the phone that it has now, locked until the commit. */

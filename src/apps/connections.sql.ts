@@ -3,6 +3,7 @@ import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
+import { statusBy } from "./sql.ts";
 
 export type ConnectionRow = {
   id: string;
@@ -151,7 +152,7 @@ const VERSION =
 export const listConnectionCallers = query<FoundConnection & { position: number }>(
   "apps.listConnectionCallers",
   `SELECT asked.position, connection.id AS "connectionId", connection.status, apps.id AS "appId", apps.name AS "appName",
-          CASE WHEN owner.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END AS "appStatus", connection.external_account_id AS "externalAccountId",
+          ${statusBy("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
           apps.webhook_url IS NOT NULL AS watched, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}

@@ -121,6 +121,11 @@ export const updateWebhookUrl = query<ApplicationRow>(
   `UPDATE apps SET webhook_url = $2 WHERE id = $1 RETURNING ${APP}`,
 );
 
+/** The status of an application: none is active while the company that owns it is suspended or has closed itself. */
+export function statusBy(owner: string): string {
+  return `CASE WHEN ${owner}.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END`;
+}
+
 /** `$1` digests of secrets; `position` counts from 1. */
 export const listApplicationCallers = query<{
   position: number;
@@ -132,7 +137,7 @@ export const listApplicationCallers = query<{
 }>(
   "apps.listApplicationCallers",
   `SELECT asked.position, apps.id AS "appId", apps.slug, apps.name,
-          CASE WHEN companies.suspended_at IS NULL THEN apps.status ELSE 'INACTIVE' END AS status,
+          ${statusBy("companies")} AS status,
           coalesce(companies.language, 'fr') AS language
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (secret_digest, position)
    JOIN apps ON apps.secret_digest = asked.secret_digest AND apps.secret_digest = ANY($1)

@@ -26,7 +26,7 @@ import { listCustomersAfter } from "./sql.ts";
 /**
  * Closes the caller's company at once: nothing is sent or changed any more, and what is queued expires and is paid back.
  * It can be read and opened again until it is emptied. A repeat changes nothing. Refuses `conflict` unless
- * `confirm` is the id of the company.
+ * `confirm` is the id of the company, and as `lockAsOwner`.
  */
 export async function closeCompany(
   app: Runtime,
@@ -48,7 +48,10 @@ const UNCONFIRMED: Sentence = {
   en: "must be the id of the company to close",
 };
 
-/** Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is over. */
+/**
+ * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is
+ * over, and as `lockAsOwner`.
+ */
 export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Closing> {
   const { companyId } = caller;
   await lockAsOwner(tx, caller);

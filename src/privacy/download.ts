@@ -20,10 +20,6 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       return reply.code(403).type("text/plain").send("HTTPS only\n");
     const busy = () => reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
     if (downloads >= app.config.limits.downloadsAtOnce) return busy();
-    let isGone = false;
-    reply.raw.once("close", () => {
-      isGone = true;
-    });
     const link = LINK.exec(request.params.token)?.groups as { token: string; proof: string } | undefined;
     const archive = link && (await openArchive(app, link));
     if (!archive) {
@@ -32,7 +28,7 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       return reply.code(404).type("text/plain").send("unknown or expired\n");
     }
     // Whoever left meanwhile would be counted for ever.
-    if (isGone) return reply;
+    if (reply.raw.closed) return reply;
     const others = ofArchive.get(archive.id) ?? 0;
     if (downloads >= app.config.limits.downloadsAtOnce || others >= DOWNLOADS_OF_ARCHIVE) return busy();
     // Only whoever has a link is counted: answers that strangers do not read are not sent, and would keep others out.

@@ -1,6 +1,6 @@
 // The queries of sign-ins: administrators who asked for a code and have not proved a second factor yet.
 
-import type { Reached } from "../admins/admins.ts";
+import { MAY_SIGN_IN, type Reached } from "../admins/admins.ts";
 import { query } from "../kernel/database.ts";
 
 export const insertSignIn = query(
@@ -10,14 +10,13 @@ export const insertSignIn = query(
 
 export type SignIn = Reached & { codeDigest: string | null };
 
-/** A sign-in that began less than $2 milliseconds ago, of a person who is not disabled and whose invitation is not over. */
+/** A sign-in that began less than $2 milliseconds ago, of a person who may sign in. */
 export const findSignIn = query<SignIn>(
   "sessions.findSignIn",
   `SELECT administrators.id, administrators.name, administrators.phone, administrators.language, administrators.role,
           administrator_sign_ins.code_digest AS "codeDigest"
    FROM administrator_sign_ins JOIN administrators ON administrators.id = administrator_sign_ins.administrator_id
-   WHERE token_digest = $1 AND administrators.disabled_at IS NULL
-     AND (administrators.enrolled_at IS NOT NULL OR administrators.invited_until > now())
+   WHERE token_digest = $1 AND ${MAY_SIGN_IN}
      AND administrator_sign_ins.created_at > now() - $2::bigint * interval '1 millisecond'`,
 );
 

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import { countWaiting } from "../../test/locks.ts";
 import {
   accepted,
   addOperator,
@@ -235,9 +236,7 @@ suite("faults", { concurrency: 4 }, () => {
       late[0]!(accepted("E1"));
       await committing.promise;
     });
-    const waiting =
-      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    await until(async () => (await rows(here.app, waiting)).length === 1);
+    await until(async () => (await countWaiting(here.app)) === 1);
     const pdu = { ...operator.received[0]!, tlvs: {} };
     assert.equal(await deliverReceipt(operator.sessions[0]!, pdu, "E1"), STATUS.ESME_ROK);
     assert.equal((await rows(here.app, "SELECT FROM orphan_receipts")).length, 1);

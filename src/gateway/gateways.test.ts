@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { cutDatabase } from "../../test/database.ts";
 import { atLength } from "../../test/length.ts";
+import { countWaiting } from "../../test/locks.ts";
 import {
   accepted,
   addOperator,
@@ -30,9 +31,6 @@ import { startGateway } from "./gateway.ts";
 /** Each has 42 messages, which two operators settle at once. */
 const CAMPAIGNS = atLength({ short: 25, long: 60 });
 const SILENT = { log: openLog("silent") };
-
-const WAITING =
-  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 function everyPhoneOnce(received: readonly { to: string }[], wanted: readonly string[]): void {
   assert.deepEqual(received.map((message) => message.to).sort(), wanted.toSorted());
@@ -182,7 +180,7 @@ suite("gateways", { concurrency: 4 }, () => {
       // The next turn waits for this row, its COMMIT sent with its statements, when the connections are cut.
       await tx.run(query("test.holdTurns", "SELECT FROM gateway_sessions FOR NO KEY UPDATE"));
       await send(company, phones(2, "22505"));
-      await until(async () => (await rows(here.app, WAITING)).length === 1);
+      await until(async () => (await countWaiting(here.app)) === 1);
       restored.resolve(await cutDatabase(here.databaseUrl));
     });
     await assert.rejects(holding);

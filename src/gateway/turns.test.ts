@@ -1,6 +1,7 @@
 // Turns: what they commit, in which order, and what comes of one whose answer was lost.
 import assert from "node:assert/strict";
 import { suite, type TestContext, test } from "node:test";
+import { countWaiting } from "../../test/locks.ts";
 import {
   accepted,
   addOperator,
@@ -67,9 +68,7 @@ async function owned(t: TestContext) {
 
 /** Waits until so many transactions wait for a lock. */
 function waiters({ app }: World, count: number): Promise<boolean> {
-  const waiting =
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  return until(async () => (await rows(app, waiting)).length === count);
+  return until(async () => (await countWaiting(app)) === count);
 }
 
 suite("turns", { concurrency: 4 }, () => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { age, newPhone, textAt, verify } from "../../test/codes.ts";
+import { countWaiting } from "../../test/locks.ts";
 import {
   accepted,
   assertBalanced,
@@ -88,15 +89,7 @@ test("a new code locks as a gateway does, the queue before the pool, and the ref
   const waiting = await here.app.database.transaction(async (tx) => {
     await tx.run(lockBatches);
     const answer = get();
-    await until(
-      async () =>
-        (
-          await rows(
-            here.app,
-            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          )
-        ).length > 0,
-    );
+    await until(async () => (await countWaiting(here.app)) > 0);
     await tx.run(lockPoolNow, [company.companyId]);
     return { answer };
   });

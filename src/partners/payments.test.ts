@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { suite, test } from "node:test";
 import { inLongRuns } from "../../test/length.ts";
+import { countWaiting } from "../../test/locks.ts";
 import { startProcess } from "../../test/process.ts";
 import {
   movedTo,
@@ -63,21 +64,11 @@ suite("payments", { concurrency: 3 }, () => {
         const lock = "SELECT 1 FROM pools WHERE id = $1 FOR UPDATE";
         await tx.run({ name: "test.lockPool", text: lock }, [customerId]);
         const telling = tell(service, event).catch(() => undefined);
-        const waiting =
-          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-        await until(async () => (await rows(here.app, waiting)).length > 0);
+        await until(async () => (await countWaiting(here.app)) > 0);
         await service.end("SIGKILL");
         assert.equal(await telling, undefined);
       });
-      await until(
-        async () =>
-          (
-            await rows(
-              here.app,
-              "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-            )
-          ).length === 0,
-      );
+      await until(async () => (await countWaiting(here.app)) === 0);
       assert.equal(await shop.statusOf(purchaseId), "PENDING");
       assert.deepEqual(await reasonsOf(here), []);
       assert.deepEqual(await movedTo(shop, customerId), [1]);

@@ -1,6 +1,7 @@
 // A gateway cuts or moves a batch at the moment of a cancel. The cancel reaches the batches that come of it too.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countWaiting } from "../../test/locks.ts";
 import {
   addOperator,
   assertBalanced,
@@ -129,9 +130,7 @@ const deleteBatch = { name: "test.deleteBatch", text: "DELETE FROM batches WHERE
 
 /** Waits until one transaction waits for a lock of another. */
 function oneWaits({ app }: World): Promise<boolean> {
-  const waiting =
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-  return until(async () => (await rows(app, waiting)).length > 0);
+  return until(async () => (await countWaiting(app)) > 0);
 }
 
 /** Asserts that everything except what the session has written is canceled and paid back, without any gateway. */

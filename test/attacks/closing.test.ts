@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
 import { newPhone } from "../codes.ts";
+import { askDuring } from "../locks.ts";
 import { startReceiver } from "../receiver.ts";
 import { resellerOf } from "../reselling.ts";
 import { assertBalanced, balanceOf, rows, send, settled } from "../sending.ts";
@@ -64,20 +65,11 @@ test("H28: a closed company reads and opens again, and does nothing else", async
   await settled(company, await send(company, phone));
 });
 
-/** Asks while an administrator suspends the company: its key is looked up before the commit, and all else after it. */
-async function whileSuspended(here: World, company: Company, path: string, body = {}): Promise<Answered> {
+/** Asks while an administrator suspends the company. */
+function whileSuspended(here: World, company: Company, path: string, body = {}): Promise<Answered> {
   const text = "UPDATE companies SET suspended_at = now(), suspension_reason = 'Hameçonnage' WHERE id = $1";
-  const { answer } = await here.app.database.transaction(async (tx) => {
-    await tx.run({ name: "test.suspend", text }, [company.companyId]);
-    const answer = company.call(path, body);
-    await until(async () => (await rows(here.app, WAITING)).length > 0);
-    return { answer };
-  });
-  return answer;
+  return askDuring(here, { text, values: [company.companyId] }, () => company.call(path, body));
 }
-
-const WAITING =
-  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 test("H28: a company that is suspended while it closes or opens again stays suspended", async (t) => {
   const here = await world(t, { config: { roles: new Set(["api"] as const) } });

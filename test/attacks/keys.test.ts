@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application, dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
+import { countWaiting } from "../locks.ts";
 import { reseller, resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { type Answered, type Company, until, type World, world } from "../world.ts";
@@ -26,11 +27,7 @@ async function duringLock(here: World, company: Company, ask: () => Promise<Answ
     const lock = "SELECT FROM companies WHERE id = $1 FOR NO KEY UPDATE";
     await tx.run({ name: "test.lock", text: lock }, [company.companyId]);
     const answer = ask();
-    await until(async () => {
-      const waiting =
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-      return (await rows(here.app, waiting)).length > 0;
-    });
+    await until(async () => (await countWaiting(here.app)) > 0);
     await tx.run({ name: `test.${meanwhile}`, text: meanwhile }, [company.companyId]);
     return { answer };
   });

@@ -4,22 +4,9 @@ import { test } from "node:test";
 import { begin, later, machine, person, totpOf } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone } from "../codes.ts";
+import { askDuring, countWaiting } from "../locks.ts";
 import { rows } from "../sending.ts";
-import { type Answered, until, type World, world } from "../world.ts";
-
-const WAITING =
-  "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
-
-/** Sends a request whose caller is known already, and changes that caller before the request goes on. */
-async function meanwhile(here: World, text: string, ask: () => Promise<Answered>): Promise<Answered> {
-  const { answer } = await here.app.database.transaction(async (tx) => {
-    await tx.run({ name: `test.${text}`, text }, []);
-    const answer = ask();
-    await until(async () => (await rows(here.app, WAITING)).length > 0);
-    return { answer };
-  });
-  return answer;
-}
+import { type Answered, until, world } from "../world.ts";
 
 test("H24 a sign-in that had begun before its person was disabled opens nothing after they are enabled", async (t) => {
   const here = await world(t, { limits: { secondsBetweenSignIns: 0.001 }, settings: { signInAnswerMs: 0 } });
@@ -32,26 +19,31 @@ test("H24 a sign-in that had begun before its person was disabled opens nothing 
   assert.equal((await confirm({ totp: totpOf(secret) })).error, "wrong-otp");
 });
 
-test("H24 a thief's request that is under way when the key is taken back raises nobody", async (t) => {
-  const here = await world(t);
-  const fatou = { name: "Fatou Diop", phone: newPhone(), role: "support" };
-  const { id } = await dataOf(here.admin("/v1/admin/user/create", fatou));
-  for (const [path, body] of [
+/** What a thief asks for, to stay or to raise the administrator with this id. */
+function raisings(id: string): [path: string, body: object][] {
+  return [
     ["/v1/admin/key/create", { name: "Voleur", role: "owner" }],
     ["/v1/admin/user/create", { name: "Voleur", phone: newPhone(), role: "owner" }],
     [`/v1/admin/user/${id}/update`, { role: "owner" }],
     [`/v1/admin/user/${id}/enable`, {}],
     [`/v1/admin/user/${id}/second-factor/reset`, {}],
-  ] as const) {
+  ];
+}
+
+test("H24 a thief's request that is under way when the key is taken back raises nobody", async (t) => {
+  const here = await world(t);
+  const fatou = { name: "Fatou Diop", phone: newPhone(), role: "support" };
+  const { id } = await dataOf(here.admin("/v1/admin/user/create", fatou));
+  for (const [path, body] of raisings(id)) {
     const thief = await machine(here, "owner");
     const ask = () => thief(path, body);
-    const revoke = "UPDATE administrator_keys SET revoked_at = now()";
-    assert.equal((await meanwhile(here, revoke, ask)).error, "not-authenticated", path);
+    const revoke = { text: "UPDATE administrator_keys SET revoked_at = now()" };
+    assert.equal((await askDuring(here, revoke, ask)).error, "not-authenticated", path);
   }
   const lowered = await machine(here, "owner");
-  const lower = "UPDATE administrator_keys SET role = 'support' WHERE revoked_at IS NULL";
+  const lower = { text: "UPDATE administrator_keys SET role = 'support' WHERE revoked_at IS NULL" };
   const ask = () => lowered("/v1/admin/key/create", { name: "Voleur", role: "owner" });
-  assert.equal((await meanwhile(here, lower, ask)).error, "not-authorized");
+  assert.equal((await askDuring(here, lower, ask)).error, "not-authorized");
 });
 
 const OPERATOR = {
@@ -70,11 +62,7 @@ test("H24 a stolen session becomes nothing that lasts: what raises somebody take
   const age = "UPDATE administrator_sessions SET created_at = created_at - interval '16 minutes'";
   await rows(here.app, age);
   for (const [path, body] of [
-    ["/v1/admin/key/create", { name: "Voleur", role: "owner" }],
-    ["/v1/admin/user/create", { name: "Voleur", phone: newPhone(), role: "owner" }],
-    [`/v1/admin/user/${id}/update`, { role: "owner" }],
-    [`/v1/admin/user/${id}/enable`, {}],
-    [`/v1/admin/user/${id}/second-factor/reset`, {}],
+    ...raisings(id),
     [`/v1/admin/company/${companyId}/key/reset`, {}],
     ["/v1/admin/operator/create", OPERATOR],
     [`/v1/admin/operator/${operator.id}/update`, { host: "198.51.100.9" }],
@@ -151,9 +139,9 @@ test("H24 a key that is being made by a key survives the end of the person in no
     const text = "SELECT FROM audit_heads WHERE chain = 'platform' FOR UPDATE";
     await tx.run({ name: "test.lockHead", text }, []);
     const making = here.call("/v1/admin/key/create", { adminKey, name: "Relais", role: "owner" });
-    await until(async () => (await rows(here.app, WAITING)).length === 1);
+    await until(async () => (await countWaiting(here.app)) === 1);
     ending = here.admin(`/v1/admin/user/${id}/disable`, { revokeKeys: true });
-    await until(async () => (await rows(here.app, WAITING)).length === 2);
+    await until(async () => (await countWaiting(here.app)) === 2);
     return { making };
   });
   const made = await dataOf(making);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openLog } from "../../src/kernel/log.ts";
 import { type Application, application, type Connected, connected, dataOf } from "../applications.ts";
+import { countWaiting } from "../locks.ts";
 import {
   accepted,
   assertBalanced,
@@ -123,9 +124,7 @@ test("H11: a send that was allowed before a revoke and is committed after it is 
     const lock = "SELECT FROM pools WHERE id = $1 FOR UPDATE";
     await tx.run({ name: "test.lockPool", text: lock }, [account.companyId]);
     sending = sms(connection, ["2250701020305"]);
-    const waiting =
-      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-    await until(async () => (await rows(here.app, waiting)).length > 0);
+    await until(async () => (await countWaiting(here.app)) > 0);
     await dataOf(account.call(`/v1/third-party-app/connection/${connection.connectionId}/revoke`));
     await until(async () => (await rows(here.app, "SELECT FROM connection_stops WHERE clean")).length === 1);
   });

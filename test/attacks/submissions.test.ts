@@ -5,6 +5,7 @@ import { forgetSurplus } from "../../src/apps/apps.ts";
 import { moveApplication } from "../../src/apps/review.ts";
 import { dataOf, newSlug } from "../applications.ts";
 import { textAt } from "../codes.ts";
+import { countWaiting } from "../locks.ts";
 import { rows } from "../sending.ts";
 import { type Answered, until, type World, type WorldOptions, world } from "../world.ts";
 
@@ -144,12 +145,10 @@ test("H04 a submission that is approved while the surplus is forgotten stays", a
   const here = await world(t, { ...BEHIND_PROXY, limits: { publicSubmitsPerDay: 0 } });
   const { id } = await dataOf(submit(here, "198.18.1.1"));
   await age(here, id, HOURS_KEPT + 1);
-  const waits =
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
   const { forgetting } = await here.app.database.transaction(async (tx) => {
     await moveApplication(tx, here.app, "approve", id);
     const forgetting = forgetSurplus(here.app, new AbortController().signal);
-    await until(async () => (await rows(here.app, waits)).length > 0);
+    await until(async () => (await countWaiting(here.app)) > 0);
     return { forgetting };
   });
   await forgetting;

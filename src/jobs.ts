@@ -1,21 +1,39 @@
 // Everything that runs without a caller, one line each.
+import { forgetOldMemberSessions } from "./accounts/accounts.ts";
 import { forgetOldSessions } from "./admins/admins.ts";
 import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
 import { keepAuditMonths, logHeads } from "./audit/audit.ts";
-import { keepRecord, keepTexts, queueLargeSends, runDueCampaigns } from "./campaigns/campaigns.ts";
+import {
+  forgetDrafts,
+  keepRecord,
+  keepTexts,
+  queueLargeSends,
+  runDueCampaigns,
+  tellApprovers,
+} from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
+import { forgetImports, runImports } from "./imports/imports.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { resealAll } from "./kernel/keyring.ts";
-import { forgetOldMails, sendMails } from "./notices/notices.ts";
+import { forgetOldMails, sendMails, tellLowBalances } from "./notices/notices.ts";
 import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
 import { fundPurchases } from "./partners/partners.ts";
-import { emptySome, eraseSome, forgetErasures, forgetExports, writeExports } from "./privacy/privacy.ts";
+import {
+  emptySome,
+  eraseSome,
+  forgetErasures,
+  forgetExports,
+  writeExports,
+  writeSheets,
+} from "./privacy/privacy.ts";
+import { forgetRequests } from "./requests/requests.ts";
 import { sealedColumns } from "./rotation.ts";
-import { keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
+import { addTallies, keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { forgetOldSignIns } from "./sessions/sessions.ts";
+import { forgetUnpaid } from "./topups/topups.ts";
 import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
@@ -26,14 +44,20 @@ export const jobs: Job[] = [
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
+  { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },
   { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
   { name: "exports-forget", cron: "27 * * * *", run: forgetExports },
+  { name: "imports-forget", cron: "51 * * * *", run: forgetImports },
+  { name: "drafts-forget", cron: "33 * * * *", run: forgetDrafts },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "sessions-forget", cron: "19 * * * *", run: forgetOldSessions },
+  { name: "members-forget", cron: "39 * * * *", run: forgetOldMemberSessions },
   { name: "signins-forget", cron: "59 * * * *", run: forgetOldSignIns },
+  { name: "requests-forget", cron: "3 * * * *", run: forgetRequests },
+  { name: "topups-forget", cron: "43 * * * *", run: forgetUnpaid },
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
   { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
@@ -41,6 +65,9 @@ export const jobs: Job[] = [
   { name: "ledger-forget", cron: "35 3 * * *", run: keepLedger },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
 ];
+
+/** A file of some thousand contacts: it does not wait behind large ones. */
+const SMALL_IMPORT_BYTES = 1024 ** 2;
 
 /** Work that cannot wait for the next minute. */
 export const ticks: Tick[] = [
@@ -53,11 +80,20 @@ export const ticks: Tick[] = [
   },
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
   { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
+  { name: "approvals-tell", pauseMs: 2_000, run: tellApprovers },
   { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "people-erase", pauseMs: 1_000, run: eraseSome },
   { name: "companies-empty", pauseMs: 5_000, run: emptySome },
+  { name: "imports-run", pauseMs: 1_000, run: (app, signal) => runImports(app, signal) },
+  {
+    name: "imports-run-small",
+    pauseMs: 500,
+    run: (app, signal) => runImports(app, signal, SMALL_IMPORT_BYTES),
+  },
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
+  { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
+  { name: "tallies-add", pauseMs: 5_000, run: addTallies },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

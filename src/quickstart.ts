@@ -2,19 +2,31 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createCompany, findMember, keyFollowers, regenerateKey } from "./accounts/accounts.ts";
+import { demoUrl } from "./console/console.ts";
 import { grantOnce } from "./credits/credits.ts";
 import type { Tx } from "./kernel/database.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { secretsFile, writePrivateFile } from "./kernel/secrets.ts";
 
 /** The content of `DATA_DIR/quickstart.json`, for scripts and tests. */
-export type Quickstart = { url: string; adminKey: string; apiKey: string; companyId: string; userId: string };
+export type Quickstart = {
+  url: string;
+  /** The console, signed in as the owner of the demo company and as the administrator. */
+  consoleUrl: string;
+  adminKey: string;
+  apiKey: string;
+  companyId: string;
+  userId: string;
+};
 
 // The phone of the demo company's owner, who may approve pairings. Its handset is simulated.
 const DEMO_PHONE = "2250700000000";
 const DEMO_CREDITS = 10_000;
 // Fixed ids make the demo company easy to find again and impossible to make twice.
-const DEMO = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
+const IDS = { companyId: "000000000000000000000001", userId: "000000000000000000000002" };
+
+/** The demo company, and the phone of its owner. */
+export const DEMO = { companyId: IDS.companyId, phone: DEMO_PHONE };
 
 /**
  * Writes the file again if it holds the key of this database's demo company. With `DEMO`, it makes the company if there
@@ -27,12 +39,13 @@ export async function prepareQuickstart(app: Runtime): Promise<Quickstart | unde
   if (!apiKey) return undefined;
   if (app.config.demo) await app.database.transaction(grantDemoCredits);
   const write = (key: string): Quickstart => {
-    const kept = { url: app.publicUrl, adminKey: app.secrets.adminKey, apiKey: key, ...DEMO };
+    const consoleUrl = demoUrl(app, DEMO);
+    const kept = { url: app.publicUrl, consoleUrl, adminKey: app.secrets.adminKey, apiKey: key, ...IDS };
     writePrivateFile(path, kept);
     return kept;
   };
   keyFollowers(app).add((userId, key) => {
-    if (userId === DEMO.userId) write(key);
+    if (userId === IDS.userId) write(key);
   });
   return write(apiKey);
 }
@@ -50,15 +63,15 @@ async function findKeptKey(app: Runtime, path: string): Promise<string | undefin
     return undefined; // no file yet, or not one of ours
   }
   if (typeof apiKey !== "string") return undefined;
-  const member = await findMember(app, { apiKey, companyId: DEMO.companyId }, { ip: "127.0.0.1" });
-  return member?.userId === DEMO.userId ? apiKey : undefined;
+  const member = await findMember(app, { apiKey, companyId: IDS.companyId }, { ip: "127.0.0.1" });
+  return member?.userId === IDS.userId ? apiKey : undefined;
 }
 
 async function makeKey(app: Runtime): Promise<string> {
   return app.database.transaction(async (tx) => {
-    const regenerated = await regenerateKey(tx, app, DEMO.userId);
+    const regenerated = await regenerateKey(tx, app, IDS.userId);
     if (regenerated) return regenerated;
-    const made = await createCompany(tx, app, { name: "Démo Atumpan", ownerPhone: DEMO_PHONE }, DEMO);
+    const made = await createCompany(tx, app, { name: "Démo Atumpan", ownerPhone: DEMO_PHONE }, IDS);
     return made.apiKey;
   });
 }
@@ -66,8 +79,8 @@ async function makeKey(app: Runtime): Promise<string> {
 /** Grants two pools: the company pays for campaigns, and the user pays for one-time passwords that name no company. */
 async function grantDemoCredits(tx: Tx): Promise<void> {
   const grant = { credit: DEMO_CREDITS, reason: "Crédits de démonstration" };
-  await grantOnce(tx, { ...grant, poolId: DEMO.companyId, kind: "company", key: "demo" });
-  await grantOnce(tx, { ...grant, poolId: DEMO.userId, kind: "user", key: "demo user" });
+  await grantOnce(tx, { ...grant, poolId: IDS.companyId, kind: "company", key: "demo" });
+  await grantOnce(tx, { ...grant, poolId: IDS.userId, kind: "user", key: "demo user" });
 }
 
 /**
@@ -85,6 +98,7 @@ export function describe(
     "Atumpan est prêt                Atumpan is ready",
     "",
     `URL         ${url}`,
+    `Console     ${quickstart && isTerminal ? quickstart.consoleUrl : `${url}/`}`,
     `Docs        ${url}/docs`,
     `adminKey    ${keys}`,
     ...(quickstart ? describeDemo(quickstart, isTerminal ? undefined : keys) : []),

@@ -1,6 +1,7 @@
 // Everything that a master key has sealed, one line for each column.
 import { sealedTotps } from "./admins/admins.ts";
 import { sealedApiSecrets, sealedTokens } from "./apps/apps.ts";
+import { sealedFileParts, sealedPreviews } from "./imports/imports.ts";
 import type { Query, Tx } from "./kernel/database.ts";
 import { sealedByKernel } from "./kernel/keyring.ts";
 import type { KeyCount, SealedColumn } from "./kernel/sealed.ts";
@@ -23,6 +24,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedPhones,
   sealedParts,
   sealedLinks,
+  sealedFileParts,
+  sealedPreviews,
 ];
 
 const counts: readonly (readonly [place: string, count: Query<KeyCount>])[] = [

@@ -6,18 +6,23 @@ import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
 import * as groups from "./groups/routes.ts";
+import * as imports from "./imports/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
+import * as searches from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
 import * as partners from "./partners/routes.ts";
 import * as privacy from "./privacy/routes.ts";
+import * as requests from "./requests/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as messages from "./sends/routes.ts";
 import * as sessions from "./sessions/routes.ts";
 import * as simulator from "./simulator/routes.ts";
+import * as statistics from "./statistics/routes.ts";
+import * as topups from "./topups/routes.ts";
 
-export const doors: Door[] = [
+const lines = [
   post("/v1/admin/user/create", admins.createUser),
   post("/v1/admin/user/list", admins.listUsers),
   post("/v1/admin/user/{id}/update", sessions.updateUser),
@@ -38,6 +43,13 @@ export const doors: Door[] = [
   post("/v1/admin/company/{id}/suspend", partners.suspendCompany),
   post("/v1/admin/company/{id}/resume", partners.resumeCompany),
   post("/v1/admin/company/{id}/key/reset", partners.resetKey),
+  post("/v1/signup/begin", sessions.beginCompany),
+  post("/v1/signup/confirm", sessions.confirmCompany),
+  post("/v1/session/begin", sessions.beginMember),
+  post("/v1/session/confirm", sessions.confirmMember),
+  post("/v1/session/read", sessions.readMember),
+  post("/v1/session/list", sessions.listMember),
+  post("/v1/session/{id}/end", sessions.endMember),
   post("/v1/user/key/regenerate", accounts.regenerateKey),
   post("/v1/company/key/create", accounts.createKey),
   post("/v1/company/key/list", accounts.listKeys),
@@ -47,16 +59,26 @@ export const doors: Door[] = [
   post("/v1/company/member/list", accounts.listMembers),
   post("/v1/company/member/{id}/update", accounts.updateMember),
   post("/v1/company/member/{id}/remove", accounts.removeMember),
+  post("/v1/company/approval/update", accounts.updateApproval),
   post("/v1/admin/audit/list", accounts.listAudit),
   post("/v1/admin/audit/verify", accounts.proveAudit),
   post("/v1/company/audit/list", accounts.listOwnAudit),
   post("/v1/admin/credit/grant", credits.grant),
+  post("/v1/company/read", credits.readOwn),
+  post("/v1/company/update", credits.updateOwn),
   post("/v1/credit/balance", credits.balance),
   post("/v1/user/credit", credits.balance),
   post("/v1/credit/statement", credits.statement),
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
   post("/v1/contact/delete", contacts.remove),
+  post("/v1/contact/import/begin", imports.begin),
+  post("/v1/contact/import/list", imports.list),
+  post("/v1/contact/import/{id}", imports.read),
+  post("/v1/contact/import/{id}/part", imports.part),
+  post("/v1/contact/import/{id}/run", imports.run),
+  post("/v1/contact/import/{id}/cancel", imports.cancel),
+  post("/v1/contact/import/{id}/rejected/list", imports.listRejectedRows),
   post("/v1/contact/{id}", contacts.read),
   post("/v1/contact/{id}/update", contacts.update),
   post("/v1/group/create", groups.create),
@@ -91,17 +113,45 @@ export const doors: Door[] = [
   post("/v1/auth/otp/verify", otp.verify),
   post("/v1/admin/otp/guard", otp.guard),
   post("/v1/admin/otp/allow", otp.allow),
+  post("/v1/statistics/days", statistics.days),
+  post("/v1/admin/statistics/days", statistics.daysOfAll),
   post("/v1/campaign/create", campaigns.create),
   post("/v1/campaign/list", campaigns.list),
   post("/v1/campaign/quote", campaigns.quote),
+  post("/v1/campaign/draft/save", campaigns.saveDraft),
+  post("/v1/campaign/draft/list", campaigns.listDrafts),
+  post("/v1/campaign/draft/{id}", campaigns.readDraft),
+  post("/v1/campaign/draft/{id}/delete", campaigns.deleteDraft),
+  post("/v1/campaign/template/create", campaigns.createTemplate),
+  post("/v1/campaign/template/list", campaigns.listTemplates),
+  post("/v1/campaign/template/{id}/update", campaigns.updateTemplate),
+  post("/v1/campaign/template/{id}/delete", campaigns.deleteTemplate),
+  post("/v1/campaign/approval/list", campaigns.listAwaitingApproval),
+  post("/v1/campaign/{id}/approve", campaigns.approve),
+  post("/v1/campaign/{id}/decline", campaigns.decline),
   post("/v1/campaign/{id}", campaigns.read),
   post("/v1/campaign/{id}/messages", campaigns.messages),
+  post("/v1/campaign/{id}/duplicate", campaigns.duplicate),
+  post("/v1/campaign/{id}/statistics", campaigns.statistics),
   post("/v1/sender/{id}/campaign", campaigns.listOfSender),
   post("/v1/campaign/{id}/cancel", campaigns.cancel),
   post("/v1/admin/campaign/held/list", campaigns.listHeld),
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
   post("/v1/campaign/{id}/resume", campaigns.resume),
+  post("/v1/campaign/{id}/reschedule", campaigns.reschedule),
   post("/v1/admin/campaign/{id}/release", campaigns.release),
+  post("/v1/message/list", searches.list),
+  post("/v1/admin/message/list", searches.listOfAll),
+  post("/v1/admin/offer/create", topups.createOffer),
+  post("/v1/admin/offer/list", topups.listOffers),
+  post("/v1/admin/offer/{id}/archive", topups.archiveOffer),
+  post("/v1/admin/topup/list", topups.listSold),
+  post("/v1/topup/offer/list", topups.listOnSale),
+  post("/v1/topup/begin", topups.begin),
+  post("/v1/topup/list", topups.list),
+  post("/v1/topup/{id}", topups.read),
+  post("/v1/topup/{id}/checkout", topups.checkout),
+  post("/v1/topup/{id}/receipt", topups.receipt),
   post("/v1/admin/partner/enable", partners.enable),
   post("/v1/admin/partner/{id}/disable", partners.disable),
   post("/v1/partner/app/server-key", partners.serverKey),
@@ -126,8 +176,9 @@ export const doors: Door[] = [
   post("/v1/third-party-app/my/{appId}/regenerate-secret", apps.regenerateSecret),
   post("/v1/third-party-app/my/{appId}/webhook/update", apps.updateWebhook),
   post("/v1/third-party-app/my/{appId}/webhook/rotate-secret", apps.rotateWebhookSecret),
-  post("/v1/third-party-app/my/{appId}/webhook/deliveries", apps.listDeliveries),
+  post("/v1/third-party-app/my/{appId}/webhook/deliveries", apps.listHookDeliveries),
   post("/v1/third-party-app/my/{appId}/webhook/test", apps.testWebhook),
+  post("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", apps.readDelivery),
   post("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", apps.replayWebhook),
   post("/v1/admin/third-party-app/list", apps.listReviewed),
   post("/v1/admin/third-party-app/{id}/approve", apps.approve),
@@ -145,14 +196,22 @@ export const doors: Door[] = [
   post("/v1/third-party-app/connection/{id}/sender", apps.changeConnection),
   post("/v1/third-party-app/sms/send", apps.send),
   post("/v1/third-party-app/balance", apps.balance),
+  post("/v1/company/request/list", requests.list),
   post("/v1/contact/erase", privacy.erase),
   post("/v1/contact/erase/{id}", privacy.readErasure),
   post("/v1/admin/person/erase", privacy.erasePerson),
   post("/v1/admin/person/erase/{id}", privacy.readErasureOfPerson),
   post("/v1/company/export", privacy.exportCompany),
   post("/v1/company/export/{id}", privacy.readExport),
+  post("/v1/campaign/{id}/export", privacy.exportCampaign),
+  post("/v1/campaign/export/{exportId}", privacy.readCampaignExport),
   post("/v1/company/close", privacy.close),
   post("/v1/company/reopen", privacy.reopen),
   post("/v1/admin/simulator/inbox", simulator.inbox),
   post("/v1/admin/simulator/reply", simulator.reply),
-];
+] satisfies Door[];
+
+export const doors: Door[] = lines;
+
+/** The interface by URL: what each takes and answers, for a caller in this process. */
+export type Interface = { [One in (typeof lines)[number] as One["path"]]: One["route"] };

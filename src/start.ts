@@ -3,6 +3,8 @@ import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
 import { heedReply } from "./campaigns/campaigns.ts";
+import { addConsole, showMissing } from "./console/console.ts";
+import { fillDemo } from "./demo.ts";
 import { addDocs } from "./docs/docs.ts";
 import { startGateway } from "./gateway/gateway.ts";
 import { jobs, ticks } from "./jobs.ts";
@@ -24,7 +26,8 @@ import { connectSimulator, disconnectSimulator } from "./operators/operators.ts"
 import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
 import { addExports } from "./privacy/privacy.ts";
-import { prepareQuickstart, type Quickstart } from "./quickstart.ts";
+import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
+import { keepRequests } from "./requests/requests.ts";
 import { doors } from "./routes.ts";
 import { simulatorOf } from "./simulator/routes.ts";
 import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
@@ -112,15 +115,26 @@ async function startAll(
   }
   ending.throwIfAborted();
   if (config.roles.has("api")) pairingMisses(app);
+  if (config.roles.has("api")) {
+    const keeping = keepRequests(app);
+    closing.push(() => keeping.stop());
+  }
   const listener = await openListener(
     app,
-    config.roles.has("api") ? { doors, addPages: (server) => addEveryPage(server, app) } : { doors: [] },
+    config.roles.has("api")
+      ? {
+          doors,
+          addPages: (server) => addEveryPage(server, app),
+          showMissing: (request, reply) => showMissing(app, request, reply),
+        }
+      : { doors: [] },
   );
   closing.push(() => listener.stop());
   // This runs first when the process stops, so that nothing waits long for a silent database.
   closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
   const quickstart = await prepareQuickstart(app);
+  if (quickstart && config.demo && config.roles.has("api")) await fillDemo(app, quickstart);
   log.info({ url: listener.url, roles: [...config.roles] }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }
@@ -207,6 +221,7 @@ function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): voi
   addPages(server, app);
   addExports(server, app);
   addDocs(server, app, doors);
+  addConsole(server, app, { doors, demo: DEMO });
 }
 
 /** Closes in the opposite order of opening. It goes on after a failure. */

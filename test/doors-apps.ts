@@ -53,6 +53,11 @@ export const rowsOfApps: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ appId: own.app, limit: 5 }),
   },
   "/v1/third-party-app/my/{appId}/webhook/test": ownApp,
+  "/v1/third-party-app/my/{appId}/webhook/{deliveryId}": {
+    callers: company,
+    body: ({ own }) => ({ appId: own.app, deliveryId: own.delivery }),
+    ids: { appId: "app", deliveryId: "delivery" },
+  },
   "/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay": {
     callers: company,
     body: ({ own }) => ({ appId: own.app, deliveryId: own.delivery }),

@@ -12,5 +12,15 @@ export const rowsOfPrivacy: Readonly<Record<string, Row>> = {
   "/v1/company/close": { callers: company, body: ({ own }) => ({ confirm: own.company }), spends: true },
   "/v1/company/reopen": { callers: company, body: () => ({}) },
   "/v1/company/export": { callers: company, body: () => ({}) },
+  "/v1/campaign/{id}/export": {
+    callers: company,
+    body: ({ own }) => ({ id: own.recurring, runId: own.run }),
+    ids: { id: "recurring", runId: "run" },
+  },
+  "/v1/campaign/export/{exportId}": {
+    callers: company,
+    body: ({ own }) => ({ exportId: own.sheet }),
+    ids: { exportId: "sheet" },
+  },
   "/v1/company/export/{id}": { callers: company, ...byId("archive"), ids: { id: "archive" } },
 };

@@ -6,8 +6,11 @@ import type { Door } from "../src/kernel/routes.ts";
 import { newPhone } from "./codes.ts";
 import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
+import { rowsOfCampaigns } from "./doors-campaigns.ts";
+import { rowsOfImports } from "./doors-imports.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
+import { rowsOfTopups } from "./doors-topups.ts";
 import {
   byId,
   CODE,
@@ -24,7 +27,8 @@ import { PRICE, succeeded } from "./reselling.ts";
 
 const company = ["company"] as const;
 const admin = ["admin"] as const;
-const partner = ["partner"] as const;
+/** A reseller: its server, or one of its people. */
+const seller = ["partner", "company"] as const;
 
 const campaign = {
   callers: company,
@@ -70,10 +74,27 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ companyId: own.company, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
     ids: { companyId: "company", userId: "user", customerId: "customer" },
   },
+  "/v1/company/read": { callers: company, body: () => ({}) },
+  "/v1/company/update": { callers: company, body: () => ({ name: "Boutique Yao", lowBalance: 100 }) },
   "/v1/company/usage": { callers: company, body: () => ({}) },
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
   "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },
+  "/v1/message/list": { callers: company, body: ({ phone }) => ({ phone, limit: 5 }) },
+  "/v1/admin/message/list": {
+    callers: admin,
+    body: ({ own, phone }) => ({ phone, companyId: own.company }),
+    ids: { companyId: "company" },
+  },
+  "/v1/statistics/days": {
+    callers: company,
+    body: () => ({ from: "2026-11-01", to: "2026-11-30", operator: "Simulateur" }),
+  },
+  "/v1/admin/statistics/days": {
+    callers: admin,
+    body: ({ own }) => ({ companyId: own.company }),
+    ids: { companyId: "company", operatorId: "operator" },
+  },
   "/v1/admin/otp/guard": { callers: admin, body: () => ({ limit: 5 }), ids: { companyId: "company" } },
   "/v1/admin/otp/allow": {
     callers: admin,
@@ -182,6 +203,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/admin/credit/audit": { callers: admin, body: () => ({}) },
   "/v1/campaign/create": {
     ...campaign,
+    ids: { ...campaign.ids, draftId: "draft" },
     body: ({ own, phone }) => ({
       name: "Promo",
       text: "Bonjour @firstName",
@@ -205,6 +227,11 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/campaign/{id}": { callers: company, ...byId("campaign"), ids: { id: "campaign" } },
   "/v1/campaign/{id}/messages": {
+    callers: company,
+    body: ({ own }) => ({ id: own.recurring, runId: own.run }),
+    ids: { id: "campaign", runId: "run" },
+  },
+  "/v1/campaign/{id}/statistics": {
     callers: company,
     body: ({ own }) => ({ id: own.recurring, runId: own.run }),
     ids: { id: "campaign", runId: "run" },
@@ -266,16 +293,16 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/partner/app/server-key": { callers: company, body: () => ({}) },
   "/v1/partner/customer/create": {
-    callers: partner,
+    callers: seller,
     body: () => ({ name: "Salon Fatou", externalId: unique() }),
     ids: { externalId: "chosen" },
   },
-  "/v1/partner/customer/list": { callers: partner, body: () => ({ sort: "asc", limit: 5 }) },
-  "/v1/partner/customer/{id}": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
-  "/v1/partner/customer/{id}/statement": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
-  "/v1/partner/customer/{id}/campaigns": { callers: partner, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/customer/list": { callers: seller, body: () => ({ sort: "asc", limit: 5 }) },
+  "/v1/partner/customer/{id}": { callers: seller, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/customer/{id}/statement": { callers: seller, ...byId("customer"), ids: { id: "customer" } },
+  "/v1/partner/customer/{id}/campaigns": { callers: seller, ...byId("customer"), ids: { id: "customer" } },
   "/v1/partner/grant-credit": {
-    callers: partner,
+    callers: seller,
     body: ({ own }) => ({ customerId: own.customer, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
     ids: { customerId: "customer" },
   },
@@ -286,25 +313,33 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/partner/app/offers/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
   "/v1/partner/app/offers/{id}/archive": { callers: company, ...byId("offer"), ids: { id: "offer" } },
   "/v1/partner/offer/purchase": {
-    callers: partner,
+    callers: seller,
     body: ({ own }) => ({ customerId: own.customer, offerId: own.offer }),
     ids: { customerId: "customer", offerId: "offer" },
   },
-  "/v1/partner/purchase/{id}": { callers: partner, ...byId("purchase"), ids: { id: "purchase" } },
+  "/v1/partner/purchase/{id}": { callers: seller, ...byId("purchase"), ids: { id: "purchase" } },
   "/v1/payment/webhook/{provider}": {
     callers: ["provider"],
     body: ({ own }) => ({ provider: "standard", ...succeeded(own.purchase, PRICE) }),
     reads: Type.Object({
       id: text,
       type: text,
-      data: Type.Object({ purchaseId: text, amount: wholeNumber, currency: Type.Optional(text) }),
+      data: Type.Object({
+        purchaseId: Type.Optional(text),
+        reference: Type.Optional(text),
+        amount: wholeNumber,
+        currency: Type.Optional(text),
+      }),
     }),
     ids: { id: "nothing", "data.purchaseId": "purchase", provider: "nothing" },
   },
   ...rowsOfAdmins,
+  ...rowsOfCampaigns,
   ...rowsOfApps,
   ...rowsOfTeams,
+  ...rowsOfImports,
   ...rowsOfPrivacy,
+  ...rowsOfTopups,
 };
 
 /** The names of the parameters in a door's path. */

@@ -1,17 +1,17 @@
 // Helpers for tests of every door: the kinds of callers, and companies that have something of everything.
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";
-import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
+import { openMemberSession } from "../src/accounts/sessions.ts";
 import { newId } from "../src/kernel/ids.ts";
-import { newKey } from "../src/kernel/secrets.ts";
-import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
 import { administer } from "./administrators.ts";
-import { applicationOf, dataOf, provision } from "./applications.ts";
+import { dataOf } from "./applications.ts";
+import { connect, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
 import { newPhone } from "./codes.ts";
 import { JSON_TYPE } from "./listener.ts";
-import { PAYMENT_SECRET, resellerOf, standardHeaders } from "./reselling.ts";
+import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
-import { type Company, until, type World, type WorldOptions } from "./world.ts";
+import { CHECKOUT_URL, pay, topUp } from "./topping.ts";
+import type { Company, World, WorldOptions } from "./world.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -32,6 +32,8 @@ export const CREDENTIALS = [
 export const kinds = {
   company: ["apiKey", "companyId"],
   user: ["apiKey"],
+  /** A person who signed in, for no company. */
+  session: ["apiKey"],
   admin: ["adminKey"],
   /** The server of a reseller. */
   partner: ["serverApiKey"],
@@ -60,6 +62,12 @@ export type Things = {
   run: string;
   /** A recurring campaign that is paused. */
   paused: string;
+  /** An unfinished campaign, and a text that is used again. */
+  draft: string;
+  template: string;
+  /** Recurring campaigns of another member that wait for a second person. */
+  awaited: string;
+  unwanted: string;
   company: string;
   user: string;
   /** A member beside the owner, and a key of that one. */
@@ -76,6 +84,10 @@ export type Things = {
   offer: string;
   /** A purchase that is not paid yet. Its price is `PRICE`. */
   purchase: string;
+  /** An offer of the service; top-ups by it of the company, one that waits to be paid and one that was paid. */
+  topupOffer: string;
+  topup: string;
+  paidTopup: string;
   /** The token of a one-time password that nobody verified yet: `CODE`, sent to `CODE_PHONE`. */
   token: string;
   /** An administrator with a second factor, a session of it, and a key of a machine. */
@@ -85,6 +97,10 @@ export type Things = {
   /** The tokens of sign-ins whose `CODE` was right: of that administrator, and of one that has no second factor yet. */
   signIn: string;
   enrolling: string;
+  /** The tokens of a sign-in of that member, and of a sign-up, whose codes are `CODE`; and a session of the member. */
+  memberSignIn: string;
+  signUp: string;
+  memberSession: string;
   /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
   app: string;
   submitted: string;
@@ -100,8 +116,12 @@ export type Things = {
   /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
   erasure: string;
   erasureOfAll: string;
-  /** An archive of the company. */
+  /** An archive of the company, and a CSV of a campaign. */
   archive: string;
+  /** An import whose file has come and waits, and one whose file is to come. */
+  import: string;
+  upload: string;
+  sheet: string;
 };
 
 /** A company with something of everything. `phone` is its contact's, and has opted out of nothing. */
@@ -111,6 +131,8 @@ export type Estate = Company & {
   serverApiKey: string;
   apiSecret: string;
   connectionToken: string;
+  /** Another session of the member. */
+  sessionKey: string;
 };
 
 /** The row of one door, for the tests of every door. */
@@ -151,8 +173,9 @@ export const CODE = "471147";
 const ENOUGH = 1_000_000;
 export const QUOTAS = {
   ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH, schedules: ENOUGH },
+  ...{ drafts: ENOUGH, templates: ENOUGH },
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
-  ...{ keys: ENOUGH, members: ENOUGH },
+  ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH },
 };
 /** The settings of a world whose doors can be asked without end. */
 export const OPEN = {
@@ -177,12 +200,28 @@ export const OPEN = {
     signInGuessesPerTenMinutes: ENOUGH,
     signInsPerPhone: ENOUGH,
     signInsPerPhoneOfStrangers: ENOUGH,
+    signUpCodesPerPhone: ENOUGH,
+    signUpCodesPerNetwork: ENOUGH,
+    signUpCodesPerCountry: ENOUGH,
+    signUpCodesPerDay: ENOUGH,
+    signUpsPerPhone: ENOUGH,
+    signUpsPerNetwork: ENOUGH,
+    signUpsPerDay: ENOUGH,
     secondsBetweenSignIns: 1 / ENOUGH,
     adminFactorTries: ENOUGH,
     exportsPerDay: ENOUGH,
+    importsPerDay: ENOUGH,
+    sheetsPerDay: ENOUGH,
+    topupOffers: ENOUGH,
+    topupsPerDay: ENOUGH,
+    checkoutsPerMinute: ENOUGH,
   },
   settings: { signInAnswerMs: 0 },
-  config: { paymentWebhookSecret: PAYMENT_SECRET, webhookAllowCidrs: ["127.0.0.1"] },
+  config: {
+    paymentWebhookSecret: PAYMENT_SECRET,
+    webhookAllowCidrs: ["127.0.0.1"],
+    paymentCheckoutUrl: CHECKOUT_URL,
+  },
 } satisfies WorldOptions;
 
 /** Webhooks go to this address on this machine, where nobody listens. */
@@ -233,9 +272,18 @@ export async function makeEstate(w: World): Promise<Estate> {
   // As if it had waited for an administrator.
   const waited = "INSERT INTO first_campaigns (company_id, send_id, campaign_id) VALUES ($1, $2, $2)";
   await select(w.app, waited, [made.companyId, campaign]);
+  const unfinished = { name: "Rentrée", text: "Bonjour", contacts: [phone], groupsIds: [group] };
+  const { id: draft } = await ok(made.call("/v1/campaign/draft/save", unfinished));
+  const lasting = { name: "Rappel", text: "Bonjour @name" };
+  const { id: template } = await ok(made.call("/v1/campaign/template/create", lasting));
   const token = await sendKnownCode(w, made);
+  const { topupOffer, topup } = await topUp(w, made);
+  const { topup: paidTopup, reference } = await topUp(w, made);
+  await pay(w, reference);
   const reader = { name: "Yao Koffi", phone: newPhone(), role: "reader" };
   const { id: member } = await ok(made.call("/v1/company/member/create", reader));
+  const { sessionKey, ...people } = await signPeopleIn(w, reader.phone);
+  const [awaited, unwanted] = [await wait(w, made, weekly, member), await wait(w, made, weekly, member)];
   const { id: key } = await ok(made.call("/v1/company/key/create", { name: "Caisse", memberId: member }));
   const [{ serverApiKey, ...sold }, { apiSecret, connectionToken, ...connected }] = await Promise.all([
     sell(w, made),
@@ -252,7 +300,10 @@ export async function makeEstate(w: World): Promise<Estate> {
       recurring,
       run,
       paused,
+      draft,
+      template,
       token,
+      ...{ topupOffer, topup, paidTopup },
       ...sold,
       ...connected,
     },
@@ -262,13 +313,44 @@ export async function makeEstate(w: World): Promise<Estate> {
       ...(await administer(w, CODE)),
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
       archive: (await ok(made.call("/v1/company/export"))).id,
+      import: await uploadedTo(made, PHONES_FILE),
+      upload: (await ok(made.call("/v1/contact/import/begin", { fileName: "b.csv", bytes: 4 }))).importId,
+      sheet: (await ok(made.call(`/v1/campaign/${campaign}/export`))).exportId,
       erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,
-      ...{ member, key },
+      ...{ member, key, ...people },
+      ...{ member, key, awaited, unwanted },
     },
   };
-  return { ...made, phone, serverApiKey, apiSecret, connectionToken, own };
+  return { ...made, phone, serverApiKey, apiSecret, connectionToken, sessionKey, own };
+}
+
+/** Gives whoever has this phone two sessions, and begins another sign-in of that one and a sign-up of somebody else. */
+async function signPeopleIn(w: World, phone: string) {
+  const from = { address: "127.0.0.1", browser: "" };
+  const open = () => w.app.database.transaction((tx) => openMemberSession(tx, w.app, phone, from));
+  const [{ sessionKey }, { sessionId: memberSession }] = [await open(), await open()];
+  const signing = newPhone();
+  const names = { companyName: "Boutique", name: "Awa" };
+  const begun = await dataOf(w.call("/v1/session/begin", { phone }));
+  const signUp = await dataOf(w.call("/v1/signup/begin", { phone: signing, ...names }));
+  await makeKnown(w, begun.token, phone);
+  await makeKnown(w, signUp.token, signing);
+  return { sessionKey, memberSession, memberSignIn: begun.token, signUp: signUp.token };
+}
+
+const PHONES_FILE = "tel;nom\n2250700001093;Awa\n";
+
+/** Uploads a small file of contacts; returns the id of its import. */
+async function uploadedTo(made: Company, text: string): Promise<string> {
+  const bytes = Buffer.from(text);
+  const begun = await dataOf(
+    made.call("/v1/contact/import/begin", { fileName: "a.csv", bytes: bytes.length }),
+  );
+  const part = { offset: 0, data: bytes.toString("base64") };
+  await dataOf(made.call(`/v1/contact/import/${begun.importId}/part`, part));
+  return begun.importId;
 }
 
 let nobodies = 0;
@@ -291,62 +373,10 @@ async function testsOf(w: World, operatorId: string): Promise<Pick<Things, "test
   return { test, simulated: simulator?.id ?? operatorId };
 }
 
-/** Gives the company an application that is connected to it and that waits for its pairing to another account. */
-async function connect(w: World, made: Company, senderName: string) {
-  const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
-  const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
-  const { id: submitted } = await dataOf(made.call("/v1/third-party-app/submit", submission));
-  const externalAccount = unique();
-  const asked = { defaultSenderId: senderName };
-  const { connectionId, connectionToken } = await dataOf(provision({ call }, made, externalAccount, asked));
-  const waiting = { externalAccountId: unique() };
-  const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
-  const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
-  const claimToken = newKey("");
-  const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
-  await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
-  return {
-    ...{ apiSecret, connectionToken, app, submitted, delivery, claimToken },
-    ...{ connection: connectionId, externalAccount, pairingCode },
-  };
-}
-
-/** Makes the company a reseller, with a customer that has credits and buys an offer. */
-async function sell(w: World, made: Company) {
-  const { serverApiKey, grant, ...shop } = await resellerOf(w, made);
-  const customer = await shop.customer();
-  assert.equal((await grant(customer, 5)).success, true);
-  const { purchaseId: purchase, offerId: offer } = await shop.purchase(customer);
-  return { serverApiKey, customer, offer, purchase };
-}
-
-/** Sends a one-time password and makes it `CODE`, whether or not a gateway delivers it. Returns its token. */
-async function sendKnownCode(w: World, made: Company): Promise<string> {
-  const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
-  const { token } = data;
-  const digest = digestOtpCode(w.app, { token, phone: CODE_PHONE, code: CODE });
-  const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
-  await select(w.app, known, [digestOtpToken(w.app, token), digest]);
-  return token;
-}
-
-/** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
-async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
-  const now = new Date();
-  await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
-  await runDueCampaigns(w.app, now);
-  return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
-}
-
-/** Makes a recurring campaign one whose runs have failed again and again. */
-async function pause(w: World, campaignId: string): Promise<void> {
-  const paused = "UPDATE campaigns SET next_at = NULL, paused_at = now(), failed_runs = 4 WHERE id = $1";
-  await select(w.app, paused, [campaignId]);
-}
-
 /** The credentials that a caller of this kind sends. */
 export function credentialsOf(kind: Kind, w: World, estate: Estate): Json {
   const { apiKey, companyId, serverApiKey, apiSecret, connectionToken } = estate;
+  if (kind === "session") return { apiKey: estate.sessionKey };
   const all = { apiKey, companyId, serverApiKey, apiSecret, connectionToken, adminKey: w.adminKey };
   return Object.fromEntries(kinds[kind].map((member) => [member, all[member]]));
 }

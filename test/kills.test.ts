@@ -181,8 +181,17 @@ test(
       const answer = await tryCall(service.url + path, { adminKey, ...body });
       return answer?.success ? answer.data : undefined;
     };
-    const inbox = async (): Promise<{ to: string }[]> =>
-      (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
+    // The demo has written to its own contacts, to some of them more than once.
+    const pages = [1, 2].map((page) =>
+      tryCall(`${service.url}/v1/contact/list`, { ...credentials, page, limit: 100 }),
+    );
+    const ofDemo = new Set(
+      (await Promise.all(pages)).flatMap((page) => page!.data).map(({ phone }) => phone),
+    );
+    const inbox = async (): Promise<{ to: string }[]> => {
+      const all = (await admin("/v1/admin/simulator/inbox", { limit: 100_000 })) ?? [];
+      return all.filter(({ to }: { to: string }) => !ofDemo.has(to));
+    };
     const alive = () => until(() => admin("/v1/admin/credit/audit"), LIMIT_MS);
     const count = CAMPAIGNS;
     const received = async () => (await inbox()).length;

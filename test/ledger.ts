@@ -61,7 +61,7 @@ export function emptyModel(): Model {
 export async function makePools(app: Runtime): Promise<string[]> {
   return app.database.transaction(async (tx) => {
     const { companyId } = await createCompany(tx, app, { name: "Revendeur" });
-    await enablePartner(tx, companyId);
+    await enablePartner(tx, app, companyId);
     const partner = { companyId, language: "fr", quotas: QUOTAS } as const;
     const first = await createCustomer(tx, partner, { name: "Awa" });
     const second = await createCustomer(tx, partner, { name: "Binta" });
@@ -338,6 +338,7 @@ export class Pay extends Operation {
       purchase: { by: "id" as const, value: purchase.id },
       amount: this.wrong ? PRICE - 1 : PRICE,
       unitsPerPrice: 1,
+      providerReference: eventId,
       currency: null,
     };
     const isPending = purchase.status === "PENDING";

@@ -121,8 +121,11 @@ type Read = Answered | undefined;
 /** A request of a kind at a point. */
 type Asked = { kind: Kind; contacts: string[]; body: object };
 
-/** The first statement of an acceptance, in its three ways: with a key, without one, of an application that is known. */
-const OPENERS = ["apps.requireVersions", "kernel.lockIdempotencyKey", "optouts.requireNoneOut"];
+/**
+ * The first statement of an acceptance, in its three ways: without a key by a process that does not know the company yet, of
+ * an application that is known, with a key.
+ */
+const OPENERS = ["accounts.findTrial", "apps.requireVersions", "kernel.lockIdempotencyKey"];
 const isAcceptance = ({ opener }: Passing) => OPENERS.includes(opener);
 const isLookUp = ({ name }: Passing) =>
   name === "accounts.listCompanyCallers" || name === "apps.listConnectionCallers";

@@ -6,7 +6,7 @@ import { globSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -20,6 +20,8 @@ const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
 const ATTACKS = "test/attacks/*.test.ts";
 // Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
+// They take minutes in the longer runs, and start first.
+const SLOWEST = ["bodies.test.ts", "schedules.test.ts", "simulation.test.ts"];
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
 const FOLDER_PREFIX = "atumpan-test-";
 const LEFT_BEHIND_AFTER_MS = 10 * 60_000;
@@ -151,7 +153,8 @@ function nameOf(waiting: string): string {
 }
 
 function longestFirst(a: string, b: string): number {
-  return statSync(b).size - statSync(a).size;
+  const isSlowest = (file: string) => Number(SLOWEST.includes(basename(file)));
+  return isSlowest(b) - isSlowest(a) || statSync(b).size - statSync(a).size;
 }
 
 function choosePlace(): string {

@@ -1,16 +1,16 @@
-// Schedules under killed processes. In a virtual week each occurrence runs once, whichever process dies.
+// Schedules under killed processes. In virtual days each occurrence runs once, whichever process dies.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nextOccurrence, WEEKDAYS, type Week } from "../src/campaigns/schedule.ts";
 import { QUOTAS } from "./estates.ts";
-import { inLongRuns } from "./length.ts";
+import { atLength, inLongRuns } from "./length.ts";
 import { addOperator, assertBalanced, phones, rows, stacked, waitingMessages } from "./sending.ts";
 import { makeClock, startVirtualWorker, type VirtualWorker } from "./virtual-worker.ts";
 import { type Company, until, type World, world } from "./world.ts";
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_QUARTERS = 96;
-const WEEK_QUARTERS = 7 * DAY_QUARTERS;
+const QUARTERS = atLength({ short: 1, long: 2, night: 7 }) * DAY_QUARTERS;
 const WORKERS = 4;
 // The number of recurring campaigns at each quarter of an hour, every day of the week.
 const PER_QUARTER = 2;
@@ -121,7 +121,7 @@ function occurrenceOf(run: { campaign_id: string; occurrence: Date }): Occurrenc
   return `${run.campaign_id} ${run.occurrence.toISOString()}`;
 }
 
-test("T01: four workers, killed one after another, run each quarter-hourly occurrence of a week once", {
+test("T01: four workers, killed one after another, run each quarter-hourly occurrence of several days once", {
   ...inLongRuns,
   timeout: 600_000,
 }, async (t) => {
@@ -131,7 +131,7 @@ test("T01: four workers, killed one after another, run each quarter-hourly occur
   const start = await firstOccurrence(site);
   const quarter = (n: number) => new Date(start.getTime() + n * QUARTER_MS);
   const isKill = (n: number) => n % KILL_EVERY === KILL_EVERY - 1;
-  for (let n = 0; n < WEEK_QUARTERS; n++) {
+  for (let n = 0; n < QUARTERS; n++) {
     const scheduled = {
       contacts: phones(CONTACTS),
       type: "SCHEDULED",
@@ -140,14 +140,14 @@ test("T01: four workers, killed one after another, run each quarter-hourly occur
     if (isKill(n)) await Promise.all(Array.from({ length: AT_A_KILL }, () => create(company, scheduled)));
   }
   await createLarge(company, quarter(2 * KILL_EVERY - 1));
-  const expected = await occurrencesUntil(site, quarter(WEEK_QUARTERS - 1));
+  const expected = await occurrencesUntil(site, quarter(QUARTERS - 1));
   const times = new Set(expected.map((occurrence) => occurrence.split(" ")[1]));
-  assert.equal(times.size, WEEK_QUARTERS);
+  assert.equal(times.size, QUARTERS);
 
   const workers = await Promise.all(Array.from({ length: WORKERS }, startWorker));
   const startedAt = performance.now();
   let [kills, amid] = [0, 0];
-  for (let n = 0; n < WEEK_QUARTERS; n++) {
+  for (let n = 0; n < QUARTERS; n++) {
     await setClock(quarter(n));
     if (isKill(n)) {
       const victim = kills++ % WORKERS;

@@ -64,10 +64,21 @@ const owners = perRuntime((app) => {
   return pool.on("error", () => {}); // a broken connection also rejects the query
 });
 
-/** The same with all rights. */
+/** The rows of any statement, run with all rights. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into rows of every shape
 export async function asOwner(app: Runtime, text: string, values: unknown[] = []): Promise<any[]> {
   return (await owners(app).query(text, values)).rows;
+}
+
+/** Writes the rows of a test of volume, with all rights, however long the machine takes. */
+export async function inBulk(app: Runtime, text: string, values: unknown[] = []): Promise<void> {
+  const client = await owners(app).connect();
+  try {
+    await client.query("SET statement_timeout = 0");
+    await client.query(text, values);
+  } finally {
+    client.release(true); // its setting goes with it
+  }
 }
 
 /** The rows of any statement. */

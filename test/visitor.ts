@@ -32,8 +32,15 @@ export function formsOf(text: string): Form[] {
   return [...text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)].map(([form]) => {
     const fields: Record<string, string> = {};
     for (const [input] of form.matchAll(/<input[^>]*>/g)) {
-      const isOff = attribute(input, "type") === "radio" && !/\schecked\b/.test(input);
+      const isOff = /^(radio|checkbox)$/.test(attribute(input, "type") ?? "") && !/\schecked\b/.test(input);
       if (!isOff) fields[attribute(input, "name")!] = attribute(input, "value") ?? "";
+    }
+    for (const [, tag, text] of form.matchAll(/(<textarea[^>]*>)\n?([\s\S]*?)<\/textarea>/g))
+      fields[attribute(tag!, "name")!] = unescaped(text!);
+    for (const [, tag, options] of form.matchAll(/(<select[^>]*>)([\s\S]*?)<\/select>/g)) {
+      const [first = "", ...rest] = options!.match(/<option[^>]*>/g) ?? [];
+      const chosen = [first, ...rest].find((option) => /\sselected\b/.test(option)) ?? first;
+      fields[attribute(tag!, "name")!] = attribute(chosen, "value") ?? "";
     }
     return { action: attribute(form, "action")!, method: attribute(form, "method") ?? "get", fields };
   });
@@ -83,6 +90,13 @@ export class Visitor {
     const body = new URLSearchParams({ ...form.fields, ...typed });
     if (form.method === "get") return this.open(`${action}?${body}`);
     return this.open(action, { method: "POST", body, headers: { ...more } });
+  }
+
+  /** Signs in to the console with a phone. */
+  async signInToConsole(here: World, phone: string): Promise<Shown> {
+    const before = here.simulator.inbox({ phone }).length;
+    const asked = await this.send(await this.open("/sign-in"), "/sign-in", { phone: `+${phone}` });
+    return this.send(asked, "/sign-in/code", { otp: codeIn(await textAt(here, phone, before + 1)) });
   }
 
   /** Signs in with a phone, from the page that asks for it. */

@@ -16,20 +16,36 @@ import type { NewCompany } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export {
+  type Approval,
   type CompanyCaller,
   companyMay,
   findMember,
   giveBackToRate,
   type KeyHolder,
+  lockAsAnyOwner,
   lockAsOwner,
   mayTakeFromRate,
+  requireFresh,
+  SIGN_IN_TOO_OLD,
   takeFromRate,
   type UserCaller,
   userCaller,
 } from "./callers.ts";
 export { CLOSED, emptyUsers, markClosed, markOpen } from "./closing.ts";
+export { OwnPhone } from "./members.ts";
 export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
+export {
+  type CompanyOfPhone,
+  companiesOfPhone,
+  endMemberSession,
+  forgetOldMemberSessions,
+  listMemberSessions,
+  openMemberSession,
+  type SignedInCaller,
+  type SignInFrom,
+  sessionCaller,
+} from "./sessions.ts";
 export { NewCompany } from "./shapes.ts";
 export {
   NOBODY_SUSPENDED,
@@ -41,6 +57,7 @@ export {
   suspendAccounts,
   suspendCompany,
 } from "./suspensions.ts";
+export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./trials.ts";
 
 const SENDERS_AT_MOST = 10_000;
 

@@ -3,13 +3,21 @@ import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { emptiable, Id, type Listed, Name, nullable, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { readExpiry } from "../kernel/timestamps.ts";
 import * as sql from "./apikeys.sql.ts";
-import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
+import {
+  type CompanyCaller,
+  digestApiKey,
+  findCallerNow,
+  type KeyHolder,
+  lockAsAnyOwner,
+  lockAsOwner,
+  requireFresh,
+} from "./callers.ts";
 import { SCOPES } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
 import type { ApiKey, NewApiKey } from "./shapes.ts";
@@ -98,18 +106,25 @@ function distinct(scopes: readonly string[] | undefined): string[] | null {
 
 /** Takes a key back: it is dead for the next request on every node. Answers what it was. Refuses `not-found`. */
 export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promise<ApiKey> {
-  await lockAsOwner(tx, caller);
+  await lockAsAnyOwner(tx, caller);
   const [revoked] = await tx.run(sql.deleteKey, [caller.companyId, id]);
   return revoked ?? refuse("not-found");
 }
 
 /**
  * Gives the key of the caller, its first one or another, a new value; the old one is dead for the next request on every
- * node. Refuses `not-authenticated` where another request has just replaced it: of two who have it, one alone goes on.
+ * node. A session, which has to be fresh, renews the first key of its user. Refuses `not-authenticated` where another request
+ * has just replaced it: of two who have it, one alone goes on. Refuses `not-authorized` as `requireFresh`, and where all
+ * keys of the user were taken back.
  */
-export async function renewKey(tx: Tx, app: Runtime, { by, userId, keyDigest }: KeyHolder): Promise<string> {
+export async function renewKey(tx: Tx, app: Runtime, caller: KeyHolder): Promise<string> {
+  const { by, userId, keyDigest } = caller;
   const apiKey = newKey("");
   const digest = digestApiKey(app, apiKey);
+  if (by.sessionId) {
+    await renewBySession(tx, caller, digest);
+    return apiKey;
+  }
   const renewed =
     by.keyId === null
       ? await tx.run(users.renewFirstKey, [userId, keyDigest, digest])
@@ -118,8 +133,27 @@ export async function renewKey(tx: Tx, app: Runtime, { by, userId, keyDigest }: 
   return apiKey;
 }
 
-/** Takes back all keys of a company, and the first keys of all its members but one user. The company has to be locked. */
+async function renewBySession(tx: Tx, caller: KeyHolder, digest: string): Promise<void> {
+  requireFresh(caller);
+  const { companyId, userId, keyDigest } = caller;
+  await tx.run(users.lockCompany, [companyId]);
+  const now = await findCallerNow(tx, { digest: keyDigest, companyId });
+  if (now?.userId !== userId) refuse("not-authenticated");
+  const [renewed] = await tx.run(users.renewTakenFirstKey, [userId, digest]);
+  if (!renewed) refuse("not-authorized", { details: [{ field: "apiKey", message: TAKEN_BACK }] });
+}
+
+const TAKEN_BACK: Sentence = {
+  fr: "votre première clé vous a été reprise ; un owner de l’entreprise peut vous en faire une autre",
+  en: "your first key was taken back; an owner of the company can make you another key",
+};
+
+/**
+ * Takes back all keys of a company, and the first keys of all its members but one user, and shuts out everybody who is signed
+ * in. The company has to be locked.
+ */
 export async function revokeAllKeys(tx: Tx, companyId: string, exceptUserId: string): Promise<void> {
+  await tx.run(users.shutSessionsOut, [companyId]);
   await tx.run(sql.deleteKeys, [companyId]);
   await tx.run(sql.clearFirstKeys, [companyId, exceptUserId]);
 }

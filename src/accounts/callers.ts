@@ -14,7 +14,7 @@ import { mayAny, type Permission, type Rights, requirePermission } from "./permi
 import { type Quotas, quotasOf } from "./quotas.ts";
 import * as sql from "./sql.ts";
 import { refuseSuspended } from "./suspensions.ts";
-import { noteUse } from "./uses.ts";
+import { noteSessionUse, noteUse } from "./uses.ts";
 
 /** A user who acts for a company. */
 export type CompanyCaller = {
@@ -40,11 +40,27 @@ const Key = Type.String();
 const CompanyKeys = Type.Object({ apiKey: Key, companyId: Key });
 const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
 
-/** A user of a company, and the digest of the key by which it acts: who grants something has to hold it still. */
-export type KeyHolder = CompanyCaller & Acting & { keyDigest: string };
+/**
+ * A user of a company, and the digest of the key or session by which it acts: who grants something has to hold it still.
+ * `isFresh`: by a key, or by a session whose person has signed in lately.
+ */
+export type KeyHolder = CompanyCaller & Acting & Approval & { keyDigest: string; isFresh: boolean };
 
-/** A user of a company by a key, with what it may do. `keyId` is null for the first key of the user. */
-export type Member = CompanyCaller & Rights & { keyId: string | null; keyDigest: string };
+/**
+ * A user of a company by a key or a session, with what it may do. `keyId` is null for the first key of the user and for a
+ * session.
+ */
+export type Member = CompanyCaller &
+  Rights &
+  Approval & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
+
+/** Whether a second person has to approve what a caller does. */
+export type Approval = {
+  /** The recipients from which on a campaign of this caller waits; undefined: none does. */
+  approvalFrom: number | undefined;
+  /** It is a key that is limited to scopes, as machines have. */
+  isMachine: boolean;
+};
 
 /** A user of a company: any key of any member. Every failure gets the same answer. */
 export const companyCaller = identify(CompanyKeys, (app, body, request) =>
@@ -71,10 +87,10 @@ async function identifyMember(
   if (apiKey === undefined || companyId === undefined) return refuseStranger(app, request);
   const found = await findMember(app, { apiKey, companyId }, request);
   if (!found) return refuseStranger(app, request);
-  const { role, scopes, keyId, ...caller } = found;
+  const { role, scopes, keyId, sessionId, ...caller } = found;
   takeFromRate(app, caller.companyId);
   if (wanted) requirePermission({ role, scopes }, wanted);
-  return { ...caller, ...actingAs("user", caller.userId, request, keyId) };
+  return { ...caller, ...actingAs("user", caller.userId, request, { keyId, sessionId }) };
 }
 
 const OTP = ["otp"] as const;
@@ -121,27 +137,65 @@ export async function findMember(
   field = "apiKey",
 ): Promise<Member | null> {
   const digest = digestApiKey(app, given.apiKey);
-  const found = await findCompanyCaller(app)({ digest, companyId: given.companyId });
+  const found = await findCaller(app, { digest, companyId: given.companyId });
   if (!found || !isWithin(found.networks, ip)) return null;
-  const { suspended, closed, quotas, networks, ...caller } = found;
+  const { suspended, closed, quotas, networks, sessionAgeMs, approvalFrom, approvalOfKeys, ...caller } =
+    found;
   if (isShut({ suspended, closed }, door)) {
     takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }
   if (caller.keyId !== null) noteUse(app, caller.keyId);
-  return { ...caller, quotas: quotasOf(app.config, quotas), keyDigest: digest };
+  if (caller.sessionId !== null) noteSessionUse(app, caller.sessionId);
+  const isFresh = sessionAgeMs === null || sessionAgeMs < app.config.settings.memberFreshMs;
+  const isMachine = caller.scopes !== null;
+  return {
+    ...caller,
+    quotas: quotasOf(app.config, quotas),
+    keyDigest: digest,
+    isFresh,
+    isMachine,
+    approvalFrom: isMachine && !approvalOfKeys ? undefined : (approvalFrom ?? undefined),
+  };
 }
+
+/** Refuses `not-authorized` to a session that is not fresh: a stolen one is turned into nothing that lasts. */
+export function requireFresh({ isFresh }: Pick<KeyHolder, "isFresh">, field = "apiKey"): void {
+  if (!isFresh) refuse("not-authorized", { details: [{ field, message: SIGN_IN_TOO_OLD }] });
+}
+
+export const SIGN_IN_TOO_OLD: Sentence = {
+  fr: "connectez-vous de nouveau : ceci demande une connexion récente",
+  en: "sign in again: this takes a recent sign-in",
+};
 
 /**
  * Locks the company of a caller, and looks its key up again: one that was taken back, or whose company was suspended, while
- * the request was under way grants nothing any more. Refuses `not-authenticated` and `not-authorized`.
+ * the request was under way grants nothing any more, nor does a session that is not fresh. Refuses `not-authenticated` and
+ * `not-authorized`.
  */
-export async function lockAsOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolder): Promise<void> {
+export async function lockAsOwner(tx: Tx, caller: KeyHolder): Promise<void> {
+  requireFresh(caller);
+  await lockAsAnyOwner(tx, caller);
+}
+
+/** As `lockAsOwner`, for what takes rights away or gives nothing: any session will do. */
+export async function lockAsAnyOwner(tx: Tx, { companyId, keyDigest, by }: KeyHolder): Promise<void> {
   await tx.run(sql.lockCompany, [companyId]);
-  const [now] = await tx.run(sql.listCompanyCallers, [[keyDigest], [companyId]]);
+  const now = await findCallerNow(tx, { digest: keyDigest, companyId });
   if (!now) refuse("not-authenticated");
   requirePermission(now, ["manage"]);
   if (isShut(now, by.door)) refuseSuspended("apiKey");
+}
+
+/** Who acts by a key or a session at this moment, in this transaction; undefined where it was taken back. */
+export async function findCallerNow(
+  tx: Tx,
+  { digest, companyId }: Asked,
+): Promise<sql.CompanyCallerRow | sql.SessionCallerRow | undefined> {
+  const list = isOfSession(digest) ? sql.listSessionCallers : sql.listCompanyCallers;
+  const [now] = await tx.run<sql.CompanyCallerRow | sql.SessionCallerRow>(list, [[digest], [companyId]]);
+  return now;
 }
 
 /** A suspended company is shut; to one that has closed itself some doors are open. */
@@ -149,9 +203,20 @@ function isShut({ suspended, closed }: { suspended: boolean; closed: boolean }, 
   return suspended && !(closed && isOpenToClosed(door));
 }
 
-/** What `users.key_digest` and `api_keys.digest` hold for a key. */
+/** What keys of sessions begin with. */
+export const MEMBER_PREFIX = "ses_";
+
+/** What `users.key_digest`, `api_keys.digest` and `member_sessions.digest` hold for a key. */
 export function digestApiKey(app: Pick<Runtime, "secrets">, apiKey: string): string {
-  return app.secrets.digest("apiKey", apiKey);
+  const digest = app.secrets.digest("apiKey", apiKey);
+  return apiKey.startsWith(MEMBER_PREFIX) ? OF_SESSION + digest : digest;
+}
+
+/** What digests of sessions begin with. */
+const OF_SESSION = "ses ";
+
+function isOfSession(digest: string): boolean {
+  return digest.startsWith(OF_SESSION);
 }
 
 /** Counts a request against the account's rate; refuses `too-many-requests`. */
@@ -172,14 +237,34 @@ export function giveBackToRate(app: Runtime, accountId: string): void {
 
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
 // statement instead.
+type Asked = { digest: string; companyId: string };
+
+const columnsOf = (asked: readonly Asked[]) => [
+  asked.map((one) => one.digest),
+  asked.map((one) => one.companyId),
+];
+
 const findCompanyCaller = perRuntime((app) =>
-  gatherLookUps<{ digest: string; companyId: string }, sql.CompanyCallerRow>((asked) =>
-    app.database.run(sql.listCompanyCallers, [
-      asked.map((one) => one.digest),
-      asked.map((one) => one.companyId),
-    ]),
+  gatherLookUps<Asked, sql.CompanyCallerRow>((asked) =>
+    app.database.run(sql.listCompanyCallers, columnsOf(asked)),
   ),
 );
+
+const findSessionCaller = perRuntime((app) =>
+  gatherLookUps<Asked, sql.SessionCallerRow>((asked) =>
+    app.database.run(sql.listSessionCallers, columnsOf(asked)),
+  ),
+);
+
+/** The caller with a key or a session. */
+async function findCaller(app: Runtime, asked: Asked) {
+  if (!isOfSession(asked.digest)) {
+    const found = await findCompanyCaller(app)(asked);
+    return found && { ...found, sessionId: null, sessionAgeMs: null };
+  }
+  const found = await findSessionCaller(app)(asked);
+  return found && { ...found, keyId: null };
+}
 
 const findUserCaller = perRuntime((app) =>
   gatherLookUps<string, sql.UserCallerRow>((digests) => app.database.run(sql.listUserCallers, [digests])),

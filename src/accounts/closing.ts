@@ -2,6 +2,7 @@
 import type { Tx } from "../kernel/database.ts";
 import { deleteKeys } from "./apikeys.sql.ts";
 import * as sql from "./closing.sql.ts";
+import { deleteSessionsOf } from "./sessions.sql.ts";
 
 /** The reason of the suspension of a company that closed itself. */
 export const CLOSED = "CLOSED";
@@ -11,8 +12,10 @@ const OPEN_DOORS: ReadonlySet<string> = new Set([
   ...["contact/list", "contact/{id}", "contact/erase", "contact/erase/{id}"],
   ...["group/list", "group/{id}", "group/{id}/contacts/list"],
   ...["sender/list", "sender/{id}/campaign", "optout/list"],
-  ...["campaign/list", "campaign/{id}", "campaign/{id}/messages"],
+  ...["campaign/list", "campaign/{id}", "campaign/{id}/messages", "campaign/approval/list"],
+  ...["company/request/list"],
   ...["credit/balance", "user/credit", "credit/statement", "company/usage"],
+  ...["topup/list", "topup/{id}", "topup/{id}/receipt"],
   ...["third-party-app/connection/list", "company/close", "company/reopen"],
   ...["company/export", "company/export/{id}"],
 ]);
@@ -38,5 +41,6 @@ export async function markOpen(tx: Tx, companyId: string): Promise<boolean> {
  */
 export async function emptyUsers(tx: Tx, companyId: string, lifetimeMs: number): Promise<void> {
   await tx.run(deleteKeys, [companyId]);
+  await tx.run(deleteSessionsOf, [companyId]);
   await tx.run(sql.emptyUsers, [companyId, lifetimeMs]);
 }

@@ -7,7 +7,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
-import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsOwner } from "./callers.ts";
+import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
 import { MEMBER_ROLES, type MemberRole } from "./permissions.ts";
 import { requireQuota } from "./quotas.ts";
@@ -140,7 +140,7 @@ const LAST_OWNER = {
  */
 export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promise<CompanyMember> {
   const { companyId } = caller;
-  await lockAsOwner(tx, caller);
+  await lockAsAnyOwner(tx, caller);
   const member = await readMember(tx, companyId, id);
   await requireOwnerBeside(tx, companyId, member, "id");
   await tx.run(sql.deleteMembership, [companyId, id]);

@@ -15,12 +15,15 @@ const NAMES = {
   groupMembers: { fr: "contacts dans ses groupes", en: "contacts in its groups" },
   optouts: { fr: "numéros désinscrits", en: "phones that are opted out" },
   schedules: { fr: "campagnes qui attendent leur heure", en: "campaigns that wait for their time" },
+  drafts: { fr: "brouillons de campagnes", en: "drafts of campaigns" },
+  templates: { fr: "modèles de textes", en: "templates of texts" },
   applications: { fr: "applications", en: "applications" },
   connections: { fr: "connexions", en: "connections" },
   customers: { fr: "clients", en: "customers" },
   offers: { fr: "offres", en: "offers" },
   keys: { fr: "clés", en: "keys" },
   members: { fr: "membres", en: "members" },
+  imports: { fr: "imports en cours", en: "imports under way" },
 } as const satisfies Record<QuotaName, Sentence>;
 
 const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));

@@ -3,14 +3,24 @@ import { Type } from "typebox";
 import { adminWho } from "../admins/admins.ts";
 import * as audit from "../audit/audit.ts";
 import { changing } from "../audit/audit.ts";
+import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as accounts from "./accounts.ts";
 import * as keys from "./apikeys.ts";
+import { ApprovalChange, readApprovalRule, updateApprovalRule } from "./approval.ts";
 import { companyCaller, companyMay } from "./callers.ts";
 import * as members from "./members.ts";
-import { ApiKey, CompanyMember, NewApiKey, NewCompany, NewCompanyMember, NewKey } from "./shapes.ts";
+import {
+  ApiKey,
+  ApprovalRule,
+  CompanyMember,
+  NewApiKey,
+  NewCompany,
+  NewCompanyMember,
+  NewKey,
+} from "./shapes.ts";
 
 export const create = route({
   summary: "Makes a company and its first user; the apiKey is shown only here",
@@ -44,6 +54,27 @@ export const regenerateKey = route({
     const apiKey = await changing(app, caller, noting, (tx) => keys.renewKey(tx, app, caller));
     if (by.keyId === null) for (const follow of accounts.keyFollowers(app)) follow(userId, apiKey);
     return { apiKey };
+  },
+});
+
+export const updateApproval = route({
+  summary: "Says which campaigns a second person has to approve; a body without members reads it",
+  body: ApprovalChange,
+  caller: companyMay("manage"),
+  answers: ApprovalRule,
+  run(app, caller, { approval, approvalThreshold, approvalOfKeys }) {
+    const { companyId } = caller;
+    // The body has the credentials too.
+    const change = {
+      ...(approval !== undefined && { approval }),
+      ...(approvalThreshold !== undefined && { approvalThreshold }),
+      ...(approvalOfKeys !== undefined && { approvalOfKeys }),
+    };
+    if (Object.keys(change).length === 0) return readApprovalRule(app.database.of(companyId), companyId);
+    const before = (tx: Tx) => readApprovalRule(tx, companyId);
+    return changing(app, caller, { on: { kind: "company", id: companyId }, before }, (tx) =>
+      updateApprovalRule(tx, caller, change),
+    );
   },
 });
 

@@ -30,6 +30,16 @@ export type ApiKey = Static<typeof ApiKey>;
 export const NewApiKey = shape("NewApiKey", { ...ApiKey.properties, apiKey: Type.String() });
 export type NewApiKey = Static<typeof NewApiKey>;
 
+export const APPROVALS = ["none", "campaigns"] as const;
+
+/** Which campaigns of a company a second person has to approve. */
+export const ApprovalRule = shape("ApprovalRule", {
+  approval: Type.Enum([...APPROVALS]),
+  approvalThreshold: Type.Integer(),
+  approvalOfKeys: Type.Boolean(),
+});
+export type ApprovalRule = Static<typeof ApprovalRule>;
+
 /** Somebody who acts for a company. */
 export const CompanyMember = shape("CompanyMember", {
   id: Type.String(),

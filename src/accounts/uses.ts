@@ -1,8 +1,9 @@
-// Uses: when a key of a company was used last, to about a minute, at no cost for the request that uses it.
+// Uses: when a key or a session was used last, to about a minute, at no cost for the request that uses it.
 import { gather } from "../kernel/gather.ts";
 import { Rates } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./apikeys.sql.ts";
+import { markSessionsUsed } from "./sessions.sql.ts";
 
 const KEYS_AT_ONCE = 500;
 
@@ -24,5 +25,24 @@ export function noteUse(app: Runtime, keyId: string): void {
   if (due(app).take(keyId) > 0) return;
   noting(app)(keyId).catch((error: Error) =>
     app.log.warn({ err: error }, "the use of a key could not be noted"),
+  );
+}
+
+const notingSessions = perRuntime((app) =>
+  gather<string, void>({
+    max: KEYS_AT_ONCE,
+    async run(ids) {
+      const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
+      await app.database.run(markSessionsUsed, [ids, memberSessionLifetimeMs, memberSessionIdleMs]);
+      return ids.map(() => undefined);
+    },
+  }),
+);
+
+/** As `noteUse`, for a session, whose end moves on with that. */
+export function noteSessionUse(app: Runtime, sessionId: string): void {
+  if (due(app).take(sessionId) > 0) return;
+  notingSessions(app)(sessionId).catch((error: Error) =>
+    app.log.warn({ err: error }, "the use of a session could not be noted"),
   );
 }

@@ -64,7 +64,7 @@ async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller)
     ? await tx.run(sql.lockSession, [sessionId, app.config.settings.adminFreshMs])
     : await lockMachine(tx, by.id);
   if (!now) refuse("not-authenticated");
-  if (!now.isFresh) refuse("not-authorized", { details: [{ field: "adminKey", message: NOT_FRESH }] });
+  if (!now.isFresh) refuse("not-authorized", { details: [{ field: "adminKey", message: SESSION_TOO_OLD }] });
   if (!mayDo(now.role, "govern"))
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
@@ -91,7 +91,7 @@ export function raising<Result>(
   });
 }
 
-const NOT_FRESH: Sentence = {
+export const SESSION_TOO_OLD: Sentence = {
   fr: "connectez-vous de nouveau : ceci demande une session récente",
   en: "sign in again: this takes a recent session",
 };

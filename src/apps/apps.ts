@@ -1,6 +1,12 @@
 // Third-party applications: their submission, and their management by their owners.
 import { type Static, Type } from "typebox";
-import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
+import {
+  type CompanyCaller,
+  type KeyHolder,
+  lockCompany,
+  requireFresh,
+  requireQuota,
+} from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
@@ -179,10 +185,10 @@ export async function insertApplication(
   return row ? applicationOf(row) : refuse("app-slug-taken");
 }
 
-/** One page of a company's applications, with the secrets of active ones. */
+/** One page of a company's applications, with the secrets of active ones; a session that is not fresh gets no secret. */
 export async function listApplications(
   app: Runtime,
-  caller: CompanyCaller,
+  caller: KeyHolder,
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
@@ -191,8 +197,12 @@ export async function listApplications(
       tx.run(sql.countApplications, [caller.companyId]),
     ]);
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { rows: apps, totalCount: total!.count };
+    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count };
   });
+}
+
+function withoutSecrets({ apiSecret: _, webhookSecret: __, ...shown }: OwnedApplication): OwnedApplication {
+  return shown;
 }
 
 /** An application of the caller's company as everybody sees it, locked until the commit. Refuses as `lockOwnActive`. */
@@ -214,15 +224,17 @@ export async function lockOwnActive(
 
 /**
  * Gives an application a new secret; the old one is dead on every node once this is committed. With `revokeConnections`
- * its connections end too, and what they have queued is canceled. Refuses as `lockOwnActive`.
+ * its connections end too, and what they have queued is canceled. Refuses as `lockOwnActive`
+ * and `requireFresh`.
  */
 export async function regenerateSecret(
   tx: Tx,
   app: Runtime,
-  caller: CompanyCaller,
+  caller: KeyHolder,
   appId: string,
   revokeConnections: boolean,
 ): Promise<NewSecret> {
+  requireFresh(caller);
   await lockOwnActive(tx, caller, appId);
   if (revokeConnections) await revokeAllConnections(tx, appId);
   return { apiSecret: await giveSecret(tx, app, appId) };

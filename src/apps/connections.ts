@@ -4,6 +4,7 @@ import {
   findMember,
   lockCompany,
   quotasOf,
+  requireFresh,
   requirePermission,
   requireQuota,
 } from "../accounts/accounts.ts";
@@ -95,6 +96,7 @@ async function companyOf(
   const member = await findMember(app, { apiKey: companyApiKey, companyId }, request, "companyApiKey");
   if (!member) return refuseTarget(app, caller, companyId, request);
   requirePermission(member, ["manage"], "companyApiKey");
+  requireFresh(member, "companyApiKey");
   return { target: "company", accountId: companyId, companyId, userId: member.userId };
 }
 

@@ -138,6 +138,13 @@ test("webhooks of applications", async (t) => {
       await dataOf(company.call(`/v1/third-party-app/connection/${connectionId}/revoke`));
       await until(() => ofType(receiver, "connection.revoked").length === 1);
       const { id } = listed.find(({ type }: { type: string }) => type === "connection.paired");
+      const read = (delivery: string) =>
+        app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/${delivery}`);
+      const { payload, attempts, lastStatusCode } = await dataOf(read(id));
+      const { connectionToken: _, ...known } = eventIn(paired!).data as Record<string, unknown>;
+      assert.deepEqual([payload.id, payload.type, payload.data], [id, "connection.paired", known]);
+      assert.ok(attempts >= 1 && lastStatusCode >= 200);
+      assert.equal((await read(app.id)).error, "not-found");
       await dataOf(replay(app, id));
       await until(async () =>
         (await deliveries(app)).some(({ status }: { status: string }) => status === "CANCELED"),

@@ -1,5 +1,5 @@
 // Webhooks of applications: what their owners may do with them, and the data that is added at each try.
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import { type CompanyCaller, type KeyHolder, requireFresh } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
@@ -15,15 +15,16 @@ import * as sql from "./sql.ts";
 
 /**
  * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
- * disabled is enabled again. Refuses `app-not-found` and `app-not-active`.
+ * disabled is enabled again. Refuses `app-not-found` and `app-not-active`, and as `requireFresh`.
  */
 export async function updateWebhook(
   tx: Tx,
   app: Runtime,
-  caller: CompanyCaller,
+  caller: KeyHolder,
   appId: string,
   url: string,
 ): Promise<OwnedApplication> {
+  requireFresh(caller);
   const row = await lockOwnActive(tx, caller, appId);
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
   else await webhooks.updateEndpointUrl(tx, appId, url);
@@ -31,13 +32,17 @@ export async function updateWebhook(
   return ownedApplicationOf(tx, app, updated!);
 }
 
-/** Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook`. */
+/**
+ * Gives the webhooks of an application a new secret; the old one signs beside it for 24 hours. Refuses as `lockWithWebhook` and
+ * `requireFresh`.
+ */
 export async function rotateWebhookSecret(
   tx: Tx,
   app: Runtime,
-  caller: CompanyCaller,
+  caller: KeyHolder,
   appId: string,
 ): Promise<NewWebhookSecret> {
+  requireFresh(caller);
   await lockWithWebhook(tx, caller, appId);
   return { webhookSecret: await webhooks.rotateEndpointSecret(tx, app, appId) };
 }
@@ -58,6 +63,13 @@ export async function listWebhookDeliveries(
   const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
   return webhooks.listDeliveries(db, appId, { limit: page.limit, offset: offsetOf(page) });
+}
+
+/** One delivery with its payload. Refuses `app-not-found` and `not-found`. */
+export async function readWebhookDelivery(db: Statements, caller: CompanyCaller, appId: string, id: string) {
+  const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
+  if (!row) refuse("app-not-found");
+  return webhooks.readDeliveryInFull(db, appId, id);
 }
 
 const tests = perRuntime(({ config }) => {

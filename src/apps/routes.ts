@@ -135,14 +135,7 @@ export const rotateWebhookSecret = route({
   },
 });
 
-export const listDeliveries = listRoute({
-  summary: "Lists the deliveries of an application's webhooks, newest first",
-  body: { appId: Id },
-  caller: companyMay("read"),
-  rows: Delivery,
-  list: (app, caller, { appId, ...page }) =>
-    hooks.listWebhookDeliveries(app.database.of(caller.companyId), caller, appId, page),
-});
+export { listHookDeliveries, readDelivery } from "./deliveries.ts";
 
 export const testWebhook = route({
   summary: "Sends a test event to an application's webhooks",

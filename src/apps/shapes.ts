@@ -140,8 +140,9 @@ const Used = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 /** What a company has of each thing with a quota, and how many requests it may make: so many at once, then so many a second. */
 export const Usage = shape("Usage", {
   ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used, schedules: Used },
+  ...{ drafts: Used, templates: Used },
   ...{ applications: Used, connections: Used, customers: Used, offers: Used },
-  ...{ keys: Used, members: Used },
+  ...{ keys: Used, members: Used, imports: Used },
   requests: Type.Object({ perSecond: Type.Number(), atOnce: Type.Integer() }),
 });
 export type Usage = Static<typeof Usage>;

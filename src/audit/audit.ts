@@ -69,6 +69,11 @@ export async function noteIn(tx: Tx, app: Runtime, deed: Deed): Promise<void> {
   await appendEntries(tx, app, [deed]);
 }
 
+/** As `noteIn`, for an action that several accounts are told of. */
+export async function noteAllIn(tx: Tx, app: Runtime, deeds: readonly Deed[]): Promise<void> {
+  await appendEntries(tx, app, deeds);
+}
+
 const NOTED_AT_ONCE = 200;
 
 const noter = perRuntime((app) =>

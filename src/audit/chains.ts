@@ -79,6 +79,9 @@ async function allHeads(tx: Tx, chains: readonly string[], known: sql.HeadRow[])
   return tx.run(sql.lockHeads, [chains]);
 }
 
+/** What the id of a session has before it in the column of keys: the entry is of the member who had signed in. */
+export const SESSION = "session ";
+
 function entryOf(
   app: Runtime,
   head: sql.HeadRow,
@@ -96,7 +99,7 @@ function entryOf(
     company_id: companyId === undefined ? (acter.companyId ?? null) : companyId,
     actor_kind: by.kind,
     actor_id: by.id,
-    key_id: by.keyId,
+    key_id: by.sessionId ? SESSION + by.sessionId : by.keyId,
     actor_name: name,
     address: by.address,
     action: by.door,

@@ -3,6 +3,7 @@ import type { Statements } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { SESSION } from "./chains.ts";
 import type { AuditEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -49,7 +50,7 @@ function entryShown(row: sql.EntryRow): AuditEntry {
     actor: {
       kind: row.actor_kind as AuditEntry["actor"]["kind"],
       id: row.actor_id,
-      keyId: row.key_id,
+      ...actingBy(row.key_id),
       name: row.actor_name,
       address: row.address,
     },
@@ -61,10 +62,22 @@ function entryShown(row: sql.EntryRow): AuditEntry {
   };
 }
 
+function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "sessionId"> {
+  if (!keyId?.startsWith(SESSION)) return { keyId, sessionId: null };
+  return { keyId: null, sessionId: keyId.slice(SESSION.length) };
+}
+
 /** As a company sees an entry: administrators have no id, no name and no address, and keep why they suspended it. */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
-  const actor = { kind: "administrator", id: null, keyId: null, name: null, address: null } as const;
+  const actor = {
+    kind: "administrator",
+    id: null,
+    keyId: null,
+    sessionId: null,
+    name: null,
+    address: null,
+  } as const;
   return { ...entry, actor, before: withoutReason(entry.before), after: withoutReason(entry.after) };
 }
 

@@ -10,6 +10,8 @@ const AuditActor = Type.Object({
   id: orNull(Type.String()),
   /** The key of several by which a member acts. Null: the first. */
   keyId: orNull(Type.String()),
+  /** The session of a member who signed in and acts by no key. */
+  sessionId: orNull(Type.String()),
   name: orNull(Type.String()),
   address: orNull(Type.String()),
 });

@@ -7,6 +7,7 @@ import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { requireNoneOut } from "../optouts/optouts.ts";
 import { enqueueSends, LANE, leaveUnqueued } from "../sends/sends.ts";
+import { needsApproval } from "./approvals.ts";
 import { type About, portedOf, readAbout } from "./audience.ts";
 import { listKeptAmong, noteKept } from "./firsts.ts";
 import * as sql from "./sql.ts";
@@ -43,7 +44,7 @@ export async function acceptAtOnce(
   const surveys = await surveyAll(tx, drafts, terms, { ...NOTHING_KNOWN, ported });
   const accepted = surveys.filter(isAccepted);
   if (accepted.length === 0) return surveys;
-  await keepFirsts(app, tx, accepted);
+  await keepBack(app, tx, accepted);
   const holds = sharedHoldsOf(accepted);
   const writing = [
     requireNoneOut(
@@ -110,7 +111,7 @@ export async function acceptDrafts(
     ? await Promise.all([readAbout(tx, drafts, terms), lockBalances(tx, pools)])
     : [];
   const surveys = await surveyAll(tx, drafts, terms, about);
-  await keepFirsts(app, tx, surveys.filter(isAccepted));
+  await keepBack(app, tx, surveys.filter(isAccepted));
   const balances = locked ?? (await lockBalances(tx, pools));
   const priced = surveys.filter(isAccepted).map((survey) => {
     const { id: holdId, companyId: poolId } = survey.draft;
@@ -133,9 +134,14 @@ export async function acceptDrafts(
   return results;
 }
 
-/** Marks those that wait for an administrator. To be called before they are queued. */
-export async function keepFirsts(app: Runtime, tx: Tx, surveys: readonly Survey[]): Promise<void> {
-  for (const survey of await listKeptAmong(app, tx, surveys)) survey.isKept = true;
+/** Marks those that wait for an administrator or a second person. To be called before they are queued. */
+export async function keepBack(app: Runtime, tx: Tx, surveys: readonly Survey[]): Promise<void> {
+  const firsts = await listKeptAmong(app, tx, surveys);
+  for (const survey of surveys) {
+    survey.isFirst = firsts.has(survey);
+    survey.isAwaited ||= needsApproval(survey);
+    survey.isKept = survey.isFirst || survey.isAwaited;
+  }
 }
 
 async function surveyAll(
@@ -187,8 +193,9 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       drafts.map((draft) => draft.connectionId ?? null),
     ]),
   ]);
+  // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
   for (const { draft, laterPrice } of surveys)
-    if (!isNow(draft) || laterPrice > 0) await keepAudience(tx, draft);
+    if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
 }
 
 async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft): Promise<void> {
@@ -226,9 +233,10 @@ export async function queueSends(
       accountId: survey.draft.companyId,
       poolId: survey.draft.companyId,
       holdId: holdIdOf(survey),
-      lane: survey.count === 1 ? LANE.single : LANE.bulk,
+      // Single messages share batches with those of others, and none of those is kept.
+      lane: survey.count === 1 && !survey.isKept ? LANE.single : LANE.bulk,
       sender: survey.draft.sender.name,
-      expiresAt: new Date(survey.draft.createdAt.getTime() + QUEUE_LIFETIME_MS),
+      expiresAt: new Date(survey.draft.createdAt.getTime() + lifetimeOf(app, survey)),
       recipients: survey.recipients,
       total: survey.count,
       alone: isAlone(survey),
@@ -236,7 +244,7 @@ export async function queueSends(
       ...(survey.draft.watch && { watch: survey.draft.watch }),
     })),
   );
-  const kept = surveys.filter((survey) => survey.isKept);
+  const kept = surveys.filter((survey) => survey.isFirst);
   const noted = noteKept(
     tx,
     kept.map((survey) => ({
@@ -260,7 +268,11 @@ export async function queueSends(
   }
 }
 
+function lifetimeOf({ config }: Runtime, { isAwaited }: Survey): number {
+  return isAwaited ? Math.min(QUEUE_LIFETIME_MS, config.settings.approvalLifetimeMs) : QUEUE_LIFETIME_MS;
+}
+
 /** Whether the record of the only message says all that is told of a campaign. */
-function isAlone({ draft, count }: Survey): boolean {
-  return draft.type === "SMS" && count === 1 && !draft.watch;
+function isAlone({ draft, count, isKept }: Survey): boolean {
+  return draft.type === "SMS" && count === 1 && !draft.watch && !isKept;
 }

@@ -1,6 +1,6 @@
 // Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
 
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
 import { note, noteIn } from "../audit/audit.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { expireUntaken } from "../gateway/gateway.ts";
@@ -24,6 +24,8 @@ import {
   isReady,
   recordCampaigns,
 } from "./accept.ts";
+import { needsApproval, noteAwaiting } from "./approvals.ts";
+import { endDraft } from "./drafts.ts";
 import { nameOfCampaign } from "./names.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import {
@@ -40,6 +42,8 @@ import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
 
+export { tellApprovers } from "./approvals.ts";
+export { forgetDrafts } from "./drafts.ts";
 export { runDueCampaigns } from "./due.ts";
 export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
 export { keepRecord } from "./outcomes.ts";
@@ -47,6 +51,7 @@ export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipie
 export { heedReply } from "./replies.ts";
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
+export { findSend } from "./statistics.ts";
 export type { Draft, Survey } from "./survey.ts";
 export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
@@ -61,6 +66,8 @@ export type CampaignInput = {
   type: Campaign["type"];
   scheduledDate?: string;
   recurring?: Recurring;
+  /** A saved draft, which ends with the acceptance. */
+  draftId?: string;
 };
 
 // Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
@@ -75,19 +82,23 @@ const acceptor = perRuntime((app) =>
  * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
  * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
  * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` where too many
- * campaigns of the company wait for their time, and `too-many-requests` beyond the work that the account may have; with a
+ * campaigns of the company wait for their time, `not-found` where its draft is gone, and `too-many-requests` beyond the work that the account may have; with a
  * key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function createCampaign(
   app: Runtime,
-  caller: CompanyCaller & Acting,
+  caller: CompanyCaller & Acting & Approval,
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  const check = async () => takeWork(app, await draftOf(app, caller, input));
+  const { approvalFrom } = caller;
+  const check = async () => takeWork(app, { ...(await draftOf(app, caller, input)), approvalFrom });
   return checkedOnce(app, once, check, async (work) => {
     if (!mayShare(work.draft, once)) {
-      const noting = (tx: Tx, survey: Survey) => noteIn(tx, app, deedOf(caller, createdView(survey)));
+      const noting = async (tx: Tx, survey: Survey) => {
+        if (needsApproval(survey)) await noteAwaiting(tx, survey.draft);
+        await noteIn(tx, app, deedOf(caller, createdView(survey)));
+      };
       return acceptWork(app, work, once, createdView, noting);
     }
     const created = await acceptWork(app, work, once, createdView);
@@ -102,7 +113,9 @@ export async function createCampaign(
 
 /** Whether a draft may be accepted together with those of others. */
 function mayShare(draft: Draft, once: Once | undefined): boolean {
-  return draft.type === "SMS" && draft.groupIds.length === 0 && !once;
+  const { type, groupIds, draftId, approvalFrom } = draft;
+  const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
+  return isPlain && approvalFrom === undefined && !once;
 }
 
 /** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
@@ -149,6 +162,7 @@ async function acceptDraft<View>(
   const terms = await termsOf(app, tempo);
   await giveWay(app);
   const accept = async (tx: Tx) => {
+    if (draft.draftId !== undefined) await endDraft(tx, draft.companyId, draft.draftId);
     const survey = await acceptAlone(app, tx, draft, terms);
     await also?.(tx, survey);
     return view(survey);
@@ -181,6 +195,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     type: input.type,
     createdAt,
     ...times,
+    ...(input.draftId !== undefined && { draftId: input.draftId }),
   };
 }
 

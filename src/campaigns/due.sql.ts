@@ -111,3 +111,23 @@ export const markResumed = query(
   "campaigns.markResumed",
   `UPDATE campaigns SET next_at = $3, paused_at = NULL, failed_runs = 0, failure = NULL WHERE company_id = $1 AND id = $2`,
 );
+
+export type Waiting = { type: Campaign["type"]; isWaiting: boolean };
+
+/** Locks a campaign against its runs. `isWaiting`: it has a time that has not come yet. */
+export const lockWaiting = query<Waiting>(
+  "campaigns.lockWaiting",
+  `SELECT type, coalesce(next_at > clock_timestamp(), false) AS "isWaiting" FROM campaigns
+   WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
+);
+
+/** The time of the last run of a campaign. */
+export const findLastRun = query<{ occurrence: Date }>(
+  "campaigns.findLastRun",
+  "SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1",
+);
+
+export const markRescheduled = query(
+  "campaigns.markRescheduled",
+  "UPDATE campaigns SET scheduled_date = $3, week = $4, next_at = $5 WHERE company_id = $1 AND id = $2",
+);

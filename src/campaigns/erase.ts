@@ -1,12 +1,18 @@
 // Erasing: a person is taken out of the lists of campaigns, and texts that were for this person alone are emptied.
 import type { Tx } from "../kernel/database.ts";
+import { emptyDrafts, eraseInDrafts } from "./drafts.ts";
 import * as sql from "./erase.sql.ts";
+import { emptyTemplates } from "./templates.ts";
+
+/** The parts of the step, as cursors begin. */
+const DRAFTS = "drafts";
+const NAMED = "named";
 
 const NAMED_AT_ONCE = 10_000;
 
 /**
- * Takes a phone out of those whom campaigns of a company (null: of all companies) name, 10,000 at a time. The first step
- * has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign that waits for its time and named
+ * Takes a phone out of drafts, and then out of those whom campaigns of a company (null: of all companies) name, 10,000 at a
+ * time. The first step has the cursor ""; `next` is where the next one begins, undefined after the last. A campaign that waits for its time and named
  * this person alone loses its text and name too.
  */
 export async function eraseNamed(
@@ -15,14 +21,20 @@ export async function eraseNamed(
   phone: string,
   cursor: string,
 ): Promise<{ next: string | undefined }> {
-  const [company = "", campaign = "", number = "0"] = cursor === "" ? [companyId ?? ""] : cursor.split(" ");
+  const [part, ...places] = cursor.split(" ");
+  // A cursor of an earlier version names no part: that erasure begins anew.
+  if (part !== NAMED) {
+    const drafts = await eraseInDrafts(tx, companyId, phone, part === DRAFTS ? places : []);
+    return { next: drafts === undefined ? NAMED : [DRAFTS, ...drafts].join(" ") };
+  }
+  const [company = companyId ?? "", campaign = "", number = "0"] = places;
   const after = [company, campaign, Number(number)];
   const [last] = await tx.run(sql.findNamedStep, [...after, NAMED_AT_ONCE, companyId]);
   if (!last) return { next: undefined };
   const place = [last.company_id, last.campaign_id, last.number];
   const left = await tx.run(sql.deleteNamed, [...after, ...place, phone]);
   await tx.run(sql.emptyNamedTexts, [left.map((one) => one.company_id), left.map((one) => one.campaign_id)]);
-  return { next: last.count === NAMED_AT_ONCE ? place.join(" ") : undefined };
+  return { next: last.count === NAMED_AT_ONCE ? [NAMED, ...place].join(" ") : undefined };
 }
 
 /** Empties the text and the name of campaigns that went to one person alone, by their accounts and sends. */
@@ -37,7 +49,7 @@ export async function eraseTexts(
 const EMPTIED_AT_ONCE = 1_000;
 
 /**
- * Empties the next campaigns of an account that has closed: texts, names and whom they name. Those that wait are canceled.
+ * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those that wait are canceled.
  * The first step has the cursor ""; `next` is where the next one begins, undefined after the last.
  */
 export async function emptyCampaigns(
@@ -45,6 +57,7 @@ export async function emptyCampaigns(
   accountId: string,
   cursor: string,
 ): Promise<{ next: string | undefined }> {
+  if ((await emptyDrafts(tx, accountId)) || (await emptyTemplates(tx, accountId))) return { next: cursor };
   const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
   if (named.length > 0) return { next: cursor };
   const [last] = await tx.run(sql.emptyNext, [accountId, cursor, EMPTIED_AT_ONCE]);

@@ -2,11 +2,14 @@
 import { query } from "../kernel/database.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
-// A campaign of which nothing was kept back tells that its company was known, or that nothing was asked then. Only the
+// A campaign of which nothing was kept back tells that its company was known, or that nothing was asked then. One of a
+// trial tells nothing: it went to nobody's phone. Only the
 // oldest 1,000 campaigns are looked at, since there is no index for large ones.
-const WENT = `SELECT FROM (SELECT id, contact_count, type, send_id FROM campaigns
+const WENT = `SELECT FROM (SELECT id, contact_count, type, send_id, created_at FROM campaigns
        WHERE company_id = asked.company_id ORDER BY id LIMIT 1000) campaign
      WHERE contact_count > $3 AND (type = 'SMS' OR send_id IS NOT NULL)
+       AND NOT EXISTS (SELECT FROM companies WHERE companies.id = asked.company_id
+         AND (companies.trial OR campaign.created_at < companies.trial_ended_at))
        AND NOT EXISTS (SELECT FROM first_campaigns first WHERE first.company_id = asked.company_id AND first.campaign_id = campaign.id)`;
 
 /** Of these companies, those of which $2 large campaigns were released, or one to more than $3 people went before. */

@@ -4,6 +4,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { releaseSends } from "../sends/sends.ts";
+import { isAwaited } from "./approvals.ts";
 import * as sql from "./firsts.sql.ts";
 import type { KeptCampaign } from "./shapes.ts";
 import { lockCampaign } from "./sql.ts";
@@ -57,6 +58,8 @@ export async function releaseCampaign(tx: Tx, companyId: string, id: string): Pr
   const [first] = await tx.run(sql.findFirst, [companyId, id]);
   if (!first || campaign.canceled_at) refuse("conflict");
   const released = await tx.run(sql.markReleased, [companyId, id]);
+  // What a second person has to approve goes with the approval.
+  if (await isAwaited(tx, companyId, id)) return;
   await releaseSends(
     tx,
     released.map(({ sendId }) => sendId),

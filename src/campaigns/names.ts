@@ -1,15 +1,7 @@
 // The name of a campaign that was given none: when it was made, in the language and at the time of its company.
+import { timeZoneOf } from "../kernel/zones.ts";
 
 type CompanyLocale = { language: "fr" | "en"; country: string };
-
-// ECMA-402, Intl Locale Info: in Node 24, not yet in the library of types that we compile with.
-declare global {
-  namespace Intl {
-    interface Locale {
-      getTimeZones(): string[] | undefined;
-    }
-  }
-}
 
 /**
  * `SMS du 22/11/2026 à 08:17`, or `SMS of 22/11/2026 at 08:17`. The time is that of the company's country (ISO 3166), by
@@ -29,8 +21,11 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(country: string): Intl.DateTimeFormat {
   const known = clocks.get(country);
   if (known) return known;
-  const [timeZone = "UTC"] = new Intl.Locale("und", { region: country }).getTimeZones() ?? [];
-  const clock = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "short", timeStyle: "short" });
+  const clock = new Intl.DateTimeFormat("en-GB", {
+    timeZone: timeZoneOf(country),
+    dateStyle: "short",
+    timeStyle: "short",
+  });
   clocks.set(country, clock);
   return clock;
 }

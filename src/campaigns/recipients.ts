@@ -9,7 +9,7 @@ import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } fr
 import type { BlockedContact } from "./shapes.ts";
 
 // Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
-const TEXT_CHARACTERS_AT_MOST = 10_000;
+export const TEXT_CHARACTERS_AT_MOST = 10_000;
 // Each is put in for each recipient: a text of 10,000 characters could have 2,000.
 const VARIABLES_AT_MOST = 50;
 
@@ -96,6 +96,8 @@ type TooLong = "refuse" | "leave-out";
 export type Rules = {
   template: Template;
   routing: Routing;
+  /** The messages go to the simulated handsets alone. */
+  isTrial: boolean;
   /** By these the opt-out of somebody who was erased is found. */
   erased: ErasedKeys;
   segmentsAtMost: number;
@@ -139,12 +141,12 @@ export function renderFor(
   { known, ported }: { known: Known; ported: Ported },
   rendered: Rendered,
 ): void {
-  const { template, routing } = rules;
+  const { template, routing, isTrial } = rules;
   // Without variables everyone gets the same text: it is counted once.
   const common = template.personal ? undefined : measureText(template.render({ phone: "" }), rules);
   for (const contact of contacts) {
     const { phone } = contact;
-    const prefix = routing.prefixOf(phone, ported);
+    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(phone, ported);
     if (prefix === null) {
       rendered.blocked.push(blocked(contact, "unroutable"));
       continue;

@@ -4,20 +4,40 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name, SenderName } from "../kernel/schemas.ts";
+import { Counted, Id, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
-import { announceSends, Message } from "../sends/sends.ts";
+import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
+import { decideCampaign, listAwaiting } from "./approvals.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "./campaigns.ts";
+import * as drafts from "./drafts.ts";
+import { type Duplicate, duplicateCampaign } from "./duplicate.ts";
 import { listKeptCampaigns, releaseCampaign } from "./firsts.ts";
 import { quoteCampaign } from "./quote.ts";
+import { rescheduleCampaign } from "./reschedule.ts";
 import { Recurring } from "./schedule.ts";
-import { CAMPAIGN_TYPES, Campaign, CampaignReport, CreatedCampaign, KeptCampaign, Quote } from "./shapes.ts";
-import { listCampaignMessages, listCampaigns, listCampaignsOfSender, readCampaign } from "./views.ts";
+import { CampaignFilter, searchCampaigns } from "./search.ts";
+import {
+  AwaitingCampaign,
+  CAMPAIGN_TYPES,
+  Campaign,
+  CampaignDraft,
+  CampaignDraftInFull,
+  CampaignReport,
+  CampaignStatistics,
+  CampaignTemplate,
+  CreatedCampaign,
+  KeptCampaign,
+  Quote,
+} from "./shapes.ts";
+import { readCampaignStatistics } from "./statistics.ts";
+import * as templates from "./templates.ts";
+import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
@@ -35,7 +55,7 @@ const campaignFields = {
 
 export const create = route({
   summary: "Creates a campaign; the answer comes before delivery",
-  body: Type.Object({ ...campaignFields, idempotencyKey: IdempotencyKey }),
+  body: Type.Object({ ...campaignFields, draftId: Type.Optional(Id), idempotencyKey: IdempotencyKey }),
   caller: companyMay("send"),
   answers: CreatedCampaign,
   bulk: true,
@@ -56,15 +76,124 @@ export const quote = route({
     answerWarned(await quoteCampaign(app, caller, body), warningsOf(body, caller.country)),
 });
 
+/** Saving is its own record: a console saves with every pause in writing. */
+export const saveDraft = route({
+  summary: "Saves an unfinished campaign as it is; all that it says is replaced",
+  body: drafts.DraftInput,
+  caller: companyMay("contacts", "send"),
+  answers: CampaignDraft,
+  bulk: true,
+  async run(app, caller, body) {
+    const saving = (tx: Tx) => drafts.saveDraft(tx, caller, body);
+    const { draft, warnings } = await app.database.of(caller.companyId).transaction(saving);
+    return answerWarned(draft, warnings);
+  },
+});
+
+export const listDrafts = listRoute({
+  summary: "Lists unfinished campaigns, the one saved last first",
+  body: inOrder("desc"),
+  caller: companyMay("read", "contacts", "send"),
+  rows: CampaignDraft,
+  list: (app, caller, page) => drafts.listDrafts(app.database.of(caller.companyId), caller, page),
+});
+
+export const readDraft = route({
+  summary: "Reads an unfinished campaign with those whom it names",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("read", "contacts", "send"),
+  answers: CampaignDraftInFull,
+  run: (app, caller, { id }) => drafts.readDraft(app.database.of(caller.companyId), caller, id),
+});
+
+export const deleteDraft = route({
+  summary: "Deletes an unfinished campaign",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("contacts", "send"),
+  answers: Counted,
+  run: (app, caller, { id }) =>
+    changing(app, caller, { on: { kind: "draft", id }, after: () => null }, (tx) =>
+      drafts.deleteDraft(tx, caller, id),
+    ),
+});
+
+const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });
+
+export const createTemplate = route({
+  summary: "Keeps a text under a name, to be used again",
+  body: templates.TemplateInput,
+  caller: companyMay("contacts", "send"),
+  answers: CampaignTemplate,
+  run: (app, caller, body) =>
+    changing(app, caller, { on: templateMade }, (tx) => templates.createTemplate(tx, caller, body)),
+});
+
+export const listTemplates = listRoute({
+  summary: "Lists the texts that the company uses again, by name",
+  body: inOrder("asc"),
+  caller: companyMay("read", "contacts", "send"),
+  rows: CampaignTemplate,
+  list: (app, caller, page) => templates.listTemplates(app.database.of(caller.companyId), caller, page),
+});
+
+export const updateTemplate = route({
+  summary: "Changes a text that is used again; what is not said stays",
+  body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
+  caller: companyMay("contacts", "send"),
+  answers: CampaignTemplate,
+  run: (app, caller, { id, ...change }) =>
+    changing(
+      app,
+      caller,
+      { on: { kind: "template", id }, before: (tx) => templates.readTemplate(tx, caller, id) },
+      (tx) => templates.updateTemplate(tx, caller, id, change),
+    ),
+});
+
+export const deleteTemplate = route({
+  summary: "Deletes a text that was used again",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("contacts", "send"),
+  answers: Counted,
+  run: (app, caller, { id }) =>
+    changing(
+      app,
+      caller,
+      {
+        on: { kind: "template", id },
+        before: (tx) => templates.readTemplate(tx, caller, id),
+        after: () => null,
+      },
+      (tx) => templates.deleteTemplate(tx, caller, id),
+    ),
+});
+
+export const duplicate = route({
+  summary: "Makes a draft that says what a campaign said, to those who are still there",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("contacts", "send"),
+  answers: CampaignDraftInFull,
+  async run(app, caller, { id }) {
+    const noting = {
+      on: ({ draft }: Duplicate) => ({ kind: "draft", id: draft.id }),
+      after: ({ draft: { name, type, _count } }: Duplicate) => ({ name, type, _count, duplicateOf: id }),
+    };
+    const { draft, warnings } = await changing(app, caller, noting, (tx) =>
+      duplicateCampaign(tx, caller, id),
+    );
+    return answerWarned(draft, warnings);
+  },
+});
+
 // The document lists these orders; a campaign has no names and no phone, so all of them are its time of creation.
 const CAMPAIGN_ORDERS = ["createdAt", "firstName", "lastName", "phone"] as const;
 
 export const list = listRoute({
   summary: "Lists campaigns",
-  body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc") },
+  body: { ...inOrderOf(CAMPAIGN_ORDERS), ...inOrder("desc"), ...CampaignFilter.properties },
   caller: companyMay("read", "send"),
   rows: Campaign,
-  list: (app, caller, page) => listCampaigns(app.database.of(caller.companyId), caller, page),
+  list: (app, caller, wanted) => searchCampaigns(app.database.of(caller.companyId), caller, wanted),
 });
 
 export const read = route({
@@ -77,11 +206,25 @@ export const read = route({
 
 export const messages = listRoute({
   summary: "Lists the messages of a campaign",
-  body: { id: Id, runId: Type.Optional(Id), ...inOrder("asc") },
+  body: {
+    id: Id,
+    runId: Type.Optional(Id),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+    afterNumber: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_000_000_000 })),
+    ...inOrder("asc"),
+  },
+  beside: { next: orNull(Type.Integer()) },
   caller: companyMay("read", "send"),
   rows: Message,
-  list: (app, caller, { id, runId, ...page }) =>
-    listCampaignMessages(app.database.of(caller.companyId), caller, id, page, runId),
+  list: (app, caller, { id, ...wanted }) => listCampaignMessages(app, caller, id, wanted),
+});
+
+export const statistics = route({
+  summary: "What became of the messages of a campaign, by operator, by reason and over time",
+  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  caller: companyMay("read", "send"),
+  answers: CampaignStatistics,
+  run: (app, caller, { id, runId }) => readCampaignStatistics(app, caller, id, runId),
 });
 
 const CANCELED = { status: "CANCELED" };
@@ -113,6 +256,46 @@ export const cancelAny = route({
   },
 });
 
+export const listAwaitingApproval = listRoute({
+  summary: "Lists the campaigns that wait for a second person of the company",
+  body: inOrder("asc"),
+  caller: companyMay("read", "send"),
+  rows: AwaitingCampaign,
+  list: (app, caller, page) => listAwaiting(app.database.of(caller.companyId), app, caller.companyId, page),
+});
+
+export const approve = route({
+  summary: "Approves a campaign that another person of the company made; it goes then",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  async run(app, caller, { id }) {
+    const decision = { status: "APPROVED", reason: null } as const;
+    const noting = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
+    await changing(app, caller, noting, (tx) => decideCampaign(app, tx, caller, id, decision));
+    announceSends(app);
+    return readCampaign(app.database.of(caller.companyId), caller, id);
+  },
+});
+
+export const decline = route({
+  summary: "Declines a campaign that another person of the company made; it is canceled",
+  body: Type.Object({ id: Id, reason: Reason }),
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  async run(app, caller, { id, reason }) {
+    const decision = { status: "DECLINED", reason } as const;
+    const after = () => ({ approval: "DECLINED", reason, ...CANCELED });
+    const noting = { on: { kind: "campaign", id }, after, spansAccounts: true } as const;
+    await changing(app, caller, noting, async (tx) => {
+      await decideCampaign(app, tx, caller, id, decision);
+      await cancelCampaign(app, tx, caller.companyId, id);
+    });
+    settleCanceled(app);
+    return readCampaign(app.database.of(caller.companyId), caller, id);
+  },
+});
+
 export const resume = route({
   summary: "Resumes a recurring campaign that was paused because its runs failed",
   body: Type.Object({ id: Id }),
@@ -124,6 +307,32 @@ export const resume = route({
     return readCampaign(app.database.of(caller.companyId), caller, id);
   },
 });
+
+export const reschedule = route({
+  summary: "Gives a campaign that waits for its time another one",
+  body: Type.Object({
+    id: Id,
+    scheduledDate: campaignFields.scheduledDate,
+    recurring: campaignFields.recurring,
+  }),
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  async run(app, caller, { id, ...times }) {
+    const noting = {
+      on: { kind: "campaign", id },
+      before: async (tx: Tx) => timesOf(await readCampaign(tx, caller, id)),
+      after: timesOf,
+    };
+    return changing(app, caller, noting, async (tx) => {
+      await rescheduleCampaign(app, tx, caller, id, times);
+      return readCampaign(tx, caller, id);
+    });
+  },
+});
+
+function timesOf({ scheduledDate, recurring }: CampaignReport) {
+  return { scheduledDate, recurring };
+}
 
 export const release = route({
   summary: "Lets a campaign of a new company go that waited for it",

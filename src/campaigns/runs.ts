@@ -15,7 +15,8 @@ import {
   type UnqueuedSend,
 } from "../sends/sends.ts";
 import { compileTemplate } from "../sms/sms.ts";
-import { keepFirsts, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
+import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
+import { isAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";
 import * as due from "./due.sql.ts";
 import { isKept } from "./firsts.ts";
@@ -98,7 +99,8 @@ async function sendRun(
   const id = newId();
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
-  await keepFirsts(app, tx, [survey]);
+  survey.isAwaited = await isAwaited(tx, draft.companyId, draft.id);
+  await keepBack(app, tx, [survey]);
   await queueSends(app, tx, [survey], () => id);
   const { count, price, blockedCount } = survey;
   return { id, count, price, blockedCount };
@@ -159,7 +161,9 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     if (!campaign) throw new Error(`a send without its campaign: ${send.campaignId}`);
     const audience = await readAudience(tx, send.accountId, send.campaignId);
     // A contact whose name has grown since must not hold up all others.
-    const rules = { ...terms, template: compileTemplate(campaign.body), tooLong: "leave-out" as const };
+    const isTrial = await terms.isOnTrial(tx, send.accountId);
+    const template = compileTemplate(campaign.body);
+    const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);
     else await queueStep(app, tx, send, campaign.sender_name, step);
@@ -184,7 +188,7 @@ async function queueStep(
   if (recipients.length > 0) {
     const { id, accountId, poolId, nextNumber: firstNumber } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
-    const kept = await isKept(tx, accountId, id);
+    const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber, isKept: kept },
     ]);

@@ -40,8 +40,33 @@ export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
   ...blocked,
+  awaitsApproval: Type.Optional(Type.Boolean()),
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
+
+/** What became of the approval of a campaign by a second person. */
+export const CampaignApproval = shape("CampaignApproval", {
+  status: Type.Enum(["PENDING", "APPROVED", "DECLINED"]),
+  madeBy: Type.String(),
+  decidedBy: orNull(Type.String()),
+  decidedAt: orNull(Timestamp),
+  reason: orNull(Type.String()),
+});
+export type CampaignApproval = Static<typeof CampaignApproval>;
+
+/** A campaign that waits for a second person of its company. */
+export const AwaitingCampaign = shape("AwaitingCampaign", {
+  id: Type.String(),
+  name: CampaignName,
+  text: TextShown,
+  type: Type.Enum([...CAMPAIGN_TYPES]),
+  scheduledDate: orNull(Timestamp),
+  senderName: NameOfSender,
+  contactCount: Type.Integer(),
+  madeBy: Type.String(),
+  createdAt: Timestamp,
+});
+export type AwaitingCampaign = Static<typeof AwaitingCampaign>;
 
 /** Every message counts once: `sent` are with the operator and wait for their receipt. */
 const Stats = Type.Object({
@@ -71,7 +96,7 @@ export type Run = Static<typeof Run>;
 const Clock = Type.Optional(Type.String({ examples: ["08:30"] }));
 
 /** `HH:MM` in UTC, of each weekday on which a recurring campaign runs. */
-const RecurringTimes = Type.Object({
+export const RecurringTimes = Type.Object({
   monday: Clock,
   tuesday: Clock,
   wednesday: Clock,
@@ -92,11 +117,82 @@ export const CampaignReport = shape("CampaignReport", {
   sender: Type.Object({ id: orNull(Type.String()), name: NameOfSender }),
   updatedAt: Timestamp,
   failure: Type.Optional(Type.String()),
+  approval: Type.Optional(CampaignApproval),
   nextRunAt: Type.Optional(orNull(Timestamp)),
   pausedAt: Type.Optional(Timestamp),
   runs: Type.Optional(Type.Array(Run)),
 });
 export type CampaignReport = Static<typeof CampaignReport>;
+
+/** A contact of a draft: what was given of it. Its phone may be none yet. */
+const DraftContact = Type.Object({
+  phone: PhoneShown,
+  name: Type.Optional(Type.String()),
+  firstName: Type.Optional(Type.String()),
+  lastName: Type.Optional(Type.String()),
+  sex: Type.Optional(Type.Enum(["M", "F"])),
+});
+export type DraftContact = Static<typeof DraftContact>;
+
+/** An unfinished campaign, without those whom it names. `revision` counts its saves; `userId` saved it last. */
+export const CampaignDraft = shape("CampaignDraft", {
+  id: Type.String(),
+  revision: Type.Integer({ examples: [1] }),
+  name: orNull(CampaignName),
+  text: orNull(TextShown),
+  senderId: orNull(NameOfSender),
+  type: Type.Enum([...CAMPAIGN_TYPES]),
+  scheduledDate: orNull(Type.String()),
+  recurring: orNull(RecurringTimes),
+  userId: Type.String(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Type.Integer() }),
+});
+export type CampaignDraft = Static<typeof CampaignDraft>;
+
+/** An unfinished campaign with those whom it names. */
+export const CampaignDraftInFull = shape("CampaignDraftInFull", {
+  ...CampaignDraft.properties,
+  contacts: Type.Array(DraftContact),
+  groupsIds: Type.Array(Type.String()),
+});
+export type CampaignDraftInFull = Static<typeof CampaignDraftInFull>;
+
+/** A text that a company uses again. */
+export const CampaignTemplate = shape("CampaignTemplate", {
+  id: Type.String(),
+  name: Type.String({ examples: ["Rappel de rendez-vous"] }),
+  text: TextShown,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type CampaignTemplate = Static<typeof CampaignTemplate>;
+/**
+ * What became of the messages of a campaign: at each operator, for each reason of a failure, and as a curve, whose points
+ * count all messages up to them.
+ */
+export const CampaignStatistics = shape("CampaignStatistics", {
+  byOperator: Type.Array(
+    Type.Object({
+      operator: orNull(Type.String({ examples: ["Opérateur 07"] })),
+      total: Type.Integer(),
+      delivered: Type.Integer(),
+      failed: Type.Integer(),
+      waiting: Type.Integer(),
+    }),
+  ),
+  byReason: Type.Array(
+    Type.Object({
+      status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
+      code: orNull(Type.String({ examples: ["ESME_RINVDSTADR"] })),
+      reason: Type.String(),
+      count: Type.Integer(),
+    }),
+  ),
+  curve: Type.Array(Type.Object({ at: Timestamp, sent: Type.Integer(), delivered: Type.Integer() })),
+});
+export type CampaignStatistics = Static<typeof CampaignStatistics>;
 
 /** A campaign, or one run of it, that waits for an administrator. `companyName` is null for a reseller's customer. */
 export const KeptCampaign = shape("KeptCampaign", {

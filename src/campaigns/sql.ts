@@ -88,7 +88,7 @@ const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, c
    coalesce(send.undelivered, (alone.sent_at IS NOT NULL AND alone.status NOT IN ('SENT', 'DELIVERED'))::int) AS undelivered`;
 
 /** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
-const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
+export const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
    LEFT JOIN LATERAL (
      SELECT status, sent_at, price FROM messages
      WHERE send.id IS NULL AND campaign.type = 'SMS'
@@ -129,7 +129,7 @@ export const countCampaigns = query<{ count: number }>(
  * Rows are skipped on the index alone, and only those of the page are fetched, each by a look-up (LIMIT 1 keeps it one
  * whatever the planner believes).
  */
-function pageOf(ids: string, direction: "ASC" | "DESC"): string {
+export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
   return `SELECT ${COLUMNS} FROM (${ids}) AS page
      CROSS JOIN LATERAL (SELECT * FROM campaigns WHERE company_id = $1 AND id = page.id LIMIT 1) AS campaign
      ${SEND}
@@ -228,9 +228,12 @@ export const sumRuns = query<
 );
 
 /** The send of a run by its id, or of the newest run that sent; with its number of messages. */
-export const findSendOfRun = query<{ send_id: string; total: number }>(
+export const findSendOfRun = query<
+  Pick<RunRow, "total" | "sent" | "failed" | "delivered" | "undelivered"> & { send_id: string }
+>(
   "campaigns.findSendOfRun",
-  `SELECT run.send_id, coalesce(send.total, 0) AS total
+  `SELECT run.send_id, coalesce(send.total, 0) AS total, coalesce(send.sent, 0) AS sent, coalesce(send.failed, 0) AS failed,
+          coalesce(send.delivered, 0) AS delivered, coalesce(send.undelivered, 0) AS undelivered
    FROM campaign_runs run LEFT JOIN sends send ON send.id = run.send_id
    WHERE run.company_id = $1 AND run.campaign_id = $2 AND run.send_id IS NOT NULL AND ($3::text IS NULL OR run.send_id = $3)
    ORDER BY run.occurrence DESC LIMIT 1`,

@@ -1,7 +1,8 @@
 // The survey of a draft: its text rendered and priced for everyone that it reaches, step by step.
 
+import { isOnTrial } from "../accounts/accounts.ts";
 import type { GivenContact } from "../contacts/contacts.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
@@ -32,6 +33,10 @@ export type Draft = Audience & {
   week: Week | null;
   nextAt: Date | null;
   createdAt: Date;
+  /** The saved draft that ends with its acceptance. */
+  draftId?: string;
+  /** To so many people or more it waits for a second person of the company. */
+  approvalFrom?: number | undefined;
   /** The connection by which an application sends it. */
   connectionId?: string;
   /** Who is told what becomes of it, where it is not the company itself that sends. */
@@ -53,11 +58,15 @@ export type Survey = {
   blockedCount: number;
   laterPrice: number;
   cursor: string;
-  /** Whether it waits for an administrator. */
+  /** Whether it waits: for an administrator, or for a second person of the company. */
   isKept: boolean;
+  isFirst: boolean;
+  isAwaited: boolean;
 };
 
-export type Terms = Omit<Rules, "template" | "tooLong"> & {
+export type Terms = Omit<Rules, "template" | "tooLong" | "isTrial"> & {
+  /** Whether a company is on trial. */
+  isOnTrial(db: Statements, companyId: string): Promise<boolean>;
   /** Beyond this price nobody else is rendered: it is too much for the pool. */
   creditsAtMost?: number;
 };
@@ -70,6 +79,7 @@ export async function termsOf(app: Runtime, tempo: Tempo = "brisk"): Promise<Ter
   let slices = 0;
   return {
     routing: await currentRouting(app),
+    isOnTrial: (db, companyId) => isOnTrial(app, db, companyId),
     erased: erasedKeysOf(app),
     segmentsAtMost: app.config.limits.segmentsPerText,
     nextSlice: () => nextSlice(app, ++slices > RESTS_AT_MOST ? "brisk" : tempo),
@@ -101,7 +111,8 @@ export async function surveyDraft(
   onRecipient?: (recipient: Recipient) => void,
 ): Promise<Survey> {
   const survey = emptySurvey(draft);
-  const rules = { ...terms, template: draft.template };
+  const isTrial = await terms.isOnTrial(tx, draft.companyId);
+  const rules = { ...terms, isTrial, template: draft.template };
   const stepOf = (most: number) => sizeOfStep(terms, survey.price, most);
   let at = 0;
   do {
@@ -138,6 +149,8 @@ function emptySurvey(draft: Draft): Survey {
     laterPrice: 0,
     cursor: FIRST_CURSOR,
     isKept: false,
+    isFirst: false,
+    isAwaited: false,
   };
 }
 

@@ -3,13 +3,17 @@
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readPage } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
+import type { Continued } from "../kernel/lists.ts";
 import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
-import { type Message, readMessages } from "../sends/sends.ts";
+import { type Message, readMessages, readOfStatus } from "../sends/sends.ts";
+import { needsApproval, readApproval } from "./approvals.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
 import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { countOfStatus, findSend } from "./statistics.ts";
 import type { Survey } from "./survey.ts";
 
 /** Runs that a campaign's detail shows, at most. */
@@ -33,6 +37,7 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
     senderIdId: draft.sender.id,
     userId: draft.userId,
     _count: { contacts: draft.contacts.length, groups: draft.groupIds.length },
+    ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
   };
 }
 
@@ -83,8 +88,10 @@ export async function readCampaign(
 ): Promise<CampaignReport> {
   const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
+  const approval = await readApproval(db, caller.companyId, id);
   const full = {
     ...campaignOf(row),
+    ...(approval && { approval }),
     stats: statsOf(row.was_queued || !isOver(row) ? row : { ...row, failed: row.total }),
     ...(row.failure !== null && { failure: row.failure }),
     recurring: row.week && recurringOf(row.week),
@@ -108,34 +115,40 @@ export async function readCampaign(
   };
 }
 
+const LAST = { beside: { next: null } };
+
+/** What may be said of messages beside the page: see `readOfStatus`. */
+type Wanted = Page & {
+  runId?: string | undefined;
+  status?: Message["status"] | undefined;
+  afterNumber?: number | undefined;
+};
+
 /**
- * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its
- * recipients. Refuses `campaign-not-found`, also for a run that it has not.
+ * One page of a campaign's messages; of a recurring one's newest run, or of `runId`. In the order of its recipients. With a
+ * status only those that have it, behind the recipient number `afterNumber`; `next` says where to go on. Their `totalCount` is
+ * exact where it is counted, else the number found so far. Refuses `campaign-not-found`, also for a run that it has not, and
+ * as `readOfStatus`.
  */
 export async function listCampaignMessages(
-  db: Statements,
+  app: Runtime,
   caller: CompanyCaller,
   id: string,
-  wanted: Page,
-  runId: string | undefined,
-): Promise<Listed<Message>> {
-  const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
-  if (!row) refuse("campaign-not-found");
+  { runId, status, afterNumber, ...page }: Wanted,
+): Promise<Continued<Message>> {
+  const db = app.database.of(caller.companyId);
+  const send = await findSend(db, caller, id, runId);
+  if (!send) return { rows: [], totalCount: 0, ...LAST };
   const reader = { accountId: caller.companyId, language: caller.language };
-  if (row.type !== "RECURRING") {
-    const total = row.was_queued ? row.total : 0;
-    const rows = await readMessages(db, reader, { id: row.send_id, total }, wanted);
-    return { rows, totalCount: total };
-  }
-  const [run] = await db.run(sql.findSendOfRun, [caller.companyId, id, runId ?? null]);
-  if (!run && runId !== undefined) refuse("campaign-not-found");
-  if (!run) return { rows: [], totalCount: 0 };
-  const { send_id, total } = run;
-  const rows = await readMessages(db, reader, { id: send_id, total }, wanted);
-  return { rows, totalCount: total };
+  if (status === undefined)
+    return { rows: await readMessages(db, reader, send, page), totalCount: send.total, ...LAST };
+  const known = await countOfStatus(app, caller.companyId, send, status);
+  if (known === 0) return { rows: [], totalCount: 0, ...LAST };
+  const { rows, seen, next } = await readOfStatus(db, reader, send, { status, afterNumber, ...page });
+  return { rows, totalCount: Math.max(known ?? 0, seen), beside: { next } };
 }
 
-function campaignOf(row: sql.CampaignRow): Campaign {
+export function campaignOf(row: sql.CampaignRow): Campaign {
   return {
     id: row.id,
     name: row.name,

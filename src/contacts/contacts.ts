@@ -17,9 +17,11 @@ import {
   Phone,
 } from "../kernel/schemas.ts";
 import { NO_PHONE, normalisePhone, requirePhone } from "../sms/sms.ts";
+import { nameStarts, phoneStarts } from "./search.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
+export { emptyContacts, eraseContacts } from "./emptying.ts";
 export { Contact } from "./shapes.ts";
 
 /** The members of a contact beside its phone. */
@@ -141,7 +143,7 @@ export async function createContacts(
     caller,
     given.filter(({ phone }) => !known.has(phone)),
   );
-  for (const row of written) known.set(row.phone, row);
+  for (const row of written.rows) known.set(row.phone, row);
   return given.map((contact) => contactOf(known.get(contact.phone)!));
 }
 
@@ -152,15 +154,32 @@ export async function holdContacts(
   inputs: readonly ContactInput[],
 ): Promise<string[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
-  return (await writeContacts(tx, caller, given)).map((row) => row.id);
+  return (await writeContacts(tx, caller, given)).rows.map((row) => row.id);
+}
+
+/**
+ * For imports: as `createContacts` for contacts whose phones are normalised already; returns the ids of all of them, each
+ * once, and how many are new. Refuses `too-many-contacts`.
+ */
+export async function importContacts(
+  tx: Tx,
+  caller: CompanyCaller,
+  contacts: readonly GivenContact[],
+): Promise<{ ids: string[]; created: number }> {
+  const given = mergeByPhone(contacts);
+  const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, given));
+  const known = new Set(unchanged.map((row) => row.phone));
+  const changed = given.filter(({ phone }) => !known.has(phone));
+  const { rows, made } = await writeContacts(tx, caller, changed);
+  return { ids: [...unchanged, ...rows].map((row) => row.id), created: made };
 }
 
 async function writeContacts(
   tx: Tx,
   caller: CompanyCaller,
   given: readonly GivenContact[],
-): Promise<sql.ContactRow[]> {
-  if (given.length === 0) return [];
+): Promise<{ rows: sql.ContactRow[]; made: number }> {
+  if (given.length === 0) return { rows: [], made: 0 };
   const values = contactColumns(caller, given);
   const rows = await tx.run(sql.upsertContacts, values);
   const newIds = new Set(values[1]);
@@ -169,7 +188,7 @@ async function writeContacts(
     const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
     requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
   }
-  return rows;
+  return { rows, made };
 }
 
 function contactColumns({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
@@ -240,18 +259,36 @@ export async function readKnownContacts(
 
 export const CONTACT_ORDERS = ["createdAt", "firstName", "lastName", "name", "phone", "sex"] as const;
 
-/** One page of the phone book. Refuses `invalid-request` where the page is too deep. */
+/**
+ * One page of the phone book; with `search` of the first 1,000 contacts by name whose phone or name begins so. Refuses
+ * `invalid-request` where the page is too deep.
+ */
 export async function listContacts(
   db: Statements,
   caller: CompanyCaller,
-  wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number] },
+  wanted: Page & { orderBy: (typeof CONTACT_ORDERS)[number]; search?: string | undefined },
 ): Promise<Listed<Contact>> {
+  if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
   const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
     db.run(sql.listContacts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
   );
   return { rows: rows.map(contactOf), totalCount };
+}
+
+const FOUND_AT_MOST = 1_000;
+async function searchContacts(
+  db: Statements,
+  { companyId, country }: CompanyCaller,
+  search: string,
+  page: Page,
+): Promise<Listed<Contact>> {
+  const starts = [phoneStarts(search, country), nameStarts(search)];
+  const found = await db.run(sql.searchContacts, [companyId, ...starts, FOUND_AT_MOST]);
+  const sorted = page.sort === "asc" ? found : found.reverse();
+  const rows = sorted.slice(offsetOf(page), offsetOf(page) + page.limit);
+  return { rows: rows.map(contactOf), totalCount: found.length };
 }
 
 // Rows skipped to reach a deep page, at most; skipping them takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
@@ -357,24 +394,4 @@ export async function findContactIds(
   const phones = readContacts(inputs, caller.country).map((contact) => contact.phone);
   const rows = await db.run(sql.listContactIds, [caller.companyId, phones]);
   return rows.map((row) => row.id);
-}
-
-/** Deletes the contacts with this phone of these companies, which leave their groups; returns how many there were. */
-export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone: string): Promise<number> {
-  let count = 0;
-  for (const { company_id: companyId, id } of await tx.run(sql.listContactsOf, [companyIds, phone])) {
-    await tx.run(sql.lockContactsToDelete, [companyId, [id]]);
-    const [gone] = await tx.run(sql.deleteContacts, [companyId, [id]]);
-    count += gone!.count;
-  }
-  return count;
-}
-
-const EMPTIED_AT_ONCE = 5_000;
-
-/** Deletes some contacts of a company that has closed; returns whether there were any. */
-export async function emptyContacts(tx: Tx, companyId: string): Promise<boolean> {
-  const ids = (await tx.run(sql.listSomeContacts, [companyId, EMPTIED_AT_ONCE])).map((row) => row.id);
-  if (ids.length > 0) await tx.run(sql.deleteContacts, [companyId, ids]);
-  return ids.length > 0;
 }

@@ -7,7 +7,7 @@ import { EMPTY, REQUIRED } from "../kernel/faults.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Counted, Id, Phone } from "../kernel/schemas.ts";
+import { Counted, Id, Name, Phone } from "../kernel/schemas.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
@@ -60,7 +60,7 @@ export const create = route({
 
 export const list = listRoute({
   summary: "Lists contacts",
-  body: inOrderOf(CONTACT_ORDERS),
+  body: { ...inOrderOf(CONTACT_ORDERS), search: Type.Optional(Name) },
   caller: companyMay("read", "contacts"),
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),

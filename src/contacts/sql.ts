@@ -196,6 +196,26 @@ export const listContacts = {
   sex: { asc: listContactsBy("sex", "ASC"), desc: listContactsBy("sex", "DESC") },
 } as const;
 
+/**
+ * Lists the first $4 contacts whose phones begin like one of $2 or whose names begin like one of $3, by name. Each beginning
+ * is a range of an index, of which $4 are read at most.
+ */
+export const searchContacts = query<ContactRow>(
+  "contacts.searchContacts",
+  `WITH found AS (
+     SELECT next.id FROM unnest($2::text[]) AS start (text) CROSS JOIN LATERAL (
+       SELECT id FROM contacts WHERE (company_id, phone) >= ($1, start.text) AND (company_id, phone) < ($1, start.text || 'x')
+       ORDER BY company_id, phone LIMIT $4) AS next
+     UNION
+     SELECT next.id FROM unnest($3::text[]) AS start (text) CROSS JOIN LATERAL (
+       SELECT id FROM contacts
+       WHERE (company_id, name COLLATE "C") >= ($1, start.text) AND (company_id, name COLLATE "C") < ($1, start.text || chr(1114111))
+       ORDER BY company_id, name COLLATE "C" LIMIT $4) AS next
+   )
+   SELECT ${COLUMNS} FROM found CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "found.id" })} AS contact
+   ORDER BY contact.name, contact.id LIMIT $4`,
+);
+
 /** The contacts with a phone ($2) of these companies ($1). */
 export const listContactsOf = query<{ company_id: string; id: string }>(
   "contacts.listContactsOf",

@@ -8,9 +8,11 @@ import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import type { Company, Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
+export { rearmThresholds, takeLowBalance } from "./settings.ts";
 export { Company, Movement } from "./shapes.ts";
 export type { PoolKind } from "./sql.ts";
 export { readStatement } from "./statement.ts";
+export { beginTrial, endTrial } from "./trial.ts";
 
 /** A price to hold: `holdId` is the operation key, the id of the send that it pays for. */
 export type WantedHold = { holdId: string; poolId: string; amount: number };
@@ -79,13 +81,15 @@ export async function grantCredits(
   return { balance: pool!.available, transactionId: grant.key };
 }
 
-/** Grants as `grantCredits` does, unless its operation key was used before: then nothing moves. */
-export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1]): Promise<void> {
+/** Grants as `grantCredits` does, unless its operation key was used before: then nothing moves, and it returns false. */
+export async function grantOnce(tx: Tx, grant: Parameters<typeof grantCredits>[1]): Promise<boolean> {
   // Checked under the locks, so that of two processes that start together only one grants.
   await tx.run(sql.upsertPool, [grant.poolId, grant.kind]);
   await tx.run(sql.lockPools, [[grant.poolId, WORLD]]);
   const known = await tx.run(sql.findEntry, [grant.key]);
-  if (known.length === 0) await grantCredits(tx, grant);
+  if (known.length > 0) return false;
+  await grantCredits(tx, grant);
+  return true;
 }
 
 /** A part of a transfer, entered by itself: `key` is its operation key. */

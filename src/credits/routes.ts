@@ -19,7 +19,8 @@ import {
   readCompany,
   readStatement,
 } from "./credits.ts";
-import { Balance, Company, Granted, Movement } from "./shapes.ts";
+import { OwnChanges, readOwnCompany, updateOwnCompany } from "./settings.ts";
+import { Balance, Company, Granted, Movement, OwnCompany } from "./shapes.ts";
 
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
@@ -36,6 +37,34 @@ export const statement = listRoute({
   rows: Movement,
   list: (app, caller, page) => readStatement(app.database.of(caller.companyId), caller.companyId, page),
 });
+
+export const readOwn = route({
+  summary: "Reads the company: its name, language, time zone, limits and balance",
+  body: Type.Object({}),
+  caller: companyMay("read"),
+  answers: OwnCompany,
+  run: (app, { companyId }) => readOwnCompany(app.database.of(companyId), app, companyId),
+});
+
+export const updateOwn = route({
+  summary: "Changes the company's name, its language, or the balance below which its owner is told",
+  body: OwnChanges,
+  caller: companyMay("manage"),
+  answers: OwnCompany,
+  run(app, caller, change) {
+    const { companyId } = caller;
+    const seen = async (tx: Tx) => chosenIn(await readOwnCompany(tx, app, companyId));
+    const noting = { on: { kind: "company", id: companyId }, before: seen, after: chosenIn };
+    return changing(app, caller, noting, async (tx) => {
+      await updateOwnCompany(tx, companyId, change);
+      return readOwnCompany(tx, app, companyId);
+    });
+  },
+});
+
+function chosenIn({ name, language, lowBalance }: OwnCompany) {
+  return { name, language, lowBalance };
+}
 
 export const companies = listRoute({
   summary: "Lists companies with their balances",

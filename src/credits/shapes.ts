@@ -14,6 +14,7 @@ export const Company = shape("Company", {
   language: Type.String(),
   senderLimit: Type.Integer(),
   partner: Type.Boolean(),
+  trial: Type.Boolean(),
   userId: Type.String(),
   ownerName: orNull(Type.String()),
   ownerEmail: orNull(Type.String()),
@@ -26,6 +27,22 @@ export const Company = shape("Company", {
   createdAt: Timestamp,
 });
 export type Company = Static<typeof Company>;
+
+/** A company as its members see it. Below `lowBalance` its owner is told; null: nobody is. */
+export const OwnCompany = shape("OwnCompany", {
+  id: Type.String(),
+  name: Type.String({ examples: ["Boutique Awa"] }),
+  country: Type.String(),
+  language: Type.String(),
+  timeZone: Type.String(),
+  senderLimit: Type.Integer(),
+  partner: Type.Boolean(),
+  balance: Type.Integer(),
+  lowBalance: orNull(Type.Integer()),
+  quotas: Type.Object(Type.Required(QuotaChoice).properties),
+  createdAt: Timestamp,
+});
+export type OwnCompany = Static<typeof OwnCompany>;
 
 /** Credits that came to a pool or left it, and the balance after that. */
 export const Granted = shape("Granted", { balance: Type.Integer(), transactionId: Type.String() });

@@ -27,7 +27,7 @@ export const findCustomerPool = query<{ id: string }>(
 /** A company, with the quotas that were chosen for it. */
 export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
 
-const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner,
+const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner, trial,
           owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
           coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
           suspension_reason AS "suspensionReason", closed_at AS "closedAt", quotas, companies.created_at AS "createdAt"
@@ -65,6 +65,13 @@ export const findBalance = query<{ available: number }>(
 export const lockPools = query<{ id: string; available: number }>(
   "credits.lockPools",
   `SELECT id, available FROM pools WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE`,
+);
+
+/** What a pool has, and what it has spent or holds; it stays locked until the transaction ends. */
+export const lockSpent = query<{ available: number; spent: number }>(
+  "credits.lockSpent",
+  `SELECT available, held_ever - released AS spent FROM pools JOIN pool_outcomes ON pool_id = pools.id
+   WHERE pools.id = $1 FOR NO KEY UPDATE OF pools`,
 );
 
 /** Moves the price of each hold from available to held. The pools are locked, and have enough. */

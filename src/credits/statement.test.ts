@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reseller } from "../../test/reselling.ts";
-import { balanceOf, phones, rows, send, settled } from "../../test/sending.ts";
+import { balanceOf, inBulk, phones, send, settled } from "../../test/sending.ts";
 import { type Call, world } from "../../test/world.ts";
 import type { Movement } from "./shapes.ts";
 
@@ -83,7 +83,7 @@ test("under load the statement adds up, in the order in which the balance change
 test("the newest 100,000 movements can be read, whatever the history, and a page further back is refused", async (t) => {
   const here = await world(t, { config: { roles: new Set(["api"] as const), simulator: false } });
   const company = await here.company({ credits: 150_000 });
-  await rows(
+  await inBulk(
     here.app,
     `WITH made AS (INSERT INTO holds (id, pool_id, total) SELECT lpad(i::text, 24, '0'), $1, 1 FROM generate_series(1, 120000) i)
      UPDATE pools SET available = available - 120000, held_ever = held_ever + 120000 WHERE id = $1`,

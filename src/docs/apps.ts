@@ -135,6 +135,10 @@ export const apps: Section = {
       fr: "Envoie un événement d’essai aux webhooks",
       refusals: [...HOOK],
     },
+    "/v1/third-party-app/my/{appId}/webhook/{deliveryId}": {
+      fr: "Lit un envoi : ce qui est posté, le nombre d’essais et la dernière réponse",
+      refusals: ["app-not-found", "not-found"],
+    },
     "/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay": {
       fr: "Renvoie un envoi sous le même identifiant",
       refusals: [...HOOK],
@@ -219,7 +223,10 @@ export const applicationTerms: Record<string, Term> = {
     sample: "66f0c0ffee00000000000001",
   },
   senderAssigned: { fr: "Un expéditeur est attribué", en: "A sender is assigned", sample: true },
-  sender: { fr: "L’expéditeur attribué", en: "The assigned sender" },
+  sender: {
+    fr: "L’expéditeur, de qui est le message ou qui est attribué",
+    en: "The sender, of a message or that is assigned",
+  },
   senders: { fr: "Expéditeurs acceptés", en: "Accepted senders" },
   pairingCode: { fr: "Code de jumelage", en: "Pairing code", sample: "<pairingCode>" },
   expiresAt: { fr: "Valable jusqu’à", en: "Valid until", sample: "2026-11-21T09:10:00.000Z" },

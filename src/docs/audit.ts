@@ -44,7 +44,11 @@ export const auditTerms: Record<string, Term> = {
     en: "The chain: platform for administrators, else the account that acts",
     sample: "platform",
   },
-  next: { fr: "Où continuer ; null : tout est vu", en: "Where to go on; null: all is seen" },
+  next: {
+    fr: "Où continuer (d’une liste filtrée, à donner comme afterNumber) ; null : tout est vu",
+    en: "Where to go on (of a filtered list, to be given as afterNumber); null: all is seen",
+    sample: null,
+  },
   at: { fr: "Quand", en: "When" },
   number: { fr: "Le rang de l’entrée dans sa chaîne", en: "The place of the entry in its chain", sample: 1 },
   hash: {

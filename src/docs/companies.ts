@@ -2,6 +2,40 @@
 import type { Term } from "./glossary.ts";
 import type { Section } from "./sections.ts";
 
+/** The section on signing in and signing up as a person, in reading order. */
+export const signing: Section = {
+  fr: "Connexion des personnes",
+  en: "Signing in",
+  entries: {
+    "/v1/signup/begin": {
+      fr: "Envoie un code par SMS à qui veut créer une entreprise",
+      example: { phone: "+225 07 00 00 88 88", companyName: "Boutique Awa", name: "Awa Koné" },
+      refusals: ["invalid-phone-number", "not-authorized"],
+    },
+    "/v1/signup/confirm": {
+      fr: "Crée l’entreprise par le code du SMS, et connecte son owner",
+      example: { token: "<token>", otp: "123456" },
+      refusals: ["wrong-otp", "not-authorized"],
+    },
+    "/v1/session/begin": {
+      fr: "Envoie un code de connexion par SMS, si le numéro est celui d’un membre ; sinon la réponse est la même",
+      example: { phone: "+225 07 00 00 77 77" },
+      refusals: ["invalid-phone-number"],
+    },
+    "/v1/session/confirm": {
+      fr: "Connecte par le code du SMS ; sessionKey sert d’apiKey pour chacune des entreprises, et n’est montrée qu’ici",
+      example: { token: "<token>", otp: "123456" },
+      refusals: ["wrong-otp"],
+    },
+    "/v1/session/read": { fr: "Qui est connecté, et les entreprises pour lesquelles la personne agit" },
+    "/v1/session/list": { fr: "Liste les sessions en cours de la personne connectée" },
+    "/v1/session/{id}/end": {
+      fr: "Met fin à une session de la personne, la sienne pour se déconnecter : sa clé meurt aussitôt",
+      refusals: ["not-found"],
+    },
+  },
+};
+
 /** The section on the members and keys of a company, in reading order. */
 export const team: Section = {
   fr: "Membres et clés",
@@ -21,6 +55,10 @@ export const team: Section = {
     "/v1/company/member/{id}/remove": {
       fr: "Retire un membre : toutes ses clés meurent aussitôt",
       refusals: ["not-found", "conflict"],
+    },
+    "/v1/company/approval/update": {
+      fr: "Dit quelles campagnes une deuxième personne doit approuver ; un corps sans membres le lit",
+      example: { approval: "none", approvalThreshold: 100 },
     },
     "/v1/company/key/create": {
       fr: "Crée une autre clé de l’entreprise, pour l’appelant ou un autre membre ; son apiKey n’est montrée qu’ici",
@@ -43,6 +81,30 @@ export const team: Section = {
 };
 
 export const companyTerms: Record<string, Term> = {
+  sessionKey: {
+    fr: "Clé de la session : une apiKey pour chacune de ces entreprises, jusqu’à la fin de la session",
+    en: "Key of the session: an apiKey for each of these companies, until the session ends",
+    sample: "ses_4f…",
+  },
+  sessionId: {
+    fr: "La session du membre, s’il agit sans clé ; null : il agit par une clé",
+    en: "The session of the member, who acts without a key; null: by a key",
+    sample: null,
+  },
+  browser: {
+    fr: "Le navigateur, comme il se nomme lui-même",
+    en: "The browser, as it calls itself",
+    sample: "Mozilla/5.0 (Android 15; Mobile) Firefox/150.0",
+  },
+  companies: {
+    fr: "Les entreprises pour lesquelles la personne agit, la plus ancienne d’abord",
+    en: "The companies that the person acts for, the oldest first",
+  },
+  trial: {
+    fr: "À l’essai : ce que l’entreprise envoie ne va qu’aux téléphones simulés, jusqu’à ce qu’un de ses expéditeurs soit accepté",
+    en: "On trial: what the company sends goes to the simulated handsets alone, until one of its senders is accepted",
+    sample: false,
+  },
   suspendedAt: {
     fr: "Moment depuis lequel l’entreprise est suspendue ; null : elle ne l’est pas",
     en: "Since when the company is suspended; null: it is not",
@@ -52,6 +114,12 @@ export const companyTerms: Record<string, Term> = {
     fr: "Depuis quand elle attend un administrateur",
     en: "Since when it waits for an administrator",
     sample: "2026-11-21T09:00:00.000Z",
+  },
+  timeZone: { fr: "Son fuseau horaire (IANA)", en: "Its time zone (IANA)", sample: "Africa/Abidjan" },
+  lowBalance: {
+    fr: "Solde sous lequel son propriétaire est averti, une fois jusqu’à ce qu’il soit remonté ; null : il ne l’est pas",
+    en: "Balance below which its owner is told, once until it was above again; null: it is not",
+    sample: null,
   },
   quotas: {
     fr: "Ce que l’entreprise peut avoir au plus ; ce qui n’est pas donné reste",
@@ -82,6 +150,44 @@ export const companyTerms: Record<string, Term> = {
     sample: 50,
   },
   members: { fr: "Membres de l’entreprise", en: "Members of the company", sample: 100 },
+  path: { fr: "L’URL appelée", en: "The URL that was called", sample: "/v1/campaign/create" },
+  outcome: { fr: "Classe de la réponse", en: "Class of the answer", sample: "invalid-request" },
+  fields: {
+    fr: "Les champs refusés, sans leurs valeurs",
+    en: "The fields that were refused, without values",
+  },
+  caller: { fr: "Par quoi la requête fut faite", en: "By what the request was made" },
+  ms: { fr: "Durée en millisecondes", en: "Duration in milliseconds", sample: 12 },
+  bytes: { fr: "Octets de la requête", en: "Bytes of the request", sample: 180 },
+  requestCount: {
+    fr: "Requêtes comptées ici ; durée et octets sont alors des moyennes",
+    en: "Requests counted here; duration and bytes are averages then",
+    sample: 1,
+  },
+  timestamp: { fr: "Moment de l’événement", en: "Time of the event" },
+  payload: { fr: "Ce qui est posté à l’adresse", en: "What is posted to the address" },
+  approvalThreshold: {
+    fr: "Destinataires à partir desquels une campagne attend une deuxième personne",
+    en: "Recipients from which on a campaign waits for a second person",
+    sample: 100,
+  },
+  approvalOfKeys: {
+    fr: "Vrai si les clés limitées à des portées y sont soumises aussi",
+    en: "True if keys that are limited to scopes are subject to it too",
+    sample: false,
+  },
+  approval: {
+    fr: "De l’entreprise, quelles campagnes attendent une deuxième personne ; d’une campagne, ce qui en fut décidé",
+    en: "Of the company, which campaigns wait for a second person; of a campaign, what was decided",
+  },
+  awaitsApproval: {
+    fr: "Vrai si elle attend une deuxième personne de l’entreprise ; sinon absent",
+    en: "True if it waits for a second person of the company; else absent",
+    sample: true,
+  },
+  madeBy: { fr: "Qui l’a créée", en: "Who made it", sample: "66f0c0ffee00000000000002" },
+  decidedBy: { fr: "Qui a décidé", en: "Who decided", sample: null },
+  decidedAt: { fr: "Quand", en: "When", sample: null },
   email: { fr: "Son adresse électronique", en: "Their email address", sample: "yao@example.com" },
   role: {
     fr: "Ce que le membre peut faire",

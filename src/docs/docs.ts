@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { takesGzip } from "../kernel/encodings.ts";
 import type { Door } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 
@@ -28,8 +29,6 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
     // The address is known only once the listener has one.
     return referencePage(...(await contents()), app.publicUrl);
   });
-  // `npm start` prints this address, so it must lead people somewhere.
-  server.get("/", (_request, reply) => reply.code(303).header("Location", "/docs").send());
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const { openapiOf } = await import("./openapi.ts");
     return JSON.stringify(openapiOf(...(await contents())));
@@ -61,7 +60,7 @@ function assetOf(type: string, text: string): Asset {
  * megabyte.
  */
 function send(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
-  const unzips = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  const unzips = takesGzip(request.headers);
   reply
     .header("Content-Security-Policy", POLICY)
     .header("X-Content-Type-Options", "nosniff")

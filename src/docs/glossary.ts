@@ -3,9 +3,13 @@
 import { administratorTerms } from "./administrators.ts";
 import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
+import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
+import { importTerms } from "./imports.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
+import { statisticsTerms } from "./statistics.ts";
+import { topupTerms } from "./topups.ts";
 
 export type Term = { fr: string; en: string; sample?: unknown };
 
@@ -19,7 +23,11 @@ export type TermOf = (name: string) => Term | undefined;
  */
 const glossary: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
-  apiKey: { fr: "Clé de l’utilisateur", en: "The user’s key", sample: "<apiKey>" },
+  apiKey: {
+    fr: "Clé de l’utilisateur, ou sessionKey d’une personne connectée",
+    en: "The user’s key, or the sessionKey of a person who is signed in",
+    sample: "<apiKey>",
+  },
   companyId: { fr: "Identifiant de l’entreprise", en: "Id of the company", sample: "<companyId>" },
   serverApiKey: {
     fr: "Clé du serveur d’un revendeur",
@@ -120,7 +128,11 @@ const glossary: Record<string, Term> = {
   },
   total: { fr: "Messages en tout", en: "Messages in all", sample: 1 },
   queued: { fr: "En attente d’envoi", en: "Waiting to be sent", sample: 0 },
-  sent: { fr: "Chez l’opérateur, sans accusé encore", en: "With the operator, no receipt yet", sample: 0 },
+  sent: {
+    fr: "Acceptés par l’opérateur ; dans stats, ceux qui n’ont pas encore d’accusé",
+    en: "Taken by the operator; in stats, those that have no receipt yet",
+    sample: 0,
+  },
   delivered: { fr: "Remis", en: "Delivered", sample: 1 },
   failed: { fr: "Échoués", en: "Failed", sample: 0 },
   blocked: { fr: "Écartés avant l’envoi", en: "Blocked before sending", sample: 0 },
@@ -232,7 +244,7 @@ const glossary: Record<string, Term> = {
   },
   customerBalance: { fr: "Solde du client, après", en: "The customer’s balance, after it", sample: 1 },
   partnerBalance: { fr: "Solde du revendeur, après", en: "The reseller’s balance, after it", sample: 9998 },
-  kind: { fr: "Sorte d’écriture", en: "Kind of entry" },
+  kind: { fr: "Sorte d’écriture ou de message", en: "Kind of entry or of message" },
   offerId: { fr: "Identifiant de l’offre", en: "Id of the offer", sample: ID },
   price: {
     fr: "Prix, nombre entier de la monnaie",
@@ -290,14 +302,26 @@ const glossary: Record<string, Term> = {
   partner: { fr: "Est revendeur", en: "Is a reseller", sample: false },
 
   // Mobile operators, real and simulated.
-  from: { fr: "Qui écrit", en: "Who writes", sample: "2250102030405" },
-  to: { fr: "À qui", en: "To whom", sample: "ATUMPAN" },
+  from: {
+    fr: "Qui écrit ; d’une période, le premier jour (2026-11-01) ou le moment à partir duquel",
+    en: "Who writes; of a range, the first day (2026-11-01) or the moment from which on",
+    sample: "2250102030405",
+  },
+  to: {
+    fr: "À qui ; d’une période, le dernier jour",
+    en: "To whom; of a range, the last day",
+    sample: "ATUMPAN",
+  },
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
   ...operatorTerms,
+  ...campaignTerms,
   ...companyTerms,
+  ...importTerms,
   ...administratorTerms,
   ...auditTerms,
   ...privacyTerms,
+  ...statisticsTerms,
+  ...topupTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

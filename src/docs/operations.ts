@@ -92,7 +92,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
     size: route.bulk ? { fr: "5 Mio", en: "5 MiB" } : { fr: "64 Kio", en: "64 KiB" },
     example: {
       path: path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, noun, name) => `${noun}/${placeholder(noun, name)}`),
-      body: { ...(sampleOf(credentials) as object), ...given },
+      body: { ...(sampleOf(shownOf(credentials)) as object), ...given },
     },
     data: route.answers as Schema,
     beside: route.beside as Record<string, Schema>,
@@ -100,6 +100,13 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
     permissions: route.permissions,
     roles: rolesWith(route.permissions as Permission[]),
   };
+}
+
+/** The credentials of an example: where there are several kinds of callers, so that none is required, those of the first. */
+function shownOf(credentials: Schema): Schema {
+  const { properties = {}, required = [] } = credentials;
+  if (required.length > 0) return credentials;
+  return { ...credentials, properties: Object.fromEntries(Object.entries(properties).slice(0, 1)) };
 }
 
 /** The body as a caller may send it. The check fills in defaults, and parameters come from the path. */
@@ -127,7 +134,7 @@ function withDefaults(body: Schema, defaults: DocumentedPath["defaults"] = {}): 
 /** A schema as a caller may meet it. No caller needs null. An optional text may be empty, unless `areKept`. */
 function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
-  if (items) return { ...schema, items: asked(items) };
+  if (items) return { ...schema, items: withNull(items, asked(items)) };
   if (anyOf) {
     const [first, ...others] = anyOf.filter(({ type }) => type !== "null").map((one) => asked(one));
     return others.length === 0 ? first! : { ...schema, anyOf: [first!, ...others] };
@@ -138,6 +145,12 @@ function asked(schema: Schema, areKept = false): Schema {
     return [name, mayBeEmpty ? withoutMinimum(asked(member)) : asked(member)];
   });
   return { ...schema, properties: Object.fromEntries(members) };
+}
+
+/** In an array null is a value: it holds a place. */
+function withNull({ anyOf = [] }: Schema, schema: Schema): Schema {
+  const none = anyOf.find(({ type }) => type === "null");
+  return none ? { anyOf: [schema, none] } : schema;
 }
 
 function withoutMinimum({ minLength, ...rest }: Schema): Schema {

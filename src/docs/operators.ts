@@ -66,8 +66,8 @@ export const operatorTerms: Record<string, Term> = {
   line: { fr: "Numéro de la ligne, à partir de 1", en: "Number of the line, from 1 on", sample: 1 },
   operatorId: { fr: "Identifiant de l’opérateur", en: "Id of the operator", sample: "<operatorId>" },
   operator: {
-    fr: "Nom de l’opérateur ; null : il n’existe plus",
-    en: "Name of the operator; null: it is gone",
+    fr: "Nom de l’opérateur ; null : il n’existe plus ou, dans les statistiques, aucun n’a eu ces messages",
+    en: "Name of the operator; null: it is gone or, in statistics, none had these messages",
     sample: "Opérateur 07",
   },
   cleared: { fr: "Tous sont oubliés", en: "All are forgotten", sample: true },

@@ -31,6 +31,14 @@ export const privacy: Section = {
       fr: "Dit où en est une archive, et où la chercher",
       refusals: ["not-found"],
     },
+    "/v1/campaign/{id}/export": {
+      fr: "Commence un CSV des messages d’une campagne, ou d’une de ses exécutions",
+      refusals: ["campaign-not-found", "conflict"],
+    },
+    "/v1/campaign/export/{exportId}": {
+      fr: "Dit où en est un CSV d’une campagne, et où le chercher",
+      refusals: ["not-found"],
+    },
     "/v1/company/close": {
       fr: "Ferme l’entreprise : elle n’envoie plus rien, et est vidée après 30 jours",
       example: { confirm: "<companyToClose>" },
@@ -64,6 +72,7 @@ export const privacyTerms: Record<string, Term> = {
     en: "Where to fetch the archive, while the key that reads this link is valid",
     sample: null,
   },
+  exportId: { fr: "Identifiant de l’export", en: "Id of the export", sample: "<exportId>" },
   rows: { fr: "Lignes", en: "Rows", sample: 1_200 },
   bytes: { fr: "Octets", en: "Bytes", sample: 40_000 },
   doneAt: { fr: "Terminé le", en: "Done at", sample: null },

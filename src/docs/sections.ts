@@ -3,9 +3,13 @@ import type { Code } from "../kernel/refusals.ts";
 import { administration, administrators } from "./administrators.ts";
 import { apps } from "./apps.ts";
 import { auditing } from "./audit.ts";
-import { team } from "./companies.ts";
+import { campaigns } from "./campaigns.ts";
+import { signing, team } from "./companies.ts";
+import { imports } from "./imports.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
+import { statistics } from "./statistics.ts";
+import { topups } from "./topups.ts";
 
 export type DocumentedPath = {
   fr: string;
@@ -20,57 +24,6 @@ export type DocumentedPath = {
 export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
 
 const awa = { phone: "2250102030405", name: "Awa" };
-const sending: Code[] = [
-  "invalid-phone-number",
-  "too-many-contacts",
-  "no-recipient",
-  "group-not-found",
-  "sender-not-found",
-  "sender-not-accepted",
-  "message-too-long",
-  "invalid-schedule",
-];
-
-const campaigns: Section = {
-  fr: "Campagnes",
-  en: "Campaigns",
-  entries: {
-    "/v1/campaign/create": {
-      fr: "Crée une campagne ; la réponse vient avant la remise",
-      example: { contacts: [awa], text: "Bonjour @name" },
-      refusals: [
-        ...sending,
-        "insufficient-credits",
-        "conflict",
-        "idempotency-key-reused",
-        "idempotency-in-progress",
-      ],
-    },
-    "/v1/campaign/quote": {
-      fr: "Chiffre une campagne sans rien envoyer",
-      example: { contacts: [awa], text: "Bonjour @name" },
-      refusals: sending,
-    },
-    "/v1/campaign/list": { fr: "Liste les campagnes" },
-    "/v1/campaign/{id}": {
-      fr: "Lit une campagne et ses statistiques",
-      refusals: ["campaign-not-found"],
-    },
-    "/v1/campaign/{id}/messages": {
-      fr: "Liste les messages d’une campagne",
-      refusals: ["campaign-not-found"],
-    },
-    "/v1/campaign/{id}/cancel": {
-      fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé",
-      refusals: ["campaign-not-found", "campaign-not-cancelable"],
-    },
-    "/v1/campaign/{id}/resume": {
-      fr: "Reprend une campagne récurrente, suspendue parce que 4 envois de suite ont échoué",
-      refusals: ["campaign-not-found", "conflict"],
-    },
-  },
-};
-
 const contacts: Section = {
   fr: "Contacts",
   en: "Contacts",
@@ -161,7 +114,7 @@ const optouts: Section = {
       example: { phone: "2250102030499" },
       refusals: ["invalid-phone-number"],
     },
-    "/v1/optout/list": { fr: "Liste les numéros désinscrits" },
+    "/v1/optout/list": { fr: "Liste les numéros désinscrits", refusals: ["invalid-phone-number"] },
     "/v1/optout/delete": {
       fr: "Réinscrit un numéro que l’entreprise a désinscrit ; le STOP d’une personne ne finit que par son START",
       example: { phone: "2250102030499" },
@@ -209,6 +162,16 @@ const account: Section = {
     "/v1/credit/statement": {
       fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture ; des envois à une personne acceptés au même moment sont une seule écriture",
     },
+    "/v1/company/read": {
+      fr: "Lit l’entreprise : son nom, sa langue, son fuseau, ses limites et son solde",
+    },
+    "/v1/company/update": {
+      fr: "Modifie le nom de l’entreprise, sa langue, ou le solde sous lequel son propriétaire est averti",
+      example: { lowBalance: 500 },
+    },
+    "/v1/company/request/list": {
+      fr: "Ce que sont devenues les requêtes de l’entreprise et de ses applications depuis 14 jours, la plus récente d’abord ; les réussites sont comptées par heure",
+    },
     "/v1/company/usage": {
       fr: "Ce que l’entreprise a de chaque chose limitée par un quota",
     },
@@ -237,16 +200,20 @@ const simulator: Section = {
 /** In the order of the page. */
 export const sections: Section[] = [
   campaigns,
+  statistics,
   contacts,
+  imports,
   groups,
   senders,
   optouts,
   otp,
   account,
+  signing,
   team,
   administration,
   administrators,
   auditing,
+  topups,
   partners,
   apps,
   privacy,

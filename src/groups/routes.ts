@@ -8,7 +8,7 @@ import { REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
-import { Counted, Id } from "../kernel/schemas.ts";
+import { Counted, Id, Name } from "../kernel/schemas.ts";
 import { maskPhone } from "../sms/sms.ts";
 import {
   addToGroup,
@@ -58,7 +58,7 @@ export const create = route({
 
 export const list = listRoute({
   summary: "Lists groups",
-  body: inOrderOf(GROUP_ORDERS),
+  body: { ...inOrderOf(GROUP_ORDERS), search: Type.Optional(Name) },
   caller: companyMay("read", "contacts", "send"),
   rows: Group,
   list: (app, caller, wanted) => listGroups(app.database.of(caller.companyId), caller, wanted),

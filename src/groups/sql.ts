@@ -37,6 +37,9 @@ export const deleteGroup = query(
   `DELETE FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
+/** Whether the name of a group has a text in it; null: any name. A company has few groups, so all of them are looked at. */
+const fits = (text: string) => `(${text}::text IS NULL OR strpos(lower(name), lower(${text})) > 0)`;
+
 // Ids are ordered by time of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
@@ -44,7 +47,7 @@ function listGroupsBy(order: keyof typeof ORDER_COLUMNS, direction: "ASC" | "DES
   const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
   return query<GroupRow>(
     `groups.listGroupsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 ORDER BY ${columns} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4")} ORDER BY ${columns} LIMIT $2 OFFSET $3`,
   );
 }
 
@@ -57,7 +60,7 @@ export const listGroups = {
 /** Counted each time, since a company has few groups. */
 export const countGroups = query<{ count: number }>(
   "groups.countGroups",
-  `SELECT count(*) FROM groups WHERE company_id = $1`,
+  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${fits("$2")}`,
 );
 
 /** How many contacts the groups of a company have; one in two groups counts twice. */

@@ -83,6 +83,7 @@ test("bad configuration gives one line that names the variable and never a secre
     ["ADMIN_KEY", { ...KEYS, ADMIN_KEY: "no-prefix-secret" }],
     ["HOLD_FIRST_CAMPAIGNS", { HOLD_FIRST_CAMPAIGNS: "all" }],
     ["HOLD_FIRST_CAMPAIGNS", { HOLD_FIRST_CAMPAIGNS: "101" }],
+    ["SIGNUP", { SIGNUP: "yes" }],
     ["BRANDS", { BRANDS: "Wave, x!" }],
     ["BRANDS", { BRANDS: "y".repeat(41) }],
     ["BRANDS", { BRANDS: Array(501).fill("Wave").join(",") }],

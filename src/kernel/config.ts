@@ -12,6 +12,8 @@ export class BadConfiguration extends Error {
 const ROLES = ["api", "worker", "gateway"] as const;
 export type Role = (typeof ROLES)[number];
 
+const SIGNUPS = ["off", "review", "on"] as const;
+
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export type Config = {
@@ -40,11 +42,18 @@ export type Config = {
   readonly brands: string[];
   /** So many large campaigns of a company wait for an administrator before the next ones go by themselves. 0: none. */
   readonly holdFirstCampaigns: number;
+  /** Whether people may make companies by themselves; `review`: on trial until their first sender is accepted. */
+  readonly signup: (typeof SIGNUPS)[number];
   /** Opens /metrics and nothing else. Without it only the administrator's key does. */
   readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
   /** A code of ISO 4217. Payments in another currency are refused. Without it the currency is not checked. */
   readonly paymentCurrency: string | undefined;
+  /** The secret key of our account with Paystack, which also signs its events. Without it Paystack opens no checkout. */
+  readonly paystackSecretKey: string | undefined;
+  readonly paystackUrl: string;
+  /** The page where top-ups are paid by the provider `standard`, with {reference}, {amount}, {currency} and {returnUrl}. */
+  readonly paymentCheckoutUrl: string | undefined;
   readonly smtpUrl: string | undefined;
   /** The address that mails come from. */
   readonly mailFrom: string;
@@ -100,9 +109,13 @@ export function readConfig(environment: Environment): Config {
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
     brands: readBrands(get("BRANDS")),
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
+    signup: readSignup(get("SIGNUP") ?? "review"),
     metricsToken: readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),
+    paystackSecretKey: secretOf("PAYSTACK_SECRET_KEY", environment),
+    paystackUrl: readPaystackUrl(get("PAYSTACK_URL")),
+    paymentCheckoutUrl: readCheckoutUrl(get("PAYMENT_CHECKOUT_URL")),
     smtpUrl: readSmtpUrl(get("SMTP_URL")),
     mailFrom: readMailFrom(get("MAIL_FROM"), publicUrl),
     retentionMessagesMonths: readRetention("RETENTION_MESSAGES_MONTHS", get, 13),
@@ -278,9 +291,27 @@ function readFirsts(text: string): number {
   return count;
 }
 
+function readSignup(text: string): Config["signup"] {
+  const signup = SIGNUPS.find((known) => known === text);
+  return signup ?? bad(`SIGNUP=${text} is not one of ${SIGNUPS.join(", ")}`);
+}
+
 function readCurrency(text: string | undefined): string | undefined {
   if (text && !/^[A-Z]{3}$/.test(text))
     bad(`PAYMENT_CURRENCY=${text} is not three capital letters, like XOF`);
+  return text;
+}
+
+function readPaystackUrl(text = "https://api.paystack.co"): string {
+  checkUrl("PAYSTACK_URL", text, ["http:", "https:"]);
+  return text.replace(/\/+$/, "");
+}
+
+function readCheckoutUrl(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  checkUrl("PAYMENT_CHECKOUT_URL", text.replace(/[{}]/g, ""), ["http:", "https:"]);
+  if (!text.includes("{reference}"))
+    bad("PAYMENT_CHECKOUT_URL must contain {reference}, by which the payment is known");
   return text;
 }
 

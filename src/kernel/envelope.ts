@@ -51,7 +51,13 @@ export function answerWarned<Data>(data: Data, warnings: readonly Warning[]): An
 }
 
 /** An answer ready to be written. */
-export type Sealed = { outcome: Outcome; text: string; retryAfterSeconds?: number | undefined };
+export type Sealed = {
+  outcome: Outcome;
+  text: string;
+  retryAfterSeconds?: number | undefined;
+  /** What was refused, for the log of requests. */
+  refusal?: Refusal;
+};
 
 /** The language of an answer, and the warnings that it has beside those of the operation. */
 export type Telling = { readonly language: Language; readonly warnings: readonly Warning[] };
@@ -89,6 +95,7 @@ export function sealRefusal(refusal: Refusal, telling: Telling = TO_STRANGERS): 
       ...(outcome === "invalid-request" && warningsIn(telling, [])),
     }),
     retryAfterSeconds,
+    refusal,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   fastify,
 } from "fastify";
 import { Counter, Histogram } from "prom-client";
+import { tellAnswered } from "./answered.ts";
 import { type Fields, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
@@ -38,6 +39,8 @@ export type ListenerOptions = {
   doors: Door[];
   /** Adds pages beside /v1, such as the console. */
   addPages?: (server: FastifyInstance) => void;
+  /** Answers a browser that asks beside /v1 for a page that is not there. */
+  showMissing?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 };
 
 const PATH_PARAMETER_CHARACTERS = 200;
@@ -55,7 +58,7 @@ const STOP_SWEEP_MS = 50;
  */
 export async function openListener(app: Runtime, options: ListenerOptions): Promise<Listener> {
   const { config } = app;
-  const server = build(app);
+  const server = build(app, options);
   limitConnections(server.server, app);
   limitPipelines(server.server, app);
   addProbes(server, app);
@@ -106,7 +109,7 @@ function listenerUrlOf(server: FastifyInstance, config: Config): string {
   return `${config.tls ? "https" : "http"}://${host}:${port}`;
 }
 
-function build(app: Runtime): FastifyInstance {
+function build(app: Runtime, { showMissing }: ListenerOptions): FastifyInstance {
   const { config } = app;
   const { headersTimeoutMs, requestTimeoutMs, stallTimeoutMs, bodyBytes } = config.limits;
   const node = {
@@ -160,7 +163,10 @@ function build(app: Runtime): FastifyInstance {
   server.decorateRequest("rawBody", undefined);
   server.decorateRequest("load", undefined);
   server.decorateRequest("door", "");
-  server.setNotFoundHandler((request, reply) => notFound(app, request, reply));
+  server.decorateRequest("caller", undefined);
+  server.setNotFoundHandler((request, reply) =>
+    showMissing && isForPage(request) ? showMissing(request, reply) : notFound(app, request, reply),
+  );
   server.setErrorHandler((error: FastifyError, request, reply) => answerError(app, request, reply, error));
   if (config.refusePlainHttp) {
     server.addHook("onRequest", async (request, reply) => {
@@ -184,6 +190,7 @@ declare module "fastify" {
   interface FastifyRequest {
     rawBody?: Buffer;
     door: string;
+    caller?: unknown;
   }
   interface FastifyContextConfig {
     /** The members of the body in which null is a value. */
@@ -257,6 +264,13 @@ function isInterface(request: FastifyRequest): boolean {
   return /^\/v1(\/|$)/.test(decoded(path));
 }
 
+/** Whether a browser asks for a page, and no program for the interface. */
+function isForPage(request: FastifyRequest): boolean {
+  return (
+    request.method === "GET" && !isInterface(request) && /\btext\/html\b/.test(request.headers.accept ?? "")
+  );
+}
+
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -278,7 +292,10 @@ function writeAnswer(
   if (load) intakeOf(app).settle(load, sealed.outcome);
   requests.inc({ path, outcome: sealed.outcome });
   // fastify's own `elapsedTime` is always 0 unless the level of the log is debug.
-  if (raw.cameMs !== undefined) seconds.observe({ path }, (performance.now() - raw.cameMs) / 1_000);
+  const ms = raw.cameMs === undefined ? 0 : performance.now() - raw.cameMs;
+  if (raw.cameMs !== undefined) seconds.observe({ path }, ms / 1_000);
+  const request = reply.request as Request & FastifyRequest;
+  tellAnswered(app, { request, sealed, ms, bytes: request.rawBody?.length ?? 0 });
   if (sealed.retryAfterSeconds !== undefined) reply.header("Retry-After", String(sealed.retryAfterSeconds));
   return reply
     .code(status)

@@ -51,12 +51,15 @@ export const limits = {
     groupMembers: 10_000_000,
     optouts: 2_000_000,
     schedules: 100,
+    drafts: 100,
+    templates: 500,
     applications: 100,
     connections: 10_000,
     customers: 100_000,
     offers: 1_000,
     keys: 50,
     members: 100,
+    imports: 5,
   },
   /**
    * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),
@@ -95,11 +98,28 @@ export const limits = {
    * phone is known or not.
    */
   secondsBetweenSignIns: 31,
+  /** Live sessions of one phone of members. Beyond them the oldest end. */
+  sessionsPerPhone: 20,
+  /**
+   * Sign-ups in a day: codes to one phone, for one network (a /24, or a /48 of IPv6), to one country abroad, and in all; and
+   * companies made by one phone, from one network, and in all. The service pays for the codes.
+   */
+  signUpCodesPerPhone: 3,
+  signUpCodesPerNetwork: 20,
+  signUpCodesPerCountry: 20,
+  signUpCodesPerDay: 500,
+  signUpsPerPhone: 1,
+  signUpsPerNetwork: 5,
+  signUpsPerDay: 100,
+  /** Credits of a company that signed up, for its trial. 0: none. */
+  trialCredits: 20,
   /** Wrong second factors of one administrator in this time. Each is counted before it is compared. */
   adminFactorTries: 5,
   adminFactorTriesMs: 15 * 60_000,
   /** A campaign to more people than these is large: see `HOLD_FIRST_CAMPAIGNS`. */
   peopleBeforeReview: 50,
+  /** Campaigns that wait for a second person, of which a company's members are told in a day. */
+  approvalNoticesPerDay: 20,
   /** One-time passwords to one phone in 24 hours, of all accounts together. Codes to sign in with do not count. */
   otpPerPhonePerDayInAll: 30,
   /** Entries of the audit log that one call of `admin/audit/verify` proves. 1,524 take 103 ms (2 busy cores, 2026-11-23). */
@@ -108,8 +128,21 @@ export const limits = {
   erasuresPerCompany: 1_000,
   /** Archives of a company: so many in a day, each of so many bytes; and downloads of one process at the same time. */
   exportsPerDay: 5,
+  /** Sheets of a company in a day: the messages of a send as CSV. */
+  sheetsPerDay: 100,
   exportBytes: 1024 ** 3,
   downloadsAtOnce: 20,
+  /** Bytes of a file of contacts, and imports that a company may begin in a day. */
+  importBytes: 64 * 1024 ** 2,
+  importsPerDay: 200,
+  /** Offers of the service that are on sale at the same time. */
+  topupOffers: 100,
+  /** Top-ups that a company may begin in a day. */
+  topupsPerDay: 50,
+  /** Pages of payment providers that a company may have opened in a minute. */
+  checkoutsPerMinute: 10,
+  /** Refused requests of a company that each process writes one by one in a day. Beyond them they are counted by the hour. */
+  requestEntriesPerDay: 1_000,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -153,6 +186,13 @@ export const settings = {
   adminFreshMs: 15 * 60_000,
   /** Whoever has not enrolled a second factor by then has to be invited again. */
   adminInvitationMs: 72 * 3_600_000,
+  /** The session of a member ends after this time, and sooner if it is not used for the second one. */
+  memberSessionLifetimeMs: 30 * 24 * 3_600_000,
+  memberSessionIdleMs: 7 * 24 * 3_600_000,
+  /** What lasts beyond a session, as a key or a member does, asks for a sign-in that is not older. */
+  memberFreshMs: 15 * 60_000,
+  /** A session of a member that is over is kept for this long. */
+  memberSessionKeptMs: 30 * 24 * 3_600_000,
   /** A session that is over is kept for this long. */
   adminSessionKeptMs: 90 * 24 * 3_600_000,
   /** What a revoked connection has queued is looked for as long: no request that was allowed before lasts longer. */
@@ -170,6 +210,8 @@ export const settings = {
   webhookLifetimeMs: 30 * 24 * 3_600_000,
   /** The SMS of a notice is given up if no operator takes it within this time. The mail is not given up. */
   noticeLifetimeMs: 24 * 3_600_000,
+  /** The owner of a company is told of a low balance at most once in this time, since the service pays for that. */
+  lowBalancePauseMs: 3_600_000,
   /** The limit of one try to send a mail. */
   mailTimeoutMs: 15_000,
   /**
@@ -180,14 +222,32 @@ export const settings = {
   mailLifetimeMs: 30 * 24 * 3_600_000,
   /** A company that closed itself can be read and opened again for so long. Then it is emptied. */
   closingLifetimeMs: 30 * 24 * 3_600_000,
+  /** A draft of a campaign that nobody saves for so long is deleted. */
+  draftLifetimeMs: 90 * 24 * 3_600_000,
   /** The link of an archive works for so long. */
   exportLifetimeMs: 24 * 3_600_000,
+  /** The file of an import with which nobody goes on is deleted after this time; what became of its rows after the second. */
+  importWaitMs: 24 * 3_600_000,
+  importLifetimeMs: 30 * 24 * 3_600_000,
+  /** The link of a sheet works for so long. */
+  sheetLifetimeMs: 3 * 24 * 3_600_000,
   /** An erasure that waits for messages to become final looks for them again after this time. */
   erasureWaitMs: 10_000,
   /** An erasure looks through all of it again after this time: what was being accepted when it began has been committed by then. */
   erasureAgainMs: 60_000,
   /** What an erasure did can be read for this long. It does not say whom. */
   erasureLifetimeMs: 30 * 24 * 3_600_000,
+  /** A campaign that nobody of the company approves is given up after this time; 72 h at most. */
+  approvalLifetimeMs: 72 * 3_600_000,
+  /** What became of the requests of companies can be read for this long, and is written so often. */
+  requestLifetimeMs: 14 * 24 * 3_600_000,
+  requestLogMs: 1_000,
+  /** A checkout of a top-up that is not paid by then is opened no more. Money that comes later counts all the same. */
+  topupLifetimeMs: 24 * 3_600_000,
+  /** A top-up that was never paid is kept for this long. */
+  topupUnpaidKeptMs: 90 * 24 * 3_600_000,
+  /** The limit of one request to a payment provider. */
+  paymentTimeoutMs: 10_000,
   /** How far the time in a payment webhook may be from ours. */
   paymentToleranceMs: 5 * 60_000,
 };

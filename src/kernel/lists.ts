@@ -1,5 +1,5 @@
 // Lists: the members of a body that choose a page, and the counts that stand beside its rows.
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { answerBeside } from "./envelope.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
@@ -43,7 +43,18 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
 const Some = Type.Integer({ examples: [1] });
 const counts = { totalCount: Some, count: Some, page: Some, totalPage: Some };
 
-type ListDefinition<More extends TProperties, Caller extends Speaker, Row extends TSchema> = {
+/** A page of a list, and what else stands beside its rows. */
+export type Continued<Row> = Listed<Row> & { beside?: Record<string, unknown> };
+
+// biome-ignore lint/complexity/noBannedTypes: no members at all
+type None = {};
+
+type ListDefinition<
+  More extends TProperties,
+  Caller extends Speaker,
+  Row extends TSchema,
+  Beside extends TProperties,
+> = {
   summary: string;
   /** The members of the body that do not choose the page: those of `inOrder` or `inOrderOf`, and those that filter. */
   body: More;
@@ -52,27 +63,40 @@ type ListDefinition<More extends TProperties, Caller extends Speaker, Row extend
   rows: Row;
   /** For a list that is usually short: the most rows in the answer if the body has no `page`, `limit` or `count`. */
   rowsUnasked?: number;
-  list: (app: Runtime, caller: Caller, wanted: Static<TObject<More>> & Page) => Promise<Listed<Static<Row>>>;
+  list: (
+    app: Runtime,
+    caller: Caller,
+    wanted: Static<TObject<More>> & Page,
+  ) => Promise<Continued<Static<Row>>>;
+  /** What stands beside the rows and the counts. */
+  beside?: Beside;
 };
 
 /** Declares the route of a list. */
-export function listRoute<More extends TProperties, Caller extends Speaker, Row extends TSchema>(
-  definition: ListDefinition<More, Caller, Row>,
-): Route {
+export function listRoute<
+  More extends TProperties,
+  Caller extends Speaker,
+  Row extends TSchema,
+  Beside extends TProperties = None,
+>(
+  definition: ListDefinition<More, Caller, Row, Beside>,
+): Route<TObject<typeof pageFields & More>, TArray<Row>, typeof counts & Beside> {
   const { summary, caller, rows, rowsUnasked, list } = definition;
   const choosingPage = rowsUnasked === undefined ? pageFields : { ...pageFields, ...optionalPage };
   return route({
     summary,
     // The compiler cannot follow the members of `More` here, but it checks them in `list`.
-    body: Type.Object({ ...choosingPage, ...definition.body }) as TObject,
+    body: Type.Object({ ...choosingPage, ...definition.body }) as TObject as TObject<
+      typeof pageFields & More
+    >,
     emptyTexts: "kept",
     caller,
     answers: Type.Array(rows),
-    beside: counts,
+    beside: { ...counts, ...definition.beside } as typeof counts & Beside,
     async run(app, caller, body) {
       const wanted = wantedOf(body as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
-      return answerBeside(listed.rows, countsOf(listed, wanted));
+      return answerBeside(listed.rows, countsOf(listed, wanted) as Static<TObject<typeof counts & Beside>>);
     },
   });
 }
@@ -89,6 +113,7 @@ function wantedOf({ page, limit, count, ...asked }: ListBody, rowsUnasked: numbe
   return { sort: newestFirst ? "desc" : "asc", ...asked, page: page ?? 1, limit: rows };
 }
 
-function countsOf({ rows, totalCount }: Listed<unknown>, { page, limit }: Page) {
-  return { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
+function countsOf({ rows, totalCount, beside }: Continued<unknown>, { page, limit }: Page) {
+  const counted = { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
+  return { ...counted, ...beside };
 }

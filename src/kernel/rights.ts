@@ -89,6 +89,9 @@ const ADMINISTRATION = [
 const INSTALLATION = [
   ...["keyring", "jobs", "operators", "operator_binds", "gateways", "orphan_receipts", "receipts_reach"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
+  ...["member_sign_ins", "sign_ups"],
+  ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
+  ...["topup_offers", "receipt_years"],
 ];
 /** Tables that only the service's role may use. */
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];

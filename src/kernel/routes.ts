@@ -18,6 +18,10 @@ export type Request = {
   readonly params: Readonly<Record<string, string>>;
   /** The path as the documents write it, without its `/v1/`: `contact/{id}/update`. */
   readonly door: string;
+  /** The language of the page that asks in place of a client; absent where a client asks. */
+  readonly language?: Language;
+  /** Who calls, once that is known. */
+  caller?: unknown;
 };
 
 /** Who acts by a request: a kind of caller, which of them, from where, and through which door. */
@@ -27,6 +31,8 @@ export type Actor = {
   readonly id: string | null;
   /** Which key of the user, where it is not the first one. */
   readonly keyId: string | null;
+  /** The session of a person who signed in, where it acts by no key. */
+  readonly sessionId?: string | null;
   /** The name of an administrator. Those of others are looked up. */
   readonly name?: string;
   readonly address: string;
@@ -41,9 +47,9 @@ export function actingAs(
   kind: Actor["kind"],
   id: string | null,
   { ip, door }: Request,
-  keyId: string | null = null,
+  { keyId = null, sessionId = null }: { keyId?: string | null; sessionId?: string | null } = {},
 ): Acting {
-  return { by: { kind, id, keyId, address: ip, door } };
+  return { by: { kind, id, keyId, sessionId, address: ip, door } };
 }
 
 /** A caller, whose language the answer uses, and who may not see all of it. Null if anybody may call. */
@@ -112,17 +118,21 @@ type Quick<Body, Caller extends Speaker, Data> = {
   run(app: Runtime, caller: Caller, body: Body): Promise<Data | undefined>;
 };
 
-/** A route without its URL, which `src/routes.ts` gives it. */
-export type Route = {
+/** A route without its URL, which `src/routes.ts` gives it. Its types are for callers in this process: the console. */
+export type Route<
+  Body extends TObject = TObject,
+  Data extends TSchema = TSchema,
+  Beside extends TProperties = TProperties,
+> = {
   readonly summary: string;
   readonly credentials: TObject;
   /** The permissions of which the caller needs one; none: its credentials are enough. */
   readonly permissions: readonly string[];
-  readonly body: TObject;
+  readonly body: Body;
   readonly bulk: boolean;
   readonly emptyTexts: EmptyTexts;
-  readonly answers: TSchema;
-  readonly beside: TProperties;
+  readonly answers: Data;
+  readonly beside: Beside;
   /** Identifies the caller, checks the body and runs the operation. Answers refusals in the caller's language. */
   readonly answer: (app: Runtime, body: Fields, request: Request) => Promise<Sealed>;
 };
@@ -136,7 +146,7 @@ export function route<
   Caller extends Speaker,
   Data extends TSchema,
   Beside extends TProperties = None,
->(definition: Definition<Body, Caller, Data, Beside>): Route {
+>(definition: Definition<Body, Caller, Data, Beside>): Route<Body, Data, Beside> {
   const { emptyTexts = "absent", quick } = definition;
   const tidy = tidier(definition.body, definition.caller.credentials, emptyTexts);
   const check = checker(definition.body);
@@ -161,7 +171,7 @@ export function route<
     bulk: definition.bulk ?? false,
     emptyTexts,
     answers: definition.answers,
-    beside: definition.beside ?? {},
+    beside: definition.beside ?? ({} as Beside),
     async answer(app, body, request) {
       let telling = TO_STRANGERS;
       try {
@@ -170,10 +180,17 @@ export function route<
         const warnings = believed && tidy(body);
         if (quick && believed && warnings && fits(body)) {
           const data = await quick.run(app, believed, body as Static<Body>);
-          if (data !== undefined) return seal(data, { language: believed.language, warnings });
+          if (data !== undefined) {
+            request.caller = believed;
+            return seal(data, { language: believed.language, warnings });
+          }
         }
         const caller = await definition.caller(app, body, request);
-        telling = { language: caller?.language ?? "fr", warnings: warnings ?? tidy(body) };
+        request.caller = caller;
+        telling = {
+          language: request.language ?? caller?.language ?? "fr",
+          warnings: warnings ?? tidy(body),
+        };
         if (fault) throw fault;
         check(body);
         const result = await definition.run(app, caller, body as Static<Body>, request);
@@ -225,10 +242,13 @@ function wantedOf(credentials: TObject): Detail[] {
 export const anybody = identify(Type.Object({}), async () => null);
 
 /** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
-export type Door = { readonly path: string; readonly route: Route };
+export type Door<Path extends string = string, At extends Route = Route> = {
+  readonly path: Path;
+  readonly route: At;
+};
 
 /** Declares one line of `src/routes.ts`. Every operation is a POST. */
-export function post(path: string, route: Route): Door {
+export function post<Path extends string, At extends Route>(path: Path, route: At): Door<Path, At> {
   return { path, route };
 }
 

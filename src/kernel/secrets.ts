@@ -135,7 +135,7 @@ export function sameDigest(a: string, b: string): boolean {
 }
 
 /** A new key: the prefix and 192 random bits. */
-export function newKey(prefix: "" | "adm_" | "ads_" | "ct_" | "psk_" | "tps_"): string {
+export function newKey(prefix: "" | "adm_" | "ads_" | "ct_" | "psk_" | "tps_" | "ses_"): string {
   return prefix + randomBytes(24).toString("base64url");
 }
 

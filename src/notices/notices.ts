@@ -1,5 +1,6 @@
 // Notices: what the service itself tells people, by SMS at its own cost and, where there is a mail server, by mail.
-import { holdForService, SERVICE } from "../credits/credits.ts";
+import { findOwner } from "../accounts/accounts.ts";
+import { holdForService, rearmThresholds, SERVICE, takeLowBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
@@ -68,4 +69,37 @@ function shorten(text: string, segmentsAtMost: number): string {
   if (segmentsOf(text).segments <= segmentsAtMost) return text;
   const cut = text.slice(0, segmentsAtMost * UCS2_UNITS_AT_LEAST - ELLIPSIS.length);
   return cut.replace(/[\uD800-\uDBFF]$/, "") + ELLIPSIS;
+}
+
+const TOLD_AT_ONCE = 1_000;
+
+/**
+ * Tells the owners of companies whose balance is below their threshold, by SMS and mail, once until it was above again and once an hour at most; work
+ * of a job. The mark and the notice are one transaction, so two processes tell it once.
+ */
+export async function tellLowBalances(app: Runtime, signal: AbortSignal): Promise<void> {
+  await rearmThresholds(app.database);
+  for (let told = 0; told < TOLD_AT_ONCE && !signal.aborted; told++) if (!(await tellOne(app))) return;
+}
+
+function tellOne(app: Runtime): Promise<boolean> {
+  return app.database.transaction(async (tx) => {
+    const low = await takeLowBalance(tx, app.config.settings.lowBalancePauseMs);
+    if (!low) return false;
+    const owner = await findOwner(tx, low.company_id);
+    if (!owner) return true;
+    const { name, available, threshold } = low;
+    const { subject, text } = {
+      fr: {
+        subject: `Il reste ${available} crédits à ${name}`,
+        text: `Il reste ${available} crédits à ${name}, moins que le seuil de ${threshold} que vous avez choisi. Rechargez pour que vos campagnes partent.`,
+      },
+      en: {
+        subject: `${name} has ${available} credits left`,
+        text: `${name} has ${available} credits left, below the threshold of ${threshold} that you chose. Top up, so that your campaigns go out.`,
+      },
+    }[owner.language];
+    await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+    return true;
+  });
 }

@@ -63,6 +63,8 @@ export class Routing {
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
   readonly #suspended: Suspended["accountIds"];
+  /** What messages of trials wait under, whatever phone they name; null: no simulated operator runs. */
+  readonly trialPrefix: string | null;
 
   constructor(
     routes: readonly Route[],
@@ -71,6 +73,8 @@ export class Routing {
     this.hasPorted = hasPorted;
     this.#suspended = suspended.accountIds;
     this.#routes = new Map(routes.map((route) => [route.id, route]));
+    const simulated = routes.find((route) => route.isSimulated);
+    this.trialPrefix = simulated ? prefixOfOperator(simulated.id) : null;
     const pairs = routes.flatMap((route) => route.prefixes.map((prefix) => ({ prefix, route })));
     for (const [prefix, served] of Map.groupBy(pairs, (pair) => pair.prefix)) {
       const sorted = served.map((pair) => pair.route).sort((a, b) => a.priority - b.priority);

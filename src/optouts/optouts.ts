@@ -26,12 +26,19 @@ export async function createOptout(tx: Tx, caller: CompanyCaller, given: string)
   return optoutOf(row!);
 }
 
-/** One page of a company's opt-outs. Refuses `invalid-request` where the page is too deep. */
+/**
+ * One page of a company's opt-outs, or the one of a phone. Refuses `invalid-request` where the page is too deep, and
+ * `invalid-phone-number`.
+ */
 export async function listOptouts(
   db: Statements,
   caller: CompanyCaller,
-  wanted: Page & { orderBy: (typeof OPTOUT_ORDERS)[number] },
+  wanted: Page & { orderBy: (typeof OPTOUT_ORDERS)[number]; phone?: string | undefined },
 ): Promise<Listed<Optout>> {
+  if (wanted.phone !== undefined) {
+    const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
+    return { rows: wanted.page === 1 ? found.map(optoutOf) : [], totalCount: found.length };
+  }
   const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
   const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
@@ -56,6 +63,17 @@ export async function deleteOptout(
   const erased = await tx.run(sql.deleteErasedOptout, [caller.companyId, digest, true]);
   const [left] = await tx.run(sql.findOptout, [caller.companyId, phone, digest]);
   return { count: Math.min(1, deleted.length + erased.length), isTheirs: left !== undefined };
+}
+
+/** Who said that a phone wants no more messages of a company; null: nobody did. */
+export async function readOptout(
+  app: Runtime,
+  db: Statements,
+  companyId: string,
+  phone: string,
+): Promise<Optout["source"] | null> {
+  const [found] = await db.run(sql.findOptout, [companyId, phone, erasedKeyOf(app, phone)]);
+  return found?.source ?? null;
 }
 
 function phoneOf(caller: CompanyCaller, given: string): string {

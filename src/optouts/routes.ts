@@ -26,7 +26,7 @@ export const create = route({
 
 export const list = listRoute({
   summary: "Lists the phones that want no more messages",
-  body: inOrderOf(OPTOUT_ORDERS),
+  body: { ...inOrderOf(OPTOUT_ORDERS), phone: Type.Optional(Phone) },
   caller: companyMay("read", "contacts"),
   rows: Optout,
   list: (app, caller, wanted) => listOptouts(app.database.of(caller.companyId), caller, wanted),

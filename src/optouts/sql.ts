@@ -45,6 +45,11 @@ export const findOptout = query<{ source: Optout["source"] }>(
    UNION ALL SELECT source FROM erased_optouts WHERE company_id = $1 AND digest = $3`,
 );
 
+export const findListed = query<OptoutRow>(
+  "optouts.findListed",
+  `SELECT ${COLUMNS} FROM optouts WHERE company_id = $1 AND phone = $2`,
+);
+
 /** Returns no row when there are none. */
 export const findOptoutCount = query<{ count: number }>(
   "optouts.findOptoutCount",

@@ -59,16 +59,24 @@ export function isRight(app: Keys, guess: Parameters<typeof digestOtpCode>[1], c
   return sameDigest(digestOtpCode(app, guess), codeDigest);
 }
 
-/** Where a code signs in: on a page for people, or in the administration of this service. */
-export type SignInPlace = "page" | "administration";
+/** What a code is for: a page for people, the administration of this service, a company's account, or making one. */
+export type SignInPlace = "page" | "administration" | "account" | "sign-up";
 
 const SIGN_IN_TEXTS = {
   page: {
-    fr: "pour approuver une application qui envoie sur vos crédits",
-    en: "to approve an application that sends at your cost",
+    fr: "vous connecte pour approuver une application qui envoie sur vos crédits",
+    en: "signs you in to approve an application that sends at your cost",
   },
-  administration: { fr: "comme administrateur du service", en: "as an administrator of the service" },
-} as const;
+  administration: {
+    fr: "vous connecte comme administrateur du service",
+    en: "signs you in as an administrator of the service",
+  },
+  account: {
+    fr: "vous connecte au compte de votre entreprise",
+    en: "signs you in to the account of your company",
+  },
+  "sign-up": { fr: "ouvre un compte pour votre entreprise", en: "opens an account for your company" },
+} as const satisfies Record<SignInPlace, object>;
 
 /** The text of a code for signing in here. It names the purpose, so that nobody is tricked into passing it on. */
 export function signInTextOf(
@@ -77,8 +85,8 @@ export function signInTextOf(
 ): string {
   const purpose = SIGN_IN_TEXTS[place][language];
   return language === "en"
-    ? `Atumpan: ${code} signs you in ${purpose}. Give it to nobody, and to no other site.`
-    : `Atumpan : ${code} vous connecte ${purpose}. Ne le donnez à personne, ni à un autre site.`;
+    ? `Atumpan: ${code} ${purpose}. Give it to nobody, and to no other site.`
+    : `Atumpan : ${code} ${purpose}. Ne le donnez à personne, ni à un autre site.`;
 }
 
 /** The text of the SMS: one segment of GSM-7 with any length, app name and language. */

@@ -1,6 +1,6 @@
 // One-time passwords: sent by SMS, guessed a bounded number of times, verified once.
 import { setTimeout as wait } from "node:timers/promises";
-import type { UserCaller } from "../accounts/accounts.ts";
+import { isOnTrial, isUserOnTrial, type UserCaller } from "../accounts/accounts.ts";
 import { holdCredits, holdForService, SERVICE } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -135,9 +135,16 @@ export async function sendOtp(
   return checkedOnce(app, once, check, async (draft) => {
     const routing = await currentRouting(app);
     const ported = await portedAmong(app.database, routing, [draft.phone]);
-    const prefix = routing.prefixOf(draft.phone, ported);
+    const isTrial = await isTrialOf(app, caller);
+    const prefix = isTrial ? routing.trialPrefix : routing.prefixOf(draft.phone, ported);
     return runOnce(app, once, (tx) => sendDraft(app, tx, draft, prefix));
   });
+}
+
+/** Whether a caller's codes go to the simulated handsets alone. Those of the service itself never do. */
+async function isTrialOf(app: Runtime, { companyId, userId }: UserCaller): Promise<boolean> {
+  if (companyId !== null) return isOnTrial(app, app.database, companyId);
+  return userId !== SERVICE && isUserOnTrial(app.database, userId);
 }
 
 /** The lifetime of a code in minutes, as the SMS says it. */

@@ -1,37 +1,22 @@
 // The pages in a browser: by keyboard alone, at the width of a phone and of a desk, and nothing that axe objects to.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { acceptedSender, application, dataOf } from "../../test/applications.ts";
+import { faultsOf, openBrowser } from "../../test/browser.ts";
 import { claimable } from "../../test/claims.ts";
 import { newPhone, textAt } from "../../test/codes.ts";
 import { codeIn, ownedCompany } from "../../test/visitor.ts";
 import { until, type World, world } from "../../test/world.ts";
 
-const CHROMIUM = "/usr/bin/chromium";
 const SIZES = [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
 ];
 const TABS_AT_MOST = 20;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** A browser that ends with the test; undefined, loudly, where there is none. */
-async function openBrowser(t: TestContext): Promise<Browser | undefined> {
-  if (!existsSync(CHROMIUM)) {
-    console.warn(`NOT TESTED: the pages in a browser, for there is no ${CHROMIUM}`);
-    t.skip(`no ${CHROMIUM}`);
-    return undefined;
-  }
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-  t.after(() => browser.close());
-  return browser;
-}
 
 /** Looks at a page in both sizes and in the dark: axe objects to nothing, nothing sticks out, and a picture is kept. */
 async function inspect(page: Page, folder: string, name: string): Promise<void> {
@@ -42,10 +27,7 @@ async function inspect(page: Page, folder: string, name: string): Promise<void> 
     await page.emulateMedia({ colorScheme });
     for (const size of sizes) {
       await page.setViewportSize(size);
-      await page.evaluate(axe);
-      const faults = await page.evaluate(`axe.run().then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
-      assert.deepEqual(faults, [], `${name} ${colorScheme} ${size.width}`);
+      assert.deepEqual(await faultsOf(page), [], `${name} ${colorScheme} ${size.width}`);
       const small =
         await page.evaluate(`[...document.querySelectorAll("a, button, input:not([type=hidden], [type=radio]), textarea, .choice")]
         .filter((one) => !one.closest(".problem") && one.getBoundingClientRect().height < 44).map((one) => one.outerHTML)`);

@@ -29,10 +29,10 @@ function unseal<Value>(app: Runtime, name: string, sealed: string): Value | unde
   }
 }
 
-/** Hands a cookie to the browser, which returns it to our pages alone. */
-export function setCookie(app: Runtime, reply: FastifyReply, name: string, value: Kept): void {
+/** Hands a cookie to the browser, which returns it to the pages below `path` alone. */
+export function setCookie(app: Runtime, reply: FastifyReply, name: string, value: Kept, path = PATH): void {
   reply.setCookie(name, app.secrets.seal(placeOf(name), JSON.stringify(value)), {
-    path: PATH,
+    path,
     httpOnly: true,
     sameSite: "lax",
     secure: app.publicUrl.startsWith("https:") || reply.request.protocol === "https",

@@ -7,12 +7,17 @@ import { type Lang, type Problem, type Words, words } from "./words.ts";
 
 export type View = { title: string; body: Html; problem?: Problem | undefined; step?: string | undefined };
 
+/** The colours, the type and the spaces of everything that people see. */
+export function tokens(): string {
+  return readFileSync(join(import.meta.dirname, "tokens.css"), "utf8");
+}
+
 /** The stylesheet, and an address that changes with it, so that browsers may keep it for good. */
 export const stylesheet = (() => {
   let made: { text: string; url: string } | undefined;
   return () => {
     if (made) return made;
-    const text = readFileSync(join(import.meta.dirname, "page.css"), "utf8");
+    const text = tokens() + readFileSync(join(import.meta.dirname, "page.css"), "utf8");
     const tag = createHash("sha256").update(text).digest("base64url").slice(0, 12);
     made = { text, url: `/pair/page.css?v=${tag}` };
     return made;

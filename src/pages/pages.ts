@@ -15,7 +15,10 @@ import { addPairing } from "./pair.ts";
 import { langOf, show, type Visit } from "./visit.ts";
 import { type Words, words } from "./words.ts";
 
-export { forgetEndedSessions } from "./session.ts";
+export { readCookie, setCookie } from "./cookies.ts";
+export { readablePhone, tokens } from "./layout.ts";
+export { forgetEndedSessions, isSameSite } from "./session.ts";
+export { langOf } from "./visit.ts";
 
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;

@@ -1,5 +1,6 @@
 // The page of a pairing: from a code to a decision, one form at a time, without a script in the browser.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type CompanyOfPhone, companiesOfPhone } from "../accounts/accounts.ts";
 import {
   confirmPairing,
   denyPairing,
@@ -26,7 +27,7 @@ import {
   type PairingOutcome,
   readSession,
 } from "./session.ts";
-import { askCode, type CompanyOfPhone, checkCode, listCompaniesOf, mayConnect } from "./signin.ts";
+import { askCode, checkCode, mayConnect } from "./signin.ts";
 import { answerOnce, runPatiently } from "./twice.ts";
 import { codeView, companyView, doneView, notOwnerView, otpView, phoneView, reviewView } from "./views.ts";
 import { goTo, pageStatusOf, pageUrlOf, show, type Visit, visitOf } from "./visit.ts";
@@ -120,7 +121,7 @@ async function showStep(guest: Guest): Promise<FastifyReply> {
     return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
   }
   if (session.at === "asked") return show(guest, 200, here, otpStep(guest, session.phone));
-  const all = session.at === "known" ? await listCompaniesOf(app, session.phone) : [];
+  const all = session.at === "known" ? await companiesOfPhone(app, session.phone) : [];
   if (session.at !== "known" || all.length === 0)
     return show(guest, 200, here, phoneView(partsOf(guest), undefined));
   const companies = all.filter(mayConnect);
@@ -227,7 +228,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   const approves = fields.answer === "approve";
   if (session.at !== "known" || code === undefined || !(approves || fields.answer === "refuse"))
     return showStale(guest);
-  const companies = (await listCompaniesOf(app, session.phone)).filter(mayConnect);
+  const companies = (await companiesOfPhone(app, session.phone)).filter(mayConnect);
   // Who has lost the role since the page was shown is told so.
   if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);

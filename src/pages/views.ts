@@ -1,10 +1,10 @@
 // The pages of a pairing, step by step: the code, the phone, the password, the company, the decision, the result.
+import type { CompanyOfPhone } from "../accounts/accounts.ts";
 import type { PairingDetails } from "../apps/apps.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { field, halvesOf, hidden, readablePhone, type View } from "./layout.ts";
 import type { PairingOutcome } from "./session.ts";
-import type { CompanyOfPhone } from "./signin.ts";
 import type { Problem, Words } from "./words.ts";
 
 /** What every form of a pairing carries along. */

@@ -1,4 +1,4 @@
-// Callers of resellers: a reseller's server by its key, and a company that is a reseller.
+// Callers of resellers: a reseller's server by its key, its people by theirs.
 import { Type } from "typebox";
 import {
   companyMay,
@@ -10,26 +10,46 @@ import {
   takeFromRate,
 } from "../accounts/accounts.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
-import { type Language, refuse } from "../kernel/refusals.ts";
+import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import * as sql from "./sql.ts";
 
-/** A reseller, called by its server. */
+/** A reseller, called by its server or by one of its people. */
 export type PartnerCaller = { companyId: string; language: Language; quotas: Quotas };
 
-/** The server of a reseller: `serverApiKey`. */
-export const partnerCaller = identify(
-  Type.Object({ serverApiKey: Type.String() }),
-  async (app, body, request): Promise<PartnerCaller & Acting> => {
-    const key = credential(body, "serverApiKey");
-    const partner = key === undefined ? null : await findPartner(app, key);
-    if (!partner) return refuseStranger(app, request);
-    takeFromRate(app, partner.companyId);
-    return { ...partner, ...actingAs("reseller", partner.companyId, request) };
-  },
-);
+const Key = Type.Optional(Type.String());
+/** One schema for all doors, since those with the same credentials identify callers by the same code. */
+const SellerKeys = Type.Object({ serverApiKey: Key, apiKey: Key, companyId: Key });
+
+/**
+ * The server of a reseller by `serverApiKey`, or a person of it: `apiKey` and `companyId` of a member who has one of these
+ * permissions. A server key that is given counts alone. Refuses `not-authorized` as `partnerMay`.
+ */
+export function sellerMay(...wanted: [Permission, ...Permission[]]) {
+  const person = partnerMay(...wanted);
+  const caller = identify(
+    SellerKeys,
+    async (app, body, request): Promise<PartnerCaller & Acting> => {
+      // Empty means absent, as in any member that is optional.
+      const isServer = body.serverApiKey !== undefined && body.serverApiKey !== "";
+      if (!isServer) return person(app, body, request);
+      const key = credential(body, "serverApiKey");
+      const partner = key === undefined ? null : await findPartner(app, key);
+      if (!partner) return refuseStranger(app, request);
+      takeFromRate(app, partner.companyId);
+      return { ...partner, ...actingAs("reseller", partner.companyId, request) };
+    },
+    [{ field: "serverApiKey", message: WANTED }],
+  );
+  return Object.assign(caller, { permissions: wanted });
+}
+
+const WANTED: Sentence = {
+  fr: "cette URL demande serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps",
+  en: "this URL wants serverApiKey, or apiKey and companyId of a reseller, in the body",
+};
 
 /** As `companyMay`, for a company that is a reseller. Refuses `not-authorized` to any other. */
 export function partnerMay(...wanted: [Permission, ...Permission[]]) {

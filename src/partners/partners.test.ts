@@ -79,23 +79,48 @@ suite("resellers", { concurrency: 4 }, () => {
       "not-authenticated",
     );
     const seen = new Set<string>();
-    for (const serverApiKey of [
-      apiKey,
-      here.adminKey,
-      "",
-      "psk_",
-      5,
-      [shop.serverApiKey],
-      null,
-      "x".repeat(60_000),
-    ])
+    for (const serverApiKey of [apiKey, here.adminKey, "psk_", 5, [shop.serverApiKey], "x".repeat(60_000)])
       for (const path of ["customer/list", "grant-credit", "offer/purchase"])
         seen.add(JSON.stringify(await here.call(`/v1/partner/${path}`, { serverApiKey, apiKey, companyId })));
-    const details = '[{"field":"serverApiKey","message":"cette URL demande serverApiKey dans le corps"}]';
+    const wanted = "cette URL demande serverApiKey, ou apiKey et companyId d’un revendeur, dans le corps";
+    const details = JSON.stringify([{ field: "serverApiKey", message: wanted }]);
     assert.deepEqual(
       [...seen],
       [`{"success":false,"data":null,"error":"not-authenticated","details":${details}}`],
     );
+  });
+
+  test("A06: people of a reseller sell by their own keys, as their roles allow, and no other company does", async (t) => {
+    const here = await world(t, API_ONLY);
+    const [shop, other] = [await reseller(here, { credits: 100 }), await here.company()];
+    const { company } = shop;
+    const { data: made } = await company.call("/v1/partner/customer/create", { name: "Awa" });
+    const customerId = made.id;
+    const sold = { customerId, credit: 30, idempotencyKey: "once" };
+    for (const serverApiKey of ["", null, undefined]) {
+      const { data } = await company.call("/v1/partner/grant-credit", { ...sold, serverApiKey });
+      assert.deepEqual([data.customerBalance, data.partnerBalance], [30, 70], "an empty server key is none");
+    }
+    const { data: entries } = await company.call("/v1/company/audit/list", {
+      action: "partner/grant-credit",
+    });
+    assert.deepEqual(
+      entries.map(({ actor }: { actor: { kind: string; id: string } }) => [actor.kind, actor.id]),
+      [["user", company.userId]],
+    );
+    const offerId = await shop.offer();
+    const { data: bought } = await company.call("/v1/partner/offer/purchase", { customerId, offerId });
+    const reads = ["customer/list", `customer/${customerId}`, `customer/${customerId}/statement`];
+    reads.push(`customer/${customerId}/campaigns`, `purchase/${bought.id}`);
+    const { data: key } = await company.call("/v1/company/key/create", { name: "Suivi", scopes: ["read"] });
+    const { apiKey } = key;
+    for (const path of reads)
+      assert.equal((await company.call(`/v1/partner/${path}`, { apiKey })).success, true, path);
+    for (const path of ["customer/create", "grant-credit", "offer/purchase"])
+      assert.equal((await company.call(`/v1/partner/${path}`, { apiKey })).error, "not-authorized", path);
+    for (const path of [...reads, "customer/create", "grant-credit", "offer/purchase"])
+      assert.equal((await other.call(`/v1/partner/${path}`)).error, "not-authorized", path);
+    assert.equal(await shop.balanceOf(customerId), 30);
   });
 
   test("customers are made, listed and read with their balances; an externalId is the reseller's once", async (t) => {

@@ -1,7 +1,14 @@
 // Resellers: companies that sell credits to customers of their own, and the server key with which they do it.
-import { type KeyHolder, lockAsOwner, markPartner, type NewCompany, resetKey } from "../accounts/accounts.ts";
+import {
+  isOnTrial,
+  type KeyHolder,
+  lockAsOwner,
+  markPartner,
+  type NewCompany,
+  resetKey,
+} from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { digestServerKey } from "./callers.ts";
@@ -12,12 +19,19 @@ export { customerOf } from "./customers.ts";
 export { fundPurchases } from "./purchases.ts";
 export { resume, suspend } from "./suspension.ts";
 
-/** Makes a company a reseller. Refuses `not-found`. */
-export async function enablePartner(tx: Tx, companyId: string): Promise<Partner> {
+/** Makes a company a reseller. Refuses `not-found`, and `conflict` for one on trial, whose customers would be on none. */
+export async function enablePartner(tx: Tx, app: Runtime, companyId: string): Promise<Partner> {
+  if (await isOnTrial(app, tx, companyId))
+    refuse("conflict", { details: [{ field: "companyId", message: ON_TRIAL }] });
   if (!(await markPartner(tx, companyId, true))) refuse("not-found");
   await tx.run(sql.upsertPartner, [companyId]);
   return { companyId, partner: true };
 }
+
+const ON_TRIAL: Sentence = {
+  fr: "cette entreprise est à l’essai : acceptez d’abord un de ses expéditeurs",
+  en: "this company is on trial: accept one of its senders first",
+};
 
 /**
  * Ends that a company is a reseller: its server key dies with the commit, and its own users may change no offers and

@@ -7,7 +7,9 @@ export type PaymentRow = {
   provider: string;
   event_id: string | null;
   type: string | null;
+  /** What the event is about: a purchase, a top-up, or something that is not ours. */
   purchase_id: string | null;
+  topup_id: string | null;
   company_id: string | null;
   amount: number | null;
   currency: string | null;
@@ -55,9 +57,10 @@ export const upsertNotes = {
 function listPaymentsBy(direction: "ASC" | "DESC", where: string) {
   return query<PaymentRow>(
     `partners.listPayments.${where === "" ? "all" : "byStatus"}.${direction}`,
-    `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, purchase.company_id, event.amount,
-            event.currency, event.status, event.reason, event.ip, event.received_at
+    `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
+            coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
      FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
+     LEFT JOIN topups topup ON topup.id = event.purchase_id
      ${where} ORDER BY event.id ${direction} LIMIT $1 OFFSET $2`,
   );
 }

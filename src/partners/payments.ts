@@ -7,11 +7,12 @@ import { identify, type Request } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { countFailure } from "../kernel/strangers.ts";
+import { failTopup, grantTopup, lockTopup, type TopupRow } from "../topups/topups.ts";
 import * as sql from "./payments.sql.ts";
 import { type Doubt, type PaymentEvent, providers } from "./providers.ts";
 import { markPaid } from "./purchases.ts";
 import type { Payment, Settlement } from "./shapes.ts";
-import { findPaidFor, lockPartner, markFailed, type PurchaseRow } from "./sql.ts";
+import { findPaidFor, lockPartner, markFailed } from "./sql.ts";
 
 /** An event whose signature is right; it may still be about anything. */
 type SignedEvent = {
@@ -46,7 +47,7 @@ export const providerCaller = identify(
   async (app, body, request): Promise<SignedEvent & { language: Language }> => {
     const name = body.provider as string;
     const provider = providers.get(name) ?? refuse("not-found");
-    const secret = app.config.paymentWebhookSecret;
+    const secret = secretOf(app, name);
     const { paymentToleranceMs } = app.config.settings;
     const doubt = secret === undefined ? "no-secret" : provider.check(request, secret, paymentToleranceMs);
     if (doubt) return refuseForger(app, name, request, doubt);
@@ -60,6 +61,12 @@ export const providerCaller = identify(
     },
   })),
 );
+
+/** Paystack signs its events with the secret key of the account that opens its checkouts. */
+function secretOf({ config }: Runtime, provider: string): string | undefined {
+  const own = provider === "paystack" ? config.paystackSecretKey : undefined;
+  return own ?? config.paymentWebhookSecret;
+}
 
 /** Records an event that was not believed, unless its address has failed too often. */
 async function refuseForger(
@@ -122,13 +129,18 @@ async function settle(
   told: SignedEvent,
   event: PaymentEvent,
 ): Promise<PaymentReason> {
-  const find = findPaidFor[event.purchase.by];
-  const [known] = await tx.run(find, [event.purchase.value]);
-  if (!known) return "unknown-purchase";
+  const { by, value } = event.purchase;
+  const find = findPaidFor[by];
+  const [known] = await tx.run(find, [value]);
+  if (!known) {
+    const topup = by === "reference" ? await lockTopup(tx, value) : undefined;
+    return topup ? settleTopup(tx, told, event, topup) : "unknown-purchase";
+  }
   // Read again under the lock.
   await tx.run(lockPartner, [known.company_id]);
-  const purchase = (await tx.run(find, [event.purchase.value]))[0]!;
-  const reason = judge(event, purchase, currency);
+  const purchase = (await tx.run(find, [value]))[0]!;
+  const isPaid = purchase.status === "PAID" || purchase.status === "GRANTED";
+  const reason = judge(event, { isPaid, amount: purchase.amount, currency });
   const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, purchase.id));
   if (noted.length === 0) return "duplicate";
   if (reason === "accepted") await markPaid(tx, purchase);
@@ -136,11 +148,31 @@ async function settle(
   return reason;
 }
 
+/** The same for a top-up, which is locked: the credits come from the service, so nobody has to fund them. */
+async function settleTopup(
+  tx: Tx,
+  told: SignedEvent,
+  event: PaymentEvent,
+  topup: TopupRow,
+): Promise<PaymentReason> {
+  const { amount, currency } = topup;
+  const reason = judge(event, { isPaid: topup.status === "GRANTED", amount, currency });
+  const noted = await tx.run(sql.upsertEvent, eventColumns(told, reason, topup.id));
+  if (noted.length === 0) return "duplicate";
+  if (reason === "payment-failed") await failTopup(tx, topup);
+  const { provider } = told;
+  const { providerReference } = event;
+  if (reason === "accepted") await grantTopup(tx, topup, { provider, providerReference });
+  return reason;
+}
+
+type Price = { isPaid: boolean; amount: number; currency: string | undefined };
+
 /** A payment may follow a failed one. After a successful payment no event counts. */
-function judge(event: PaymentEvent, purchase: PurchaseRow, currency: string | undefined): PaymentReason {
-  if (purchase.status === "PAID" || purchase.status === "GRANTED") return "already-paid";
+function judge(event: PaymentEvent, { isPaid, amount, currency }: Price): PaymentReason {
+  if (isPaid) return "already-paid";
   if (!event.succeeded) return "payment-failed";
-  if (event.amount !== purchase.amount * event.unitsPerPrice) return "wrong-amount";
+  if (event.amount !== amount * event.unitsPerPrice) return "wrong-amount";
   if (currency !== undefined && event.currency !== null && event.currency !== currency)
     return "wrong-currency";
   return "accepted";
@@ -153,7 +185,8 @@ function paymentOf(row: sql.PaymentRow): Payment {
     provider,
     eventId: row.event_id,
     type,
-    purchaseId: row.purchase_id,
+    purchaseId: row.topup_id === null ? row.purchase_id : null,
+    topupId: row.topup_id,
     companyId: row.company_id,
     amount,
     currency,

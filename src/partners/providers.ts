@@ -9,13 +9,15 @@ import type { Request } from "../kernel/routes.ts";
 /** Why a request is not believed to come from its provider. */
 export type Doubt = "bad-signature" | "too-old";
 
-/** What a provider says of one purchase. */
+/** What a provider says of one purchase or top-up. */
 export type PaymentEvent = {
   eventId: string;
   type: string;
   succeeded: boolean;
   /** The purchase, by our id or by the reference that we gave. */
   purchase: { by: "id" | "reference"; value: string };
+  /** What the provider itself calls the payment, for a receipt. */
+  providerReference: string;
   /** In the provider's units; `unitsPerPrice` of them are 1 of a price. */
   amount: number | null;
   unitsPerPrice: number;
@@ -66,6 +68,7 @@ const readStandard = reader(
     type: Short,
     data: Type.Object({
       purchaseId: Type.Optional(Short),
+      reference: Type.Optional(Short),
       amount: Type.Optional(Amount),
       currency: Currency,
     }),
@@ -96,13 +99,15 @@ const standard: Provider = {
     const { id: eventId, type, data } = event;
     const succeeded = type === "payment.succeeded";
     if (!succeeded && type !== "payment.failed") return "unknown-event";
-    if (data.purchaseId === undefined || (succeeded && data.amount === undefined)) return "malformed";
-    const { amount = null, currency = null } = data;
+    const { purchaseId, reference, amount = null, currency = null } = data;
+    const named = purchaseId ?? reference;
+    if (named === undefined || (succeeded && amount === null)) return "malformed";
     return {
       eventId,
       type,
       succeeded,
-      purchase: { by: "id", value: data.purchaseId },
+      purchase: { by: purchaseId === undefined ? "reference" : "id", value: named },
+      providerReference: eventId,
       amount,
       unitsPerPrice: 1,
       currency,
@@ -145,6 +150,7 @@ const paystack: Provider = {
       type,
       succeeded: true,
       purchase: { by: "reference", value: data.reference },
+      providerReference: `${data.id ?? data.reference}`,
       amount: data.amount,
       unitsPerPrice: 100,
       currency: data.currency ?? null,

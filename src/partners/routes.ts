@@ -11,7 +11,7 @@ import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import { partnerCaller, partnerMay } from "./callers.ts";
+import { partnerMay, sellerMay } from "./callers.ts";
 import * as customers from "./customers.ts";
 import * as offers from "./offers.ts";
 import { disablePartner, enablePartner, makeServerKey, resetKeys } from "./partners.ts";
@@ -45,7 +45,7 @@ export const enable = route({
   caller: adminWho("account"),
   answers: Partner,
   run: (app, caller, { companyId }) =>
-    changing(app, caller, companyOf(companyId), (tx) => enablePartner(tx, companyId)),
+    changing(app, caller, companyOf(companyId), (tx) => enablePartner(tx, app, companyId)),
 });
 
 export const disable = route({
@@ -104,7 +104,7 @@ export const serverKey = route({
 export const createCustomer = route({
   summary: "Makes a customer of the reseller, with no credits yet",
   body: customers.CustomerInput,
-  caller: partnerCaller,
+  caller: sellerMay("manage"),
   answers: Customer,
   run(app, caller, body) {
     const noting = {
@@ -119,7 +119,7 @@ export const createCustomer = route({
 export const listCustomers = listRoute({
   summary: "Lists the reseller's customers with their balances",
   body: inOrder("desc"),
-  caller: partnerCaller,
+  caller: sellerMay("read"),
   rows: Customer,
   list: (app, caller, page) => customers.listCustomers(app.database.of(caller.companyId), caller, page),
 });
@@ -127,7 +127,7 @@ export const listCustomers = listRoute({
 export const readCustomer = route({
   summary: "Reads a customer and its balance",
   body: Type.Object({ id: Id }),
-  caller: partnerCaller,
+  caller: sellerMay("read"),
   answers: Customer,
   run: (app, caller, { id }) => customers.readCustomer(app.database.of(caller.companyId), caller, id),
 });
@@ -135,7 +135,7 @@ export const readCustomer = route({
 export const statement = listRoute({
   summary: "What changed a customer's balance, newest first, with the balance after each",
   body: { id: Id },
-  caller: partnerCaller,
+  caller: sellerMay("read"),
   rows: Movement,
   async list(app, caller, { id, ...page }) {
     const customer = await customers.readCustomer(app.database.of(caller.companyId), caller, id);
@@ -146,7 +146,7 @@ export const statement = listRoute({
 export const campaigns = listRoute({
   summary: "Lists what applications sent for a customer",
   body: { id: Id, ...inOrder("desc") },
-  caller: partnerCaller,
+  caller: sellerMay("read"),
   rows: Campaign,
   async list(app, caller, { id, ...page }) {
     const customer = await customers.readCustomer(app.database.of(caller.companyId), caller, id);
@@ -162,7 +162,7 @@ export const grantCredit = route({
     reason: Type.Optional(Reason),
     idempotencyKey: IdempotencyKey,
   }),
-  caller: partnerCaller,
+  caller: sellerMay("manage"),
   answers: Transfer,
   run(app, caller, body, request) {
     const { customerId, credit, reason = null } = body;
@@ -205,7 +205,7 @@ export const archiveOffer = route({
 export const purchase = route({
   summary: "A customer buys an offer; credit and bonus come once it is paid",
   body: Type.Object({ customerId: Id, offerId: Id }),
-  caller: partnerCaller,
+  caller: sellerMay("manage"),
   answers: Purchase,
   run(app, caller, body) {
     const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }) };
@@ -216,7 +216,7 @@ export const purchase = route({
 export const readPurchase = route({
   summary: "Reads a purchase and its status",
   body: Type.Object({ id: Id }),
-  caller: partnerCaller,
+  caller: sellerMay("read"),
   answers: Purchase,
   run: (app, caller, { id }) => purchases.readPurchase(app.database.of(caller.companyId), caller, id),
 });

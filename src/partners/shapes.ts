@@ -76,6 +76,7 @@ export const Payment = shape("Payment", {
   eventId: orNull(Type.String()),
   type: orNull(Type.String({ examples: ["payment.succeeded"] })),
   purchaseId: orNull(Type.String()),
+  topupId: orNull(Type.String()),
   companyId: orNull(Type.String()),
   amount: orNull(Type.Integer()),
   currency: orNull(Type.String()),

@@ -22,6 +22,7 @@ export const findClosing = query<{ company_id: string }>(
 export type EmptyingStep =
   | "keys"
   | "connections"
+  | "imports"
   | "contacts"
   | "groups"
   | "customers"

@@ -3,6 +3,7 @@ import {
   CLOSED,
   emptyUsers,
   type KeyHolder,
+  lockAsAnyOwner,
   lockAsOwner,
   markClosed,
   markOpen,
@@ -11,6 +12,7 @@ import { closeApplications, emptyConnections } from "../apps/apps.ts";
 import { emptyCampaigns } from "../campaigns/campaigns.ts";
 import { emptyContacts } from "../contacts/contacts.ts";
 import { emptyGroups } from "../groups/groups.ts";
+import { emptyImports } from "../imports/imports.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -50,11 +52,11 @@ const UNCONFIRMED: Sentence = {
 
 /**
  * Opens a closed company again; what it has queued goes on. A repeat changes nothing. Refuses `conflict` once its time is
- * over, and as `lockAsOwner`.
+ * over, and as `lockAsAnyOwner`.
  */
 export async function reopenCompany(app: Runtime, tx: Tx, caller: KeyHolder): Promise<Closing> {
   const { companyId } = caller;
-  await lockAsOwner(tx, caller);
+  await lockAsAnyOwner(tx, caller);
   const [ended] = await tx.run(sql.deleteClosing, [companyId]);
   if (!ended && (await tx.run(sql.findClosing, [companyId])).length > 0) refuse("conflict");
   if (ended && (await markOpen(tx, companyId))) await resume(tx, app, companyId);
@@ -82,7 +84,17 @@ export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<voi
 }
 
 const ORDER: readonly sql.EmptyingStep[] = [
-  ...(["keys", "connections", "contacts", "groups", "customers", "accounts", "events", "senders"] as const),
+  ...([
+    "keys",
+    "connections",
+    "imports",
+    "contacts",
+    "groups",
+    "customers",
+    "accounts",
+    "events",
+    "senders",
+  ] as const),
 ];
 
 type Work = { app: Runtime; tx: Tx; companyId: string; cursor: string };
@@ -101,6 +113,7 @@ const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | u
     return undefined;
   },
   connections: untilEmpty(emptyConnections),
+  imports: untilEmpty(emptyImports),
   contacts: untilEmpty(emptyContacts),
   groups: untilEmpty(emptyGroups),
   customers: untilEmpty(emptyCustomers),

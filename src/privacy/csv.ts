@@ -11,8 +11,8 @@ const QUOTED = /[",;\r\n]/;
 export const BYTE_ORDER_MARK = "\ufeff";
 
 /** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are. */
-export function csvLine(cells: readonly unknown[]): string {
-  return `${cells.map(cellOf).join(",")}\r\n`;
+export function csvLine(cells: readonly unknown[], separator: "," | ";" = ","): string {
+  return `${cells.map(cellOf).join(separator)}\r\n`;
 }
 
 function cellOf(value: unknown): string {

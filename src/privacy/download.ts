@@ -1,6 +1,8 @@
-// The link of an archive: whoever has it may fetch the archive, for a day and as long as the key lives that got it.
-import { Readable } from "node:stream";
+// The link of an archive or a sheet: whoever has it may fetch it, for some days at most and as long as the key lives that got it.
+import { pipeline, Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
+import { takesGzip } from "../kernel/encodings.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { takeFailure } from "../kernel/strangers.ts";
 import { openArchive } from "./exports.ts";
@@ -38,11 +40,15 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
       downloads--;
       leave(ofArchive, archive.id);
     });
-    return reply
-      .type("application/zip")
-      .header("Content-Length", archive.bytes)
-      .header("Content-Disposition", `attachment; filename="atumpan-${archive.id}.zip"`)
-      .send(Readable.from(archive.parts, { objectMode: false, highWaterMark: 1 }));
+    const parts = Readable.from(archive.parts, { objectMode: false, highWaterMark: 1 });
+    const name = `atumpan-${archive.id}.${archive.isSheet ? "csv" : "zip"}`;
+    reply.header("Content-Disposition", `attachment; filename="${name}"`);
+    if (!archive.isSheet)
+      return reply.type("application/zip").header("Content-Length", archive.bytes).send(parts);
+    reply.type("text/csv; charset=utf-8");
+    // A sheet is kept compressed, and browsers take it so.
+    if (!takesGzip(request.headers)) return reply.send(pipeline(parts, createGunzip(), () => {}));
+    return reply.header("Content-Encoding", "gzip").header("Content-Length", archive.bytes).send(parts);
   });
 }
 

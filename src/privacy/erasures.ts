@@ -2,6 +2,7 @@
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { eraseNamed, eraseTexts } from "../campaigns/campaigns.ts";
 import { eraseContacts } from "../contacts/contacts.ts";
+import { eraseInImports } from "../imports/imports.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
@@ -12,6 +13,7 @@ import { cancelQueuedTo, eraseRecorded, type OursAmong } from "../sends/sends.ts
 import { requirePhone } from "../sms/sms.ts";
 import { announceEvents, eraseInEvents, listEventsAbout } from "../webhooks/webhooks.ts";
 import type { Erasure } from "./shapes.ts";
+import { endSheets } from "./sheets.ts";
 import * as sql from "./sql.ts";
 
 /** How much of a pass is done when a step begins. There are two, so that a campaign which was being accepted is seen. */
@@ -161,6 +163,8 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
     : await tx.run(sql.listAccountsAfter, [cursor, ACCOUNTS_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   if (companyId && cursor === "") ids.push(companyId);
+  await eraseInImports(app, tx, ids, phone);
+  await endSheets(tx, ids);
   return {
     contacts: await eraseContacts(tx, ids, phone),
     optouts: await hideOptouts(app, tx, ids, phone),

@@ -29,27 +29,36 @@ export const findRunning = query<ExportRow>(
 
 export const countOfDay = query<{ count: number }>(
   "privacy.countOfDay",
-  "SELECT count(*) FROM exports WHERE company_id = $1 AND created_at > now() - interval '24 hours'",
+  "SELECT count(*) FROM exports WHERE company_id = $1 AND created_at > now() - interval '24 hours' AND send_id IS NULL",
 );
 
 export const findExport = query<ExportRow>(
   "privacy.findExport",
-  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND id = $2`,
+  `SELECT ${COLUMNS} FROM exports WHERE company_id = $1 AND id = $2 AND send_id IS NULL`,
 );
 
-/** Takes an export that nobody writes, for $1 ms, and counts the attempt. No row: there is none. */
-export const takeExport = query<{ id: string; company_id: string; attempt: number }>(
+/** An export that one process writes now. */
+export type Taken = {
+  id: string;
+  company_id: string;
+  attempt: number;
+  send_id: string | null;
+  message_count: number | null;
+};
+
+/** Takes an export of a kind ($2: RUNNING or WAITING) that nobody writes, for $1 ms, and counts the attempt. No row: there is none. */
+export const takeExport = query<Taken>(
   "privacy.takeExport",
   `UPDATE exports SET attempt = attempt + 1, leased_until = now() + $1::bigint * interval '1 millisecond', percent = 0, row_count = 0, byte_count = 0
-   WHERE id = (SELECT id FROM exports WHERE status = 'RUNNING' AND leased_until <= now() ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, company_id, attempt`,
+   WHERE id = (SELECT id FROM exports WHERE status IN ('RUNNING', 'WAITING') AND status = $2 AND leased_until <= now() ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING id, company_id, attempt, send_id, message_count`,
 );
 
 /** Notes how far an attempt is, and keeps it for $3 ms more. No row: another process has begun anew. */
 export const noteProgress = query<{ id: string }>(
   "privacy.noteProgress",
   `UPDATE exports SET leased_until = now() + $3::bigint * interval '1 millisecond', percent = $4, row_count = $5, byte_count = $6
-   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+   WHERE id = $1 AND attempt = $2 AND status IN ('RUNNING', 'WAITING') RETURNING id`,
 );
 
 export const insertPart = query(
@@ -62,18 +71,34 @@ export const finishExport = query<{ id: string }>(
   "privacy.finishExport",
   `UPDATE exports SET status = $3, token_digest = $4, sealed_token = $5, percent = CASE $3 WHEN 'DONE' THEN 100 ELSE percent END,
      expires_at = now() + $6::bigint * interval '1 millisecond'
-   WHERE id = $1 AND attempt = $2 AND status = 'RUNNING' RETURNING id`,
+   WHERE id = $1 AND attempt = $2 AND status IN ('RUNNING', 'WAITING') RETURNING id`,
 );
 
 /** The archive that a token opens. No company that an administrator has suspended has any. */
-export const findArchive = query<{ id: string; company_id: string; attempt: number; byte_count: number }>(
+export const findArchive = query<{
+  id: string;
+  company_id: string;
+  attempt: number;
+  byte_count: number;
+  send_id: string | null;
+}>(
   "privacy.findArchive",
-  `SELECT archive.id, archive.company_id, archive.attempt, archive.byte_count FROM exports archive JOIN companies ON companies.id = archive.company_id
+  `SELECT archive.id, archive.company_id, archive.attempt, archive.byte_count, archive.send_id FROM exports archive JOIN companies ON companies.id = archive.company_id
    WHERE archive.token_digest = $1 AND archive.expires_at > now()
      AND (companies.suspended_at IS NULL OR (companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED'))`,
 );
 
-/** The keys that may ask for archives of a company: those of its owners, without scopes. Quotas bound them. */
+/** The digests of the live sessions of members of the company $1 of whom `condition` holds. */
+export const sessionsOf = (condition: string) =>
+  `SELECT member_sessions.digest FROM companies JOIN memberships ON memberships.company_id = companies.id
+   JOIN users ON users.id = memberships.user_id JOIN member_sessions ON member_sessions.phone = users.phone
+   WHERE companies.id = $1 AND ${condition} AND member_sessions.ends_at > now()
+     AND (companies.sessions_from IS NULL OR member_sessions.created_at >= companies.sessions_from)
+     AND (users.key_digest <> 'none ' || users.id OR EXISTS (
+       SELECT FROM api_keys other WHERE other.company_id = companies.id AND other.user_id = users.id
+         AND (other.expires_at IS NULL OR other.expires_at > now())))`;
+
+/** The keys and sessions that may ask for archives of a company: those of its owners, without scopes. Quotas bound them. */
 export const listOwnerKeys = query<{ digest: string }>(
   "privacy.listOwnerKeys",
   `SELECT users.key_digest AS digest FROM memberships JOIN users ON users.id = memberships.user_id
@@ -81,7 +106,9 @@ export const listOwnerKeys = query<{ digest: string }>(
    UNION ALL
    SELECT api_keys.digest FROM memberships JOIN api_keys USING (company_id, user_id)
    WHERE memberships.company_id = $1 AND memberships.role = 'owner' AND api_keys.scopes IS NULL
-     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())`,
+     AND (api_keys.expires_at IS NULL OR api_keys.expires_at > now())
+   UNION ALL
+   ${sessionsOf("memberships.role = 'owner'")}`,
 );
 
 export const findPart = query<{ id: string; sealed: string }>(
@@ -103,6 +130,14 @@ export const deleteOldExports = query<{ id: string }>(
   `DELETE FROM exports WHERE id = ANY(ARRAY(
      SELECT id FROM exports WHERE expires_at < now() - interval '7 days'
        AND NOT EXISTS (SELECT FROM export_parts WHERE export_id = exports.id) LIMIT $1)) RETURNING id`,
+);
+
+/** Ends the sheets of these companies: those that are done expire, and an attempt under way is begun anew. */
+export const endSheets = query(
+  "privacy.endSheets",
+  `UPDATE exports SET expires_at = CASE WHEN status = 'DONE' THEN now() END, leased_until = '-infinity',
+     attempt = attempt + CASE WHEN status = 'WAITING' AND attempt > 0 THEN 1 ELSE 0 END
+   WHERE company_id = ANY($1::text[]) AND send_id IS NOT NULL AND (status = 'WAITING' OR (status = 'DONE' AND expires_at > now()))`,
 );
 
 export const sealedParts = sealedColumn("privacy", "export_parts", "sealed");
@@ -212,6 +247,21 @@ export const contents = {
     "group_members WHERE company_id = $1",
     { group_id: "text", contact_id: "text" },
   ),
+  imports: content(
+    "imports",
+    {
+      ...{ id: "id", fileName: "file_name", status: "status", rows: "row_count", created: "created" },
+      ...{ updated: "updated", repeated: "repeated", rejected: "rejected", createdAt: time("created_at") },
+    },
+    "imports WHERE company_id = $1",
+    ID,
+  ),
+  rejectedRows: content(
+    "imports-rejected",
+    { importId: "import_id", row: "row_number", member: "member", cell: "cell", reason: "reason" },
+    "import_rejects WHERE company_id = $1",
+    { import_id: "text", row_number: "int" },
+  ),
   senders: content(
     "senders",
     { id: "id", name: "name", description: "description", status: "status", createdAt: time("created_at") },
@@ -241,6 +291,36 @@ export const contents = {
     "campaigns WHERE company_id = $1",
     ID,
   ),
+  drafts: content(
+    "drafts",
+    {
+      ...{ id: "id", name: "name", text: "body", senderId: "sender_name", type: "type" },
+      ...{
+        scheduledDate: "scheduled_date",
+        recurring: "recurring::text",
+        groupsIds: "array_to_string(groups_ids, ' ')",
+      },
+      ...{ createdAt: time("created_at"), updatedAt: time("updated_at") },
+    },
+    "campaign_drafts WHERE company_id = $1",
+    ID,
+  ),
+  draftContacts: content(
+    "draft-contacts",
+    {
+      ...{ draftId: "id", phone: "contact->>'phone'", name: "contact->>'name'" },
+      ...{ firstName: "contact->>'firstName'", lastName: "contact->>'lastName'", sex: "contact->>'sex'" },
+    },
+    `campaign_drafts CROSS JOIN LATERAL jsonb_array_elements(contacts) WITH ORDINALITY AS named (contact, number)
+     WHERE company_id = $1 AND id >= ($2::text[])[1]`,
+    { id: "text", number: "bigint" },
+  ),
+  templates: content(
+    "templates",
+    { id: "id", name: "name", text: "body", createdAt: time("created_at"), updatedAt: time("updated_at") },
+    "campaign_templates WHERE company_id = $1",
+    ID,
+  ),
   messages: content(
     "messages",
     {
@@ -251,6 +331,17 @@ export const contents = {
     { send_id: "text", number: "int" },
   ),
   statement: STATEMENT,
+  topups: content(
+    "top-ups",
+    {
+      ...{ id: "id", status: "status", offerName: "offer_name", amount: "amount", currency: "currency" },
+      ...{ credit: "credit", bonusCredit: "bonus_credit", reference: "reference", provider: "provider" },
+      receiptNumber: "receipt_year || '-' || lpad(receipt_number::text, 6, '0')",
+      ...{ createdAt: time("created_at"), grantedAt: time("granted_at") },
+    },
+    "topups WHERE company_id = $1",
+    ID,
+  ),
   applications: content(
     "applications",
     {

@@ -8,7 +8,8 @@ import { Id, Phone } from "../kernel/schemas.ts";
 import { closeCompany, reopenCompany } from "./closing.ts";
 import { beginErasure, readErasure as findErasure } from "./erasures.ts";
 import { beginExport, readExport as findExport } from "./exports.ts";
-import { Closing, Erasure, Export } from "./shapes.ts";
+import { CampaignExport, Closing, Erasure, Export } from "./shapes.ts";
+import { beginSheet, MAY_EXPORT, readSheet } from "./sheets.ts";
 
 const erasureOf = ({ id }: Erasure) => ({ kind: "erasure", id });
 /** With a reseller its customers close and open. */
@@ -83,4 +84,26 @@ export const readExport = route({
   caller: companyMay("manage"),
   answers: Export,
   run: (app, caller, { id }) => findExport(app, caller, id),
+});
+
+export const exportCampaign = route({
+  summary: "Begins a CSV of the messages of a campaign, or of one run of it",
+  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  caller: companyMay(...MAY_EXPORT),
+  answers: CampaignExport,
+  run: (app, caller, body) => {
+    const noting = {
+      on: ({ exportId }: CampaignExport) => ({ kind: "export", id: exportId }),
+      after: ({ campaignId, runId }: CampaignExport) => ({ campaignId, runId }),
+    };
+    return changing(app, caller, noting, (tx) => beginSheet(app, tx, caller, body));
+  },
+});
+
+export const readCampaignExport = route({
+  summary: "Says how far a CSV of a campaign is, and where it can be fetched",
+  body: Type.Object({ exportId: Id }),
+  caller: companyMay(...MAY_EXPORT),
+  answers: CampaignExport,
+  run: (app, caller, { exportId }) => readSheet(app, caller, exportId),
 });

@@ -28,9 +28,8 @@ export const Closing = shape("Closing", {
 });
 export type Closing = Static<typeof Closing>;
 
-/** An archive of what a company has: how far it is, and where it can be fetched. */
-export const Export = shape("Export", {
-  id: Type.String(),
+/** How far a file is that is written in the background, and where it can be fetched. */
+const PROGRESS = {
   status: Type.Enum(["RUNNING", "DONE", "FAILED"]),
   percent: Type.Integer({ examples: [40] }),
   rows: Type.Integer(),
@@ -38,5 +37,22 @@ export const Export = shape("Export", {
   url: orNull(Type.String()),
   expiresAt: orNull(Timestamp),
   createdAt: Timestamp,
+};
+const Progress = Type.Object(PROGRESS);
+export type Progress = Static<typeof Progress>;
+
+/** The messages of a send as CSV: how far it is, and where it can be fetched. `runId` names the send. */
+export const CampaignExport = shape("CampaignExport", {
+  exportId: Type.String(),
+  campaignId: Type.String(),
+  runId: Type.String(),
+  ...PROGRESS,
+});
+export type CampaignExport = Static<typeof CampaignExport>;
+
+/** An archive of what a company has: how far it is, and where it can be fetched. */
+export const Export = shape("Export", {
+  id: Type.String(),
+  ...PROGRESS,
 });
 export type Export = Static<typeof Export>;

@@ -1,6 +1,7 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
+import { endTrial } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
@@ -64,7 +65,7 @@ export const GivenSender = Type.Object({
 
 /**
  * Gives a company an accepted sender, whose name may be none that it could ask for. The limit of its senders refuses
- * none; those given count for the next that it asks for. Refuses `invalid-request` for what handsets cannot show,
+ * none; those given count for the next that it asks for. It ends the trial of the company. Refuses `invalid-request` for what handsets cannot show,
  * `not-found`, and `sender-name-taken`.
  */
 export async function giveSender(
@@ -75,7 +76,9 @@ export async function giveSender(
   if (!isSenderName(trimmed)) refuseField("name", NO_NAME);
   if (!(await lockCompany(tx, companyId))) refuse("not-found");
   const [row] = await tx.run(sql.insertAccepted, [companyId, newId(), trimmed, description]);
-  return row ? reviewedOf(row) : refuse("sender-name-taken");
+  if (!row) refuse("sender-name-taken");
+  await endTrial(tx, companyId);
+  return reviewedOf(row);
 }
 
 const NO_NAME: Sentence = {
@@ -143,7 +146,8 @@ const MOVES = {
 } as const satisfies Record<string, { to: SenderStatus; from: readonly SenderStatus[] }>;
 
 /**
- * Moves a sender to another status. A repeat changes nothing. `reason` belongs to a refusal.
+ * Moves a sender to another status. A repeat changes nothing. `reason` belongs to a refusal. The first one that is accepted
+ * ends the trial of its company.
  * Refuses `sender-not-found`, and `conflict` from any other status.
  */
 export async function moveSender(
@@ -154,6 +158,7 @@ export async function moveSender(
 ): Promise<ReviewedSender> {
   const { to, from } = MOVES[move];
   const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason]);
+  if (moved && move === "accept") await endTrial(tx, moved.company_id);
   if (moved) return reviewedOf(moved);
   const there = await readReviewed(tx, id);
   if (there.status !== to) refuse("conflict");

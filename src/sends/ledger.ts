@@ -3,13 +3,15 @@ import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../credits/credi
 import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepRefunds } from "./record.sql.ts";
+import { deleteOldDays } from "./tallies.sql.ts";
 
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 const STEPS_AT_MOST = 200;
+const DAYS_AT_ONCE = 5_000;
 
 /**
  * Deletes the entries and the settled holds that are older than `RETENTION_LEDGER_YEARS` and behind the marks of the audit,
- * whose sums stand for them; work of a job, up to a million of each a run. What a send got back is noted in its row first.
+ * whose sums stand for them, and the statistics of days as old; work of a job, up to a million of each a run. What a send got back is noted in its row first.
  *
  * They are deleted in small steps, and not by dropping parts: the keys of entries and holds are unique over all time, which
  * is what keeps a credit from being counted twice, and PostgreSQL cannot promise that over parts by time.
@@ -27,4 +29,7 @@ export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<voi
       await deleteOldHolds(tx, ids);
       return (await deleteOldEntries(tx, before)) || ids.length > 0;
     });
+  const day = before.toISOString().slice(0, "2026-11-22".length);
+  for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    if ((await app.database.run(deleteOldDays, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) return;
 }

@@ -5,6 +5,7 @@ import { lowestId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./months.sql.ts";
 import { findReceiptsReach } from "./receipts.sql.ts";
+import { deleteOldCounted } from "./tallies.sql.ts";
 
 /** The first day of a month in UTC, as `2026-11-01`. */
 type Month = string;
@@ -110,6 +111,8 @@ async function dropMonth(
 ): Promise<boolean> {
   if (!(await keepOutcomes(app, month, askedFor, signal))) return false;
   while ((await app.database.run(sql.deleteUnforeseen, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
+    if (signal?.aborted) return false;
+  while ((await app.database.run(deleteOldCounted, [endOf(month), SEEN_AT_ONCE]))[0]!.count > 0)
     if (signal?.aborted) return false;
   await app.database.run(sql.dropMonth, [month]);
   app.log.info({ month }, "the messages of a month were dropped, as RETENTION_MESSAGES_MONTHS says");

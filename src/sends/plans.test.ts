@@ -87,8 +87,11 @@ const AT = 17;
 /** The values of each query that reads the record by one send. */
 const BY_SEND: Record<string, () => unknown[]> = {
   "sends.listMessages": () => [COMPANY, ids[AT], 1, 100],
+  "sends.listOfStatus.ASC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
+  "sends.listOfStatus.DESC": () => [COMPANY, ids[AT], 1, 100, "SENT", 10],
   "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
   "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
+  "sends.findAlone": () => [COMPANY, ids[AT]],
   "sends.findOperatorMessageId": () => [COMPANY, ids[AT]],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
@@ -101,7 +104,15 @@ const BY_PAGE: Record<string, () => unknown[]> = {
   "campaigns.listCampaignsOfSender.ASC": () => [COMPANY, "sender", 10, 5],
   "campaigns.listCampaignsOfSender.DESC": () => [COMPANY, "sender", 10, 5],
   "otp.listJudged": () => [COMPANY, 10, 10],
+  ...ofFound("ofTime", []),
+  ...ofFound("named", [null, null]),
 };
+
+/** A filtered list of campaigns in both directions, over all of them. */
+function ofFound(name: string, filter: unknown[]): Record<string, () => unknown[]> {
+  const values = () => [COMPANY, "0", "g", MONTHS, ...filter, 10, 5];
+  return { [`campaigns.listFound.${name}.ASC`]: values, [`campaigns.listFound.${name}.DESC`]: values };
+}
 
 /** What reads the record otherwise, and why. */
 const OTHERS: Record<string, string> = {
@@ -114,6 +125,18 @@ const OTHERS: Record<string, string> = {
   "sends.updateErased": "it writes one month, as the last test says",
   "sends.eraseNext": "it goes through all of an account, from month to month, as the last test says",
   "privacy.export.messages": "it goes through all of an account, from month to month, as the last test says",
+  "messages.countOfAccount": "it counts 2,001 at most",
+  "messages.listOfAccount": "it reads the 2,000 messages that an account has at most",
+  "messages.listToPhone": "it reads the summary of the phones of some months",
+  "campaigns.listFound.named.later.ASC": "as those of any type, among the few that run later",
+  "campaigns.listFound.named.later.DESC": "as those of any type, among the few that run later",
+  ...Object.fromEntries(
+    ["count", "count.later", "list.ASC", "list.DESC", "list.later.ASC", "list.later.DESC"].map((rest) => {
+      const [verb, ...more] = rest.split(".");
+      const name = ["campaigns", `${verb}Found`, "inStatus", ...more].join(".");
+      return [name, "it reads the sends of the newest 10,000 campaigns of a company at most"];
+    }),
+  ),
   "campaigns.findLastWriter": "it reads the summary of the phones of each month",
 };
 

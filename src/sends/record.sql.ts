@@ -9,10 +9,20 @@ export type MessageRow = {
   status: Message["status"];
   segments: number;
   price: number;
+  operator_id: string | null;
   error: string | null;
   sent_at: Date | null;
   delivered_at: Date | null;
 };
+
+const MESSAGES = `SELECT number, phone, status, segments, price, operator_id, error, sent_at, delivered_at FROM messages
+   WHERE account_id = $1 AND send_id = $2 AND number BETWEEN $3 AND $4`;
+const QUEUED = `SELECT queued.number, queued.phone,
+          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
+               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END AS status,
+          queued.segments, queued.price, NULL, NULL, NULL::timestamptz, NULL::timestamptz
+   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
+   WHERE queued.account_id = $1 AND queued.send_id = $2 AND queued.number BETWEEN $3 AND $4`;
 
 /**
  * Lists the messages of one send by the numbers of its recipients, recorded or with rows of their own in the queue.
@@ -20,17 +30,43 @@ export type MessageRow = {
  */
 export const listMessages = query<MessageRow>(
   "sends.listMessages",
-  `SELECT number, phone, status, segments, price, error, sent_at, delivered_at FROM messages
-   WHERE account_id = $1 AND send_id = $2 AND number BETWEEN $3 AND $4
+  `${MESSAGES}
    UNION ALL
-   SELECT queued.number, queued.phone,
-          CASE WHEN queued.unknown_since IS NOT NULL THEN 'UNKNOWN'
-               WHEN batch.session_id IS NOT NULL AND queued.position <= batch.intent THEN 'SENDING' ELSE 'QUEUED' END,
-          queued.segments, queued.price, NULL, NULL, NULL
-   FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
-   WHERE queued.account_id = $1 AND queued.send_id = $2 AND queued.number BETWEEN $3 AND $4
+   ${QUEUED}
    ORDER BY number`,
 );
+
+/** The first $6 of these with a status ($5). */
+function listOfStatusBy(direction: "ASC" | "DESC") {
+  const first = `ORDER BY number ${direction} LIMIT $6`;
+  return query<MessageRow>(
+    `sends.listOfStatus.${direction}`,
+    `(${MESSAGES} AND status = $5 ${first})
+   UNION ALL
+   (SELECT * FROM (${QUEUED}) waiting WHERE status = $5 ${first})
+   ${first}`,
+  );
+}
+
+export const listOfStatus = { asc: listOfStatusBy("ASC"), desc: listOfStatusBy("DESC") } as const;
+
+/** The first number of a send from $3 on in a direction that a batch carries or that has a row of its own in the queue. */
+export const findWaiting = {
+  asc: query<{ number: number | null }>(
+    "sends.findWaiting.ASC",
+    `SELECT CASE WHEN next.number < $3 THEN $3::int ELSE next.number END AS number FROM (SELECT least(
+       (SELECT first_number FROM batches WHERE send_id = $2 AND messages IS NOT NULL AND last_number >= $3 ORDER BY first_number LIMIT 1),
+       (SELECT number FROM message_queue WHERE account_id = $1 AND send_id = $2 AND number >= $3 ORDER BY number LIMIT 1)
+     ) AS number) next`,
+  ),
+  desc: query<{ number: number | null }>(
+    "sends.findWaiting.DESC",
+    `SELECT CASE WHEN next.number > $3 THEN $3::int ELSE next.number END AS number FROM (SELECT greatest(
+       (SELECT last_number FROM batches WHERE send_id = $2 AND messages IS NOT NULL AND first_number <= $3 ORDER BY first_number DESC LIMIT 1),
+       (SELECT number FROM message_queue WHERE account_id = $1 AND send_id = $2 AND number <= $3 ORDER BY number DESC LIMIT 1)
+     ) AS number) next`,
+  ),
+} as const;
 
 /** A batch that carries its messages. `held`: whether a session has it. */
 export type FoldedRow = {

@@ -9,31 +9,66 @@ import { type QueuedMessage, unfold } from "./fold.ts";
 import * as sql from "./record.sql.ts";
 import type { Message } from "./shapes.ts";
 
+/** Whose messages are read, and the language of their `errorReason`. */
+export type Reader = { accountId: string; language: Language };
+/** A message with the number of its recipient, and the operator that accepted or refused it. */
+export type Numbered = { number: number; message: Message; operatorId: string | null };
+
 /**
  * One page of a send's messages, in the order of its recipients or from the last. The send has `total` messages. Their
  * `errorReason` is in this language.
  */
 export async function readMessages(
   db: Statements,
-  { accountId, language }: { accountId: string; language: Language },
+  reader: Reader,
   send: { id: string; total: number },
   { page, limit, sort }: Page,
 ): Promise<Message[]> {
   const before = (page - 1) * limit;
   const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
   const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
+  const messages = (await readRange(db, reader, send, first, last)).map(({ message }) => message);
+  return sort === "asc" ? messages : messages.reverse();
+}
+
+/** The messages of a send with numbers between two, in their order. */
+export async function readRange(
+  db: Statements,
+  { accountId, language }: Reader,
+  send: { id: string; total: number },
+  first: number,
+  last: number,
+): Promise<Numbered[]> {
   // A message that becomes final between the two reads is in both. In the other order it would be in neither.
   const folded = await listFolded(db, send, first, last);
   const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
   const known = new Set(rows.map((row) => row.number));
-  const all = [
-    ...rows.map((row) => ({ number: row.number, message: messageOf(row, language) })),
+  return [
+    ...rows.map((row) => numberedOf(row, language)),
     ...folded
       .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
-      .map((found) => ({ number: found.message.number, message: messageOfFolded(found) })),
+      .map((found) => ({
+        number: found.message.number,
+        message: messageOfFolded(found),
+        operatorId: null,
+      })),
   ].sort((a, b) => a.number - b.number);
-  const messages = all.map(({ message }) => message);
-  return sort === "asc" ? messages : messages.reverse();
+}
+
+/** The first messages of a send with a status and numbers between two, recorded or with rows of their own in the queue. */
+export async function readFiltered(
+  db: Statements,
+  { accountId, language }: Reader,
+  send: { id: string },
+  [first, last]: readonly [number, number],
+  { status, sort, limit }: { status: Message["status"]; sort: Page["sort"]; limit: number },
+): Promise<Numbered[]> {
+  const rows = await db.run(sql.listOfStatus[sort], [accountId, send.id, first, last, status, limit]);
+  return rows.map((row) => numberedOf(row, language));
+}
+
+function numberedOf(row: sql.MessageRow, language: Language): Numbered {
+  return { number: row.number, message: messageOf(row, language), operatorId: row.operator_id };
 }
 
 function messageOf(row: sql.MessageRow, language: Language): Message {

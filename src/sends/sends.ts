@@ -22,10 +22,12 @@ export {
   withMessages,
 } from "./batches.ts";
 export { cancelSend } from "./cancel.ts";
+export type { SendCounts } from "./counted.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
 export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
+export { readOfStatus } from "./filtered.ts";
 export type { QueuedMessage } from "./fold.ts";
 export {
   giveWay,
@@ -39,7 +41,7 @@ export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
-export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages } from "./record.ts";
+export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages, readRange } from "./record.ts";
 export { countSealedTexts } from "./sealing.sql.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
@@ -53,7 +55,8 @@ export {
   type UnknownTimes,
   unknownMove,
 } from "./settle.ts";
-export { Message } from "./shapes.ts";
+export { Message, STATUSES } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
+export { addTallies, type DayCounts, readCounted, readDays } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
 export type { Watch } from "./watch.ts";

@@ -7,6 +7,10 @@ export type SettledSend = {
   send_id: string;
   pool_id: string;
   hold_id: string;
+  /** The send if it goes to several phones. */
+  large_send: string | null;
+  status: string;
+  error: string | null;
   sent: number;
   failed: number;
   captured: number;
@@ -17,7 +21,7 @@ export type SettledSend = {
 
 /**
  * Makes messages final that have rows of their own: moves them from the queue into the record. Returns the counts and
- * the money of each send. `SENT` captures, everything else releases. A message that is no longer in the queue was
+ * the money of each send, status and error. `SENT` captures, everything else releases. A message that is no longer in the queue was
  * settled before and counts nowhere.
  */
 export const settleQueued = query<SettledSend>(
@@ -39,16 +43,16 @@ export const settleQueued = query<SettledSend>(
             CASE WHEN status = 'SENT' THEN now() END
      FROM gone
    )
-   SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, settled.sent, settled.failed, captured, released,
+   SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, settled.status, settled.error, settled.sent, settled.failed, captured, released,
           CASE WHEN send.endpoint_id IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
    FROM (
-     SELECT account_id, send_id, pool_id, hold_id,
+     SELECT account_id, send_id, pool_id, hold_id, status, error,
             count(*) FILTER (WHERE status = 'SENT') AS sent,
             count(*) FILTER (WHERE status <> 'SENT') AS failed,
             coalesce(sum(price) FILTER (WHERE status = 'SENT'), 0) AS captured,
             coalesce(sum(price) FILTER (WHERE status <> 'SENT'), 0) AS released,
             array_agg(number) FILTER (WHERE status <> 'SENT') AS numbers
-     FROM gone GROUP BY account_id, send_id, pool_id, hold_id
+     FROM gone GROUP BY account_id, send_id, pool_id, hold_id, status, error
    ) settled LEFT JOIN sends send ON send.id = settled.send_id`,
 );
 

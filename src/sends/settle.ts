@@ -53,7 +53,8 @@ export async function settleQueued(
       ]),
     );
   }
-  for (const settled of await Promise.all(settling)) for (const send of settled) tally.addSettled(send);
+  for (const settled of await Promise.all(settling))
+    for (const send of settled) tally.addSettled(send, operatorId);
 }
 
 /** What becomes of batches in one transaction. */
@@ -88,7 +89,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
   for (const outcome of outcomes) {
     const { batchId, price } = outcome.message;
     settled.set(batchId, (settled.get(batchId) ?? 0) + price);
-    tally.addFolded(outcome);
+    tally.addFolded(outcome, operatorId);
   }
   const left = done.map((id) => settled.get(id) ?? 0);
   for (const id of done) settled.delete(id);

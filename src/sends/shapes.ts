@@ -13,13 +13,15 @@ export const Audit = shape("Audit", {
 });
 export type Audit = Static<typeof Audit>;
 
+export const STATUSES = [
+  ...(["QUEUED", "SENDING", "SENT", "DELIVERED", "UNDELIVERED"] as const),
+  ...(["EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"] as const),
+] as const;
+
 /** One message of a campaign. */
 export const Message = shape("Message", {
   phone: PhoneShown,
-  status: Type.Enum(
-    ["QUEUED", "SENDING", "SENT", "DELIVERED", "UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"],
-    { examples: ["DELIVERED"] },
-  ),
+  status: Type.Enum([...STATUSES], { examples: ["DELIVERED"] }),
   segments: Type.Integer(),
   credits: Type.Integer(),
   error: orNull(Type.String()),

@@ -2,6 +2,7 @@
 import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
 import { type QueuedMessage, STANDING } from "./fold.ts";
+import { Lines } from "./lines.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";
 import * as sql from "./settle.sql.ts";
@@ -18,6 +19,7 @@ export type Evidence = {
 /** A message that an operator took. */
 export type Taken = { operatorId: string | null; phone: string };
 
+type Ended = { message: QueuedMessage; status: string; error: string | null };
 type Counts = { sent: number; failed: number; delivered: number; undelivered: number };
 
 /**
@@ -30,13 +32,17 @@ export class Tally {
   readonly #settled = new Map<string, Settled>();
   readonly #watched = new Map<string, Finals>();
   readonly #totals = new Map<string, Counts>();
+  readonly #lines = new Lines();
 
   /** Adds one folded message that became final. */
-  addFolded({ message, status }: { message: QueuedMessage; status: string }): void {
-    const { sendId, standing, price } = message;
+  addFolded(outcome: Ended, operatorId: string | null): void {
+    const { message, status, error } = outcome;
+    const { accountId, standing, price } = message;
     const isSent = status === "SENT";
+    const sendId = standing === STANDING.alone ? null : message.sendId;
+    this.#lines.add({ accountId, sendId, operatorId, status, error, quarter: null }, 1, isSent ? price : 0);
     this.#settle(message.holdId, message.poolId, isSent ? price : 0, isSent ? 0 : price);
-    if (standing === STANDING.alone) return;
+    if (sendId === null) return;
     const total = this.#totalOf(sendId);
     if (isSent) total.sent++;
     else total.failed++;
@@ -44,7 +50,13 @@ export class Tally {
   }
 
   /** Adds what was settled of one send by messages with rows of their own. */
-  addSettled(send: sql.SettledSend): void {
+  addSettled(send: sql.SettledSend, operatorId: string | null): void {
+    const { account_id: accountId, large_send: sendId, status, error, captured } = send;
+    this.#lines.add(
+      { accountId, sendId, operatorId, status, error, quarter: null },
+      send.sent + send.failed,
+      captured,
+    );
     const total = this.#totalOf(send.send_id);
     total.sent += send.sent;
     total.failed += send.failed;
@@ -54,6 +66,19 @@ export class Tally {
 
   /** Adds what the receipts of one send changed. */
   addDelivered(send: DeliveredSend): void {
+    const {
+      account_id: accountId,
+      large_send: sendId,
+      operator_id: operatorId,
+      status,
+      error,
+      quarter,
+    } = send;
+    this.#lines.add(
+      { accountId, sendId, operatorId, status, error, quarter },
+      send.delivered + send.undelivered,
+      0,
+    );
     const total = this.#totalOf(send.send_id);
     total.delivered += send.delivered;
     total.undelivered += send.undelivered;
@@ -69,13 +94,14 @@ export class Tally {
   async write(tx: Tx): Promise<boolean> {
     const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
     const settled = [...this.#settled.values()];
+    const noting = this.#lines.write(tx);
     if (!this.isWatched) {
-      await Promise.all([counting, settleCredits(tx, settled)]);
+      await Promise.all([counting, noting, settleCredits(tx, settled)]);
       return false;
     }
     // This comes before the pools because all sends of an account share those, watched or not.
     const told = await tellWatchers(tx, this.#watched, counting);
-    await settleCredits(tx, settled);
+    await Promise.all([noting, settleCredits(tx, settled)]);
     return told;
   }
 

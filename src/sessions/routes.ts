@@ -1,5 +1,7 @@
-// The URLs of signing in as an administrator, and of what changes how one signs in.
+// The URLs of signing in as an administrator, and of what changes how one signs in; and those of signing in as a person of
+// a company, and of signing up.
 import { Type } from "typebox";
+import { listMemberSessions, OwnPhone, type SignInFrom, sessionCaller } from "../accounts/accounts.ts";
 import {
   Administrator,
   AdministratorChanges,
@@ -9,10 +11,23 @@ import {
 } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import type { Answer } from "../kernel/envelope.ts";
-import { anybody, route } from "../kernel/routes.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { anybody, type Request, route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
+import { askerAt } from "../otp/otp.ts";
+import * as members from "./members.ts";
 import * as sessions from "./sessions.ts";
-import { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+import {
+  DisabledAdministrator,
+  EndedMemberSession,
+  Enrolled,
+  MemberSession,
+  MemberSignedIn,
+  SignedIn,
+  SignInBegun,
+  WhoAmI,
+} from "./shapes.ts";
+import * as signups from "./signups.ts";
 
 const Token = Type.String({ minLength: 1, maxLength: 64 });
 const Code = Type.String({ minLength: 1, maxLength: 64 });
@@ -76,4 +91,84 @@ export const resetSecondFactor = route({
     const noting = { on: { kind: "second-factor", id }, after: () => null };
     return raising(app, caller, noting, (tx) => sessions.resetSecondFactor(app, tx, id));
   },
+});
+
+const Proof = Type.Object({
+  token: Type.String({ minLength: 1, maxLength: 64 }),
+  otp: Type.String({ minLength: 1, maxLength: 64 }),
+});
+
+const BROWSER_CHARACTERS = 120;
+
+/** From where a request comes; of the browser only what people can read. */
+function fromOf({ ip, headers }: Request): SignInFrom {
+  const browser = (headers["user-agent"] ?? "").replace(/[^\x20-\x7e]/g, "").slice(0, BROWSER_CHARACTERS);
+  return { address: ip, browser };
+}
+
+export const beginMember = route({
+  summary: "Sends a code to sign in with by SMS, if the phone is a member's; the answer is the same if not",
+  body: Type.Object({ phone: OwnPhone, language: Type.Optional(Type.Enum(["fr", "en"])) }),
+  caller: anybody,
+  answers: SignInBegun,
+  run: (app, _caller, body, { ip }) =>
+    members.beginMemberSignIn(app, { ...body, asker: askerAt(app, "account", ip) }),
+});
+
+export const confirmMember = route({
+  summary:
+    "Signs in by the code of the SMS; sessionKey is an apiKey for each of the companies, and shown only here",
+  body: Proof,
+  caller: anybody,
+  answers: MemberSignedIn,
+  run: (app, _caller, body, request) =>
+    members.confirmMemberSignIn(app, {
+      ...body,
+      ...{ from: fromOf(request), door: request.door, asker: askerAt(app, "account", request.ip) },
+    }),
+});
+
+export const readMember = route({
+  summary: "Who is signed in, and the companies that the person acts for",
+  body: Type.Object({}),
+  caller: sessionCaller,
+  answers: WhoAmI,
+  run: (app, caller) => members.whoIs(app, caller),
+});
+
+export const listMember = listRoute({
+  summary: "Lists the live sessions of the person who is signed in",
+  body: inOrder("desc"),
+  caller: sessionCaller,
+  rows: MemberSession,
+  list: (app, caller, page) => listMemberSessions(app.database, caller, page),
+});
+
+export const endMember = route({
+  summary: "Ends a session of the person, the current one to sign out: its key is dead at once",
+  body: Type.Object({ id: Id }),
+  caller: sessionCaller,
+  answers: EndedMemberSession,
+  run: (app, caller, { id }) => members.endOwnSession(app, caller, id),
+});
+
+export const beginCompany = route({
+  summary: "Sends a code by SMS to whoever wants to make a company",
+  body: signups.SignUpInput,
+  caller: anybody,
+  answers: SignInBegun,
+  run: (app, _caller, body, { ip }) =>
+    signups.beginSignUp(app, { ...body, asker: askerAt(app, "sign-up", ip) }),
+});
+
+export const confirmCompany = route({
+  summary: "Makes the company by the code of the SMS, and signs its owner in",
+  body: Proof,
+  caller: anybody,
+  answers: MemberSignedIn,
+  run: (app, _caller, body, request) =>
+    signups.confirmSignUp(app, {
+      ...body,
+      ...{ from: fromOf(request), door: request.door, asker: askerAt(app, "sign-up", request.ip) },
+    }),
 });

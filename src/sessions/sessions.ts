@@ -37,9 +37,13 @@ import {
   verifySignInCode,
 } from "../otp/otp.ts";
 import { maskPhone, requirePhone } from "../sms/sms.ts";
+import { forgetMemberSignIns, refuseToWait } from "./members.ts";
 import type { DisabledAdministrator, Enrolled, SignedIn, SignInBegun } from "./shapes.ts";
+import { forgetSignUps } from "./signups.ts";
 import * as sql from "./sql.ts";
 import { warnOfPhone, warnOfRecovery, warnOfReset } from "./warnings.ts";
+
+export { isRightCode, sendMemberCode } from "./members.ts";
 
 /**
  * Sends a code to the phone of an administrator. For any other phone it does nothing, and answers the same in the same
@@ -58,10 +62,6 @@ export async function beginSignIn(app: Runtime, given: { phone: string; ip: stri
     await app.database.run(sql.insertSignIn, [digestToken(app, token), person.id]);
     return { token, expiresAt };
   });
-}
-
-function refuseToWait(retryAfterSeconds: number): void {
-  if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
 }
 
 /** What a person proves a sign-in with: the code of the SMS, and one of the two second factors. */
@@ -273,7 +273,10 @@ export async function resetSecondFactor(app: Runtime, tx: Tx, id: string): Promi
   return readAdministrator(tx, id);
 }
 
-/** Deletes sign-ins that are over; work of a job. */
+/** Deletes sign-ins and sign-ups that are over; work of a job. */
 export async function forgetOldSignIns(app: Runtime): Promise<void> {
-  await app.database.run(sql.deleteOld, [app.config.settings.adminSignInLifetimeMs]);
+  const { adminSignInLifetimeMs, otpLifetimeMs } = app.config.settings;
+  await app.database.run(sql.deleteOld, [adminSignInLifetimeMs]);
+  await forgetMemberSignIns(app.database, otpLifetimeMs);
+  await forgetSignUps(app.database);
 }

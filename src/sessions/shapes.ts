@@ -36,3 +36,46 @@ export const DisabledAdministrator = shape("DisabledAdministrator", {
   revokedKeys: Type.Integer({ examples: [0] }),
 });
 export type DisabledAdministrator = Static<typeof DisabledAdministrator>;
+
+const MEMBER_ROLE = Type.Enum(["reader", "editor", "approver", "owner"]);
+
+/** A company that a person acts for. On trial, what it sends goes to the simulated handsets alone. */
+const SessionCompany = Type.Object({
+  companyId: Type.String(),
+  name: Type.String({ examples: ["Boutique Awa"] }),
+  role: MEMBER_ROLE,
+  country: Type.String({ examples: ["CI"] }),
+  language: Type.Enum(["fr", "en"]),
+  partner: Type.Boolean(),
+  trial: Type.Boolean(),
+  balance: Type.Integer(),
+});
+export type SessionCompany = Static<typeof SessionCompany>;
+
+/** Who is signed in; the phone is masked. */
+export const WhoAmI = shape("WhoAmI", {
+  name: orNull(Type.String({ examples: ["Awa Koné"] })),
+  phone: Type.String({ examples: ["225******05"] }),
+  companies: Type.Array(SessionCompany),
+});
+export type WhoAmI = Static<typeof WhoAmI>;
+
+/** A session that was just opened: its key is an `apiKey` for each of these companies. */
+export const MemberSignedIn = shape("MemberSignedIn", {
+  sessionKey: Type.String(),
+  expiresAt: Timestamp,
+  ...WhoAmI.properties,
+});
+export type MemberSignedIn = Static<typeof MemberSignedIn>;
+
+/** A live session of a person. */
+export const MemberSession = shape("MemberSession", {
+  id: Type.String(),
+  address: Type.String({ examples: ["41.202.10.7"] }),
+  browser: Type.String({ examples: ["Mozilla/5.0 (Android 15; Mobile) Firefox/150.0"] }),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp,
+  current: Type.Boolean(),
+});
+
+export const EndedMemberSession = shape("EndedMemberSession", { id: Type.String() });

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Addressee, compileTemplate, strayWords, variableMeantBy } from "./personalise.ts";
+import { variableMeantBy } from "./meant.ts";
+import { type Addressee, compileTemplate, strayWords } from "./personalise.ts";
 
 const awa: Addressee = { phone: "2250700000001", name: "Awa Koné", firstName: "Awa", lastName: "Koné" };
 const bare: Addressee = { phone: "2250700000002", name: null, firstName: null, lastName: null };

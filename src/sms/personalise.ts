@@ -1,5 +1,4 @@
 // Personalisation: a campaign's text with variables such as @name, parsed once and rendered for each contact.
-import { nearest } from "../kernel/members.ts";
 
 /** What a text can say about its recipient. */
 export type Addressee = {
@@ -92,19 +91,6 @@ export function compileTemplate(text: string): Template {
 /** The variables, as a text writes them, without their other names. */
 export const VARIABLE_NAMES = ["name", "firstName", "lastName", "phone"] as const;
 
-/** What people write in French where they mean a variable, in lower case and without accents. */
-const FRENCH: ReadonlyMap<string, (typeof VARIABLE_NAMES)[number]> = new Map([
-  ["nom", "name"],
-  ["noms", "name"],
-  ["prenom", "firstName"],
-  ["prenoms", "firstName"],
-  ["nomdefamille", "lastName"],
-  ["nom_de_famille", "lastName"],
-  ["numero", "phone"],
-  ["tel", "phone"],
-  ["telephone", "phone"],
-]);
-
 /** The distinct words with @ that look like variables and are none, without their @: every message has them as they are. */
 export function strayWords(text: string): string[] {
   const found = new Set<string>();
@@ -120,12 +106,3 @@ export function strayWords(text: string): string[] {
 const CHARACTERS_READ = 60;
 /** The host of an address whose name has hyphens: `WORD` sees only its beginning. */
 const HOST = /^[\p{L}\p{N}_-]+\.[\p{L}\p{N}]/u;
-
-/** The variable that is likely meant by a word that is none. */
-export function variableMeantBy(word: string): string | undefined {
-  return FRENCH.get(plainOf(word)) ?? nearest(word, VARIABLE_NAMES);
-}
-
-function plainOf(word: string): string {
-  return word.toLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
-}

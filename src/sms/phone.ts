@@ -52,6 +52,25 @@ export function requirePhone(raw: string, field: string, country?: string): stri
   );
 }
 
+/** How a phone begins in international format whose national digits begin so; none where the country is unknown. */
+export function nationalStarts(digits: string, country: string): string[] {
+  return isSupportedCountry(country) ? [`${getCountryCallingCode(country)}${digits}`] : [];
+}
+
+/**
+ * The phone of national digits whose leading 0 a spreadsheet has dropped, as it does where it takes them for a number; null
+ * where they are none, or are a number of some country as they are.
+ */
+export function restoreZero(digits: string, country: string): string | null {
+  if (!WITHOUT_ZERO.test(digits) || !isSupportedCountry(country)) return null;
+  const national = parsePhoneNumberFromString(`0${digits}`, country);
+  if (!national?.isValid() || parsePhoneNumberFromString(`+${digits}`)?.isValid()) return null;
+  return national.number.slice(1);
+}
+
+// National numbers that begin with 0 have 9 or 10 digits with it.
+const WITHOUT_ZERO = /^[1-9][0-9]{7,8}$/;
+
 /** National digits in international format, or "" where the country is unknown or its plan cannot read them at all. */
 function readNational(digits: string, country: string): string {
   if (!isSupportedCountry(country)) return "";
@@ -93,6 +112,11 @@ export function callingCodeOf(phone: string): string {
 export function foreignCodeOf(phone: string, country: string): string | null {
   const code = callingCodeOf(phone);
   return isSupportedCountry(country) && code === getCountryCallingCode(country) ? null : code;
+}
+
+/** The country (ISO 3166) of a normalised phone; undefined where its number tells none. */
+export function countryOf(phone: string): string | undefined {
+  return parsePhoneNumberFromString(`+${phone}`)?.country;
 }
 
 /** A phone for logs: `225******01`. The stars are always six, so that the length tells nothing either. */

@@ -1,9 +1,12 @@
 // Renumberings: countries whose numbers grew longer, and what became of the shorter ones.
 import type { Sentence } from "../kernel/refusals.ts";
+import { normalisePhone } from "./phone.ts";
 
 /** How a country's numbers grew: old ones got digits before them. The next country needs a row here and no code. */
 type Renumbering = {
   readonly callingCode: string;
+  /** ISO 3166. */
+  readonly iso: string;
   readonly country: Sentence;
   /** Digits behind the calling code, before and after. */
   readonly oldDigits: number;
@@ -18,6 +21,7 @@ type Renumbering = {
 const RENUMBERINGS: readonly Renumbering[] = [
   {
     callingCode: "225",
+    iso: "CI",
     country: { fr: "de Côte d’Ivoire", en: "of Côte d’Ivoire" },
     oldDigits: 8,
     newDigits: 10,
@@ -33,6 +37,7 @@ const RENUMBERINGS: readonly Renumbering[] = [
   },
   {
     callingCode: "229",
+    iso: "BJ",
     country: { fr: "du Bénin", en: "of Benin" },
     oldDigits: 8,
     newDigits: 10,
@@ -62,4 +67,18 @@ export function renumberedOf(phone: string): Renumbered | null {
     return { country, newDigits, since, became };
   }
   return null;
+}
+
+/**
+ * The phone of a text, an old number as what it became: in international format, or national of `country` without its
+ * calling code. `phone` is null where the text holds none, and where it is not known for certain what became of an old one.
+ */
+export function modernise(raw: string, country: string): { phone: string | null; isOld: boolean } {
+  const phone = normalisePhone(raw, country);
+  const digits = raw.replace(/[^0-9]/g, "");
+  const national = plans.find((plan) => plan.iso === country && plan.oldDigits === digits.length);
+  const isNational = national !== undefined && !raw.trim().startsWith("+") && !digits.startsWith("00");
+  const old = isNational && phone !== null ? national.callingCode + digits : phone;
+  const renumbered = old === null ? null : renumberedOf(old);
+  return renumbered === null ? { phone, isOld: false } : { phone: renumbered.became, isOld: true };
 }

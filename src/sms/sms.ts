@@ -10,25 +10,28 @@ export {
   encodingOf,
   GSM7_CHARACTERS,
 } from "./encoding.ts";
+export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,
   strayWords,
   type Template,
   VARIABLE_NAMES,
-  variableMeantBy,
 } from "./personalise.ts";
 export {
   callingCodeOf,
+  countryOf,
   ERASED_PHONE,
   foreignCodeOf,
   isSamePhone,
   maskPhone,
   NO_PHONE,
+  nationalStarts,
   normalisePhone,
   phoneEnd,
   requirePhone,
+  restoreZero,
 } from "./phone.ts";
-export { type Renumbered, renumberedOf } from "./renumbering.ts";
+export { modernise, type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
 export { priceOf } from "./tariff.ts";

@@ -12,7 +12,7 @@ import { AddressNotAllowed } from "./guard.ts";
 /** The receiver's status, or why there is none. */
 export type ReceiverAnswer = { status: number; retryAfter: string | undefined } | { error: PostError };
 
-type PostError =
+export type PostError =
   | "address-not-allowed"
   | "name-not-resolved"
   | "timeout"
@@ -33,7 +33,7 @@ export type Post = {
   onAnswer: (answer: ReceiverAnswer) => void;
 };
 
-const RESPONSE_BYTES_AT_MOST = 16 * 1024;
+export const RESPONSE_BYTES_AT_MOST = 16 * 1024;
 /** For the rest of a small response, so that the connection can be used again. */
 const REST_MS = 500;
 const IDLE_MS = 10_000;
@@ -73,7 +73,7 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
     if (sent.signal.aborted) abort();
 
     function start(): ClientRequest {
-      const started = open(line, sent);
+      const started = openRequest(line, sent);
       // The receiver may close a kept connection at the moment of our write. That is no failure of the receiver.
       let isStale = false;
       started.on("information", () => give("response-invalid"));
@@ -100,7 +100,11 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
   });
 }
 
-function open({ url, agent, lookup }: ReceiverLine, { headers, body }: Post): ClientRequest {
+/** Begins a POST by these connections. Its body is sent by `end`. */
+export function openRequest(
+  { url, agent, lookup }: ReceiverLine,
+  { headers, body }: Pick<Post, "headers" | "body">,
+): ClientRequest {
   const send = url.protocol === "https:" ? requestHttps : requestHttp;
   return send(url, {
     agent,
@@ -128,7 +132,8 @@ function readRest(request: ClientRequest, response: IncomingMessage): void {
   response.on("close", () => clearTimeout(timer));
 }
 
-function errorOf(error: NodeJS.ErrnoException): PostError {
+/** What went wrong, in one word. */
+export function errorOf(error: NodeJS.ErrnoException): PostError {
   const { code = "", syscall } = error;
   if (error instanceof AddressNotAllowed) return "address-not-allowed";
   if (syscall?.startsWith("query") || code === "ENOTFOUND") return "name-not-resolved";

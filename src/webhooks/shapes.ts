@@ -15,3 +15,17 @@ export const Delivery = shape("Delivery", {
   deliveredAt: orNull(Timestamp),
 });
 export type Delivery = Static<typeof Delivery>;
+
+/**
+ * A delivery with the body that is posted. A `connectionToken` is added at each try alone, and stands nowhere else.
+ */
+export const DeliveryInFull = shape("DeliveryInFull", {
+  ...Delivery.properties,
+  payload: Type.Object({
+    id: Type.String(),
+    type: Type.String({ examples: ["connection.paired"] }),
+    timestamp: Timestamp,
+    data: Type.Unsafe<unknown>({ type: "object", examples: [{ connectionId: "66f0c0ffee00000000000001" }] }),
+  }),
+});
+export type DeliveryInFull = Static<typeof DeliveryInFull>;

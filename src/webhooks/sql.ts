@@ -97,9 +97,9 @@ export const listDeliveries = query<DeliveryRow>(
   `SELECT ${DELIVERY} ${OF_ENDPOINT} ORDER BY delivery.id DESC LIMIT $2 OFFSET $3`,
 );
 
-export const findDelivery = query<DeliveryRow>(
+export const findDelivery = query<DeliveryRow & { data: unknown }>(
   "webhooks.findDelivery",
-  `SELECT ${DELIVERY} ${OF_ENDPOINT} AND delivery.id = $2`,
+  `SELECT ${DELIVERY}, delivery.data ${OF_ENDPOINT} AND delivery.id = $2`,
 );
 
 /** Up to $2: some endpoints have millions. */

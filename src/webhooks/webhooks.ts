@@ -9,15 +9,16 @@ import type { Secrets } from "../kernel/secrets.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
 import { NEWS } from "./deliver.ts";
 import type { EmittedEvent } from "./events.ts";
-import type { Delivery } from "./shapes.ts";
+import type { Delivery, DeliveryInFull } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
 
+export { ask } from "./ask.ts";
 export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
 export { type AboutSend, type EmittedEvent, type EventData, type EventType, events } from "./events.ts";
 export { checkWebhookUrl } from "./guard.ts";
 export { retrySchedule } from "./retry.ts";
-export { Delivery } from "./shapes.ts";
+export { Delivery, DeliveryInFull } from "./shapes.ts";
 export type { DisabledReason } from "./sql.ts";
 export { sealedOldSecrets, sealedSecrets } from "./sql.ts";
 
@@ -169,6 +170,18 @@ export async function listDeliveries(
     db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
   ]);
   return { rows: rows.map(deliveryOf), totalCount: total!.count };
+}
+
+/** One delivery with what is posted. Refuses `not-found` for what is not the endpoint's. */
+export async function readDeliveryInFull(
+  db: Statements,
+  endpointId: string,
+  id: string,
+): Promise<DeliveryInFull> {
+  const [row] = await db.run(sql.findDelivery, [endpointId, id]);
+  if (!row) refuse("not-found");
+  const { type, created_at: timestamp, data } = row;
+  return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
 
 /** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */

@@ -55,7 +55,7 @@ test("H23: an entry says who, from where, on what, before and after", async (t) 
       ["admin/company/create", 1],
     ],
   );
-  const user = { kind: "user", id: company.userId, keyId: null, name: "Awa Koné" };
+  const user = { kind: "user", id: company.userId, keyId: null, sessionId: null, name: "Awa Koné" };
   assert.deepEqual(updated.actor, { ...user, address: "203.0.113.9" });
   assert.deepEqual(updated.on, { kind: "contact", id });
   // Names and phones of people do not stand in a log that only grows.
@@ -108,7 +108,7 @@ test("H23: a company sees its own entries, and of an administrator only that it 
   );
   const [updated] = entries;
   assert.deepEqual(updated.actor, {
-    ...{ kind: "administrator", id: null, keyId: null, name: null, address: null },
+    ...{ kind: "administrator", id: null, keyId: null, sessionId: null, name: null, address: null },
   });
   assert.deepEqual(
     [updated.before, updated.after],

@@ -18,21 +18,51 @@ const READS = new Set([
   ],
   ...["admin/operator/{id}/test/{testId}", "admin/ported/find", "admin/credit/audit", "admin/otp/guard"],
   ...["admin/campaign/held/list", "admin/payment/list", "admin/third-party-app/list", "company/audit/list"],
-  ...["credit/balance", "user/credit", "credit/statement", "company/usage", "contact/list", "contact/{id}"],
+  ...[
+    "credit/balance",
+    "user/credit",
+    "credit/statement",
+    "company/usage",
+    "company/read",
+    "contact/list",
+    "contact/{id}",
+  ],
   ...["group/list", "group/{id}", "group/{id}/contacts/list", "sender/list", "sender/{id}/campaign"],
+  ...["campaign/approval/list", "company/request/list", "third-party-app/my/{appId}/webhook/{deliveryId}"],
   ...["optout/list", "campaign/list", "campaign/quote", "campaign/{id}", "campaign/{id}/messages"],
+  ...["campaign/draft/list", "campaign/draft/{id}", "campaign/template/list"],
   ...["partner/customer/list", "partner/customer/{id}", "partner/customer/{id}/statement"],
   ...["partner/customer/{id}/campaigns", "partner/app/offers/list", "partner/purchase/{id}"],
   ...["third-party-app/my/{appId}/webhook/deliveries", "third-party-app/pairing/details"],
   ...["third-party-app/connection/list", "third-party-app/balance"],
   ...["admin/user/list", "admin/session/list", "admin/key/list", "company/key/list", "company/member/list"],
+  ...["contact/import/list", "contact/import/{id}", "contact/import/{id}/rejected/list"],
+  ...["session/read", "session/list"],
+  ...[
+    "statistics/days",
+    "message/list",
+    "admin/message/list",
+    "campaign/{id}/statistics",
+    "admin/statistics/days",
+  ],
+  ...[
+    "admin/offer/list",
+    "admin/topup/list",
+    "topup/offer/list",
+    "topup/list",
+    "topup/{id}",
+    "topup/{id}/receipt",
+  ],
   ...["contact/erase/{id}", "admin/person/erase/{id}", "company/export/{id}"],
+  "campaign/export/{exportId}",
 ]);
 
 /** Doors whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
-  ...["third-party-app/public-submit", "admin/session/begin"],
+  ...["contact/import/begin", "contact/import/{id}/part"],
+  ...["third-party-app/public-submit", "admin/session/begin", "campaign/draft/save"],
+  ...["session/begin", "signup/begin", "topup/{id}/checkout"],
 ]);
 
 const SECRET_MEMBER = /"(?:\w*(?:key|secret|token|password)|pairingCode|qrContent)":"([^"]{4,})"/gi;

@@ -16,7 +16,7 @@ import { assertBalanced } from "../sending.ts";
 import { type Answered, readAnswer, until, type World, world } from "../world.ts";
 
 /** The number of bodies per door and property, and how many times as many good ones have something wrong in them. */
-const RUNS = atLength({ short: 1, long: 60, night: 2_000 });
+const RUNS = atLength({ short: 1, long: 8, night: 2_000 });
 const WRONG_TIMES = atLength({ short: 1, long: 3 });
 /** No answer takes so long, even on a busy machine, unless some code walks the body again and again. */
 const SLOW_MS = 60_000;
@@ -155,7 +155,10 @@ suite("every door", () => {
       if (name === "recurring") body.type = "RECURRING";
       const answer = await ask(door, body);
       const said = `${name} = ${value.slice(0, 100)}: ${JSON.stringify(answer).slice(0, 500)}`;
-      if (refused) assert.equal(answer.error && outcomes[answer.error], refused, said);
+      // A draft keeps any text as a time, until it is sent.
+      const isUnfinished = path === "/v1/campaign/draft/save" && /^(scheduledDate$|recurring\b)/.test(name);
+      if (refused && !(isUnfinished && answer.success))
+        assert.equal(answer.error && outcomes[answer.error], refused, said);
     }
 
     test(`P05 P10: ${path} answers what is too much, or no JSON at all, with the envelope`, async () => {

@@ -10,7 +10,7 @@ import type { Runtime } from "../../src/kernel/runtime.ts";
 import { dataOf } from "../applications.ts";
 import { QUOTAS } from "../estates.ts";
 import { allQueries } from "../queries.ts";
-import { addOperator, assertBalanced, phones, rows, type Scope, stacked } from "../sending.ts";
+import { addOperator, assertBalanced, inBulk, phones, rows, type Scope, stacked } from "../sending.ts";
 import { type Company, until, type World, type WorldOptions, world } from "../world.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -235,7 +235,7 @@ test("H07 a company has so many campaigns that wait, and no more, however many r
 test("H07 finding what is due costs the same, however much one company has due and others have waiting", async (t) => {
   const here = await quietWorld(stacked(t));
   const add = (companies: number, each: number, at: Date) =>
-    rows(
+    inBulk(
       here.app,
       `INSERT INTO campaigns (company_id, id, body, type, sender_name, contact_count, credit_used, next_at)
        SELECT md5($3::text || company), md5($3::text || company || n), 'x', 'SCHEDULED', 'AWA', 1, 0, $3::timestamptz

@@ -6,7 +6,7 @@ import { strFromU8, unzipSync } from "fflate";
 import { forgetExports, writeExports } from "../../src/privacy/exports.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone, sendCode } from "../codes.ts";
-import { rows, send, settled } from "../sending.ts";
+import { inBulk, rows, send, settled } from "../sending.ts";
 import { type Company, until, type World, world } from "../world.ts";
 
 const { signal } = new AbortController();
@@ -39,7 +39,7 @@ function status(link: string): Promise<number> {
 
 /** As many contacts as several pages and several parts have, with names that do not compress. */
 function manyContacts(here: World, company: Company, count: number) {
-  return rows(
+  return inBulk(
     here.app,
     `INSERT INTO contacts (company_id, id, phone, name)
      SELECT $1, lpad(to_hex(n), 24, '0'), '2250900' || lpad(n::text, 6, '0'), md5(n::text) || md5((n + 1)::text) || md5((n + 2)::text) || md5((n + 3)::text)
@@ -79,8 +79,11 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
     "campaigns",
     "messages",
     "statement",
+    "drafts",
+    "draft-contacts",
+    "templates",
   ];
-  names.push("applications", "connections", "one-time-passwords");
+  names.push("applications", "connections", "one-time-passwords", "imports", "imports-rejected", "top-ups");
   assert.deepEqual(
     Object.keys(files).sort(),
     names.flatMap((name) => [`${name}.csv`, `${name}.json`]).sort(),

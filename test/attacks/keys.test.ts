@@ -6,6 +6,7 @@ import { newPhone } from "../codes.ts";
 import { countWaiting } from "../locks.ts";
 import { reseller, resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
+import { callBy, companyOf, signIn } from "../signins.ts";
 import { type Answered, type Company, until, type World, world } from "../world.ts";
 
 const KEY = "/v1/company/key";
@@ -244,6 +245,23 @@ test("H25: what is taken back is dead for the next request", async (t) => {
     const lowered = "UPDATE memberships SET role = 'reader' WHERE company_id = $1";
     const ask = () => company.call(`${KEY}/create`, { name: "Voleur" });
     assert.equal((await duringLock(here, company, ask, lowered)).error, "not-authorized");
+  });
+
+  await t.test("a thief's request by a session that ends while it is under way grants nothing", async () => {
+    const ended = "UPDATE member_sessions SET ends_at = now() WHERE $1 <> ''";
+    const shut = "UPDATE companies SET sessions_from = clock_timestamp() WHERE id = $1";
+    for (const [path, body, meanwhile] of [
+      [`${KEY}/create`, { name: "Voleur" }, ended],
+      ["/v1/user/key/regenerate", {}, ended],
+      [`${MEMBER}/create`, { name: "Voleur", phone: newPhone(), role: "owner" }, shut],
+    ] as const) {
+      const phone = newPhone();
+      const company = await companyOf(here, phone);
+      const { sessionKey } = await signIn(here, phone);
+      const thief = callBy(here, sessionKey, company.companyId);
+      const refused = await duringLock(here, company, () => thief(path, body), meanwhile);
+      assert.equal(refused.error, "not-authenticated", path);
+    }
   });
 
   await t.test("of two who have a key, one alone can replace it", async () => {

@@ -45,7 +45,7 @@ suite("every door of a company", () => {
     for (const close of closing) await close();
   });
 
-  const ofCompanies = doors.filter(({ route }) => "apiKey" in route.credentials.properties);
+  const ofCompanies = doors.filter(({ route }) => "companyId" in route.credentials.properties);
 
   test("every line of the table belongs to a door", () => {
     const paths = new Set(ofCompanies.map(({ path }) => path));

@@ -121,12 +121,15 @@ test("H18: quotas of a company", async (t) => {
       ...{ contacts: { used: 2, limit: 2 }, groups: { used: 1, limit: 1 } },
       ...{ groupMembers: { used: 2, limit: 3 }, optouts: { used: 1, limit: 1 } },
       schedules: { used: 0, limit: installation.schedules },
+      drafts: { used: 0, limit: installation.drafts },
+      templates: { used: 0, limit: installation.templates },
       applications: { used: 0, limit: 1 },
       connections: { used: 0, limit: installation.connections },
       customers: { used: 0, limit: installation.customers },
       offers: { used: 0, limit: installation.offers },
       keys: { used: 0, limit: installation.keys },
       members: { used: 1, limit: installation.members },
+      imports: { used: 0, limit: installation.imports },
     });
     assert.deepEqual(requests, { perSecond: 50, atOnce: 1_000 });
   });

@@ -1,8 +1,8 @@
 // The interface document, table by table: the bodies that each URL accepts, the fields it needs, and its exact answer.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { newPhone } from "./codes.ts";
-import { addressed } from "./doors.ts";
+import { newPhone } from "../codes.ts";
+import { addressed } from "../doors.ts";
 import {
   CODE,
   CODE_PHONE,
@@ -14,9 +14,9 @@ import {
   makeEstate,
   OPEN,
   WEEK,
-} from "./estates.ts";
-import { PRICE } from "./reselling.ts";
-import { type Answered, type World, world } from "./world.ts";
+} from "../estates.ts";
+import { PRICE } from "../reselling.ts";
+import { type Answered, type World, world } from "../world.ts";
 
 /**
  * The shape of a value: a text of this form, one of these values, a `typeof`, an array, or an object of exactly these

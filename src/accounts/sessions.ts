@@ -1,0 +1,126 @@
+// Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
+import { Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { type Language, refuse } from "../kernel/refusals.ts";
+import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { newKey } from "../kernel/secrets.ts";
+import { refuseStranger } from "../kernel/strangers.ts";
+import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
+import type { MemberRole } from "./permissions.ts";
+import { quotasOf } from "./quotas.ts";
+import * as sql from "./sessions.sql.ts";
+import { listCompaniesOfPhone } from "./sql.ts";
+import { noteSessionUse } from "./uses.ts";
+
+const COMPANIES_AT_MOST = 50;
+
+/** A company for which the holder of a phone acts, as whom it acts. */
+export type CompanyOfPhone = CompanyCaller & {
+  companyName: string;
+  userName: string | null;
+  role: MemberRole;
+  isOnTrial: boolean;
+};
+
+/**
+ * The companies that the holder of a phone acts for, the oldest first; none for a phone that nobody has. Those that have
+ * shut sessions out which began at `since` are not among them.
+ */
+export async function companiesOfPhone(
+  app: Runtime,
+  phone: string,
+  since: Date | null = null,
+): Promise<CompanyOfPhone[]> {
+  const rows = await app.database.run(listCompaniesOfPhone, [phone, COMPANIES_AT_MOST, since]);
+  return rows.map((row) => ({ ...row, quotas: quotasOf(app.config, row.quotas) }));
+}
+
+/** A person who has signed in, and the companies that it acts for now. */
+export type SignedInCaller = {
+  sessionId: string;
+  phone: string;
+  language: Language;
+  companies: CompanyOfPhone[];
+} & Acting;
+
+/** A person by the key of a session, for no company. Any other key gets the answer of strangers. */
+export const sessionCaller = identify(
+  Type.Object({ apiKey: Type.String() }),
+  async (app, body, request): Promise<SignedInCaller> => {
+    const sessionKey = credential(body, "apiKey");
+    if (!sessionKey?.startsWith(MEMBER_PREFIX)) return refuseStranger(app, request);
+    const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
+    if (!session) return refuseStranger(app, request);
+    const { id: sessionId, phone } = session;
+    takeFromRate(app, sessionId);
+    noteSessionUse(app, sessionId);
+    const companies = await companiesOfPhone(app, phone, session.createdAt);
+    const [first] = companies;
+    const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
+    return { sessionId, phone, language: first?.language ?? "fr", companies, ...acting };
+  },
+);
+
+/** A session that was just opened, with its key, which is not kept. */
+export type OpenedSession = { sessionId: string; sessionKey: string; expiresAt: Date };
+
+/** From where a person signs in. */
+export type SignInFrom = { address: string; browser: string };
+
+/**
+ * Opens a session of whoever has proved to have this phone. It ends after 30 days, and sooner without use. Beyond so many
+ * of one phone the oldest end.
+ */
+export async function openMemberSession(
+  tx: Tx,
+  app: Runtime,
+  phone: string,
+  { address, browser }: SignInFrom,
+): Promise<OpenedSession> {
+  const { memberSessionLifetimeMs, memberSessionIdleMs } = app.config.settings;
+  const [sessionId, sessionKey] = [newId(), newKey(MEMBER_PREFIX)];
+  const [opened] = await tx.run(sql.insertSession, [
+    ...[sessionId, digestApiKey(app, sessionKey), phone, address, browser],
+    ...[memberSessionLifetimeMs, memberSessionIdleMs],
+  ]);
+  await tx.run(sql.endOldest, [phone, app.config.limits.sessionsPerPhone]);
+  return { sessionId, sessionKey, expiresAt: opened!.expiresAt };
+}
+
+type Shown = sql.SessionRow & { current: boolean };
+
+/** One page of the live sessions of a phone. */
+export async function listMemberSessions(
+  db: Statements,
+  { phone, sessionId }: SignedInCaller,
+  page: Page,
+): Promise<Listed<Shown>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listSessions[page.sort], [phone, page.limit, offsetOf(page)]),
+    db.run(sql.countSessions, [phone]),
+  ]);
+  return { rows: rows.map((row) => ({ ...row, current: row.id === sessionId })), totalCount: total!.count };
+}
+
+/** Ends a session of the caller's phone, also the caller's own. A repeat changes nothing. Refuses `not-found`. */
+export async function endMemberSession(
+  tx: Tx,
+  { phone }: SignedInCaller,
+  id: string,
+): Promise<{ id: string }> {
+  const [ended] = await tx.run(sql.endSession, [id, phone]);
+  return ended ?? refuse("not-found");
+}
+
+// Deleted in steps, so that no statement is long.
+const STEPS_AT_MOST = 100;
+
+/** Deletes sessions that have been over for long; work of a job. */
+export async function forgetOldMemberSessions(app: Runtime, signal?: AbortSignal): Promise<void> {
+  const keptMs = app.config.settings.memberSessionKeptMs;
+  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
+    if ((await app.database.run(sql.deleteOldSessions, [keptMs])).length === 0) break;
+}

@@ -1,0 +1,103 @@
+// The queries of approvals: campaigns that wait for a second person of their company.
+import type { MemberRole } from "../accounts/accounts.ts";
+import { query } from "../kernel/database.ts";
+import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
+import { NAME_COLUMN } from "./sql.ts";
+
+export const insertApproval = query(
+  "campaigns.insertApproval",
+  "INSERT INTO campaign_approvals (company_id, campaign_id, made_by) VALUES ($1, $2, $3)",
+);
+
+/** Whether a campaign waits. A decision waits until the transaction has ended. */
+export const findAwaited = query<{ campaignId: string }>(
+  "campaigns.findAwaited",
+  `SELECT campaign_id AS "campaignId" FROM campaign_approvals
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' FOR SHARE`,
+);
+
+export const findApproval = query<CampaignApproval>(
+  "campaigns.findApproval",
+  `SELECT status, made_by AS "madeBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
+   FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
+);
+
+/** No row: it was decided before. */
+export const markDecided = query<{ campaignId: string }>(
+  "campaigns.markDecided",
+  `UPDATE campaign_approvals SET status = $3, decided_by = $4, decided_at = now(), reason = $5
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
+);
+
+/** The sends of a campaign that an administrator keeps back. */
+export const listStillKept = query<{ sendId: string }>(
+  "campaigns.listStillKept",
+  `SELECT send_id AS "sendId" FROM first_campaigns
+   WHERE company_id = $1 AND campaign_id = $2 AND released_at IS NULL`,
+);
+
+// A later one waits until its time, and then as long as one that goes at once.
+const WAITING = `FROM campaign_approvals approval
+   JOIN campaigns campaign ON campaign.company_id = approval.company_id AND campaign.id = approval.campaign_id
+   WHERE approval.company_id = $1 AND approval.status = 'PENDING' AND campaign.canceled_at IS NULL
+     AND (campaign.next_at IS NOT NULL
+          OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
+
+function listAwaitingBy(direction: "ASC" | "DESC") {
+  return query<AwaitingCampaign>(
+    `campaigns.listAwaiting.${direction}`,
+    `SELECT campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
+            approval.made_at AS "createdAt"
+     ${WAITING} ORDER BY approval.made_at ${direction}, approval.campaign_id ${direction} LIMIT $3 OFFSET $4`,
+  );
+}
+
+/** Those of a company ($1) that wait and are younger than $2 ms. */
+export const listAwaiting = { asc: listAwaitingBy("ASC"), desc: listAwaitingBy("DESC") } as const;
+
+/** The count stops at $3. */
+export const countAwaiting = query<{ count: number }>(
+  "campaigns.countAwaiting",
+  `SELECT count(*) FROM (SELECT ${WAITING} LIMIT $3) counted`,
+);
+
+/** Takes one that nobody was told of. No other process takes it. */
+export const takeUntold = query<{ company_id: string; campaign_id: string; made_by: string; status: string }>(
+  "campaigns.takeUntold",
+  `UPDATE campaign_approvals SET told_at = now() WHERE (company_id, campaign_id) IN (
+     SELECT company_id, campaign_id FROM campaign_approvals WHERE told_at IS NULL ORDER BY made_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING company_id, campaign_id, made_by, status`,
+);
+
+/** How many campaigns of a company after $2, an id, its people were told of. */
+export const countTold = query<{ count: number }>(
+  "campaigns.countTold",
+  "SELECT count(*) FROM campaign_approvals WHERE company_id = $1 AND campaign_id > $2 AND told > 0",
+);
+
+export const updateTold = query(
+  "campaigns.updateTold",
+  "UPDATE campaign_approvals SET told = $3 WHERE company_id = $1 AND campaign_id = $2",
+);
+
+/** What the others are told of a campaign. */
+export const findWanted = query<{ name: string; count: number; language: "fr" | "en" }>(
+  "campaigns.findWanted",
+  `SELECT ${NAME_COLUMN}, campaign.contact_count AS count, companies.language
+   FROM campaigns campaign JOIN companies ON companies.id = campaign.company_id
+   WHERE campaign.company_id = $1 AND campaign.id = $2 AND campaign.canceled_at IS NULL`,
+);
+
+/** Up to $4 members with one of the roles $3, but not $2. */
+export const listApprovers = query<{
+  role: MemberRole;
+  phone: string | null;
+  email: string | null;
+}>(
+  "campaigns.listApprovers",
+  `SELECT memberships.role, users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND users.id <> $2 AND memberships.role = ANY($3::text[])
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY memberships.role, users.id LIMIT $4`,
+);

@@ -1,0 +1,206 @@
+// Approval by a second person: what waits is decided once, by another person, and is paid or given back whole.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { dataOf } from "../../test/applications.ts";
+import { newPhone } from "../../test/codes.ts";
+import { WEEK } from "../../test/estates.ts";
+import { assertBalanced, balanceOf, phones, rows, settled } from "../../test/sending.ts";
+import { type Company, until, type World, world } from "../../test/world.ts";
+import { nowMs } from "../kernel/clock.ts";
+import { expireMessages } from "../sends/sends.ts";
+import { runDueCampaigns, tellApprovers } from "./campaigns.ts";
+
+const CREDITS = 1_000;
+const QUARTER_MS = 900_000;
+
+type Person = { id: string; call: Company["call"] };
+
+suite("approval of campaigns", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let here: World;
+  before(async () => {
+    const limits = { approvalNoticesPerDay: 2 };
+    here = await world({ after: (close) => void closing.push(close) }, { limits });
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  /** A company that wants approval, and other members of it with these roles. */
+  async function company(rule: object = {}, roles = ["approver", "approver"]) {
+    const made = await here.company({ credits: CREDITS });
+    const asked = { approval: "campaigns", ...rule };
+    await dataOf(made.call("/v1/company/approval/update", asked));
+    const members: Person[] = [];
+    for (const role of roles) {
+      const body = { name: `${role} ${members.length}`, phone: newPhone(), role };
+      const { id, apiKey } = await dataOf(made.call("/v1/company/member/create", body));
+      members.push({ id, call: (path, more = {}) => made.call(path, { ...(more as object), apiKey }) });
+    }
+    return { made, members, owner: { id: made.userId, call: made.call } };
+  }
+  const campaign = async (by: Person, count = 3, more: object = {}) =>
+    dataOf(by.call("/v1/campaign/create", { contacts: phones(count), text: "Soldes", ...more }));
+  const statusOf = async (by: Person, id: string) => (await dataOf(by.call(`/v1/campaign/${id}`))).status;
+  const waiting = async (by: Person) =>
+    (await dataOf(by.call("/v1/campaign/approval/list"))).map(({ id }: { id: string }) => id);
+
+  test("what a person makes waits, paid, until another person approves it; machines and small ones go", async () => {
+    const { made, members, owner } = await company({ approvalThreshold: 2 }, ["approver", "reader"]);
+    const [approver, reader] = members as [Person, Person];
+    const { id, awaitsApproval, status } = await campaign(approver);
+    assert.deepEqual([awaitsApproval, status], [true, "PENDING"]);
+    assert.equal(await balanceOf(made), CREDITS - 3);
+    const small = await campaign(approver, 1);
+    assert.equal(small.awaitsApproval, undefined);
+    await settled(made, small.id);
+    const key = await dataOf(made.call("/v1/company/key/create", { name: "Caisse", scopes: ["send"] }));
+    const machine: Person = {
+      id: "",
+      call: (path, more = {}) => made.call(path, { ...(more as object), apiKey: key.apiKey }),
+    };
+    const byMachine = await campaign(machine);
+    assert.equal(byMachine.awaitsApproval, undefined);
+    await settled(made, byMachine.id);
+    assert.deepEqual(await waiting(reader), [id]);
+    assert.equal(await statusOf(owner, id), "PENDING");
+    const noted = async () => (await made.call("/v1/company/audit/list")).totalCount;
+    const before = await noted();
+    const rule = await dataOf(made.call("/v1/company/approval/update"));
+    assert.deepEqual([rule.approvalThreshold, await noted()], [2, before], "a body without members reads");
+    for (const [by, field] of [
+      [approver, "apiKey"],
+      [reader, "apiKey"],
+      [machine, "apiKey"],
+    ] as const) {
+      const { error, details } = await by.call(`/v1/campaign/${id}/approve`);
+      assert.deepEqual([error, details?.[0]?.field], ["not-authorized", field]);
+    }
+    assert.equal((await owner.call(`/v1/campaign/${small.id}/approve`)).error, "conflict");
+    assert.equal((await owner.call(`/v1/campaign/${"0".repeat(24)}/approve`)).error, "campaign-not-found");
+    const { approval } = await dataOf(owner.call(`/v1/campaign/${id}/approve`));
+    assert.deepEqual(
+      [approval.status, approval.madeBy, approval.decidedBy],
+      ["APPROVED", approver.id, owner.id],
+    );
+    await settled(made, id);
+    assert.deepEqual(await waiting(reader), []);
+    await dataOf(made.call("/v1/company/approval/update", { approvalOfKeys: true, approvalThreshold: 1 }));
+    assert.deepEqual(await dataOf(made.call("/v1/company/approval/update")), {
+      ...{ approval: "campaigns", approvalThreshold: 1, approvalOfKeys: true },
+    });
+    // To one person too, whose messages share batches with others where they do not wait.
+    const { id: single } = await campaign(machine, 1);
+    assert.deepEqual(await waiting(reader), [single]);
+    assert.equal((await approver.call(`/v1/campaign/${single}/approve`)).error, null);
+    await settled(made, single);
+    await assertBalanced(here);
+  });
+
+  test("two who decide at once decide once; a declined one is canceled and paid back", async () => {
+    const { made, members, owner } = await company();
+    const [one, two] = members as [Person, Person];
+    const approve = (by: Person, id: string) => by.call(`/v1/campaign/${id}/approve`);
+    const decline = (by: Person, id: string) => by.call(`/v1/campaign/${id}/decline`, { reason: "Non" });
+    for (const decide of [approve, decline]) {
+      const { id } = await campaign(owner);
+      const errors = (await Promise.all([approve(one, id), decide(two, id)])).map(({ error }) => error);
+      assert.deepEqual(errors.toSorted(), ["conflict", null].toSorted(), `${errors}`);
+      const { approval, status } = await dataOf(owner.call(`/v1/campaign/${id}`));
+      assert.equal(approval.status === "DECLINED", status === "CANCELED");
+      if (status !== "CANCELED") await settled(made, id);
+    }
+    await until(async () => (await assertBalanced(here)).held === 0);
+    const before = await balanceOf(made);
+    const { id: unwanted } = await campaign(owner);
+    await dataOf(decline(one, unwanted));
+    await until(async () => (await balanceOf(made)) === before);
+    const { approval, status } = await dataOf(owner.call(`/v1/campaign/${unwanted}`));
+    assert.deepEqual([status, approval.status, approval.reason], ["CANCELED", "DECLINED", "Non"]);
+    // Its maker may take it back; that and an approval at once end in one of the two.
+    const { id: taken } = await campaign(owner);
+    const [canceled, approved] = await Promise.all([
+      owner.call(`/v1/campaign/${taken}/cancel`),
+      approve(one, taken),
+    ]);
+    assert.ok(canceled.success || approved.success);
+    await until(async () => (await assertBalanced(here)).held === 0);
+    assert.equal((await approve(two, taken)).error, "conflict");
+  });
+
+  test("a later campaign waits too, also when its groups are small now; an approval before its time lets it run", async () => {
+    const { made, members, owner } = await company({ approvalThreshold: 100 }, ["approver"]);
+    const [approver] = members as [Person];
+    const { id: groupId } = await dataOf(
+      made.call("/v1/group/create", { name: "Tous", contacts: phones(2).map((phone) => ({ phone })) }),
+    );
+    const at = new Date((Math.floor(nowMs() / QUARTER_MS) + 2) * QUARTER_MS);
+    const later = { contacts: [], groupsIds: [groupId], type: "SCHEDULED", scheduledDate: at.toISOString() };
+    const [approved, late] = [await campaign(owner, 0, later), await campaign(owner, 0, later)];
+    const weekly = { contacts: [], groupsIds: [groupId], type: "RECURRING", recurring: WEEK };
+    const { id: series } = await campaign(owner, 0, weekly);
+    assert.deepEqual(await waiting(owner), [approved.id, late.id, series]);
+    await dataOf(approver.call(`/v1/campaign/${approved.id}/approve`));
+    await rows(here.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [series, at]);
+    await runDueCampaigns(here.app, at);
+    await settled(made, approved.id);
+    assert.equal(await statusOf(owner, late.id), "PENDING");
+    await dataOf(approver.call(`/v1/campaign/${late.id}/approve`));
+    await settled(made, late.id);
+    await dataOf(approver.call(`/v1/campaign/${series}/approve`));
+    const run = async () => (await dataOf(made.call(`/v1/campaign/${series}`))).runs[0].status;
+    await until(async () => (await run()) === "SENT");
+  });
+
+  test("what nobody approves in time fails and is paid back, and is approved no more", async () => {
+    const { made, members, owner } = await company();
+    const { id } = await campaign(owner);
+    await rows(here.app, "UPDATE batches SET expires_at = now() WHERE send_id = $1", [id]);
+    await rows(here.app, "UPDATE campaigns SET created_at = created_at - interval '72 hours' WHERE id = $1", [
+      id,
+    ]);
+    await expireMessages(here.app);
+    await until(async () => (await balanceOf(made)) === CREDITS);
+    assert.equal(await statusOf(owner, id), "FAILED");
+    assert.deepEqual(await waiting(owner), []);
+    assert.equal((await members[0]!.call(`/v1/campaign/${id}/approve`)).error, "conflict");
+  });
+
+  test("an administrator's review and an approval both have to let it go, in any order", async (t) => {
+    const config = { holdFirstCampaigns: 9 };
+    const strict = await world(t, { config, limits: { peopleBeforeReview: 2 } });
+    const made = await strict.company({ credits: CREDITS });
+    await dataOf(made.call("/v1/company/approval/update", { approval: "campaigns" }));
+    const body = { name: "Yao", phone: newPhone(), role: "approver" };
+    const { apiKey } = await dataOf(made.call("/v1/company/member/create", body));
+    const { companyId } = made;
+    const approve = (id: string) => dataOf(made.call(`/v1/campaign/${id}/approve`, { apiKey }));
+    const release = (id: string) => dataOf(strict.admin(`/v1/admin/campaign/${id}/release`, { companyId }));
+    for (const steps of [
+      [approve, release],
+      [release, approve],
+    ]) {
+      const { id } = await campaign({ id: "", call: made.call });
+      await steps[0]!(id);
+      const kept = "SELECT FROM batches WHERE send_id = $1 AND not_before = 'infinity'";
+      assert.equal((await rows(strict.app, kept, [id])).length, 1);
+      await steps[1]!(id);
+      await settled(made, id);
+    }
+  });
+
+  test("the others are told once of a campaign, and of few in a day", async () => {
+    const { members, owner } = await company();
+    const told = async () =>
+      (
+        await rows(here.app, "SELECT told FROM campaign_approvals WHERE made_by = $1 ORDER BY campaign_id", [
+          owner.id,
+        ])
+      ).map(({ told }) => Number(told));
+    for (let i = 0; i < 3; i++) await campaign(owner);
+    await Promise.all([tellApprovers(here.app), tellApprovers(here.app)]);
+    await until(async () => (await told()).filter((count) => count > 0).length === 2);
+    await tellApprovers(here.app);
+    assert.deepEqual((await told()).toSorted(), [0, members.length, members.length]);
+  });
+});

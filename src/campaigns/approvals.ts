@@ -1,0 +1,159 @@
+// Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
+import { type KeyHolder, lockCompany, rolesWith } from "../accounts/accounts.ts";
+import { nowMs } from "../kernel/clock.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { lowestId } from "../kernel/ids.ts";
+import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { sendNotice } from "../notices/notices.ts";
+import { releaseSends } from "../sends/sends.ts";
+import * as sql from "./approvals.sql.ts";
+import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
+import { listRuns, lockCampaign } from "./sql.ts";
+import type { Survey } from "./survey.ts";
+
+/**
+ * Whether a new campaign waits for a second person: it is to as many people as its company said, or to groups that may
+ * grow until it runs.
+ */
+export function needsApproval({ draft, count }: Pick<Survey, "draft" | "count">): boolean {
+  const { approvalFrom, type, groupIds } = draft;
+  if (approvalFrom === undefined) return false;
+  return count >= approvalFrom || (type !== "SMS" && groupIds.length > 0);
+}
+
+/** Notes that a new campaign waits, inside the transaction that records it. */
+export async function noteAwaiting(tx: Tx, { companyId, id, userId }: Survey["draft"]): Promise<void> {
+  await tx.run(sql.insertApproval, [companyId, id, userId]);
+}
+
+/** Whether a campaign waits; until the transaction ends, nobody decides on it. */
+export async function isAwaited(tx: Tx, companyId: string, campaignId: string): Promise<boolean> {
+  return (await tx.run(sql.findAwaited, [companyId, campaignId])).length > 0;
+}
+
+/** What became of the approval of a campaign; undefined where none was wanted. */
+export async function readApproval(
+  db: Statements,
+  companyId: string,
+  campaignId: string,
+): Promise<CampaignApproval | undefined> {
+  return (await db.run(sql.findApproval, [companyId, campaignId]))[0];
+}
+
+type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null };
+
+/**
+ * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
+ * commit. What is declined has to be canceled in the same transaction. Refuses `campaign-not-found`; `not-authorized` to
+ * the person who made it and to a key that is limited to scopes; and `conflict` where it does not wait any more.
+ */
+export async function decideCampaign(
+  app: Runtime,
+  tx: Tx,
+  { companyId, userId, isMachine }: KeyHolder,
+  id: string,
+  { status, reason }: Decision,
+): Promise<void> {
+  const [campaign] = await tx.run(lockCampaign, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
+  const approval = await readApproval(tx, companyId, id);
+  if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (approval.madeBy === userId)
+    refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
+  const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
+  const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
+  const isWaiting = !campaign.canceled_at && !campaign.failure && !isOver;
+  const [decided] = isWaiting ? await tx.run(sql.markDecided, [companyId, id, status, userId, reason]) : [];
+  if (!decided) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (status === "DECLINED") return;
+  const runs = campaign.type === "SMS" ? [] : await tx.run(listRuns, [companyId, id, RUNS_AT_MOST]);
+  const kept = new Set((await tx.run(sql.listStillKept, [companyId, id])).map(({ sendId }) => sendId));
+  const sends = [campaign.send_id, ...runs.flatMap((run) => run.send_id ?? [])];
+  await releaseSends(
+    tx,
+    sends.filter((send) => !kept.has(send)),
+  );
+}
+
+/** Earlier runs have nothing left to send, because messages expire after three days. */
+const RUNS_AT_MOST = 300;
+
+const BY_A_PERSON: Sentence = {
+  fr: "une clé limitée à des portées n’approuve pas ; c’est à une personne de le faire",
+  en: "a key that is limited to scopes does not approve; a person does",
+};
+const BY_ANOTHER: Sentence = {
+  fr: "qui a créé la campagne ne décide pas ; il faut un autre membre, owner ou approver",
+  en: "who made the campaign does not decide; it takes another member, owner or approver",
+};
+const NOT_WAITING: Sentence = {
+  fr: "cette campagne n’attend pas, ou plus, d’approbation",
+  en: "this campaign does not wait for an approval, or no more",
+};
+
+const COUNTED_AT_MOST = 10_000;
+
+/** One page of the campaigns of a company that wait for a second person. */
+export async function listAwaiting(
+  db: Statements,
+  { config }: Pick<Runtime, "config">,
+  companyId: string,
+  page: Page,
+): Promise<Listed<AwaitingCampaign>> {
+  const { approvalLifetimeMs } = config.settings;
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listAwaiting[page.sort], [companyId, approvalLifetimeMs, page.limit, offsetOf(page)]),
+    db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
+  ]);
+  return { rows, totalCount: total!.count };
+}
+
+/** People who are told of one campaign, at most. */
+const TOLD_AT_MOST = 5;
+const DAY_MS = 24 * 3_600_000;
+
+/**
+ * Tells the members who may approve of each campaign that waits, by SMS and mail, once; work of a tick. The service pays, so
+ * a company is told of a limited number of campaigns in a day; its list has them all.
+ */
+export async function tellApprovers(app: Runtime, signal?: AbortSignal): Promise<void> {
+  while (!signal?.aborted && (await app.database.transaction((tx) => tellOfOne(app, tx))));
+}
+
+async function tellOfOne(app: Runtime, tx: Tx): Promise<boolean> {
+  const [untold] = await tx.run(sql.takeUntold);
+  if (!untold) return false;
+  const { company_id: companyId, campaign_id: id, made_by: madeBy, status } = untold;
+  // Two processes that tell of two campaigns at once count each other.
+  await lockCompany(tx, companyId);
+  const [wanted] = await tx.run(sql.findWanted, [companyId, id]);
+  const [told] = await tx.run(sql.countTold, [companyId, lowestId(nowMs() - DAY_MS)]);
+  if (!wanted || status !== "PENDING" || told!.count >= app.config.limits.approvalNoticesPerDay) return true;
+  const roles = rolesWith(["send"]);
+  const people = await tx.run(sql.listApprovers, [companyId, madeBy, roles, TOLD_AT_MOST]);
+  await tx.run(sql.updateTold, [companyId, id, people.length]);
+  const { subject, text } = wordsOf(wanted.name, wanted.count, id)[wanted.language];
+  for (const { phone, email } of people)
+    await sendNotice(app, tx, { phone, email, subject, text, sms: text });
+  return true;
+}
+
+function wordsOf(
+  name: string,
+  count: number,
+  id: string,
+): Record<Language, Record<"subject" | "text", string>> {
+  return {
+    fr: {
+      subject: `La campagne ${name} attend votre accord`,
+      text: `La campagne ${name} (${count} destinataires) attend votre accord : campaign/${id}/approve ou decline.`,
+    },
+    en: {
+      subject: `The campaign ${name} waits for your approval`,
+      text: `The campaign ${name} (${count} recipients) waits for your approval: campaign/${id}/approve or decline.`,
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// Duplicates: a draft that says what a campaign said, to those whom it was for and who are still there.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import { readKnownContacts } from "../contacts/contacts.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { refuse, type Warning } from "../kernel/refusals.ts";
+import { ITEMS_AT_MOST } from "../kernel/schemas.ts";
+import { readMessages } from "../sends/sends.ts";
+import { saveDraft } from "./drafts.ts";
+import { listLivingGroups } from "./duplicate.sql.ts";
+import { recurringOf } from "./schedule.ts";
+import type { CampaignDraftInFull, DraftContact } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+const NAME_CHARACTERS_AT_MOST = 200;
+const COPY = { fr: " (copie)", en: " (copy)" } as const;
+
+/** The draft that was made of a campaign, and what is not as it was. */
+export type Duplicate = { draft: CampaignDraftInFull; warnings: Warning[] };
+
+/**
+ * Makes a draft of a campaign: its text, sender, groups and contacts, and the days of a recurring one; a scheduled one gets
+ * no time. Contacts and groups that are gone are left out, and contacts beyond 10,000; warnings say so. Refuses
+ * `campaign-not-found`, and as `saveDraft`.
+ */
+export async function duplicateCampaign(tx: Tx, caller: CompanyCaller, id: string): Promise<Duplicate> {
+  const [campaign] = await tx.run(sql.findCampaign, [caller.companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  const { contacts, groupsIds, warnings } = await readAddressees(tx, caller, campaign);
+  if (campaign.body === "") warnings.push({ field: "text", message: NO_TEXT });
+  const copy = COPY[caller.language];
+  const input = {
+    name: campaign.name.slice(0, NAME_CHARACTERS_AT_MOST - copy.length) + copy,
+    ...(campaign.body !== "" && { text: campaign.body }),
+    ...(campaign.sender_id !== null && { senderId: campaign.sender_name }),
+    ...(campaign.week && { recurring: recurringOf(campaign.week) }),
+    ...{ type: campaign.type, contacts, groupsIds },
+  };
+  const { draft } = await saveDraft(tx, caller, input);
+  return { draft: { ...draft, contacts, groupsIds }, warnings };
+}
+
+const NO_TEXT = {
+  fr: "n’est plus conservé pour cette campagne",
+  en: "is not kept any more for this campaign",
+};
+
+async function readAddressees(tx: Tx, { companyId, language }: CompanyCaller, campaign: sql.CampaignInFull) {
+  const [groups, named] = await Promise.all([
+    tx.run(listLivingGroups, [companyId, campaign.id, ITEMS_AT_MOST]),
+    tx.run(sql.listCampaignContacts, [companyId, campaign.id]),
+  ]);
+  const warnings: Warning[] = [];
+  if (groups.length < campaign.group_count && (groups.length > 0 || named.length > 0))
+    warnings.push({
+      field: "groupsIds",
+      message: { fr: "des groupes n’existent plus", en: "some groups exist no more" },
+    });
+  const isKept = groups.length > 0 || named.length > 0;
+  const sent = isKept ? [] : await readSentTo(tx, { companyId, language }, campaign);
+  const all = [...named.map(contactOf), ...sent];
+  const known = await readKnownContacts(
+    tx,
+    all.map(({ phone }) => ({ companyId, phone })),
+  );
+  const contacts = all.filter(({ phone }) => known.has(`${companyId} ${phone}`));
+  if (contacts.length < all.length)
+    warnings.push({ field: "contacts", message: goneOf(all.length - contacts.length) });
+  if (!isKept && campaign.total > ITEMS_AT_MOST)
+    warnings.push({ field: "contacts", message: beyondOf(campaign.total - ITEMS_AT_MOST) });
+  return { contacts, groupsIds: groups.map((group) => group.id), warnings };
+}
+
+/** To whom a campaign was sent of which no list is kept, up to 10,000 of them. Members of groups are among them. */
+async function readSentTo(
+  db: Statements,
+  { companyId: accountId, language }: Pick<CompanyCaller, "companyId" | "language">,
+  campaign: sql.CampaignInFull,
+): Promise<DraftContact[]> {
+  const total = campaign.was_queued && campaign.type !== "RECURRING" ? campaign.total : 0;
+  const page = { page: 1, limit: ITEMS_AT_MOST, sort: "asc" } as const;
+  const messages = await readMessages(db, { accountId, language }, { id: campaign.send_id, total }, page);
+  return messages.map(({ phone }) => ({ phone }));
+}
+
+type Named = { phone: string; name: string | null; first_name: string | null; last_name: string | null };
+
+function contactOf({ phone, name, first_name: firstName, last_name: lastName }: Named): DraftContact {
+  return {
+    phone,
+    ...(name !== null && { name }),
+    ...(firstName !== null && { firstName }),
+    ...(lastName !== null && { lastName }),
+  };
+}
+
+function goneOf(count: number) {
+  return {
+    fr: `${count} ne sont plus des contacts et sont laissés de côté`,
+    en: `${count} are no contacts any more and are left out`,
+  };
+}
+
+function beyondOf(count: number) {
+  return {
+    fr: `${count} contacts au-delà de ${ITEMS_AT_MOST} sont laissés de côté`,
+    en: `${count} contacts beyond ${ITEMS_AT_MOST} are left out`,
+  };
+}

@@ -1,0 +1,49 @@
+// Rescheduling: another time for a campaign that waits for its own.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import { now } from "../kernel/clock.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import * as due from "./due.sql.ts";
+import {
+  nextOccurrence,
+  type Recurring,
+  readScheduledDate,
+  readWeek,
+  refuseContradiction,
+} from "./schedule.ts";
+
+type Times = { scheduledDate?: string; recurring?: Recurring };
+
+/**
+ * Gives a scheduled campaign another date, or a recurring one other days. Until the commit no run of it can begin. Refuses
+ * `campaign-not-found`, `invalid-schedule` as at creation, and `conflict` where it waits for no time: its time has come, it is
+ * canceled or paused, or it was sent at once.
+ */
+export async function rescheduleCampaign(
+  app: Runtime,
+  tx: Tx,
+  { companyId }: CompanyCaller,
+  id: string,
+  times: Times,
+): Promise<void> {
+  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  refuseContradiction({ type: campaign.type, ...times });
+  if (campaign.type === "SCHEDULED") {
+    const date = readScheduledDate(times.scheduledDate, now(), app.config.limits.scheduleDaysAhead);
+    await tx.run(due.markRescheduled, [companyId, id, date, null, date]);
+    return;
+  }
+  const week = readWeek(times.recurring);
+  // Read under the lock: a run that it waited for is seen. A clock that was set back must not let a time come again.
+  const [last] = await tx.run(due.findLastRun, [companyId, id]);
+  const after = new Date(Math.max(now().getTime(), last?.occurrence.getTime() ?? 0));
+  await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);
+}
+
+const NOT_WAITING = {
+  fr: "n’attend pas son heure : elle est venue, ou la campagne est annulée, suspendue ou déjà partie",
+  en: "does not wait for its time: it has come, or the campaign is canceled, paused or sent",
+};

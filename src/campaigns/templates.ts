@@ -1,0 +1,98 @@
+// Templates: texts that a company uses again, each under a name of its own.
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
+import { readPage } from "../contacts/contacts.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse } from "../kernel/refusals.ts";
+import { type Counted, type Listed, Name, type Page } from "../kernel/schemas.ts";
+import { templateOf } from "./recipients.ts";
+import type { CampaignTemplate } from "./shapes.ts";
+import * as sql from "./templates.sql.ts";
+
+export const TemplateInput = Type.Object({ name: Name, text: Type.String({ minLength: 1 }) });
+type TemplateInput = Static<typeof TemplateInput>;
+
+export const TemplateChange = Type.Partial(TemplateInput);
+type TemplateChange = Static<typeof TemplateChange>;
+
+function viewOf({ id, name, body, created_at, updated_at }: sql.TemplateRow): CampaignTemplate {
+  return { id, name, text: body, createdAt: created_at, updatedAt: updated_at };
+}
+
+/**
+ * Makes a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables, and
+ * `conflict` where the name is taken, or beyond the quota of templates.
+ */
+export async function createTemplate(
+  tx: Tx,
+  caller: CompanyCaller,
+  { name, text }: TemplateInput,
+): Promise<CampaignTemplate> {
+  templateOf(text, "text");
+  await lockCompany(tx, caller.companyId);
+  const [counted] = await tx.run(sql.countTemplates, [caller.companyId]);
+  requireQuota(caller.quotas, "templates", counted!.count + 1, "name");
+  const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
+  return made ? viewOf(made) : refuseName();
+}
+
+function refuseName(): never {
+  const message = { fr: "est déjà le nom d’un modèle", en: "is the name of a template already" };
+  refuse("conflict", { details: [{ field: "name", message }] });
+}
+
+const UNIQUE_VIOLATION = "23505";
+
+/** Changes a template; what is not said stays. Refuses `not-found`, and as `createTemplate`. */
+export async function updateTemplate(
+  tx: Tx,
+  { companyId }: CompanyCaller,
+  id: string,
+  { name, text }: TemplateChange,
+): Promise<CampaignTemplate> {
+  if (text !== undefined) templateOf(text, "text");
+  const [row] = await tx
+    .run(sql.updateTemplate, [companyId, id, name ?? null, text ?? null])
+    .catch((error: Error & { code?: unknown }) =>
+      error.code === UNIQUE_VIOLATION ? refuseName() : Promise.reject(error),
+    );
+  return row ? viewOf(row) : refuse("not-found");
+}
+
+/** One template. Refuses `not-found`. */
+export async function readTemplate(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  id: string,
+): Promise<CampaignTemplate> {
+  const [row] = await db.run(sql.findTemplate, [companyId, id]);
+  return row ? viewOf(row) : refuse("not-found");
+}
+
+/** One page of a company's templates, by name. */
+export async function listTemplates(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  wanted: Page,
+): Promise<Listed<CampaignTemplate>> {
+  const [counted] = await db.run(sql.countTemplates, [companyId]);
+  const totalCount = counted!.count;
+  const rows = await readPage(wanted, totalCount, (sort, limit, offset) =>
+    db.run(sql.listTemplates[sort], [companyId, limit, offset]),
+  );
+  return { rows: rows.map(viewOf), totalCount };
+}
+
+/** Deletes a template. Refuses `not-found`. */
+export async function deleteTemplate(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<Counted> {
+  const gone = await tx.run(sql.deleteTemplate, [companyId, id]);
+  return gone.length > 0 ? { count: gone.length } : refuse("not-found");
+}
+
+const EMPTIED_AT_ONCE = 1_000;
+
+/** Deletes some templates of a company that has closed; returns whether there were any. */
+export async function emptyTemplates(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.deleteSomeTemplates, [companyId, EMPTIED_AT_ONCE])).length > 0;
+}

@@ -1,0 +1,253 @@
+// The companies: the list with a search, and a new one, whose key is shown once.
+import { type Html, html } from "../kernel/html.ts";
+import {
+  ADMINISTRATION,
+  adminView,
+  askCompanies,
+  attempt,
+  type CompanyShown,
+  countryName,
+  lookThrough,
+  mayAdminister,
+  phoneShown,
+} from "./admin.ts";
+import { button, field, form, linkButton, select } from "./forms.ts";
+import { actions, badge, type Column, copyable, empty, notice, pager, section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import type { View, Visit } from "./visit.ts";
+
+export function addAdminCompanies(screens: Screens): void {
+  screens.page("/admin/companies", list, ADMINISTRATION);
+  screens.page("/admin/companies/new", (visit) => newCompany(visit), ADMINISTRATION);
+  screens.form("/admin/companies/new", create, ADMINISTRATION);
+}
+
+const SHOWN = 20;
+const FOUND_AT_MOST = 50;
+
+async function list(visit: Visit): Promise<View> {
+  const search = visit.field("search").trim();
+  const title = visit.t("Entreprises", "Companies");
+  return {
+    title,
+    at: "companies",
+    body: html`${
+      mayAdminister(visit, "govern") &&
+      actions([
+        linkButton("/admin/companies/new", visit.t("Nouvelle entreprise", "New company"), "main", "add"),
+      ])
+    }
+<form method="get" action="/admin/companies" role="search" class="actions"><label class="grow"><span>${visit.t("Chercher par nom, responsable ou téléphone", "Search by name, owner or phone")}</span><input type="search" name="search" value="${search}"></label>${button(visit.t("Chercher", "Search"), "second")}</form>
+${search === "" ? await allPart(visit, title) : await foundPart(visit, search)}`,
+  };
+}
+
+async function allPart(visit: Visit, title: string): Promise<Html> {
+  const listed = await visit.askAsAdministrator("/v1/admin/company/list", { page: visit.page, limit: SHOWN });
+  if (listed.totalCount === 0)
+    return empty(
+      visit.t("Pas encore d’entreprise", "No company yet"),
+      visit.t(
+        "Elles s’inscrivent elles-mêmes, ou vous en créez une.",
+        "They sign up by themselves, or you make one.",
+      ),
+    );
+  return section(title, [
+    table(title, columns(visit), listed.data),
+    pager(visit, listed, "/admin/companies"),
+  ]);
+}
+
+/** Letters and digits alone count, without accents, so that people find what they mean. */
+function plain(text: string): string {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
+async function foundPart(visit: Visit, search: string): Promise<Html> {
+  const [wanted, digits] = [plain(search), search.replace(/\D/g, "").replace(/^0+/, "")];
+  const fits = ({ name, ownerName, ownerPhone, ownerEmail }: CompanyShown) =>
+    [name, ownerName, ownerEmail].some((text) => text !== null && plain(text).includes(wanted)) ||
+    (digits.length >= 4 && (ownerPhone ?? "").includes(digits));
+  const found = await lookThrough(askCompanies(visit), fits, { most: FOUND_AT_MOST });
+  const all = html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
+  if (found.length === 0)
+    return empty(
+      visit.t("Rien trouvé", "Nothing found"),
+      visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company fits “${search}”.`),
+      all,
+    );
+  const title = visit.t("Trouvées", "Found");
+  return section(
+    title,
+    [
+      table(title, columns(visit), found),
+      found.length === FOUND_AT_MOST &&
+        html`<p><small>${visit.t(`Les ${FOUND_AT_MOST} plus récentes : précisez la recherche pour les autres.`, `The ${FOUND_AT_MOST} newest: search for more words to find others.`)}</small></p>`,
+    ],
+    all,
+  );
+}
+
+/** How a company stands, as words with icons. */
+export function companyState(visit: Visit, { suspendedAt, closedAt, trial, partner }: CompanyShown): Html {
+  const states = [
+    closedAt !== null && badge("calm", visit.t("Fermée", "Closed")),
+    suspendedAt !== null && badge("wrong", visit.t("Suspendue", "Suspended")),
+    closedAt === null && suspendedAt === null && !trial && badge("good", visit.t("Active", "Active")),
+    trial && badge("note", visit.t("À l’essai", "On trial")),
+    partner && badge("note", visit.t("Revendeur", "Reseller")),
+  ];
+  return html`${states.filter((state) => state !== false).map((state) => html`${state} `)}`;
+}
+
+function columns(visit: Visit): Column<CompanyShown>[] {
+  const { formats } = visit;
+  return [
+    {
+      head: visit.t("Entreprise", "Company"),
+      cell: ({ id, name }) => html`<a href="/admin/companies/${id}">${name}</a>`,
+    },
+    { head: visit.t("État", "State"), cell: (company) => companyState(visit, company) },
+    {
+      head: visit.t("Responsable", "Owner"),
+      cell: ({ ownerName, ownerPhone }) =>
+        ownerName ?? (ownerPhone === null ? "–" : phoneShown(visit, ownerPhone)),
+    },
+    { head: visit.t("Pays", "Country"), cell: ({ country }) => countryName(visit, country) },
+    { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
+    { head: visit.t("Créée", "Made"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
+  ];
+}
+
+/** Where the service is used most; the country of a company may be any other one. */
+const COUNTRIES = [
+  "CI",
+  "SN",
+  "ML",
+  "BF",
+  "TG",
+  "BJ",
+  "NE",
+  "GN",
+  "GH",
+  "NG",
+  "CM",
+  "CD",
+  "CG",
+  "GA",
+  "FR",
+  "MA",
+];
+
+export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
+  const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
+  return select(
+    visit,
+    {
+      name: "country",
+      label: visit.t("Pays", "Country"),
+      hint: visit.t(
+        "Il dit comment lire ses numéros, et son heure.",
+        "It says how to read its numbers, and its time.",
+      ),
+      value,
+      problem,
+    },
+    codes.map((code) => ({ value: code, text: countryName(visit, code) })),
+  );
+}
+
+function newCompany(visit: Visit, problem?: Problem): View {
+  const text = (
+    name: string,
+    label: string,
+    more: { isOptional?: boolean; attributes: Html; type?: string },
+  ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
+  return adminView(visit, {
+    title: visit.t("Nouvelle entreprise", "New company"),
+    at: "companies",
+    narrow: true,
+    back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
+    problem,
+    body: form(visit, "/admin/companies/new", [
+      text("name", visit.t("Nom de l’entreprise", "Name of the company"), {
+        attributes: html`maxlength="200"`,
+      }),
+      text("ownerName", visit.t("Nom du responsable", "Name of the owner"), {
+        attributes: html`maxlength="200"`,
+      }),
+      field(
+        visit,
+        {
+          name: "ownerPhone",
+          label: visit.t("Téléphone du responsable", "Phone of the owner"),
+          hint: visit.t("Il s’y connecte par un code SMS.", "They sign in there by a code by SMS."),
+          value: visit.field("ownerPhone"),
+          problem,
+          attributes: html`class="short" inputmode="tel" maxlength="30"`,
+        },
+        "tel",
+      ),
+      text("ownerEmail", visit.t("E-mail du responsable", "Email of the owner"), {
+        isOptional: true,
+        attributes: html`maxlength="200"`,
+        type: "email",
+      }),
+      countryField(visit, visit.field("country") || "CI", problem),
+      languageField(visit, visit.field("language") || "fr"),
+      button(visit.t("Créer l’entreprise", "Make the company")),
+    ]),
+  });
+}
+
+export function languageField(visit: Visit, value: string): Html {
+  return select(visit, { name: "language", label: visit.t("Langue", "Language"), value }, [
+    { value: "fr", text: "Français" },
+    { value: "en", text: "English" },
+  ]);
+}
+
+async function create(visit: Visit): Promise<View> {
+  const [name, ownerName, ownerPhone] = [
+    visit.field("name"),
+    visit.field("ownerName"),
+    visit.field("ownerPhone"),
+  ];
+  const ownerEmail = visit.field("ownerEmail").trim();
+  const made = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/company/create", {
+      ...{ name, ownerName, ownerPhone },
+      ...(ownerEmail && { ownerEmail }),
+      country: visit.field("country"),
+      language: visit.field("language") === "en" ? "en" : "fr",
+    }),
+  );
+  if (made instanceof Problem) return newCompany(visit, made);
+  return keyView(visit, { ...made.data, name });
+}
+
+/** The key of a company's owner, which nobody sees again. */
+export function keyView(
+  visit: Visit,
+  { companyId, apiKey, name }: { companyId: string; apiKey: string; name: string },
+): View {
+  return {
+    title: visit.t(`La clé de ${name}`, `The key of ${name}`),
+    at: "companies",
+    narrow: true,
+    body: html`${notice(
+      "wait",
+      visit.t(
+        "Elle ne sera plus jamais montrée. Elle sert aux programmes de l’entreprise ; pour se connecter ici, un téléphone suffit.",
+        "It will never be shown again. It is for the company’s programs; to sign in here a phone is enough.",
+      ),
+    )}
+<h2>apiKey</h2>
+${copyable(apiKey, "apiKey")}
+<h2>companyId</h2>
+${copyable(companyId, "companyId")}
+${actions([linkButton(`/admin/companies/${companyId}`, visit.t("J’ai gardé cette clé", "I have kept this key"))])}`,
+  };
+}

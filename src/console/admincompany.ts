@@ -1,0 +1,354 @@
+// One company: its balance, its days, and what an administrator may do about it.
+import { randomUUID } from "node:crypto";
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import {
+  ADMINISTRATION,
+  adminView,
+  askCompany,
+  attempt,
+  type CompanyShown,
+  countryName,
+  mayAdminister,
+  numberField,
+  phoneShown,
+} from "./admin.ts";
+import { companyState, keyView } from "./admincompanies.ts";
+import { daysChart } from "./admindays.ts";
+import { button, check, field, form, formButton, linkButton, textArea } from "./forms.ts";
+import { actions, doneNotice, facts, figure, figures, notice, section } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+export function addAdminCompany(screens: Screens): void {
+  screens.page("/admin/companies/:id", (visit) => show(visit), ADMINISTRATION);
+  screens.form("/admin/companies/:id/grant", grant, ADMINISTRATION);
+  screens.form("/admin/companies/:id/sender", giveSender, ADMINISTRATION);
+  screens.page("/admin/companies/:id/suspend", (visit) => confirmSuspend(visit), ADMINISTRATION);
+  screens.form("/admin/companies/:id/suspend", suspend, ADMINISTRATION);
+  screens.form("/admin/companies/:id/resume", resume, ADMINISTRATION);
+  screens.form("/admin/companies/:id/reseller", makeReseller, ADMINISTRATION);
+  screens.page("/admin/companies/:id/reseller/end", (visit) => confirmEndReseller(visit), ADMINISTRATION);
+  screens.form("/admin/companies/:id/reseller/end", endReseller, ADMINISTRATION);
+  screens.page("/admin/companies/:id/key", (visit) => confirmKey(visit), ADMINISTRATION);
+  screens.form("/admin/companies/:id/key", resetKey, ADMINISTRATION);
+}
+
+const DAYS_SHOWN = 14;
+
+const urlOf = ({ id }: { id: string }) => `/admin/companies/${id}`;
+const done = (visit: Visit, what: string) => new Redirect(`/admin/companies/${visit.params.id}?done=${what}`);
+
+async function show(visit: Visit, problem?: Problem): Promise<View> {
+  const company = await askCompany(visit, visit.params.id!);
+  const { formats } = visit;
+  const sentences = {
+    granted: visit.t("Le solde est à jour.", "The balance is up to date."),
+    sender: visit.t(
+      "L’expéditeur est accepté : elle peut s’en servir.",
+      "The sender is accepted: it can be used.",
+    ),
+    changed: visit.t("C’est enregistré.", "It is saved."),
+    suspended: visit.t("L’entreprise est suspendue.", "The company is suspended."),
+    resumed: visit.t(
+      "L’entreprise travaille de nouveau ; ce qui attendait part.",
+      "The company works again; what waited goes.",
+    ),
+    reseller: visit.t("L’entreprise est revendeur.", "The company is a reseller."),
+    ended: visit.t("L’entreprise n’est plus revendeur.", "The company is no reseller any more."),
+  };
+  return adminView(visit, {
+    title: company.name,
+    at: "companies",
+    back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
+    problem,
+    body: html`${doneNotice(visit, sentences)}
+<p>${companyState(visit, company)}</p>
+${company.suspendedAt !== null && notice("wrong", suspensionSentence(visit, company))}
+${figures([
+  figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
+  figure(
+    visit.t("Créée", "Made"),
+    formats.shortDay(company.createdAt),
+    formats.ago(company.createdAt, nowMs()),
+  ),
+])}
+<div class="columns wide-first">
+<div class="stack">
+${await daysChart(visit, DAYS_SHOWN, company.id)}
+${mayAdminister(visit, "account") && grantPart(visit, company, problem)}
+${mayAdminister(visit, "review") && senderPart(visit, company, problem)}
+</div>
+<div class="stack">
+${factsPart(visit, company)}
+${otherPart(visit, company)}
+</div>
+</div>`,
+  });
+}
+
+function suspensionSentence(visit: Visit, { suspendedAt, suspensionReason }: CompanyShown): string {
+  const since = visit.formats.moment(suspendedAt!);
+  const why =
+    suspensionReason === null ? "" : visit.t(` Motif : ${suspensionReason}`, ` Reason: ${suspensionReason}`);
+  return `${visit.t(`Suspendue depuis le ${since}.`, `Suspended since ${since}.`)}${why}`;
+}
+
+function factsPart(visit: Visit, company: CompanyShown): Html {
+  const title = visit.t("Qui elle est", "Who it is");
+  const body = facts([
+    [visit.t("Responsable", "Owner"), company.ownerName ?? "–"],
+    [
+      visit.t("Téléphone", "Phone"),
+      company.ownerPhone === null ? "–" : phoneShown(visit, company.ownerPhone),
+    ],
+    [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
+    [visit.t("Pays", "Country"), countryName(visit, company.country)],
+    [visit.t("Langue", "Language"), company.language === "fr" ? "Français" : "English"],
+    [visit.t("Expéditeurs permis", "Senders allowed"), visit.formats.number(company.senderLimit)],
+  ]);
+  const link = html`<a href="${urlOf(company)}/edit">${visit.t("Modifier", "Change")}</a>`;
+  return section(title, body, mayAdminister(visit, "govern") ? link : undefined);
+}
+
+function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
+  return section(
+    visit.t("Créditer", "Grant credits"),
+    form(
+      visit,
+      `${urlOf(company)}/grant`,
+      [
+        field(visit, {
+          name: "credit",
+          label: visit.t("Crédits", "Credits"),
+          hint: visit.t(
+            "En dessous de zéro pour corriger, comme -100.",
+            "Below zero to correct, such as -100.",
+          ),
+          value: visit.field("credit"),
+          problem,
+          attributes: html`class="short" inputmode="text" autocomplete="off" maxlength="14"`,
+        }),
+        field(visit, {
+          name: "grantReason",
+          label: visit.t("Motif", "Reason"),
+          hint: visit.t("L’entreprise le lit sur son relevé.", "The company reads it on its statement."),
+          value: visit.field("grantReason"),
+          problem,
+          attributes: html`maxlength="200"`,
+        }),
+        button(visit.t("Créditer", "Grant credits")),
+      ],
+      // However often the button is pressed, the credits come once.
+      { members: { key: visit.field("key") || randomUUID() } },
+    ),
+  );
+}
+
+async function grant(visit: Visit): Promise<View | Redirect> {
+  const [companyId, reason] = [visit.params.id!, visit.field("grantReason")];
+  const credit = numberField(visit, "credit") ?? 0;
+  const granting = visit.askAsAdministrator("/v1/admin/credit/grant", {
+    ...{ companyId, credit, reason },
+    idempotencyKey: visit.field("key"),
+  });
+  const granted = await attempt(visit, granting, { reason: "grantReason" });
+  return granted instanceof Problem ? show(visit, granted) : done(visit, "granted");
+}
+
+function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
+  return html`<section><details${problem?.field === "sender" && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
+    visit,
+    `${urlOf(company)}/sender`,
+    [
+      field(visit, {
+        name: "sender",
+        label: visit.t("Expéditeur", "Sender"),
+        hint: visit.t(
+          "1 à 11 caractères que les téléphones montrent.",
+          "1 to 11 characters that handsets show.",
+        ),
+        value: visit.field("sender"),
+        problem,
+        attributes: html`class="short" maxlength="11" autocomplete="off"`,
+      }),
+      field(visit, {
+        name: "description",
+        label: visit.t("Pourquoi", "Why"),
+        value: visit.field("description"),
+        problem,
+        attributes: html`maxlength="500"`,
+      }),
+      button(visit.t("Donner l’expéditeur", "Give the sender"), "second"),
+    ],
+  )}</details></section>`;
+}
+
+async function giveSender(visit: Visit): Promise<View | Redirect> {
+  const [companyId, name, description] = [
+    visit.params.id!,
+    visit.field("sender"),
+    visit.field("description"),
+  ];
+  const giving = visit.askAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
+  const given = await attempt(visit, giving, { name: "sender" });
+  return given instanceof Problem ? show(visit, given) : done(visit, "sender");
+}
+
+function otherPart(visit: Visit, company: CompanyShown): Html {
+  const url = urlOf(company);
+  const query = new URLSearchParams({ companyId: company.id });
+  return section(visit.t("Autres gestes", "What else"), [
+    actions([
+      html`<a href="/admin/audit?${query}">${visit.t("Son journal", "Its audit log")}</a>`,
+      html`<a href="/admin/offers?${query}">${visit.t("Ses recharges", "Its top-ups")}</a>`,
+      html`<a href="/admin/guard?${query}">${visit.t("Garde de ses codes", "Guard of its codes")}</a>`,
+    ]),
+    mayAdminister(visit, "account") &&
+      actions([
+        company.partner
+          ? linkButton(
+              `${url}/reseller/end`,
+              visit.t("Ne plus être revendeur", "End the reseller role"),
+              "second",
+            )
+          : formButton(visit, `${url}/reseller`, visit.t("En faire un revendeur", "Make it a reseller")),
+      ]),
+    mayAdminister(visit, "govern") &&
+      actions([
+        linkButton(`${url}/key`, visit.t("Nouvelle clé (apiKey)", "New key (apiKey)"), "second"),
+        company.suspendedAt === null
+          ? linkButton(`${url}/suspend`, visit.t("Suspendre", "Suspend"), "danger")
+          : formButton(visit, `${url}/resume`, visit.t("Rétablir", "Resume"), { kind: "main" }),
+      ]),
+  ]);
+}
+
+/** A page that asks before something that cannot simply be undone. */
+async function asking(
+  visit: Visit,
+  problem: Problem | undefined,
+  of: (company: CompanyShown) => { title: string; sentence: string; body: Html },
+): Promise<View> {
+  const company = await askCompany(visit, visit.params.id!);
+  const { title, sentence, body } = of(company);
+  return adminView(visit, {
+    title,
+    at: "companies",
+    narrow: true,
+    back: { href: urlOf(company), text: company.name },
+    problem,
+    body: html`<p>${sentence}</p>${body}`,
+  });
+}
+
+const keepButton = (visit: Visit, company: CompanyShown) =>
+  linkButton(urlOf(company), visit.t("Ne rien changer", "Change nothing"), "plain");
+
+function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
+  return asking(visit, problem, (company) => ({
+    title: visit.t(`Suspendre ${company.name} ?`, `Suspend ${company.name}?`),
+    sentence: visit.t(
+      "Toutes ses requêtes seront refusées aussitôt, et ce qu’elle a en file attendra. Vous pourrez la rétablir.",
+      "All its requests will be refused at once, and what it has queued will wait. You can resume it.",
+    ),
+    body: form(visit, `${urlOf(company)}/suspend`, [
+      textArea(
+        visit,
+        {
+          name: "reason",
+          label: visit.t("Motif", "Reason"),
+          hint: visit.t(
+            "Pour les administrateurs ; l’entreprise ne le lit pas.",
+            "For administrators; the company does not read it.",
+          ),
+          value: visit.field("reason"),
+          problem,
+          attributes: html`maxlength="200"`,
+        },
+        3,
+      ),
+      actions([button(visit.t("Suspendre", "Suspend"), "danger"), keepButton(visit, company)]),
+    ]),
+  }));
+}
+
+async function suspend(visit: Visit): Promise<View | Redirect> {
+  const [id, reason] = [visit.params.id!, visit.field("reason")];
+  const told = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
+  );
+  return told instanceof Problem ? confirmSuspend(visit, told) : done(visit, "suspended");
+}
+
+async function resume(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/company/{id}/resume", { id }));
+  return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
+}
+
+async function makeReseller(visit: Visit): Promise<View | Redirect> {
+  const companyId = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/partner/enable", { companyId }));
+  return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
+}
+
+function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
+  return asking(visit, problem, (company) => ({
+    title: visit.t(`${company.name} ne sera plus revendeur ?`, `End that ${company.name} is a reseller?`),
+    sentence: visit.t(
+      "La clé de son serveur meurt aussitôt. Ses clients gardent leurs crédits.",
+      "The key of its server dies at once. Its customers keep their credits.",
+    ),
+    body: actions([
+      formButton(visit, `${urlOf(company)}/reseller/end`, visit.t("Mettre fin", "End it"), {
+        kind: "danger",
+      }),
+      keepButton(visit, company),
+    ]),
+  }));
+}
+
+async function endReseller(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
+  return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
+}
+
+function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
+  return asking(visit, problem, (company) => ({
+    title: visit.t(`Une nouvelle clé pour ${company.name} ?`, `A new key for ${company.name}?`),
+    sentence: visit.t(
+      "L’ancienne clé du responsable meurt aussitôt : ses programmes s’arrêtent jusqu’à ce qu’ils aient la nouvelle.",
+      "The owner’s old key dies at once: programs that have it stop until they have the new one.",
+    ),
+    body: form(visit, `${urlOf(company)}/key`, [
+      check({
+        name: "all",
+        label: visit.t("Aussi toutes les autres clés de l’entreprise", "All other keys of the company too"),
+        hint: visit.t(
+          "Contre un voleur : rien de ce qu’il a ne marche plus.",
+          "Against a thief: nothing that they have works any more.",
+        ),
+        value: visit.field("all"),
+      }),
+      actions([
+        button(visit.t("Donner une nouvelle clé", "Give a new key"), "danger"),
+        keepButton(visit, company),
+      ]),
+    ]),
+  }));
+}
+
+async function resetKey(visit: Visit): Promise<View> {
+  const [id, all] = [visit.params.id!, visit.field("all") === "yes"];
+  const made = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
+  );
+  if (made instanceof Problem) return confirmKey(visit, made);
+  const { name } = await askCompany(visit, id);
+  return keyView(visit, { ...made.data, name });
+}

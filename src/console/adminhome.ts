@@ -1,0 +1,116 @@
+// The overview of the administration: what waits, which operators are down, whether balances add up, and the last days.
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, attempt, mayAdminister } from "./admin.ts";
+import { daysChart } from "./admindays.ts";
+import { operatorState } from "./adminoperators.ts";
+import { countWaiting } from "./adminreviews.ts";
+import { formButton, linkButton } from "./forms.ts";
+import { actions, facts, figure, figures, notice, section } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import type { View, Visit } from "./visit.ts";
+
+export function addAdminHome(screens: Screens): void {
+  screens.page("/admin", home, ADMINISTRATION);
+  screens.form("/admin/balances", proveBalances, ADMINISTRATION);
+}
+
+const DAYS_SHOWN = 14;
+const OPERATORS_SHOWN = 100;
+
+async function home(visit: Visit): Promise<View> {
+  const [waiting, { data: operators }, chart] = await Promise.all([
+    countWaiting(visit),
+    visit.askAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
+    daysChart(visit, DAYS_SHOWN),
+  ]);
+  const { formats } = visit;
+  const down = operators.filter(({ state }) => state !== "BOUND" && state !== "DISABLED");
+  return {
+    title: visit.t("Administration", "Administration"),
+    at: "overview",
+    body: html`${operators.length === 0 && firstOperator(visit)}
+${down.map((operator) =>
+  notice("wrong", [
+    html`<p>${operatorState(visit, operator)} ${operator.name}${operator.error !== null && html`<br><small>${operator.error}</small>`}</p>`,
+  ]),
+)}
+${section(
+  visit.t("À valider", "Reviews"),
+  figures(
+    waiting.map(({ key, text, count }) =>
+      figure(text, html`<a href="/admin/reviews?kind=${key}">${formats.number(count)}</a>`),
+    ),
+  ),
+  html`<a href="/admin/reviews">${visit.t("Toute la file", "The whole queue")}</a>`,
+)}
+${chart}
+<div class="columns">
+${section(
+  visit.t("Opérateurs", "Operators"),
+  facts(operators.map((operator) => [operator.name, operatorState(visit, operator)] as const)),
+  html`<a href="/admin/operators">${visit.t("Voir en direct", "See live")}</a>`,
+)}
+${mayAdminister(visit, "account") && balancesPart(visit)}
+</div>`,
+  };
+}
+
+function firstOperator(visit: Visit): Html {
+  return notice("wait", [
+    html`<p>${visit.t("Aucun opérateur : aucun SMS ne peut partir.", "No operator: no SMS can go.")}</p>`,
+    mayAdminister(visit, "govern") &&
+      actions([linkButton("/admin/operators/new", visit.t("Ajouter un opérateur", "Add an operator"))]),
+  ]);
+}
+
+/** The proof reads every entry, so it is made when somebody asks for it. */
+function balancesPart(visit: Visit): Html {
+  return section(visit.t("Soldes", "Balances"), [
+    html`<p>${visit.t(
+      "Prouve chaque solde par ses écritures, et ce qui est retenu par les messages en cours.",
+      "Proves every balance from its entries, and what is held from the messages in flight.",
+    )}</p>`,
+    formButton(visit, "/admin/balances", visit.t("Vérifier les soldes", "Check the balances")),
+  ]);
+}
+
+async function proveBalances(visit: Visit): Promise<View> {
+  const proved = await attempt(visit, visit.askAsAdministrator("/v1/admin/credit/audit"));
+  const view = {
+    title: visit.t("Soldes", "Balances"),
+    at: "overview",
+    narrow: true,
+    back: { href: "/admin", text: visit.t("Administration", "Administration") },
+  };
+  if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
+  const { balanced, pools, entries, held, inFlight, difference } = proved.data;
+  const { formats } = visit;
+  return {
+    ...view,
+    body: html`${
+      balanced
+        ? notice(
+            "good",
+            visit.t(
+              "Tout est juste : aucun crédit perdu, aucun créé.",
+              "All is right: no credit was lost, none was made.",
+            ),
+          )
+        : notice(
+            "wrong",
+            visit.t(
+              `Les comptes ne tombent pas juste : il y a ${formats.number(difference)} d’écart. Prévenez qui entretient le service.`,
+              `The accounts do not add up: the difference is ${formats.number(difference)}. Tell whoever maintains the service.`,
+            ),
+          )
+    }
+${figures([
+  figure(visit.t("Comptes", "Accounts"), formats.number(pools)),
+  figure(visit.t("Écritures", "Entries"), formats.number(entries)),
+  figure(visit.t("Crédits retenus", "Credits held"), formats.number(held)),
+  figure(visit.t("Prix des messages en cours", "Price of messages in flight"), formats.number(inFlight)),
+])}
+${formButton(visit, "/admin/balances", visit.t("Vérifier de nouveau", "Check again"))}`,
+  };
+}

@@ -1,0 +1,113 @@
+// One number over all companies: what was sent to it and what became of it, and whether it is ported.
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
+import type { AnswerOf, Data } from "./ask.ts";
+import { button, linkButton } from "./forms.ts";
+import { actions, empty, facts, pager, section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { messageState } from "./states.ts";
+import type { View, Visit } from "./visit.ts";
+
+export function addAdminNumbers(screens: Screens): void {
+  screens.page("/admin/numbers", search, ADMINISTRATION);
+}
+
+type Listed = AnswerOf<"/v1/admin/message/list">;
+type Found = Listed["data"][number];
+
+const SHOWN = 20;
+
+async function search(visit: Visit): Promise<View> {
+  const phone = visit.field("phone").trim();
+  const found = phone === "" ? undefined : await visit.attempt(look(visit, phone));
+  const problem = found instanceof Problem ? found : undefined;
+  return {
+    title: visit.t("Numéros", "Numbers"),
+    at: "numbers",
+    problem,
+    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${visit.t("Numéro, avec l’indicatif de son pays", "Number, with the code of its country")}</span><input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${problem && html` aria-invalid="true" aria-describedby="problem"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
+${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, found)}`,
+  };
+}
+
+type Answers = { ported: Data<"/v1/admin/ported/find">; messages: Listed };
+
+async function look(visit: Visit, typed: string): Promise<Answers> {
+  // People write the numbers of Côte d’Ivoire without its code.
+  const digits = typed.replace(/\D/g, "");
+  const phone = /^0[157]\d{8}$/.test(digits) ? `225${digits}` : typed;
+  const { data: ported } = await visit.askAsAdministrator("/v1/admin/ported/find", { phone });
+  const messages = await visit.askAsAdministrator("/v1/admin/message/list", {
+    phone,
+    page: visit.page,
+    limit: SHOWN,
+  });
+  return { ported, messages };
+}
+
+function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): Html {
+  const { formats } = visit;
+  const shown = /^\d+$/.test(ported.phone) ? formats.phone(ported.phone) : ported.phone;
+  const operator =
+    ported.operatorId === null
+      ? visit.t("non : c’est celui de son préfixe", "no: it is that of its prefix")
+      : (ported.operator ?? visit.t("à un opérateur retiré", "to an operator that was deleted"));
+  return html`${section(shown, [
+    facts([[visit.t("Numéro porté", "Ported number"), operator]]),
+    mayAdminister(visit, "govern") &&
+      actions([
+        linkButton(
+          `/admin/handsets/${ported.phone}`,
+          visit.t("Son téléphone simulé", "Its simulated handset"),
+          "second",
+        ),
+      ]),
+  ])}
+${messagesPart(visit, phone, messages)}`;
+}
+
+function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
+  const { formats } = visit;
+  if (messages.data.length === 0)
+    return empty(
+      visit.t("Aucun message", "No message"),
+      visit.t(
+        "Rien n’a été envoyé à ce numéro depuis trois mois, ou rien n’est encore réglé.",
+        "Nothing was sent to this number for three months, or nothing is settled yet.",
+      ),
+    );
+  const title = visit.t("Ce qui lui fut envoyé", "What was sent to it");
+  return section(title, [
+    table(
+      title,
+      [
+        { head: visit.t("Quand", "When"), cell: ({ createdAt }) => formats.moment(createdAt) },
+        {
+          head: visit.t("De", "From"),
+          cell: ({ companyId, companyName, sender }) =>
+            html`${companyName === null ? visit.t("client d’un revendeur", "customer of a reseller") : companyLink(visit, companyId, companyName)}${sender !== null && html` <small>${sender}</small>`}`,
+        },
+        { head: visit.t("Message", "Message"), cell: (message) => whatOf(visit, message) },
+        {
+          head: visit.t("État", "State"),
+          cell: ({ status, errorReason, error }) =>
+            html`${messageState(visit, status)}${error !== null && html` <small>${errorReason ?? error}</small>`}`,
+        },
+        { head: visit.t("Opérateur", "Operator"), cell: ({ operator }) => operator ?? "–" },
+        {
+          head: visit.t("Remis", "Delivered"),
+          cell: ({ deliveredAt }) => (deliveredAt === null ? "–" : formats.time(deliveredAt)),
+        },
+      ],
+      messages.data,
+    ),
+    pager(visit, messages, `/admin/numbers?${new URLSearchParams({ phone })}`),
+  ]);
+}
+
+function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {
+  if (kind === "otp") return visit.t("Code à usage unique", "One-time password");
+  if (text === null) return campaignName ?? "–";
+  return html`${text}${campaignName !== null && html` <small>${campaignName}</small>`}`;
+}

@@ -1,0 +1,237 @@
+// One operator: a new one, its changes, its end, and a test message through it.
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, adminView, attempt, lookThrough, phoneShown } from "./admin.ts";
+import { bodyOf, essentials, type OperatorShown, refinements, settingField } from "./adminoperatorfields.ts";
+import { type Body, type Data, Refused } from "./ask.ts";
+import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
+import { actions, facts, notice } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { messageState } from "./states.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+
+export function addAdminOperator(screens: Screens): void {
+  screens.page("/admin/operators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
+  screens.form("/admin/operators/new", create, ADMINISTRATION);
+  screens.page(
+    "/admin/operators/:id/edit",
+    async (visit) => edit(visit, await readOperator(visit)),
+    ADMINISTRATION,
+  );
+  screens.form("/admin/operators/:id/edit", change, ADMINISTRATION);
+  screens.page("/admin/operators/:id/delete", (visit) => confirmDelete(visit), ADMINISTRATION);
+  screens.form("/admin/operators/:id/delete", remove, ADMINISTRATION);
+  screens.page("/admin/operators/:id/test", (visit) => newTest(visit), ADMINISTRATION);
+  screens.form("/admin/operators/:id/test", beginTest, ADMINISTRATION);
+  screens.page("/admin/operators/:id/test/:testId", showTest, ADMINISTRATION);
+  screens.page("/admin/operators/:id/test/:testId/live", liveTest, ADMINISTRATION);
+}
+
+async function readOperator(visit: Visit): Promise<OperatorShown> {
+  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/operator/list", at);
+  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
+  if (!found) throw new Refused("not-found");
+  return found;
+}
+
+const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
+
+function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Problem): View {
+  const at = { problem, isSent: problem !== undefined };
+  const [first, rest] = [essentials(visit, !operator), refinements(visit)];
+  const fieldsOf = (settings: typeof first) =>
+    settings.map((setting) => settingField(visit, setting, operator, at));
+  const isAmongRest = rest.some(({ name }) => name === problem?.field);
+  return adminView(visit, {
+    title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
+    at: "operators",
+    narrow: true,
+    back: backTo(visit),
+    problem,
+    body: html`${
+      operator &&
+      notice(
+        "note",
+        visit.t(
+          "Un changement de liaison vide la session puis lie de nouveau : rien n’est perdu.",
+          "A change of the session drains it and binds anew: nothing is lost.",
+        ),
+      )
+    }
+${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operators/new", [
+  html`${fieldsOf(first)}`,
+  html`<details${isAmongRest && html` open`}><summary>${visit.t("Réglages fins", "Fine settings")}</summary><div class="stack"><p><small>${visit.t("Vide : la valeur d’usage, qui convient à la plupart des opérateurs.", "Empty: the usual value, which suits most operators.")}</small></p>${fieldsOf(rest)}</div></details>`,
+  actions([
+    button(operator ? visit.t("Enregistrer", "Save") : visit.t("Ajouter l’opérateur", "Add the operator")),
+    operator &&
+      linkButton(
+        `/admin/operators/${operator.id}/delete`,
+        visit.t("Retirer l’opérateur", "Delete the operator"),
+        "danger",
+      ),
+  ]),
+])}`,
+  });
+}
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
+  const made = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
+  );
+  if (made instanceof Problem) return edit(visit, undefined, nameTaken(visit, made));
+  return new Redirect("/admin/operators?done=made");
+}
+
+async function change(visit: Visit): Promise<View | Redirect> {
+  const operator = await readOperator(visit);
+  const body = {
+    id: operator.id,
+    ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
+  };
+  const told = await attempt(
+    visit,
+    visit.askAsAdministrator(
+      "/v1/admin/operator/{id}/update",
+      body as Body<"/v1/admin/operator/{id}/update">,
+    ),
+  );
+  if (told instanceof Problem) return edit(visit, operator, nameTaken(visit, told));
+  return new Redirect("/admin/operators?done=changed");
+}
+
+/** The interface answers `conflict` without a field where another operator has the name. */
+function nameTaken(visit: Visit, problem: Problem): Problem {
+  const conflict = visit.t("Quelqu’un d’autre vient de changer cela", "Somebody else has just changed this");
+  if (!problem.sentence.startsWith(conflict)) return problem;
+  return new Problem(visit.t("Un opérateur a déjà ce nom.", "An operator has this name already."), "name");
+}
+
+async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readOperator(visit);
+  return adminView(visit, {
+    title: visit.t(`Retirer ${name} ?`, `Delete ${name}?`),
+    at: "operators",
+    narrow: true,
+    back: backTo(visit),
+    problem,
+    body: html`<p>${visit.t(
+      "Ses sessions se vident, et ce qui l’attend va aux autres opérateurs de ces préfixes. Les accusés de ses messages comptent encore 7 jours s’ils viennent par un autre opérateur du même compte. Ses numéros portés sont à réimporter.",
+      "Its sessions drain, and what waits for it goes to other operators of these prefixes. Receipts of its messages count for 7 days if they come by another operator of the same account. Its ported numbers are to be imported again.",
+    )}</p>
+${actions([
+  formButton(visit, `/admin/operators/${id}/delete`, visit.t("Retirer l’opérateur", "Delete the operator"), {
+    kind: "danger",
+  }),
+  linkButton(`/admin/operators/${id}/edit`, visit.t("Le garder", "Keep it"), "plain"),
+])}`,
+  });
+}
+
+async function remove(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
+  return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
+}
+
+async function newTest(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readOperator(visit);
+  return adminView(visit, {
+    title: visit.t(`Essayer ${name}`, `Test ${name}`),
+    at: "operators",
+    narrow: true,
+    back: backTo(visit),
+    problem,
+    body: html`<p class="lead">${visit.t(
+      "Un SMS part par cet opérateur, quel que soit le préfixe, aux frais du service.",
+      "One SMS goes through this operator, whatever its prefix, at the cost of the service.",
+    )}</p>
+${form(visit, `/admin/operators/${id}/test`, [
+  field(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Vers le numéro", "To the number"),
+      hint: visit.t("Le vôtre, de préférence.", "Yours, preferably."),
+      value: visit.field("phone"),
+      problem,
+      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    },
+    "tel",
+  ),
+  textArea(
+    visit,
+    {
+      name: "text",
+      label: visit.t("Texte", "Text"),
+      value: visit.field("text"),
+      problem,
+      isOptional: true,
+      attributes: html`maxlength="2000"`,
+    },
+    3,
+  ),
+  button(visit.t("Envoyer l’essai", "Send the test")),
+])}`,
+  });
+}
+
+async function beginTest(visit: Visit): Promise<View | Redirect> {
+  const [id, phone, text] = [visit.params.id!, visit.field("phone"), visit.field("text").trim()];
+  const asked = visit.askAsAdministrator("/v1/admin/operator/{id}/test", {
+    id,
+    phone,
+    ...(text && { text }),
+  });
+  const begun = await attempt(visit, asked);
+  if (begun instanceof Problem) return newTest(visit, begun);
+  return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
+}
+
+type Test = Data<"/v1/admin/operator/{id}/test/{testId}">;
+
+async function readTest(visit: Visit): Promise<Test> {
+  const { id, testId } = visit.params as { id: string; testId: string };
+  const { data } = await visit.askAsAdministrator("/v1/admin/operator/{id}/test/{testId}", { id, testId });
+  return data;
+}
+
+async function showTest(visit: Visit): Promise<View> {
+  const { id, testId } = visit.params as { id: string; testId: string };
+  return {
+    title: visit.t("L’essai", "The test"),
+    at: "operators",
+    narrow: true,
+    back: { href: `/admin/operators/${id}/test`, text: visit.t("Un autre essai", "Another test") },
+    islands: ["live"],
+    body: html`<div class="stack" data-live="/admin/operators/${id}/test/${testId}/live">${testPart(visit, await readTest(visit))}</div>`,
+  };
+}
+
+const OPEN: ReadonlySet<Test["status"]> = new Set<Test["status"]>(["QUEUED", "SENDING", "SENT"]);
+
+async function liveTest(visit: Visit): Promise<Fragment> {
+  const test = await readTest(visit);
+  return new Fragment(testPart(visit, test), !OPEN.has(test.status));
+}
+
+function testPart(visit: Visit, test: Test): Html {
+  const { formats } = visit;
+  const time = (at: string | null) => (at === null ? "–" : formats.time(at));
+  return html`<p>${messageState(visit, test.status)}</p>
+${test.errorReason !== null && notice("wrong", test.errorReason)}
+<section>${facts([
+    [visit.t("Numéro", "Number"), phoneShown(visit, test.phone)],
+    [visit.t("Demandé", "Asked"), formats.moment(test.createdAt)],
+    [visit.t("Parti", "Gone"), time(test.sentAt)],
+    [visit.t("Remis", "Delivered"), time(test.deliveredAt)],
+    [visit.t("Longueur", "Length"), formats.count(test.segments, "SMS", "SMS")],
+    test.error !== null && [visit.t("Code de l’opérateur", "Code of the operator"), test.error],
+    test.operatorMessageId !== null && [
+      visit.t("Numéro du message chez l’opérateur", "Id of the message at the operator"),
+      test.operatorMessageId,
+    ],
+  ])}</section>
+${OPEN.has(test.status) && html`<p><small>${visit.t("Cette page se met à jour ; sans script, rechargez-la.", "This page brings itself up to date; without script, reload it.")}</small></p>`}`;
+}

@@ -1,0 +1,152 @@
+// The operators: how the sessions of each stand at this moment, and how well it delivers today.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import { askDays } from "./admindays.ts";
+import type { OperatorShown } from "./adminoperatorfields.ts";
+import { linkButton } from "./forms.ts";
+import { actions, badge, doneNotice, empty, facts, notice, pager, section, type Tone } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Fragment, type View, type Visit } from "./visit.ts";
+
+export function addAdminOperators(screens: Screens): void {
+  screens.page("/admin/operators", list, ADMINISTRATION);
+  screens.page("/admin/operators/live", live, ADMINISTRATION);
+}
+
+const SHOWN = 20;
+
+async function list(visit: Visit): Promise<View> {
+  const listed = await readOperators(visit);
+  return {
+    title: visit.t("Opérateurs", "Operators"),
+    at: "operators",
+    islands: ["live"],
+    body: html`${doneNotice(visit, {
+      made: visit.t(
+        "L’opérateur est ajouté ; il se lie dans la seconde.",
+        "The operator is added; it binds within a second.",
+      ),
+      changed: visit.t("C’est enregistré.", "It is saved."),
+      deleted: visit.t(
+        "L’opérateur est retiré ; ce qui attendait va aux autres.",
+        "The operator is deleted; what waited goes to others.",
+      ),
+    })}
+${actions([
+  mayAdminister(visit, "govern") &&
+    linkButton("/admin/operators/new", visit.t("Nouvel opérateur", "New operator"), "main", "add"),
+])}
+${
+  listed.totalCount === 0
+    ? empty(
+        visit.t("Pas encore d’opérateur", "No operator yet"),
+        visit.t("Sans opérateur, aucun SMS ne part.", "Without an operator no SMS goes."),
+      )
+    : html`<div class="stack" data-live="/admin/operators/live?page=${visit.page}">${await operatorsPart(visit, listed.data)}</div>
+${pager(visit, listed, "/admin/operators")}`
+}`,
+  };
+}
+
+function readOperators(visit: Visit) {
+  return visit.askAsAdministrator("/v1/admin/operator/list", { page: visit.page, limit: SHOWN });
+}
+
+async function live(visit: Visit): Promise<Fragment> {
+  const { data } = await readOperators(visit);
+  return new Fragment(await operatorsPart(visit, data), false);
+}
+
+type Today = { sent: number; delivered: number; undelivered: number; failed: number };
+
+async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
+  const [today] = await askDays(visit, 1);
+  const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
+  return html`${operators.map((operator) => operatorPart(visit, operator, counted.get(operator.id)))}`;
+}
+
+const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
+  BOUND: "good",
+  CONNECTING: "wait",
+  REFUSED: "wrong",
+  DISCONNECTED: "wrong",
+  DISABLED: "calm",
+};
+
+export function operatorState(visit: Visit, { state, able }: OperatorShown): Html {
+  const words: Record<OperatorShown["state"], string> = {
+    BOUND: visit.t("Lié", "Bound"),
+    CONNECTING: visit.t("Se lie", "Connecting"),
+    REFUSED: visit.t("Liaison refusée", "Bind refused"),
+    DISCONNECTED: visit.t("Coupé", "Disconnected"),
+    DISABLED: visit.t("Hors service", "Out of service"),
+  };
+  const isWaiting = state === "BOUND" && !able;
+  return html`${badge(TONES[state], words[state])} ${isWaiting && badge("wait", visit.t("Ne prend rien en ce moment", "Takes nothing at the moment"))}`;
+}
+
+const PREFIXES_SHOWN = 12;
+
+function operatorPart(visit: Visit, operator: OperatorShown, today: Today | undefined): Html {
+  const { id, name, host, port, tls, bound, binds, inFlight, window, rate, tps, error, boundAt, prefixes } =
+    operator;
+  const { formats } = visit;
+  const room = window * Math.max(bound, 1);
+  const perSecond = visit.t("SMS/s", "SMS/s");
+  const links = actions([
+    mayAdminister(visit, "govern") &&
+      html`<a href="/admin/operators/${id}/test">${visit.t("Essayer", "Test")}</a>`,
+    mayAdminister(visit, "govern") &&
+      html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Change")}</a>`,
+  ]);
+  return section(
+    name,
+    [
+      html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
+      error !== null && notice("wrong", error),
+      facts([
+        [visit.t("Liaisons", "Binds"), visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`)],
+        [
+          visit.t("Fenêtre", "Window"),
+          visit.t(
+            `${formats.number(inFlight)} sans réponse sur ${formats.number(room)}`,
+            `${formats.number(inFlight)} without an answer of ${formats.number(room)}`,
+          ),
+        ],
+        [
+          visit.t("Débit", "Rate"),
+          html`${formats.number(Math.round(rate))} ${perSecond}${tps !== null && html` <small>${visit.t(`sur ${formats.number(tps)} convenus`, `of ${formats.number(tps)} agreed`)}</small>`} ${isThrottled(operator) && badge("wait", visit.t("Au plafond", "At its limit"))}`,
+        ],
+        [visit.t("Aujourd’hui", "Today"), todayText(visit, today)],
+        [
+          visit.t("Préfixes", "Prefixes"),
+          html`${prefixes.slice(0, PREFIXES_SHOWN).join(", ")}${prefixes.length > PREFIXES_SHOWN && ` … (${formats.number(prefixes.length)})`}`,
+        ],
+        [visit.t("Adresse", "Address"), `${host}:${port}${tls ? " (TLS)" : ""}`],
+      ]),
+    ],
+    links,
+  );
+}
+
+/** Nine tenths of the agreed rate: then it is the rate that makes messages wait. */
+const LIMIT_SHARE = 0.9;
+
+function isThrottled({ rate, tps, inFlight }: OperatorShown): boolean {
+  return tps !== null && tps > 0 && inFlight > 0 && rate >= tps * LIMIT_SHARE;
+}
+
+function sinceOf(visit: Visit, at: string): string {
+  const { formats } = visit;
+  const isToday = formats.dateValue(at) === formats.dateValue(new Date(nowMs()));
+  return isToday ? formats.time(at) : formats.moment(at);
+}
+
+function todayText(visit: Visit, today: Today | undefined): string {
+  if (!today || today.sent === 0) return visit.t("rien n’est parti", "nothing has gone");
+  const { formats } = visit;
+  const [sent, over] = [formats.number(today.sent), today.delivered + today.undelivered + today.failed];
+  const share = formats.share(today.delivered, over);
+  return visit.t(`${sent} partis, ${share} remis`, `${sent} gone, ${share} delivered`);
+}

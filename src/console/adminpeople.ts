@@ -1,0 +1,325 @@
+// The administrators: who they are and what each may do, and the sessions that are open.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, adminView, attempt, lookThrough, mayAdminister, phoneShown } from "./admin.ts";
+import { languageField } from "./admincompanies.ts";
+import { machineKeysPart } from "./adminkeys.ts";
+import { asRole, roleField, roleWords } from "./adminroles.ts";
+import { type AnswerOf, type Data, Refused } from "./ask.ts";
+import { button, check, field, form, formButton, linkButton } from "./forms.ts";
+import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+export function addAdminPeople(screens: Screens): void {
+  screens.page("/admin/administrators", (visit) => list(visit), ADMINISTRATION);
+  screens.page("/admin/administrators/new", (visit) => edit(visit, undefined), ADMINISTRATION);
+  screens.form("/admin/administrators/new", create, ADMINISTRATION);
+  screens.page(
+    "/admin/administrators/:id",
+    async (visit) => edit(visit, await readPerson(visit)),
+    ADMINISTRATION,
+  );
+  screens.form("/admin/administrators/:id", change, ADMINISTRATION);
+  screens.page("/admin/administrators/:id/disable", (visit) => confirmDisable(visit), ADMINISTRATION);
+  screens.form("/admin/administrators/:id/disable", disable, ADMINISTRATION);
+  screens.form("/admin/administrators/:id/enable", enable, ADMINISTRATION);
+  screens.page("/admin/administrators/:id/factor", (visit) => confirmReset(visit), ADMINISTRATION);
+  screens.form("/admin/administrators/:id/factor", resetFactor, ADMINISTRATION);
+  screens.form("/admin/administrators/sessions/:id/end", endSession, ADMINISTRATION);
+}
+
+type Person = Data<"/v1/admin/user/list">[number];
+
+const SHOWN = 50;
+const HOME = "/admin/administrators";
+
+async function readPerson(visit: Visit): Promise<Person> {
+  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/user/list", at);
+  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
+  if (!found) throw new Refused("not-found");
+  return found;
+}
+
+async function list(visit: Visit, problem?: Problem): Promise<View> {
+  const isOwner = mayAdminister(visit, "govern");
+  const people = isOwner ? await readPeople(visit) : undefined;
+  const { data: sessions } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
+  return adminView(visit, {
+    title: visit.t("Administrateurs", "Administrators"),
+    at: "administrators",
+    problem,
+    body: html`${doneNotice(visit, doneSentences(visit))}
+${
+  people
+    ? html`${actions([linkButton(`${HOME}/new`, visit.t("Nouvel administrateur", "New administrator"), "main", "add")])}
+${peoplePart(visit, people)}`
+    : html`<p>${visit.t("Seul un responsable gère les administrateurs et les clés.", "Only an owner manages administrators and keys.")}</p>`
+}
+${sessionsPart(visit, sessions)}
+${people && (await machineKeysPart(visit))}`,
+  });
+}
+
+/** A machine’s key has a role that is not known here: one that may not read them sees its own sessions alone. */
+async function readPeople(visit: Visit): Promise<AnswerOf<"/v1/admin/user/list"> | undefined> {
+  try {
+    return await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN });
+  } catch (error) {
+    if (error instanceof Refused && error.code === "not-authorized") return undefined;
+    throw error;
+  }
+}
+
+function doneSentences(visit: Visit): Record<string, string> {
+  return {
+    made: visit.t(
+      "Créé. La personne a 72 heures pour se connecter et choisir son second facteur.",
+      "Made. The person has 72 hours to sign in and enrol a second factor.",
+    ),
+    changed: visit.t("C’est enregistré.", "It is saved."),
+    disabled: visit.t("Désactivé : ses sessions sont finies.", "Disabled: the sessions are over."),
+    enabled: visit.t("Réactivé.", "Enabled."),
+    reset: visit.t(
+      "Son second facteur est retiré ; la personne est prévenue par SMS.",
+      "The second factor is reset; the person is told by SMS.",
+    ),
+    ended: visit.t("La session est finie.", "The session is over."),
+    revoked: visit.t("La clé est morte.", "The key is dead."),
+  };
+}
+
+function personState(visit: Visit, { disabledAt, secondFactor, invitedUntil }: Person): Html {
+  if (disabledAt !== null) return badge("calm", visit.t("Désactivé", "Disabled"));
+  if (secondFactor) return badge("good", visit.t("Actif", "Active"));
+  const isOver = invitedUntil !== null && Date.parse(invitedUntil) < nowMs();
+  return isOver
+    ? badge("wrong", visit.t("Invitation finie", "Invitation over"))
+    : badge("wait", visit.t("Invité", "Invited"));
+}
+
+function peoplePart(visit: Visit, people: AnswerOf<"/v1/admin/user/list">): Html {
+  const title = visit.t("Personnes", "People");
+  if (people.data.length === 0)
+    return empty(
+      visit.t("Pas encore d’administrateur", "No administrator yet"),
+      visit.t(
+        "Créez-vous un compte de responsable, puis rangez la clé d’installation.",
+        "Make an owner of yourself, then put the key of the installation away.",
+      ),
+    );
+  return section(title, [
+    table(
+      title,
+      [
+        { head: visit.t("Nom", "Name"), cell: ({ id, name }) => html`<a href="${HOME}/${id}">${name}</a>` },
+        { head: visit.t("Rôle", "Role"), cell: ({ role }) => roleWords(visit, role).text },
+        { head: visit.t("État", "State"), cell: (person) => personState(visit, person) },
+        { head: visit.t("Téléphone", "Phone"), cell: ({ phone }) => phoneShown(visit, phone) },
+        { head: visit.t("Depuis", "Since"), cell: ({ createdAt }) => visit.formats.shortDay(createdAt) },
+      ],
+      people.data,
+    ),
+    pager(visit, people, HOME),
+  ]);
+}
+
+function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): Html | false {
+  if (sessions.length === 0) return false;
+  const title = visit.t("Sessions ouvertes", "Open sessions");
+  return html`<div id="sessions">${section(
+    title,
+    table(
+      title,
+      [
+        {
+          head: visit.t("Qui", "Who"),
+          cell: ({ name, current }) =>
+            html`${name} ${current && badge("good", visit.t("celle-ci", "this one"))}`,
+        },
+        { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
+        { head: visit.t("Ouverte", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
+        {
+          head: visit.t("Dernier usage", "Last use"),
+          cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+        },
+        {
+          head: visit.t("Geste", "Action"),
+          cell: ({ id, current }) =>
+            current
+              ? formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" })
+              : formButton(visit, `${HOME}/sessions/${id}/end`, visit.t("Fermer", "End"), { kind: "plain" }),
+        },
+      ],
+      sessions,
+    ),
+  )}</div>`;
+}
+
+function edit(visit: Visit, person: Person | undefined, problem?: Problem): View {
+  const value = (name: "name" | "phone" | "role" | "language", standard = "") =>
+    problem ? visit.field(name) : (person?.[name] ?? standard);
+  return adminView(visit, {
+    title: person?.name ?? visit.t("Nouvel administrateur", "New administrator"),
+    at: "administrators",
+    narrow: true,
+    back: { href: HOME, text: visit.t("Administrateurs", "Administrators") },
+    problem,
+    body: html`${person && html`<p>${personState(visit, person)}</p>`}
+${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
+  field(visit, {
+    name: "name",
+    label: visit.t("Nom", "Name"),
+    value: value("name"),
+    problem,
+    attributes: html`maxlength="200" autocomplete="off"`,
+  }),
+  field(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Téléphone", "Phone"),
+      hint: visit.t(
+        "Les codes de connexion y arrivent ; avec l’indicatif de son pays.",
+        "Codes to sign in arrive there; with the code of its country.",
+      ),
+      value: value("phone"),
+      problem,
+      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+    },
+    "tel",
+  ),
+  roleField(visit, value("role", "reviewer"), problem),
+  languageField(visit, value("language", "fr")),
+  button(
+    person ? visit.t("Enregistrer", "Save") : visit.t("Créer l’administrateur", "Make the administrator"),
+  ),
+])}
+${person && dangerPart(visit, person)}`,
+  });
+}
+
+function dangerPart(visit: Visit, { id, disabledAt, secondFactor }: Person): Html {
+  return section(visit.t("Accès", "Access"), [
+    actions([
+      secondFactor &&
+        linkButton(
+          `${HOME}/${id}/factor`,
+          visit.t("Retirer son second facteur", "Reset the second factor"),
+          "second",
+        ),
+      disabledAt === null
+        ? linkButton(`${HOME}/${id}/disable`, visit.t("Désactiver", "Disable"), "danger")
+        : formButton(visit, `${HOME}/${id}/enable`, visit.t("Réactiver", "Enable")),
+      disabledAt === null &&
+        !secondFactor &&
+        formButton(visit, `${HOME}/${id}/enable`, visit.t("Inviter de nouveau", "Invite again")),
+    ]),
+  ]);
+}
+
+const fieldsOf = (visit: Visit) => ({
+  name: visit.field("name"),
+  phone: visit.field("phone"),
+  role: asRole(visit.field("role")),
+  language: visit.field("language") === "en" ? ("en" as const) : ("fr" as const),
+});
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const made = await attempt(visit, visit.askAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
+  return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
+}
+
+async function change(visit: Visit): Promise<View | Redirect> {
+  const person = await readPerson(visit);
+  const asked = visit.askAsAdministrator("/v1/admin/user/{id}/update", { id: person.id, ...fieldsOf(visit) });
+  const told = await attempt(visit, asked);
+  return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
+}
+
+async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readPerson(visit);
+  return asking(visit, id, name, problem, {
+    title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
+    sentence: visit.t(
+      "Ses sessions finissent aussitôt, et il ne se connecte plus. Vous pourrez le réactiver.",
+      "The sessions end at once, and nobody signs in as this person. You can enable it again.",
+    ),
+    body: form(visit, `${HOME}/${id}/disable`, [
+      check({
+        name: "revokeKeys",
+        label: visit.t(
+          "Révoquer aussi les clés de machines qu’il a faites",
+          "Revoke the machine keys that the person made too",
+        ),
+        value: visit.field("revokeKeys"),
+      }),
+      button(visit.t("Désactiver", "Disable"), "danger"),
+    ]),
+  });
+}
+
+function asking(
+  visit: Visit,
+  id: string,
+  name: string,
+  problem: Problem | undefined,
+  { title, sentence, body }: { title: string; sentence: string; body: Html },
+): View {
+  return adminView(visit, {
+    title,
+    at: "administrators",
+    narrow: true,
+    back: { href: `${HOME}/${id}`, text: name },
+    problem,
+    body: html`<p>${sentence}</p>${body}`,
+  });
+}
+
+async function disable(visit: Visit): Promise<View | Redirect> {
+  const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
+  const told = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
+  );
+  return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
+}
+
+async function enable(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/user/{id}/enable", { id }));
+  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
+}
+
+async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
+  const { id, name } = await readPerson(visit);
+  return asking(visit, id, name, problem, {
+    title: visit.t(`Retirer le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
+    sentence: visit.t(
+      "Faites-le si son téléphone est perdu, et seulement après l’avoir reconnu de vive voix. Ses sessions finissent, et il a 72 heures pour choisir un autre second facteur.",
+      "Do so if the phone is lost, and only after you have recognised the person's voice. The sessions end, and there are 72 hours to enrol another one.",
+    ),
+    body: formButton(
+      visit,
+      `${HOME}/${id}/factor`,
+      visit.t("Retirer le second facteur", "Reset the second factor"),
+      { kind: "danger" },
+    ),
+  });
+}
+
+async function resetFactor(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(
+    visit,
+    visit.askAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
+  );
+  return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
+}
+
+async function endSession(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/session/{id}/end", { id }));
+  return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
+}

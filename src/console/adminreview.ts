@@ -1,0 +1,349 @@
+// One thing to review, with all that a reviewer needs: a sender name, an application, or a campaign that is kept back.
+import { type Html, html } from "../kernel/html.ts";
+import { segmentsOf } from "../sms/sms.ts";
+import {
+  ADMINISTRATION,
+  adminView,
+  attempt,
+  companyLink,
+  countryName,
+  findCompany,
+  lookThrough,
+  mayAdminister,
+  phoneShown,
+} from "./admin.ts";
+import { resembling } from "./adminreviews.ts";
+import { type Data, Refused } from "./ask.ts";
+import { button, form, formButton, textArea } from "./forms.ts";
+import { actions, badge, facts, handset, notice, section, type Tone } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+export function addAdminReview(screens: Screens): void {
+  screens.page("/admin/reviews/senders/:id", (visit) => sender(visit), ADMINISTRATION);
+  screens.form("/admin/reviews/senders/:id", decideOnSender, ADMINISTRATION);
+  screens.page("/admin/reviews/applications/:id", (visit) => application(visit), ADMINISTRATION);
+  screens.form("/admin/reviews/applications/:id", decideOnApplication, ADMINISTRATION);
+  screens.page("/admin/reviews/campaigns/:id", (visit) => campaign(visit), ADMINISTRATION);
+  screens.form("/admin/reviews/campaigns/:id", decideOnCampaign, ADMINISTRATION);
+}
+
+const LATELY_PAGES = 10;
+
+function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): View {
+  return adminView(visit, {
+    ...view,
+    at: "reviews",
+    back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") },
+  });
+}
+
+/** Who asks: the company and its owner. */
+async function companyPart(visit: Visit, companyId: string): Promise<Html> {
+  const company = await findCompany(visit, companyId);
+  const title = visit.t("L’entreprise", "The company");
+  if (!company)
+    return section(
+      title,
+      html`<p>${visit.t("C’est le client d’un revendeur.", "It is the customer of a reseller.")}</p>`,
+    );
+  const { formats } = visit;
+  return section(title, [
+    facts([
+      [visit.t("Nom", "Name"), companyLink(visit, company.id, company.name)],
+      [visit.t("Responsable", "Owner"), company.ownerName ?? visit.t("inconnu", "not known")],
+      [visit.t("Téléphone", "Phone"), company.ownerPhone ? phoneShown(visit, company.ownerPhone) : "–"],
+      [visit.t("E-mail", "Email"), company.ownerEmail ?? "–"],
+      [visit.t("Pays", "Country"), countryName(visit, company.country)],
+      [visit.t("Inscrite le", "Made on"), formats.moment(company.createdAt)],
+      [
+        visit.t("Solde", "Balance"),
+        formats.count(company.balance, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
+      ],
+    ]),
+    company.trial &&
+      notice(
+        "note",
+        visit.t(
+          "À l’essai : ses messages ne vont qu’aux téléphones simulés, jusqu’à son premier expéditeur accepté.",
+          "On trial: its messages go to simulated handsets alone until its first sender is accepted.",
+        ),
+      ),
+    company.suspendedAt !== null &&
+      notice("wrong", visit.t("Cette entreprise est suspendue.", "This company is suspended.")),
+  ]);
+}
+
+/** The field for the reason of a refusal, with its button. */
+function refusalForm(visit: Visit, action: string, problem: Problem | undefined, hint: string): Html {
+  const title = visit.t("Refuser", "Refuse");
+  return section(
+    title,
+    form(visit, action, [
+      textArea(visit, {
+        name: "reason",
+        label: visit.t("Motif", "Reason"),
+        hint,
+        value: visit.field("reason"),
+        problem,
+        attributes: html`maxlength="500"`,
+      }),
+      button(title, "danger", html`name="decision" value="refuse"`),
+    ]),
+  );
+}
+
+function decision(
+  visit: Visit,
+  action: string,
+  text: string,
+  value: string,
+  kind: "main" | "second" = "main",
+): Html {
+  return formButton(visit, action, text, { kind, members: { decision: value } });
+}
+
+type Sender = Data<"/v1/admin/sender/list">[number];
+
+async function readSender(visit: Visit): Promise<Sender> {
+  const { id } = visit.params;
+  const ask = (status?: Sender["status"]) => (at: object) =>
+    visit.askAsAdministrator("/v1/admin/sender/list", { ...at, ...(status && { status }) });
+  for (const [status, pages] of [["PENDING"], ["SUBMITTED"], [undefined, LATELY_PAGES]] as const) {
+    const [found] = await lookThrough(ask(status), (one) => one.id === id, pages ? { pages } : {});
+    if (found) return found;
+  }
+  throw new Refused("sender-not-found");
+}
+
+const SENDER_TONES: Readonly<Record<Sender["status"], Tone>> = {
+  PENDING: "wait",
+  SUBMITTED: "note",
+  ACCEPTED: "good",
+  REFUSED: "wrong",
+};
+
+function senderState(visit: Visit, status: Sender["status"]): Html {
+  const words = {
+    PENDING: visit.t("À examiner", "To review"),
+    SUBMITTED: visit.t("Soumis à l’opérateur", "Submitted to the operator"),
+    ACCEPTED: visit.t("Accepté", "Accepted"),
+    REFUSED: visit.t("Refusé", "Refused"),
+  };
+  return badge(SENDER_TONES[status], words[status]);
+}
+
+async function sender(visit: Visit, problem?: Problem): Promise<View> {
+  const one = await readSender(visit);
+  const action = `/admin/reviews/senders/${one.id}`;
+  const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
+  return viewOf(visit, {
+    title: one.name,
+    problem,
+    body: html`<p>${senderState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+${
+  one.resembles !== undefined &&
+  notice(
+    "wrong",
+    visit.t(
+      `Ce nom ressemble à ${one.resembles}. N’acceptez que si l’entreprise prouve que la marque est à elle.`,
+      `This name looks like ${one.resembles}. Accept only if the company proves that the brand is its own.`,
+    ),
+  )
+}
+<div class="columns">
+${section(visit.t("La demande", "The request"), [
+  facts([
+    [visit.t("Usage décrit", "Use described"), one.description],
+    [visit.t("Demandé le", "Asked on"), visit.formats.moment(one.createdAt)],
+    one.reason !== undefined && [visit.t("Motif du refus", "Reason of the refusal"), one.reason],
+  ]),
+  handset(one.name, [visit.t("Ainsi le verront les clients.", "This is how customers will see it.")]),
+])}
+${await companyPart(visit, one.companyId)}
+</div>
+${
+  isOpen &&
+  mayAdminister(visit, "review") &&
+  html`${actions([
+    decision(visit, action, visit.t("Accepter", "Accept"), "accept"),
+    one.status === "PENDING" &&
+      decision(
+        visit,
+        action,
+        visit.t("Noter comme soumis à l’opérateur", "Note as submitted to the operator"),
+        "submit",
+        "second",
+      ),
+  ])}
+${refusalForm(visit, action, problem, visit.t("L’entreprise le lira.", "The company will read it."))}`
+}`,
+  });
+}
+
+const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;
+
+async function decideOnSender(visit: Visit): Promise<View | Redirect> {
+  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const reason = visit.field("reason").trim();
+  const asked =
+    what === "accept"
+      ? visit.askAsAdministrator("/v1/admin/sender/{id}/accept", { id })
+      : what === "submit"
+        ? visit.askAsAdministrator("/v1/admin/sender/{id}/submit", { id })
+        : visit.askAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
+  const done = await attempt(visit, asked);
+  if (done instanceof Problem) return sender(visit, done);
+  return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
+}
+
+function decided(done: string): Redirect {
+  return new Redirect(`/admin/reviews?done=${done}`);
+}
+
+type Application = Data<"/v1/admin/third-party-app/list">[number];
+
+async function readApplication(visit: Visit): Promise<Application> {
+  const { id } = visit.params;
+  const ask = (status?: Application["status"]) => (at: object) =>
+    visit.askAsAdministrator("/v1/admin/third-party-app/list", { ...at, ...(status && { status }) });
+  for (const [status, pages] of [["PENDING_REVIEW"], [undefined, LATELY_PAGES]] as const) {
+    const [found] = await lookThrough(ask(status), (one) => one.id === id, pages ? { pages } : {});
+    if (found) return found;
+  }
+  throw new Refused("app-not-found");
+}
+
+function applicationState(visit: Visit, status: Application["status"]): Html {
+  const tones = { PENDING_REVIEW: "wait", ACTIVE: "good", REJECTED: "wrong", INACTIVE: "calm" } as const;
+  const words = {
+    PENDING_REVIEW: visit.t("À examiner", "To review"),
+    ACTIVE: visit.t("Active", "Active"),
+    REJECTED: visit.t("Refusée", "Rejected"),
+    INACTIVE: visit.t("Désactivée", "Deactivated"),
+  };
+  return badge(tones[status], words[status]);
+}
+
+async function application(visit: Visit, problem?: Problem): Promise<View> {
+  const one = await readApplication(visit);
+  const action = `/admin/reviews/applications/${one.id}`;
+  const { formats } = visit;
+  return viewOf(visit, {
+    title: one.name,
+    problem,
+    body: html`<p>${applicationState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+${section(visit.t("La demande", "The request"), [
+  facts([
+    [visit.t("Ce qu’elle fait", "What it does"), one.description],
+    [visit.t("Nom technique", "Technical name"), one.slug],
+    [visit.t("E-mail du développeur", "Email of the developer"), one.ownerEmail ?? "–"],
+    [
+      visit.t("Téléphone du développeur", "Phone of the developer"),
+      one.ownerPhone ? phoneShown(visit, one.ownerPhone) : "–",
+    ],
+    [visit.t("Adresse prévenue", "Address that is told"), one.webhookUrl ?? visit.t("aucune", "none")],
+    [visit.t("Logo", "Logo"), one.logoUrl ?? visit.t("aucun", "none")],
+    [visit.t("Demandée le", "Asked on"), formats.moment(one.createdAt)],
+    one.forgottenAt !== undefined && [
+      visit.t("Oubliée sans décision le", "Forgotten without a decision on"),
+      formats.moment(one.forgottenAt),
+    ],
+    one.rejectionReason !== undefined && [
+      visit.t("Motif du refus", "Reason of the refusal"),
+      one.rejectionReason,
+    ],
+  ]),
+])}
+${mayAdminister(visit, "review") && applicationDecisions(visit, one, action, problem)}`,
+  });
+}
+
+function applicationDecisions(
+  visit: Visit,
+  { status }: Application,
+  action: string,
+  problem: Problem | undefined,
+): Html | false {
+  if (status === "ACTIVE")
+    return html`${notice("wait", visit.t("Désactiver arrête l’application et toutes ses liaisons, aussitôt.", "To deactivate stops the application and all its connections at once."))}
+${actions([formButton(visit, action, visit.t("Désactiver", "Deactivate"), { kind: "danger", members: { decision: "deactivate" } })])}`;
+  if (status === "INACTIVE")
+    return actions([decision(visit, action, visit.t("Réactiver", "Reactivate"), "reactivate")]);
+  if (status === "REJECTED") return false;
+  return html`${actions([decision(visit, action, visit.t("Accepter", "Accept"), "approve")])}
+${refusalForm(visit, action, problem, visit.t("Le développeur le lira.", "The developer will read it."))}`;
+}
+
+async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
+  const [id, what] = [visit.params.id!, visit.field("decision")];
+  const rejectionReason = visit.field("reason").trim();
+  const asked =
+    what === "approve" || what === "deactivate" || what === "reactivate"
+      ? visit.askAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
+      : visit.askAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
+  const done = await attempt<unknown>(visit, asked, { rejectionReason: "reason" });
+  if (done instanceof Problem) return application(visit, done);
+  if (what === "deactivate" || what === "reactivate")
+    return new Redirect(`/admin/reviews/applications/${id}`);
+  return decided(what === "approve" ? "accepted" : "refused");
+}
+
+type Campaign = Data<"/v1/admin/campaign/held/list">[number];
+
+async function readCampaign(visit: Visit): Promise<Campaign> {
+  const { id } = visit.params;
+  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/campaign/held/list", at);
+  const [found] = await lookThrough(ask, (one) => one.id === id);
+  if (!found) throw new Refused("campaign-not-found");
+  return found;
+}
+
+async function campaign(visit: Visit, problem?: Problem): Promise<View> {
+  const one = await readCampaign(visit);
+  const action = `/admin/reviews/campaigns/${one.id}`;
+  const { formats } = visit;
+  const links = [
+    ...one.text.matchAll(/\bhttps?:\/\/\S+|\b[\w-]+\.(?:com|net|org|ci|sn|link|ly|me|info|xyz|top)\b\S*/gi),
+  ];
+  const { segments } = segmentsOf(one.text);
+  return viewOf(visit, {
+    title: one.name ?? visit.t("Première campagne", "First campaign"),
+    problem,
+    body: html`<p>${badge("wait", visit.t("Attend votre décision", "Waits for your decision"))}</p>
+${links.length > 0 && notice("wait", visit.t(`Le texte contient une adresse : ${links.map(([link]) => link).join(", ")}. Vérifiez où elle mène, sans y entrer de données.`, `The text has an address: ${links.map(([link]) => link).join(", ")}. Check where it leads, and enter no data there.`))}
+<div class="columns">
+${section(visit.t("Le message", "The message"), [
+  handset(one.senderName, [one.text]),
+  facts([
+    [visit.t("Expéditeur", "Sender"), one.senderName],
+    [visit.t("Destinataires", "Recipients"), formats.number(one.contactCount)],
+    [visit.t("Longueur", "Length"), formats.count(segments, "SMS", "SMS")],
+    [visit.t("Attend depuis", "Waits since"), formats.moment(one.heldAt)],
+  ]),
+])}
+${await companyPart(visit, one.companyId)}
+</div>
+${
+  mayAdminister(visit, "review") &&
+  html`${actions([decision(visit, action, visit.t("Laisser partir", "Let it go"), "release")])}
+${section(visit.t("Refuser", "Refuse"), [
+  html`<p>${visit.t("La campagne est annulée : rien ne part, et ses crédits sont rendus.", "The campaign is cancelled: nothing goes, and its credits are given back.")}</p>`,
+  formButton(visit, action, visit.t("Annuler la campagne", "Cancel the campaign"), {
+    kind: "danger",
+    members: { decision: "cancel" },
+  }),
+])}`
+}`,
+  });
+}
+
+async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
+  const { id, companyId } = await readCampaign(visit);
+  const isReleased = visit.field("decision") === "release";
+  const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
+  const done = await attempt(visit, visit.askAsAdministrator(path, { id, companyId }));
+  if (done instanceof Problem) return campaign(visit, done);
+  return decided(isReleased ? "released" : "canceled");
+}

@@ -1,0 +1,314 @@
+// Signing in as an administrator: a phone, a code by SMS, a second factor; or the key of the installation on the first day.
+import { encode } from "uqr";
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION } from "./admin.ts";
+import { type AnswerOf, type Body, Refused } from "./ask.ts";
+import { button, field, form, formButton, linkButton } from "./forms.ts";
+import { languageLink } from "./layout.ts";
+import { areaOf, entriesPart } from "./menu.ts";
+import { actions, copyable, notice, section } from "./parts.ts";
+import { ownPath } from "./paths.ts";
+import type { Screens } from "./screens.ts";
+import { Problem, sentenceOf } from "./sentences.ts";
+import type { Waiting } from "./session.ts";
+import { phoneField, waitForCode } from "./signin.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const ANYBODY = { area: "public" } as const;
+
+export function addAdminSignIn(screens: Screens): void {
+  screens.page("/admin/sign-in", (visit) => signIn(visit), ANYBODY);
+  screens.form("/admin/sign-in", takePhone, ANYBODY);
+  screens.page("/admin/sign-in/code", (visit) => code(visit), ANYBODY);
+  screens.form("/admin/sign-in/code", takeCode, ANYBODY);
+  screens.page("/admin/sign-in/enrol", (visit) => enrol(visit), ANYBODY);
+  screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
+  screens.page("/admin/sign-in/key", (visit) => signInByKey(visit), ANYBODY);
+  screens.form("/admin/sign-in/key", takeKey, ANYBODY);
+  screens.form("/admin/sign-out", signOut, ANYBODY);
+  screens.page("/admin/menu", menu, ADMINISTRATION);
+}
+
+/** Where a sign-in leads: to the page that was asked for, if it is one of the administration. */
+function nextOf(visit: Visit): string {
+  const next = ownPath(visit.field("next"));
+  return /^\/admin(?![\w-])(?!\/sign-in)/.test(next) ? next : "/admin";
+}
+
+function signIn(visit: Visit, problem?: Problem): View {
+  visit.keep({});
+  const next = nextOf(visit);
+  return {
+    title: visit.t("Administration", "Administration"),
+    problem,
+    body: html`<p class="lead">${visit.t(
+      "Un code par SMS, puis celui de votre application d’authentification.",
+      "A code by SMS, then the one of your authenticator application.",
+    )}</p>
+${form(visit, "/admin/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
+<p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the key of the installation (adminKey)")}</a></p>
+<p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Connexion des entreprises", "You are a company? Sign-in of companies")}</a></small></p>`,
+  };
+}
+
+async function takePhone(visit: Visit): Promise<View | Redirect> {
+  const phone = visit.field("phone");
+  const begun = await visit.attempt(visit.askAsStranger("/v1/admin/session/begin", { phone }));
+  if (begun instanceof Problem) return signIn(visit, begun);
+  return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
+}
+
+/** The sign-in of an administrator that waits for its code. */
+function waitingOf({ session }: Visit): Waiting | undefined {
+  return session.waiting?.as === "administrator" ? session.waiting : undefined;
+}
+
+function code(visit: Visit, problem?: Problem): View | Redirect {
+  const waiting = waitingOf(visit);
+  if (!waiting) return new Redirect("/admin/sign-in");
+  return {
+    title: visit.t("Saisissez les deux codes", "Enter both codes"),
+    back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change the number") },
+    problem,
+    body: html`<p class="lead">${visit.t(
+      `Si le ${waiting.phone} est celui d’un administrateur, un code vient de lui être envoyé par SMS.`,
+      `If ${waiting.phone} belongs to an administrator, a code was just sent to it by SMS.`,
+    )}</p>
+${form(visit, "/admin/sign-in/code", [
+  field(visit, {
+    name: "otp",
+    label: visit.t("Code reçu par SMS", "Code from the SMS"),
+    hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, good for 5 minutes."),
+    // A right one stays right while the second factor is corrected.
+    value: visit.field("otp"),
+    problem,
+    attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
+  }),
+  field(visit, {
+    name: "totp",
+    label: visit.t("Code de l’application d’authentification", "Code of the authenticator application"),
+    hint: visit.t(
+      "6 chiffres. La première fois, laissez vide : vous choisirez l’application à la page suivante.",
+      "6 digits. Leave it empty the first time: you choose the application on the next page.",
+    ),
+    problem,
+    isOptional: "silent",
+    attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
+  }),
+  html`<details${problem?.field === "recoveryCode" && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
+    visit,
+    {
+      name: "recoveryCode",
+      label: visit.t("Code de secours", "Recovery code"),
+      hint: visit.t("Chacun sert une fois.", "Each works once."),
+      problem,
+      isOptional: "silent",
+      attributes: html`autocomplete="off" autocapitalize="characters" maxlength="64"`,
+    },
+  )}</details>`,
+  button(visit.t("Se connecter", "Sign in")),
+])}`,
+  };
+}
+
+async function takeCode(visit: Visit): Promise<View | Redirect> {
+  const waiting = waitingOf(visit);
+  if (!waiting) return new Redirect("/admin/sign-in");
+  const [totp, recoveryCode] = [visit.field("totp").trim(), visit.field("recoveryCode").trim()];
+  const signed = await visit.attempt(
+    visit.askAsStranger("/v1/admin/session/confirm", {
+      token: waiting.token,
+      otp: visit.field("otp"),
+      ...(recoveryCode ? { recoveryCode } : totp && { totp }),
+    }),
+  );
+  if (signed instanceof Problem) return code(visit, clearer(visit, signed));
+  const { adminKey, role, name, enrolment } = signed.data;
+  if (enrolment) {
+    visit.keep({ waiting: { ...waiting, enrolment } });
+    return new Redirect("/admin/sign-in/enrol");
+  }
+  visit.renew({ administrator: { key: adminKey!, role, name } });
+  return new Redirect(waiting.next);
+}
+
+/** Which of the two codes is wrong is not told, but that the second one is missing. */
+function clearer(visit: Visit, problem: Problem): Problem {
+  if (problem.field === "totp")
+    return new Problem(
+      visit.t(
+        "Le code du SMS est bon : ajoutez celui de votre application, ou un code de secours.",
+        "The code of the SMS is right: add that of your application, or a recovery code.",
+      ),
+      "totp",
+    );
+  return problem;
+}
+
+const QR_PIXELS = 220;
+const QUIET_MODULES = 4;
+
+function qrPart(visit: Visit, text: string): Html {
+  const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
+  const modules = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  const label = visit.t("QR code pour votre application", "QR code for your application");
+  return html`<svg width="${QR_PIXELS}" height="${QR_PIXELS}" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges" role="img" aria-label="${label}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path fill="#000" d="${modules.join("")}"/></svg>`;
+}
+
+function enrol(visit: Visit, problem?: Problem): View | Redirect {
+  const enrolment = waitingOf(visit)?.enrolment;
+  if (!enrolment) return new Redirect("/admin/sign-in");
+  return {
+    title: visit.t("Votre second facteur", "Your second factor"),
+    problem,
+    body: html`<p class="lead">${visit.t(
+      "Une application d’authentification sur votre téléphone protège l’administration, même si quelqu’un lit vos SMS.",
+      "An authenticator application on your phone guards the administration, even if somebody reads your SMS.",
+    )}</p>
+${section(visit.t("1. Ajoutez Atumpan à l’application", "1. Add Atumpan to the application"), [
+  html`<p>${visit.t(
+    "Avec Aegis, Google Authenticator, Microsoft Authenticator ou une autre, scannez :",
+    "With Aegis, Google Authenticator, Microsoft Authenticator or another one, scan:",
+  )}</p>`,
+  qrPart(visit, enrolment.url),
+  html`<p>${visit.t("Sur ce même téléphone, ", "On this same phone, ")}<a href="${enrolment.url}">${visit.t("ouvrez l’application", "open the application")}</a>${visit.t(", ou tapez ce secret :", ", or type this secret:")}</p>`,
+  // Four groups of four on a line: a phone shows them whole.
+  copyable(
+    enrolment.secret.replace(/.{16}(?=.)/g, "$&\n").replace(/.{4}(?=.)/g, "$& "),
+    visit.t("Secret", "Secret"),
+  ),
+])}
+${section(
+  visit.t("2. Donnez le code qu’elle affiche", "2. Give the code that it shows"),
+  form(visit, "/admin/sign-in/enrol", [
+    field(visit, {
+      name: "totp",
+      label: visit.t("Code de l’application", "Code of the application"),
+      hint: visit.t(
+        "6 chiffres, qui changent toutes les 30 secondes.",
+        "6 digits, new ones every 30 seconds.",
+      ),
+      problem,
+      attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
+    }),
+    button(visit.t("Terminer", "Finish")),
+  ]),
+)}`,
+  };
+}
+
+async function takeFactor(visit: Visit): Promise<View | Redirect> {
+  const waiting = waitingOf(visit);
+  if (!waiting?.enrolment) return new Redirect("/admin/sign-in");
+  const enrolled = await visit.attempt(
+    visit.askAsStranger("/v1/admin/session/enrol", { token: waiting.token, totp: visit.field("totp") }),
+  );
+  if (enrolled instanceof Problem) return enrol(visit, enrolled);
+  const { adminKey, role, name, recoveryCodes } = enrolled.data;
+  visit.renew({ administrator: { key: adminKey, role, name } });
+  return {
+    title: visit.t("Vos codes de secours", "Your recovery codes"),
+    body: html`${notice(
+      "wait",
+      visit.t(
+        "Ils ne seront plus jamais montrés. Écrivez-les ou imprimez cette page : chacun vous ouvre une fois l’administration si votre téléphone est perdu.",
+        "They will never be shown again. Write them down or print this page: each opens the administration once if your phone is lost.",
+      ),
+    )}
+${copyable(recoveryCodes.join("\n"), visit.t("Codes de secours", "Recovery codes"))}
+${actions([linkButton(waiting.next, visit.t("J’ai gardé ces codes", "I have kept these codes"))])}`,
+  };
+}
+
+function signInByKey(visit: Visit, problem?: Problem): View {
+  visit.keep({});
+  return {
+    title: visit.t("La clé d’installation", "The key of the installation"),
+    back: { href: "/admin/sign-in", text: visit.t("Connexion par téléphone", "Sign-in by phone") },
+    problem,
+    body: html`<p class="lead">${visit.t(
+      "Pour le premier jour : elle ouvre tout, avant qu’il y ait un administrateur. Créez-en un tout de suite, puis rangez cette clé.",
+      "For the first day: it opens everything before there is an administrator. Make one at once, then put this key away.",
+    )}</p>
+${form(
+  visit,
+  "/admin/sign-in/key",
+  [
+    field(
+      visit,
+      {
+        name: "adminKey",
+        label: visit.t("Clé (adminKey)", "Key (adminKey)"),
+        hint: visit.t(
+          "Elle est dans ADMIN_KEY, ou dans le fichier secrets.json du dossier des données.",
+          "It is in ADMIN_KEY, or in the file secrets.json of the data folder.",
+        ),
+        problem,
+        attributes: html`autocomplete="off" maxlength="200"`,
+      },
+      "password",
+    ),
+    button(visit.t("Ouvrir l’administration", "Open the administration")),
+  ],
+  { members: { next: nextOf(visit) } },
+)}`,
+  };
+}
+
+async function takeKey(visit: Visit): Promise<View | Redirect> {
+  const key = visit.field("adminKey").trim();
+  const problem = await triedKey(visit, key);
+  if (problem) return signInByKey(visit, problem);
+  visit.renew({ administrator: { key } });
+  return new Redirect(nextOf(visit));
+}
+
+/** Tries a key with a read that every role may do. */
+async function triedKey(visit: Visit, adminKey: string): Promise<Problem | undefined> {
+  type Wanted = Body<"/v1/admin/session/list">;
+  const asked: Promise<AnswerOf<"/v1/admin/session/list">> = visit.askAsStranger("/v1/admin/session/list", {
+    limit: 1,
+    adminKey,
+  } as Wanted);
+  try {
+    await asked;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const isWrong = error.code === "not-authenticated" && error.retryAfterSeconds === undefined;
+    const wrong = visit.t("Cette clé n’est pas la bonne.", "This key is not right.");
+    return new Problem(isWrong ? wrong : sentenceOf(visit, error), "adminKey");
+  }
+}
+
+/** Ends the session of a person. Keys of machines and of the installation stay: only this browser forgets them. */
+async function signOut(visit: Visit): Promise<Redirect> {
+  try {
+    const { data } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: 100 });
+    const current = data.find((session) => session.current);
+    if (current) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: current.id });
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
+  }
+  visit.renew({ administrator: undefined });
+  return new Redirect("/admin/sign-in");
+}
+
+function menu(visit: Visit): View {
+  const name = visit.session.administrator?.name;
+  return {
+    title: visit.t("Menu", "Menu"),
+    at: "menu",
+    narrow: true,
+    body: html`${entriesPart(areaOf(visit, "administration").entries)}
+${name !== undefined && html`<p>${visit.t(`Vous êtes connecté : ${name}.`, `You are signed in: ${name}.`)}</p>`}
+${actions([
+  languageLink(visit),
+  html`<a href="/admin/administrators#sessions">${visit.t("Mes sessions", "My sessions")}</a>`,
+  visit.session.person && html`<a href="/">${visit.t("Mon entreprise", "My company")}</a>`,
+  formButton(visit, "/admin/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+])}`,
+  };
+}

@@ -1,0 +1,191 @@
+// Approvals: the campaigns that wait for a second person of the company, and the decision on one.
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { button, form, textArea } from "./forms.ts";
+import { badge, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
+import { may } from "./roles.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+type Awaiting = Data<"/v1/campaign/approval/list">[number];
+type Report = Data<"/v1/campaign/{id}">;
+
+const ROWS = 20;
+const NAMES_SHOWN = 100;
+
+export function addApprovals(screens: Screens): void {
+  screens.page("/approvals", list);
+  screens.page("/approvals/:id", (visit) => decision(visit));
+  screens.form("/approvals/:id/approve", approve);
+  screens.form("/approvals/:id/decline", decline);
+}
+
+/** The names of members by their ids. Only owners may list them. */
+async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
+  if (!may(visit, "manage")) return new Map();
+  const { data } = await visit.ask("/v1/company/member/list", { limit: NAMES_SHOWN });
+  return new Map(
+    data.map(({ id, name, phone }) => [id, name ?? (phone === null ? "–" : visit.formats.phone(phone))]),
+  );
+}
+
+async function list(visit: Visit): Promise<View> {
+  const [listed, names] = await Promise.all([
+    visit.ask("/v1/campaign/approval/list", { page: visit.page, limit: ROWS }),
+    namesOf(visit),
+  ]);
+  const title = visit.t("Campagnes à approuver", "Campaigns to approve");
+  return {
+    title,
+    at: "campaigns",
+    back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
+    body:
+      listed.totalCount === 0
+        ? empty(
+            visit.t("Rien n’attend", "Nothing waits"),
+            visit.t(
+              "Quand une campagne demande une deuxième personne, elle attend ici votre décision.",
+              "When a campaign takes a second person, it waits here for your decision.",
+            ),
+          )
+        : section(title, [
+            table(title, columns(visit, names), listed.data),
+            pager(visit, listed, "/approvals"),
+          ]),
+  };
+}
+
+function columns(visit: Visit, names: ReadonlyMap<string, string>) {
+  const { formats } = visit;
+  const all = [
+    {
+      head: visit.t("Campagne", "Campaign"),
+      cell: ({ id, name }: Awaiting) => html`<a href="/approvals/${id}">${name}</a>`,
+    },
+    {
+      head: visit.t("Départ", "Goes"),
+      cell: ({ type, scheduledDate }: Awaiting) => whenWord(visit, type, scheduledDate),
+    },
+    {
+      head: visit.t("Destinataires", "Recipients"),
+      cell: ({ contactCount }: Awaiting) => formats.number(contactCount),
+      isFigure: true,
+    },
+  ];
+  const maker = {
+    head: visit.t("Par", "By"),
+    cell: ({ madeBy }: Awaiting) => names.get(madeBy) ?? "–",
+  };
+  return names.size === 0 ? all : [all[0]!, maker, ...all.slice(1)];
+}
+
+function whenWord(visit: Visit, type: Awaiting["type"], scheduledDate: string | null): string {
+  if (type === "RECURRING") return visit.t("Chaque semaine", "Every week");
+  if (scheduledDate !== null) return visit.formats.moment(scheduledDate);
+  return visit.t("Dès l’accord", "Once approved");
+}
+
+async function decision(visit: Visit, problem?: Problem): Promise<View> {
+  const [{ data: campaign }, names] = await Promise.all([
+    visit.ask("/v1/campaign/{id}", { id: visit.params.id! }),
+    namesOf(visit),
+  ]);
+  const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
+  const { formats } = visit;
+  const maker = approval && names.get(approval.madeBy);
+  return {
+    title: name,
+    at: "campaigns",
+    back: { href: "/approvals", text: visit.t("Campagnes à approuver", "Campaigns to approve") },
+    problem,
+    body: html`<div class="columns">
+${section(visit.t("Le message", "The message"), [
+  handset(sender.name, [text]),
+  facts([
+    [visit.t("Expéditeur", "Sender"), sender.name],
+    [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
+    [visit.t("Départ", "Goes"), whenWord(visit, type, scheduledDate)],
+    maker !== undefined && [visit.t("Préparée par", "Made by"), maker],
+    [visit.t("Créée", "Made"), formats.moment(createdAt)],
+  ]),
+])}
+<div class="stack">${statePart(visit, campaign, names, problem)}</div>
+</div>`,
+  };
+}
+
+/** What can be decided, or what was. */
+function statePart(
+  visit: Visit,
+  { id, approval, status }: Report,
+  names: ReadonlyMap<string, string>,
+  problem: Problem | undefined,
+): Html {
+  const follow = html`<p><a href="/campaigns/${id}">${visit.t("Suivre la campagne", "Follow the campaign")}</a></p>`;
+  if (approval?.status !== "PENDING" || status === "CANCELED") {
+    const { word, tone } = outcomeOf(visit, approval);
+    const by = approval?.decidedBy ? names.get(approval.decidedBy) : undefined;
+    return section(visit.t("Décision", "Decision"), [
+      html`<p>${badge(tone, word)}${by !== undefined && ` ${visit.t("par", "by")} ${by}`}${approval?.decidedAt && ` · ${visit.formats.moment(approval.decidedAt)}`}</p>`,
+      approval?.reason ? html`<p>${approval.reason}</p>` : undefined,
+      follow,
+    ]);
+  }
+  if (!may(visit, "send"))
+    return notice(
+      "wait",
+      visit.t(
+        "Elle attend un propriétaire ou un responsable des envois.",
+        "It waits for an owner or an approver.",
+      ),
+    );
+  return html`${section(visit.t("Approuver", "Approve"), [
+    html`<p>${visit.t(
+      "La campagne part alors comme prévu. Ses crédits sont déjà réservés.",
+      "The campaign goes then as planned. Its credits are set aside already.",
+    )}</p>`,
+    form(visit, `/approvals/${id}/approve`, button(visit.t("Approuver", "Approve"))),
+  ])}
+${section(visit.t("Refuser", "Decline"), [
+  html`<p>${visit.t(
+    "La campagne est annulée, et ses crédits sont rendus.",
+    "The campaign is cancelled, and its credits are given back.",
+  )}</p>`,
+  form(visit, `/approvals/${id}/decline`, [
+    textArea(
+      visit,
+      {
+        name: "reason",
+        label: visit.t("Raison, pour qui l’a préparée", "Reason, for who made it"),
+        value: visit.field("reason"),
+        problem,
+        attributes: html`maxlength="500"`,
+      },
+      3,
+    ),
+    button(visit.t("Refuser", "Decline"), "danger"),
+  ]),
+])}`;
+}
+
+function outcomeOf(visit: Visit, approval: Report["approval"]) {
+  if (approval?.status === "APPROVED")
+    return { tone: "good", word: visit.t("Approuvée", "Approved") } as const;
+  if (approval?.status === "DECLINED")
+    return { tone: "wrong", word: visit.t("Refusée", "Declined") } as const;
+  return { tone: "calm", word: visit.t("N’attend pas d’approbation", "Waits for no approval") } as const;
+}
+
+async function approve(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const approved = await visit.attempt(visit.ask("/v1/campaign/{id}/approve", { id }));
+  return approved instanceof Problem ? decision(visit, approved) : new Redirect(`/campaigns/${id}`);
+}
+
+async function decline(visit: Visit): Promise<View | Redirect> {
+  const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
+  if (reason === "") return decision(visit, new Problem(visit.t("Dites pourquoi.", "Say why."), "reason"));
+  const declined = await visit.attempt(visit.ask("/v1/campaign/{id}/decline", { id, reason }));
+  return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);
+}

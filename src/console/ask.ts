@@ -1,0 +1,100 @@
+// Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
+import type { Static, TObject, TProperties, TSchema } from "typebox";
+import { SIGN_IN_TOO_OLD } from "../accounts/accounts.ts";
+import { SESSION_TOO_OLD } from "../admins/admins.ts";
+import type { Fields } from "../kernel/body.ts";
+import type { Code, Language } from "../kernel/refusals.ts";
+import type { Door, Request, Route } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { Interface } from "../routes.ts";
+
+export type Url = keyof Interface;
+
+/** A value as JSON brings it: a `Date` is a text in ISO 8601. */
+type Wire<Value> = Value extends Date
+  ? string
+  : Value extends readonly (infer One)[]
+    ? Wire<One>[]
+    : Value extends object
+      ? { [Name in keyof Value]: Wire<Value[Name]> }
+      : Value;
+
+type DataOf<At> = At extends Route<TObject, infer Data extends TSchema, TProperties> ? Static<Data> : never;
+type BesideOf<At> =
+  At extends Route<TObject, TSchema, infer Beside extends TProperties> ? Static<TObject<Beside>> : never;
+type BodyOf<At> =
+  At extends Route<infer Body extends TObject, TSchema, TProperties> ? Partial<Static<Body>> : never;
+
+/** A sentence about a member of the body, in the language of the page. */
+export type Told = { field: string; message: string };
+
+/** The data of an answer, and what stands beside it: the counts of a list, warnings. */
+export type AnswerOf<At extends Url> = {
+  data: Wire<DataOf<Interface[At]>>;
+  warnings?: Told[];
+} & Wire<BesideOf<Interface[At]>>;
+
+export type Data<At extends Url> = AnswerOf<At>["data"];
+
+/** The members of a body, without the credentials. Which of them are required, the URL itself says. */
+export type Body<At extends Url> = BodyOf<Interface[At]>;
+
+/** A refusal of the interface, as its client sees it. */
+export class Refused extends Error {
+  readonly code: Code;
+  readonly details: readonly Told[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: Code, details: readonly Told[] = [], retryAfterSeconds?: number) {
+    super(code);
+    this.code = code;
+    this.details = details;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+
+  /** Whether the same passes after a new sign-in. The interface says so by its sentence alone. */
+  get wantsSignIn(): boolean {
+    const [detail] = this.details;
+    return this.code === "not-authorized" && detail !== undefined && STALE.has(detail.message);
+  }
+}
+
+const STALE = new Set([SIGN_IN_TOO_OLD, SESSION_TOO_OLD].flatMap((sentence) => Object.values(sentence)));
+
+/** Where the console asks: the URLs of the interface. */
+export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
+
+export function deskOf(app: Runtime, doors: readonly Door[]): Desk {
+  return { app, routes: new Map(doors.map(({ path, route }) => [path, route])) };
+}
+
+/** From where a person asks, and in which language the answer should be. */
+export type Asker = { ip: string; browser: string | undefined; language: Language };
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
+export async function ask<At extends Url>(
+  { app, routes }: Desk,
+  { ip, browser, language }: Asker,
+  path: At,
+  body: Record<string, unknown>,
+): Promise<AnswerOf<At>> {
+  const route = routes.get(path)!;
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  const params = Object.fromEntries(names.map((name) => [name, String(body[name])]));
+  const request: Request = {
+    ip,
+    language,
+    headers: browser === undefined ? {} : { "user-agent": browser },
+    rawBody: NO_BYTES,
+    params,
+    door: path.replace(/^\/v1\//, ""),
+  };
+  // JSON drops members that are undefined, as a client would, and leaves the body of the caller alone.
+  const fields = JSON.parse(JSON.stringify(body)) as Fields;
+  const sealed = await route.answer(app, fields, request);
+  const answer = JSON.parse(sealed.text);
+  if (answer.success) return answer;
+  throw new Refused(answer.error, answer.details, sealed.retryAfterSeconds);
+}

@@ -1,0 +1,171 @@
+// The check before a campaign goes: who gets it, what it costs, who is left out and why; and the button that sends it.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { contentOf, type Draft, readDraft, stepUrl, stepView } from "./drafts.ts";
+import { button, form, linkButton } from "./forms.ts";
+import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const LEFT_OUT_SHOWN = 100;
+const CAMPAIGNS_COMPARED = 100;
+/** People are not to be woken: outside of these hours the check warns. */
+const DAY_BEGINS = 8;
+const DAY_ENDS = 20;
+
+export function addCheck(screens: Screens): void {
+  screens.page("/campaigns/drafts/:id/check", (visit) => check(visit));
+  screens.form("/campaigns/drafts/:id/send", send);
+}
+
+type Quote = Data<"/v1/campaign/quote">;
+
+async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+  const draft = (await readDraft(visit))!;
+  if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
+  if (!draft.text) return new Redirect(stepUrl(draft.id, "message"));
+  const [quoted, isSame] = await Promise.all([
+    visit.attempt(visit.ask("/v1/campaign/quote", campaignOf(draft)), FIELDS),
+    isSentToday(visit, draft),
+  ]);
+  const wrong = quoted instanceof Problem ? quoted : problem;
+  return stepView(visit, draft, "check", {
+    // Fields of other steps are not on this page.
+    problem: wrong && new Problem(wrong.sentence),
+    body:
+      quoted instanceof Problem
+        ? html`<p>${linkButton(stepUrl(draft.id, "message"), visit.t("Corriger", "Correct it"))}</p>`
+        : checkPart(visit, draft, quoted, isSame),
+  });
+}
+
+const FIELDS = { scheduledDate: "day", recurring: "monday" };
+
+/** A draft as `campaign/quote` and `campaign/create` take it. */
+function campaignOf(draft: Draft) {
+  const { id: _, revision: __, ...campaign } = contentOf(draft);
+  return campaign;
+}
+
+/** Whether the same text was sent today already. */
+async function isSentToday(visit: Visit, { text }: Draft): Promise<boolean> {
+  const from = visit.formats.dateValue(new Date(nowMs()));
+  const { data } = await visit.ask("/v1/campaign/list", { from, limit: CAMPAIGNS_COMPARED });
+  return data.some((campaign) => campaign.text === text && campaign.status !== "CANCELED");
+}
+
+function checkPart(
+  visit: Visit,
+  draft: Draft,
+  answer: { data: Quote; warnings?: { message: string }[] },
+  isSame: boolean,
+): Html {
+  const { data: quote, warnings = [] } = answer;
+  const { formats } = visit;
+  return html`${figures([
+    figure(visit.t("Destinataires", "Recipients"), formats.number(quote.contactCount)),
+    figure("SMS", formats.number(quote.segments)),
+    figure(visit.t("Crédits", "Credits"), formats.number(quote.creditUsed)),
+    figure(
+      visit.t("Solde après", "Balance after"),
+      formats.number(quote.balanceAfter),
+      visit.t(`sur ${formats.number(quote.balance)}`, `of ${formats.number(quote.balance)}`),
+    ),
+    figure(visit.t("Écartés", "Left out"), formats.number(quote.blockedCount)),
+  ])}
+${!quote.sufficient && creditsPart(visit, quote)}
+${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui.", "The same text was sent today already."))}
+${isAtNight(visit, draft) && notice("wait", visit.t("L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.", "The time chosen is outside of 8:00 to 20:00: this message may wake somebody."))}
+${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+<div class="columns">
+${section(visit.t("Le message", "The message"), [
+  handset(draft.senderId ?? visit.t("Expéditeur", "Sender"), [draft.text ?? ""]),
+  facts([
+    [visit.t("Expéditeur", "Sender"), draft.senderId ?? visit.t("celui du service", "that of the service")],
+    [visit.t("Départ", "Departure"), departure(visit, draft)],
+  ]),
+])}
+${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}
+</div>
+${sendPart(visit, draft, quote)}`;
+}
+
+function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
+  const missing = visit.formats.count(
+    creditUsed - balance,
+    visit.t("crédit", "credit"),
+    visit.t("crédits", "credits"),
+  );
+  return notice("wrong", [
+    html`<p>${visit.t(`Il manque ${missing}.`, `${missing} are missing.`)}</p>`,
+    linkButton("/credits", visit.t("Recharger", "Top up")),
+  ]);
+}
+
+function departure(visit: Visit, { type, scheduledDate }: Draft): string {
+  if (type === "SCHEDULED" && scheduledDate !== null) return visit.formats.moment(scheduledDate);
+  if (type === "RECURRING") return visit.t("chaque semaine", "every week");
+  return visit.t("maintenant", "now");
+}
+
+function isAtNight(visit: Visit, { type, scheduledDate }: Draft): boolean {
+  if (type === "RECURRING") return false;
+  const at = type === "SCHEDULED" && scheduledDate !== null ? scheduledDate : new Date(nowMs());
+  const hour = Number(visit.formats.timeValue(at).slice(0, 2));
+  return hour < DAY_BEGINS || hour >= DAY_ENDS;
+}
+
+function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Html {
+  const title = visit.t("Écartés, et pourquoi", "Left out, and why");
+  const shown = blockedContacts.slice(0, LEFT_OUT_SHOWN);
+  return section(title, [
+    table(
+      title,
+      [
+        { head: visit.t("Numéro", "Number"), cell: ({ phone }) => phone },
+        { head: visit.t("Nom", "Name"), cell: ({ name }) => name ?? "" },
+        { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+      ],
+      shown,
+    ),
+    shown.length < blockedCount &&
+      html`<p><small>${visit.t(`Les ${shown.length} premiers de ${visit.formats.number(blockedCount)}.`, `The first ${shown.length} of ${visit.formats.number(blockedCount)}.`)}</small></p>`,
+  ]);
+}
+
+function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
+  const count = visit.formats.number(quote.segments);
+  const words = {
+    SMS: visit.t(`Envoyer ${count} SMS`, `Send ${count} SMS`),
+    SCHEDULED: visit.t(`Programmer ${count} SMS`, `Schedule ${count} SMS`),
+    RECURRING: visit.t(`Programmer ${count} SMS chaque fois`, `Schedule ${count} SMS each time`),
+  };
+  // What is programmed is paid when it goes: the balance may come later.
+  if (draft.type === "SMS" && !quote.sufficient) return html``;
+  return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
+    members: { revision: String(draft.revision) },
+  });
+}
+
+/** Sends what was checked: exactly this revision, and once, however often the button is pressed. */
+async function send(visit: Visit): Promise<View | Redirect> {
+  const draft = await readDraft(visit);
+  const { id, revision } = draft!;
+  if (visit.field("revision") !== String(revision))
+    return check(
+      visit,
+      new Problem(
+        visit.t("Le brouillon a changé : vérifiez de nouveau.", "The draft has changed: check again."),
+      ),
+    );
+  const sent = await visit.attempt(
+    visit.ask("/v1/campaign/create", {
+      ...campaignOf(draft!),
+      draftId: id,
+      idempotencyKey: `draft-${id}-${revision}`,
+    }),
+  );
+  return sent instanceof Problem ? check(visit, sent) : new Redirect(`/campaigns/${sent.data.id}`);
+}

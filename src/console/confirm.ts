@@ -1,0 +1,70 @@
+// Pages that ask before what cannot be undone, and pages that show a secret: once, to be copied.
+import { type Html, html } from "../kernel/html.ts";
+import { button, form } from "./forms.ts";
+import { actions, copyable, notice } from "./parts.ts";
+import type { Problem } from "./sentences.ts";
+import type { View, Visit } from "./visit.ts";
+
+type Asked = {
+  title: string;
+  /** What happens then. */
+  text: string;
+  /** The form that does it. */
+  action: string;
+  /** What the button says. */
+  yes: string;
+  back: { href: string; text: string };
+  at: string;
+  /** Fields beside the question. */
+  fields?: readonly Html[];
+  problem?: Problem | undefined;
+};
+
+/** Asks whether to do it. */
+export function confirmView(visit: Visit, asked: Asked): View {
+  const { title, text, action, yes, back, at, fields = [], problem } = asked;
+  const no = html`<a href="${back.href}">${visit.t("Ne rien changer", "Change nothing")}</a>`;
+  return {
+    title,
+    at,
+    narrow: true,
+    back,
+    problem,
+    body: html`<p>${text}</p>
+${form(visit, action, [...fields, actions([button(yes, "danger"), no])])}`,
+  };
+}
+
+type Secret = {
+  title: string;
+  label: string;
+  secret: string;
+  /** What it is for, and what it replaces. */
+  text: string;
+  /** Where one goes on. */
+  next: string;
+  at: string;
+  /** Another page shows it too. */
+  isKept?: boolean;
+};
+
+/** Shows a secret: once, unless it is kept. */
+export function secretView(
+  visit: Visit,
+  { title, label, secret, text, next, at, isKept = false }: Secret,
+): View {
+  const warning = visit.t(
+    "Ceci ne sera plus jamais affiché. Copiez-le maintenant, dans un endroit sûr.",
+    "This will never be shown again. Copy it now, to a safe place.",
+  );
+  return {
+    title,
+    at,
+    narrow: true,
+    islands: ["copy"],
+    body: html`<p>${text}</p>
+${!isKept && notice("wait", warning)}
+${copyable(secret, label)}
+${actions([html`<a class="button main" href="${next}">${visit.t("C’est copié", "It is copied")}</a>`])}`,
+  };
+}

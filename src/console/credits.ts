@@ -1,0 +1,153 @@
+// Credits: the balance, what the service sells, and the statement: what came, what went, and what was left after each.
+import { isLoopback } from "../kernel/config.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { newId } from "../kernel/ids.ts";
+import type { Data } from "./ask.ts";
+import { button, form } from "./forms.ts";
+import { type Column, figure, figures, notice, pager, section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+type Movement = Data<"/v1/credit/statement">[number];
+type Offer = Data<"/v1/topup/offer/list">[number];
+
+const MOVEMENTS_SHOWN = 20;
+const OFFERS_SHOWN = 12;
+
+export function addCredits(screens: Screens): void {
+  screens.page("/credits", (visit) => credits(visit));
+  screens.form("/credits/topups", begin);
+}
+
+async function credits(visit: Visit, problem?: Problem): Promise<View> {
+  const [{ data: balance }, statement, offers] = await Promise.all([
+    visit.ask("/v1/credit/balance"),
+    visit.ask("/v1/credit/statement", { page: visit.page, limit: MOVEMENTS_SHOWN }),
+    visit.ask("/v1/topup/offer/list", { limit: OFFERS_SHOWN }),
+  ]);
+  const { formats } = visit;
+  return {
+    title: visit.t("Crédits", "Credits"),
+    at: "credits",
+    problem,
+    body: html`${figures([
+      figure(
+        visit.t("Solde", "Balance"),
+        formats.number(balance),
+        visit.t(
+          "crédits ; ce qui est réservé pour des envois en est déjà parti",
+          "credits; what is held for sends is already gone from it",
+        ),
+      ),
+    ])}
+${visit.page === 1 && offersPart(visit, offers.data)}
+${section(visit.t("Relevé", "Statement"), [
+  statement.data.length === 0
+    ? html`<p>${visit.t("Rien encore.", "Nothing yet.")}</p>`
+    : table(visit.t("Relevé", "Statement"), movementColumns(visit), statement.data),
+  pager(visit, statement, "/credits"),
+])}`,
+  };
+}
+
+/** The columns of a statement. */
+export function movementColumns(visit: Visit): Column<Movement>[] {
+  const { formats } = visit;
+  return [
+    {
+      head: visit.t("Mouvement", "Entry"),
+      cell: (movement) =>
+        html`${movementWords(visit, movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
+    },
+    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    {
+      head: visit.t("Crédits", "Credits"),
+      cell: ({ amount }) => `${amount > 0 ? "+" : amount < 0 ? "−" : ""}${formats.number(Math.abs(amount))}`,
+      isFigure: true,
+    },
+    {
+      head: visit.t("Solde après", "Balance after"),
+      cell: ({ balanceAfter }) => formats.number(balanceAfter),
+      isFigure: true,
+    },
+  ];
+}
+
+function movementWords(visit: Visit, { kind, amount }: Movement): string {
+  switch (kind) {
+    case "grant":
+      return visit.t("Crédits ajoutés", "Credits added");
+    case "correction":
+      return visit.t("Correction", "Correction");
+    case "transfer":
+      return amount < 0
+        ? visit.t("Vendus à un client", "Sold to a customer")
+        : visit.t("Reçus du revendeur", "Got from the reseller");
+    case "hold":
+      return visit.t("Envoi de SMS", "SMS sent");
+    case "release":
+      return visit.t("Rendus par un envoi", "Given back by a send");
+  }
+}
+
+/** What the service sells. Who may not buy is told who may. */
+function offersPart(visit: Visit, offers: readonly Offer[]): Html {
+  const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
+  const title = visit.t("Recharger", "Top up");
+  if (offers.length === 0)
+    return section(
+      title,
+      notice(
+        "note",
+        visit.t(
+          "Aucune offre n’est en vente ici. Demandez des crédits à votre interlocuteur habituel.",
+          "No offer is on sale here. Ask the people whom you know here for credits.",
+        ),
+      ),
+      list,
+    );
+  if (visit.company.role !== "owner")
+    return section(
+      title,
+      html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
+      list,
+    );
+  // A form that is sent twice begins one top-up.
+  const key = visit.field("key").slice(0, newId().length) || newId();
+  return section(
+    title,
+    html`<ul class="offers">${offers.map((offer) => offerPart(visit, offer, key))}</ul>`,
+    list,
+  );
+}
+
+function offerPart(visit: Visit, offer: Offer, key: string): Html {
+  const { formats } = visit;
+  const { id, name, amount, currency, credit, bonusCredit } = offer;
+  const each = formats.money(amount / (credit + bonusCredit), currency);
+  return html`<li><h3><span>${formats.number(credit)} SMS ·</span> <span>${formats.money(amount, currency)}</span></h3>
+${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
+<p><small>${name} · ${visit.t(`environ ${each} par SMS`, `about ${each} per SMS`)}</small></p>
+${form(visit, "/credits/topups", button(visit.t("Choisir", "Choose"), "second", html`aria-label="${visit.t("Choisir", "Choose")} : ${name}"`), { members: { offerId: id, key: `${key}-${id}` } })}</li>
+`;
+}
+
+async function begin(visit: Visit): Promise<View | Redirect> {
+  const { publicUrl } = visit.desk.app;
+  // The interface takes no address of plain HTTP to lead people back to, but that of this machine.
+  const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
+  const offerId = visit.field("offerId");
+  const asked = visit.ask("/v1/topup/begin", {
+    offerId,
+    idempotencyKey: visit.field("key"),
+    ...(leadsBack && { returnUrl: `${publicUrl}/credits/topups/return` }),
+  });
+  const begun = await visit.attempt(asked);
+  if (!(begun instanceof Problem)) return new Redirect(`/credits/topups/${begun.data.id}`);
+  // Where the provider does not answer, the top-up is there all the same, and its page tries again.
+  const { data } = await visit.ask("/v1/topup/list", { limit: 1 });
+  const [last] = data;
+  const isWaiting = last?.offerId === offerId && last.status === "PENDING" && last.checkoutUrl === null;
+  return isWaiting ? new Redirect(`/credits/topups/${last.id}`) : credits(visit, begun);
+}

@@ -1,0 +1,113 @@
+// What a developer needs: the address of the interface, the companyId, the keys, and code to paste.
+import { type Html, html } from "../kernel/html.ts";
+import { keysPart } from "./apikeys.ts";
+import { copyable, facts, section, tabs } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { type Call, codeLanguageOf, LANGUAGES, snippet } from "./snippets.ts";
+import type { View, Visit } from "./visit.ts";
+
+export function addDeveloper(screens: Screens): void {
+  screens.page("/developer", developer);
+}
+
+/** The pages for developers, as links. */
+export function developerTabs(visit: Visit, here: string): Html {
+  const all = [
+    { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
+    { href: "/developer/apps", text: visit.t("Applications", "Applications") },
+    { href: "/developer/connections", text: visit.t("Liaisons", "Connections") },
+  ];
+  return tabs(
+    visit.t("Développeur", "Developer"),
+    all.map((one) => ({ ...one, isHere: one.href === here })),
+  );
+}
+
+async function developer(visit: Visit): Promise<View> {
+  const { publicUrl } = visit.desk.app;
+  return {
+    title: visit.t("Développeur", "Developer"),
+    at: "developer",
+    islands: ["copy"],
+    body: html`${developerTabs(visit, "/developer")}
+<p class="lead">${visit.t(
+      "Tout ce que fait cette console, votre programme peut le faire : un POST avec du JSON, une réponse en JSON.",
+      "All that this console does, your program can do: a POST with JSON, an answer in JSON.",
+    )} <a href="/docs">${visit.t("Lire la documentation", "Read the reference")}</a></p>
+${section(
+  visit.t("Vos identifiants", "Your ids"),
+  facts([
+    [
+      visit.t("Adresse", "Address"),
+      copyable(`${publicUrl}/v1/`, visit.t("Adresse de l’interface", "Address of the interface")),
+    ],
+    ["companyId", copyable(visit.company.companyId, "companyId")],
+  ]),
+)}
+${await keysPart(visit)}
+${codePart(visit)}`,
+  };
+}
+
+/** The calls that most programs make. */
+function callsOf(visit: Visit): { title: string; text: string; call: Call }[] {
+  const phone = visit.t("2250700000001", "2250700000001");
+  return [
+    {
+      title: visit.t("Envoyer un SMS", "Send an SMS"),
+      text: visit.t(
+        "Jusqu’à 10 000 contacts à la fois. L’idempotencyKey fait qu’un envoi répété ne part qu’une fois.",
+        "Up to 10,000 contacts at once. By the idempotencyKey a send that is repeated goes once.",
+      ),
+      call: {
+        path: "campaign/create",
+        body: {
+          text: visit.t("Bonjour @name, votre commande est prête.", "Hello @name, your order is ready."),
+          contacts: [{ phone, name: "Awa" }],
+          idempotencyKey: visit.t("commande-1042", "order-1042"),
+        },
+      },
+    },
+    {
+      title: visit.t("Demander un code à usage unique", "Ask for a one-time password"),
+      text: visit.t(
+        "Le code part par SMS. Gardez le token de la réponse pour le vérifier.",
+        "The code goes by SMS. Keep the token of the answer to verify it.",
+      ),
+      call: { path: "auth/otp/get", body: { phoneNumber: phone, length: 6 } },
+    },
+    {
+      title: visit.t("Vérifier le code", "Verify the code"),
+      text: visit.t(
+        "Le token reçu, et ce que la personne a saisi.",
+        "The token that you got, and what the person typed.",
+      ),
+      call: { path: "auth/otp/verify", body: { phoneNumber: phone, token: "TOKEN", otp: "123456" } },
+    },
+    {
+      title: visit.t("Lire le solde", "Read the balance"),
+      text: visit.t("En crédits.", "In credits."),
+      call: { path: "credit/balance", body: {} },
+    },
+  ];
+}
+
+function codePart(visit: Visit): Html {
+  const lang = codeLanguageOf(visit.field("lang"));
+  const keyPlace = visit.t("VOTRE_CLE", "YOUR_KEY");
+  const site = { url: visit.desk.app.publicUrl, companyId: visit.company.companyId, keyPlace };
+  return html`<section id="code"><div class="head"><h2>${visit.t("Du code à coller", "Code to paste")}</h2></div>
+${languageTabs(visit, lang, "/developer")}
+<p>${visit.t("Mettez une de vos clés à la place de", "Put one of your keys in the place of")} <mark>${keyPlace}</mark>. ${visit.t("Gardez-la sur votre serveur : jamais dans une page ni une application mobile.", "Keep it on your server: never in a page or a mobile application.")}</p>
+${callsOf(visit).map(({ title, text, call }) => html`<div class="stack"><h3>${title}</h3><p>${text}</p>${copyable(snippet(lang, site, call), title)}</div>`)}
+</section>`;
+}
+
+/** The languages of code, as links. `page` is the page that shows it; curl calls, and receives nothing. */
+export function languageTabs(visit: Visit, here: string, page: string, receives = false): Html {
+  const all = Object.entries(LANGUAGES).filter(([lang]) => !(receives && lang === "curl"));
+  return tabs(
+    visit.t("Langage", "Language"),
+    all.map(([lang, text]) => ({ href: `${page}?lang=${lang}#code`, text, isHere: lang === here })),
+  );
+}

@@ -1,0 +1,311 @@
+// Groups: named lists of contacts; who is in one, who comes and who goes, and sending to it.
+import { type Html, html } from "../kernel/html.ts";
+import { type Data, Refused } from "./ask.ts";
+import { contactsIn } from "./compose.ts";
+import { confirmView } from "./confirm.ts";
+import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
+import { button, field, form, linkButton, textArea } from "./forms.ts";
+import { actions, doneNotice, empty, pager, searchForm, section, table } from "./parts.ts";
+import { may } from "./roles.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+type Group = Data<"/v1/group/list">[number];
+
+const ROWS = 20;
+const NUMBERS_BYTES = 1_024 * 1_024;
+const WRONG_SHOWN = 5;
+
+export function addGroups(screens: Screens): void {
+  screens.page("/groups", list);
+  screens.page("/groups/new", (visit) => newGroup(visit));
+  screens.form("/groups/new", create, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/groups/:id", (visit) => group(visit));
+  screens.form("/groups/:id", addNumbers, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/groups/:id/edit", (visit) => edit(visit));
+  screens.form("/groups/:id/edit", update);
+  screens.form("/groups/:id/take-out", takeOut);
+  screens.page("/groups/:id/delete", confirmDelete);
+  screens.form("/groups/:id/delete", remove);
+}
+
+async function list(visit: Visit): Promise<View> {
+  const search = visit.field("search").trim();
+  const wanted = { page: visit.page, limit: ROWS, orderBy: "name" as const, ...(search && { search }) };
+  const listed = await visit.ask("/v1/group/list", wanted);
+  const title = visit.t("Groupes", "Groups");
+  const make = may(visit, "contacts")
+    ? linkButton("/groups/new", visit.t("Nouveau groupe", "New group"), "main", "add")
+    : undefined;
+  const hasNone = listed.totalCount === 0 && search === "";
+  const isLong = search !== "" || listed.totalPage > 1;
+  const url = search === "" ? "/groups" : `/groups?${new URLSearchParams({ search })}`;
+  return {
+    title,
+    at: "contacts",
+    body: html`${doneNotice(visit, { deleted: visit.t("Le groupe est supprimé ; ses contacts restent.", "The group is deleted; its contacts stay.") })}
+${peopleTabs(visit, "groups")}
+${make !== undefined && !hasNone && actions([make])}
+${isLong && searchForm(visit, { action: "/groups", name: "search", label: visit.t("Chercher un groupe", "Find a group") })}
+${
+  hasNone
+    ? empty(
+        visit.t("Pas encore de groupe", "No group yet"),
+        visit.t(
+          "Un groupe réunit des contacts à qui vous écrivez ensemble : les clients fidèles, une classe, un quartier.",
+          "A group brings together contacts to whom you write together: regular customers, a class, a district.",
+        ),
+        make,
+      )
+    : listed.totalCount === 0
+      ? empty(
+          visit.t("Aucun groupe", "No group"),
+          visit.t("Aucun groupe ne correspond.", "No group fits."),
+          html`<a href="/groups">${visit.t("Tous les groupes", "All groups")}</a>`,
+        )
+      : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, url)])
+}`,
+  };
+}
+
+function columns(visit: Visit) {
+  return [
+    {
+      head: visit.t("Groupe", "Group"),
+      cell: ({ id, name, description }: Group) =>
+        html`<a href="/groups/${id}">${name}</a>${description !== null && html`<br><small>${description}</small>`}`,
+    },
+    {
+      head: visit.t("Contacts", "Contacts"),
+      cell: ({ contactCount }: Group) => visit.formats.number(contactCount),
+      isFigure: true,
+    },
+    { head: visit.t("Créé", "Made"), cell: ({ createdAt }: Group) => visit.formats.moment(createdAt) },
+  ];
+}
+
+/** The name and the description of a group, with what was typed where a form comes back. */
+function fieldsPart(visit: Visit, of: Group | undefined, problem: Problem | undefined): Html {
+  const value = (name: "name" | "description") =>
+    name in visit.fields ? visit.field(name) : (of?.[name] ?? "");
+  return html`${field(visit, {
+    name: "name",
+    label: visit.t("Nom du groupe", "Name of the group"),
+    value: value("name"),
+    problem,
+    attributes: html`maxlength="200" autocomplete="off"`,
+  })}
+${textArea(
+  visit,
+  {
+    name: "description",
+    label: visit.t("Description", "Description"),
+    value: value("description"),
+    problem,
+    isOptional: true,
+    attributes: html`maxlength="1000"`,
+  },
+  2,
+)}`;
+}
+
+function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boolean): Html {
+  return textArea(
+    visit,
+    {
+      name: "numbers",
+      label: visit.t("Numéros à ajouter", "Numbers to add"),
+      hint: visit.t(
+        "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné",
+        "One a line. A name may follow: 07 07 00 00 01; Awa Koné",
+      ),
+      value: visit.field("numbers"),
+      problem,
+      isOptional,
+      attributes: html`spellcheck="false" autocomplete="off"`,
+    },
+    5,
+  );
+}
+
+function newGroup(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Nouveau groupe", "New group"),
+    at: "contacts",
+    narrow: true,
+    back: { href: "/groups", text: visit.t("Groupes", "Groups") },
+    problem,
+    body: section(visit.t("Le groupe", "The group"), [
+      form(visit, "/groups/new", [
+        fieldsPart(visit, undefined, problem),
+        numbersPart(visit, problem, true),
+        button(visit.t("Créer le groupe", "Make the group")),
+      ]),
+    ]),
+  };
+}
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
+  const contacts = contactsIn(visit.field("numbers"));
+  const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
+  const made = await visit.attempt(sayingLines(visit, visit.ask("/v1/group/create", body)), LINES);
+  if (made instanceof Problem) return newGroup(visit, made);
+  return new Redirect(`/groups/${made.data.id}?done=made`);
+}
+
+const LINES = { contacts: "numbers" };
+
+/** The refusal of phones that are none says which lines they are, as the person counts them. */
+async function sayingLines<Answer>(visit: Visit, asking: Promise<Answer>): Promise<Answer> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "invalid-phone-number") throw error;
+    const given = contactsIn(visit.field("numbers"));
+    const wrong = error.details.flatMap(({ field }) => given[Number(/\d+/.exec(field)?.[0])]?.phone ?? []);
+    const more = error.details.length > WRONG_SHOWN ? visit.t(" et d’autres", " and others") : "";
+    const shown = `${wrong.slice(0, WRONG_SHOWN).join(", ")}${more}`;
+    const message = visit.t(`corrigez ou retirez : ${shown}`, `correct or remove: ${shown}`);
+    throw new Refused(error.code, [{ field: "contacts", message }]);
+  }
+}
+
+const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
+
+async function read(visit: Visit): Promise<Group> {
+  return (await visit.ask("/v1/group/{id}", { id: visit.params.id! })).data;
+}
+
+async function group(visit: Visit, problem?: Problem): Promise<View> {
+  const id = visit.params.id!;
+  const [found, members] = await Promise.all([
+    read(visit),
+    visit.ask("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
+  ]);
+  const isEditor = may(visit, "contacts");
+  return {
+    title: found.name,
+    at: "contacts",
+    back: { href: "/groups", text: visit.t("Groupes", "Groups") },
+    problem,
+    body: html`${doneNotice(visit, {
+      made: visit.t("Le groupe est créé.", "The group is made."),
+      changed: visit.t("Les changements sont enregistrés.", "The changes are saved."),
+      added: visit.t("Les numéros sont dans le groupe.", "The numbers are in the group."),
+      out: visit.t("Le contact n’est plus dans le groupe.", "The contact is not in the group any more."),
+    })}
+${found.description !== null && html`<p class="lead">${found.description}</p>`}
+${actions([
+  isEditor &&
+    found.contactCount > 0 &&
+    linkButton(`/campaigns/new?group=${id}`, visit.t("Envoyer à ce groupe", "Send to this group")),
+  isEditor && linkButton(`${pathOf(visit)}/edit`, visit.t("Modifier", "Change"), "second"),
+  isEditor && linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer", "Delete"), "danger"),
+])}
+${membersPart(visit, members)}
+${
+  isEditor &&
+  section(visit.t("Ajouter des numéros", "Add numbers"), [
+    form(visit, pathOf(visit), [
+      numbersPart(visit, problem, false),
+      actions([
+        button(visit.t("Ajouter au groupe", "Add to the group"), "second"),
+        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+      ]),
+    ]),
+  ])
+}`,
+  };
+}
+
+type Members = Awaited<ReturnType<typeof askMembers>>;
+const askMembers = (visit: Visit, id: string) => visit.ask("/v1/group/{id}/contacts/list", { id });
+
+function membersPart(visit: Visit, members: Members): Html {
+  if (members.totalCount === 0)
+    return empty(
+      visit.t("Personne dans ce groupe", "Nobody in this group"),
+      visit.t("Ajoutez des numéros ci-dessous.", "Add numbers below."),
+    );
+  const [name, number] = contactColumns(visit);
+  const title = countWords(visit, members.totalCount);
+  const out = {
+    head: "",
+    cell: ({ id, name }: Members["data"][number]) =>
+      form(visit, `${pathOf(visit)}/take-out`, outButton(visit, name), {
+        members: { contactId: id, page: String(members.page) },
+      }),
+  };
+  const columns = may(visit, "contacts") ? [name!, number!, out] : [name!, number!];
+  return section(title, [table(title, columns, members.data), pager(visit, members, pathOf(visit))]);
+}
+
+/** A button of many that look the same: its label says whom it takes out. */
+function outButton(visit: Visit, name: string): Html {
+  const label = visit.t(`Retirer du groupe : ${name}`, `Take out: ${name}`);
+  return button(visit.t("Retirer du groupe", "Take out"), "plain", html`aria-label="${label}"`);
+}
+
+async function addNumbers(visit: Visit): Promise<View | Redirect> {
+  const contacts = contactsIn(visit.field("numbers"));
+  if (contacts.length === 0)
+    return group(
+      visit,
+      new Problem(visit.t("Donnez au moins un numéro.", "Give one number at least."), "numbers"),
+    );
+  const asking = visit.ask("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
+  const added = await visit.attempt(sayingLines(visit, asking), LINES);
+  return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
+}
+
+async function takeOut(visit: Visit): Promise<Redirect> {
+  const contactIds = [visit.field("contactId")];
+  await visit.ask("/v1/group/{id}/contacts/remove", { id: visit.params.id!, contactIds });
+  return new Redirect(`${pathOf(visit)}?done=out${visit.page > 1 ? `&page=${visit.page}` : ""}`);
+}
+
+async function edit(visit: Visit, problem?: Problem): Promise<View> {
+  const found = await read(visit);
+  return {
+    title: visit.t("Modifier le groupe", "Change the group"),
+    at: "contacts",
+    narrow: true,
+    back: { href: pathOf(visit), text: found.name },
+    problem,
+    body: section(found.name, [
+      form(visit, `${pathOf(visit)}/edit`, [
+        fieldsPart(visit, found, problem),
+        button(visit.t("Enregistrer", "Save")),
+      ]),
+    ]),
+  };
+}
+
+async function update(visit: Visit): Promise<View | Redirect> {
+  const changes = { name: visit.field("name").trim(), description: visit.field("description").trim() };
+  const saved = await visit.attempt(visit.ask("/v1/group/{id}/update", { id: visit.params.id!, ...changes }));
+  return saved instanceof Problem ? edit(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
+}
+
+async function confirmDelete(visit: Visit): Promise<View> {
+  const { name, contactCount } = await read(visit);
+  const count = countWords(visit, contactCount);
+  return confirmView(visit, {
+    title: visit.t(`Supprimer «\u00a0${name}\u00a0»\u00a0?`, `Delete “${name}”?`),
+    at: "contacts",
+    back: { href: pathOf(visit), text: name },
+    text: visit.t(
+      `Le groupe disparaît. Ses ${count} restent dans vos contacts, et les campagnes déjà envoyées restent. Une campagne programmée vers ce groupe ne lui écrira plus.`,
+      `The group goes away. Its ${count} stay in your contacts, and campaigns that were sent stay. A scheduled campaign to this group does not write to it any more.`,
+    ),
+    action: `${pathOf(visit)}/delete`,
+    yes: visit.t("Supprimer le groupe", "Delete the group"),
+  });
+}
+
+async function remove(visit: Visit): Promise<Redirect> {
+  await visit.ask("/v1/group/{id}/delete", { id: visit.params.id! });
+  return new Redirect("/groups?done=deleted");
+}

@@ -1,0 +1,178 @@
+// The home page of a company: how much is left, how the last days went, what comes next, and one thing to do.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { campaignColumns } from "./campaigns.ts";
+import { barChart } from "./charts.ts";
+import { formButton, linkButton } from "./forms.ts";
+import { languageLink } from "./layout.ts";
+import { areaOf, entriesPart } from "./menu.ts";
+import { actions, figure, figures, notice, section, table } from "./parts.ts";
+import { ownPath } from "./paths.ts";
+import type { Screens } from "./screens.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const CAMPAIGNS_SHOWN = 5;
+const DAYS_SHOWN = 14;
+const DAY_MS = 24 * 3_600_000;
+
+export function addHome(screens: Screens): void {
+  screens.page("/", home);
+  screens.page("/menu", menu);
+  screens.page("/language/:language", changeLanguage, { area: "public" });
+  screens.form("/company", changeCompany);
+}
+
+type Days = Data<"/v1/statistics/days">;
+
+async function home(visit: Visit): Promise<View> {
+  const today = nowMs();
+  const from = visit.formats.dateValue(new Date(today - (DAYS_SHOWN - 1) * DAY_MS));
+  const [campaigns, days, senders] = await Promise.all([
+    visit.ask("/v1/campaign/list", { limit: CAMPAIGNS_SHOWN }),
+    visit.ask("/v1/statistics/days", { from, to: visit.formats.dateValue(new Date(today)) }),
+    visit.ask("/v1/sender/list", { limit: 1 }),
+  ]);
+  const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };
+  return {
+    title: visit.company.name,
+    at: "home",
+    body: html`${nextStep(visit, has)}
+${figuresPart(visit, days.data)}
+${daysPart(visit, days.data)}
+${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
+  };
+}
+
+/** The one thing to do next. */
+function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
+  const { balance } = visit.company;
+  if (balance <= 0)
+    return notice("wait", [
+      html`<p>${visit.t("Il faut des crédits pour envoyer des SMS.", "It takes credits to send SMS.")}</p>`,
+      actions([linkButton("/credits", visit.t("Recharger", "Top up"))]),
+    ]);
+  if (has.senders === 0)
+    return notice("note", [
+      html`<p>${visit.t(
+        "Demandez un expéditeur à votre nom : vos clients verront qui leur écrit.",
+        "Ask for a sender with your name: your customers will see who writes.",
+      )}</p>`,
+      actions([linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"))]),
+    ]);
+  return actions([
+    linkButton(
+      "/campaigns/new",
+      has.campaigns === 0
+        ? visit.t("Envoyer une première campagne", "Send a first campaign")
+        : visit.t("Nouvelle campagne", "New campaign"),
+      "main",
+      "add",
+    ),
+  ]);
+}
+
+/** Those that no operator accepted, and those of which the receipt says that they did not arrive. */
+function failedOf({ failed, undelivered }: Days[number]): number {
+  return failed + undelivered;
+}
+
+function sum(days: Days, of: (day: Days[number]) => number): number {
+  return days.reduce((total, day) => total + of(day), 0);
+}
+
+function figuresPart(visit: Visit, days: Days): Html {
+  const { formats, company } = visit;
+  const [sent, delivered, failed] = [
+    sum(days, (day) => day.sent),
+    sum(days, (day) => day.delivered),
+    sum(days, failedOf),
+  ];
+  const lately = visit.t(`en ${DAYS_SHOWN} jours`, `in ${DAYS_SHOWN} days`);
+  return figures([
+    figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
+    figure(visit.t("Envoyés", "Sent"), formats.number(sent), lately),
+    figure(
+      visit.t("Remis", "Delivered"),
+      formats.number(delivered),
+      formats.share(delivered, delivered + failed),
+    ),
+    figure(visit.t("Non remis", "Failed"), formats.number(failed), lately),
+  ]);
+}
+
+function daysPart(visit: Visit, days: Days): Html {
+  const { formats } = visit;
+  const words = {
+    title: visit.t(
+      `SMS remis et non remis, ${DAYS_SHOWN} derniers jours`,
+      `SMS delivered and failed, last ${DAYS_SHOWN} days`,
+    ),
+    first: visit.t("remis", "delivered"),
+    second: visit.t("non remis", "failed"),
+    number: (value: number) => formats.number(value),
+  };
+  const bars = days.map((day) => ({
+    label: formats.shortDay(`${day.day}T12:00:00Z`),
+    first: day.delivered,
+    second: failedOf(day),
+  }));
+  return section(visit.t("Les derniers jours", "The last days"), [
+    barChart(bars, words),
+    html`<details><summary>${visit.t("Les chiffres", "The figures")}</summary>${table(
+      words.title,
+      [
+        { head: visit.t("Jour", "Day"), cell: (day) => formats.shortDay(`${day.day}T12:00:00Z`) },
+        { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(day.sent), isFigure: true },
+        { head: visit.t("Remis", "Delivered"), cell: (day) => formats.number(day.delivered), isFigure: true },
+        {
+          head: visit.t("Non remis", "Failed"),
+          cell: (day) => formats.number(failedOf(day)),
+          isFigure: true,
+        },
+      ],
+      days,
+    )}</details>`,
+  ]);
+}
+
+function campaignsPart(visit: Visit, campaigns: Data<"/v1/campaign/list">): Html {
+  const all = html`<a href="/campaigns">${visit.t("Toutes les campagnes", "All campaigns")}</a>`;
+  const title = visit.t("Dernières campagnes", "Latest campaigns");
+  return section(title, table(title, campaignColumns(visit), campaigns), all);
+}
+
+/** All entries of the menu, for phones; the other companies of the person; the language; the way out. */
+function menu(visit: Visit): View {
+  const others = visit.companies.filter(({ companyId }) => companyId !== visit.company.companyId);
+  return {
+    title: visit.t("Menu", "Menu"),
+    at: "menu",
+    narrow: true,
+    body: html`${entriesPart(areaOf(visit, "company").entries)}
+${
+  others.length > 0 &&
+  section(
+    visit.t("Changer d’entreprise", "Change company"),
+    others.map(({ companyId, name }) => formButton(visit, "/company", name, { members: { companyId } })),
+  )
+}
+${actions([
+  languageLink(visit),
+  html`<a href="/account">${visit.t("Mon compte", "My account")}</a>`,
+  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+])}`,
+  };
+}
+
+function changeCompany(visit: Visit): Redirect {
+  const chosen = visit.companies.find(({ companyId }) => companyId === visit.field("companyId"));
+  if (chosen) visit.keep({ person: { ...visit.session.person!, companyId: chosen.companyId } });
+  return new Redirect("/");
+}
+
+function changeLanguage(visit: Visit): Redirect {
+  const { language } = visit.params;
+  if (language === "fr" || language === "en") visit.keep({ language });
+  return new Redirect(ownPath(visit.field("back")));
+}

@@ -1,0 +1,155 @@
+// The columns of a file: its first rows with what each column is, and what else an import asks before it runs.
+import { type Html, html } from "../kernel/html.ts";
+import type { Body, Data } from "./ask.ts";
+import { button, check, choices, field, form, linkButton, select } from "./forms.ts";
+import { actions, notice } from "./parts.ts";
+import type { Problem } from "./sentences.ts";
+import type { Visit } from "./visit.ts";
+
+type Import = Data<"/v1/contact/import/{id}">;
+type Preview = NonNullable<Import["preview"]>;
+type Member = NonNullable<Preview["columns"][number]>;
+
+const GROUPS_SHOWN = 100;
+const ROWS_SHOWN = 6;
+const COLUMNS_AT_MOST = 50;
+const MEMBERS: readonly Member[] = ["phone", "name", "lastName", "firstName", "sex"];
+
+function memberWord(visit: Visit, member: Member): string {
+  const words: Record<Member, readonly [string, string]> = {
+    phone: ["Téléphone", "Phone"],
+    name: ["Nom complet", "Full name"],
+    lastName: ["Nom de famille", "Last name"],
+    firstName: ["Prénom", "First name"],
+    sex: ["Sexe", "Sex"],
+  };
+  return visit.t(...words[member]);
+}
+
+/** What is asked of a file that has come. What the form had when it was refused stands in it again. */
+export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
+  const preview = found.preview!;
+  const isAgain = visit.field("columns") !== "";
+  const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
+  return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes sont celles que vous aviez choisies la dernière fois.", "The columns are those that you chose the last time."))}
+<p class="lead">${visit.t("Dites ce que contient chaque colonne.", "Say what each column holds.")} <small>${formatText(visit, preview)}</small></p>
+${form(visit, `/contacts/import/${found.id}/run`, [
+  tablePart(visit, preview, header === "yes", isAgain),
+  html`<div class="stack narrow">${[
+    choices(
+      visit,
+      { name: "header", label: visit.t("La première ligne", "The first row"), chosen: [header] },
+      [
+        { value: "yes", text: visit.t("donne les titres des colonnes", "names the columns") },
+        { value: "no", text: visit.t("est déjà un contact", "is a contact already") },
+      ],
+    ),
+    await groupPart(visit, found),
+    check({
+      name: "old",
+      label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old numbers of 8 digits"),
+      hint: oldHint(visit, preview),
+      value: isAgain ? visit.field("old") : preview.oldNumber ? "yes" : "",
+    }),
+    actions([
+      button(visit.t("Importer", "Import")),
+      linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Abandonner", "Give up"), "plain"),
+    ]),
+  ]}</div>`,
+])}`;
+}
+
+function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {
+  if (format === "XLSX") return visit.t("Classeur Excel, première feuille.", "Excel workbook, first sheet.");
+  const names: Record<string, string> = {
+    ";": visit.t("point-virgule", "semicolon"),
+    ",": visit.t("virgule", "comma"),
+    "\t": visit.t("tabulation", "tab"),
+    "|": visit.t("barre", "bar"),
+  };
+  const by = names[delimiter ?? ""] ?? "";
+  const code = charset === "WINDOWS-1252" ? "Windows-1252" : (charset ?? "");
+  return visit.t(`CSV, séparateur : ${by}, texte en ${code}.`, `CSV, parted by: ${by}, text in ${code}.`);
+}
+
+function oldHint(visit: Visit, { oldNumber }: Preview): string {
+  const { written, became } = oldNumber ?? { written: "07 08 09 10", became: "2250707080910" };
+  return visit.t(
+    `Côte d’Ivoire et Bénin : ${written} devient ${visit.formats.phone(became)}.`,
+    `Côte d’Ivoire and Benin: ${written} becomes ${visit.formats.phone(became)}.`,
+  );
+}
+
+/** The first rows, under a choice for each column. It scrolls by itself where it is wide. */
+function tablePart(
+  visit: Visit,
+  { firstRows, columns }: Preview,
+  hasHeader: boolean,
+  isAgain: boolean,
+): Html {
+  const label = visit.t("Premières lignes du fichier", "First rows of the file");
+  const options = (chosen: string) =>
+    [
+      { value: "", text: visit.t("Ne pas importer", "Do not import") },
+      ...MEMBERS.map((member) => ({ value: member as string, text: memberWord(visit, member) })),
+    ].map(
+      ({ value, text }) =>
+        html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
+    );
+  const rows = firstRows.slice(0, ROWS_SHOWN);
+  return html`<input type="hidden" name="columns" value="${columns.length}">
+<div class="sheet" role="region" aria-label="${label}" tabindex="0"><table><caption>${label}</caption>
+<thead><tr>${columns.map((member, at) => {
+    const name = `${visit.t("Colonne", "Column")} ${letterOf(at)}`;
+    return html`<th scope="col"><select name="column${at}" aria-label="${name}">${options(isAgain ? visit.field(`column${at}`) : (member ?? ""))}</select></th>`;
+  })}</tr></thead>
+<tbody>${rows.map((row, number) => html`<tr${hasHeader && number === 0 && html` class="titles"`}>${columns.map((_, at) => html`<td>${row[at] ?? ""}</td>`)}</tr>`)}</tbody></table></div>`;
+}
+
+const LETTERS = 26;
+
+/** The name of a column as spreadsheets show it. */
+function letterOf(at: number): string {
+  const before = at < LETTERS ? "" : letterOf(Math.floor(at / LETTERS) - 1);
+  return before + String.fromCharCode(65 + (at % LETTERS));
+}
+
+async function groupPart(visit: Visit, { groupId, groupName }: Import): Promise<Html> {
+  const { data: groups } = await visit.ask("/v1/group/list", { limit: GROUPS_SHOWN });
+  const of = {
+    name: "group",
+    label: visit.t("Ajouter à un groupe", "Add to a group"),
+    value: visit.field("group") || (groupId ?? ""),
+    isOptional: true,
+  };
+  const none = { value: "", text: visit.t("Aucun groupe", "No group") };
+  const all = groups.map(({ id, name }) => ({ value: id, text: name }));
+  return html`${groups.length > 0 && select(visit, of, [none, ...all])}
+${field(visit, {
+  name: "groupName",
+  label:
+    groups.length > 0
+      ? visit.t("Ou à un nouveau groupe", "Or to a new group")
+      : visit.t("Ajouter à un nouveau groupe", "Add to a new group"),
+  value: visit.field("groupName") || (groupId === null ? (groupName ?? "") : ""),
+  attributes: html`maxlength="200"`,
+  isOptional: true,
+})}`;
+}
+
+/** Begins the import as the form says. */
+export function runImport(visit: Visit): Promise<unknown | Problem> {
+  const count = Math.min(COLUMNS_AT_MOST, Number(visit.field("columns")) || 0);
+  const columns = Array.from({ length: count }, (_, at) => visit.field(`column${at}`) || null);
+  const [groupId, groupName] = [visit.field("group"), visit.field("groupName")];
+  const into = groupName ? { groupName } : groupId ? { groupId } : {};
+  const wanted = {
+    ...{ id: visit.params.id!, columns, header: visit.field("header") === "yes" },
+    ...{ convertOldNumbers: visit.field("old") === "yes", ...into },
+  };
+  const fields = { columns: "column0", groupId: "group" };
+  return visit.attempt(
+    visit.ask("/v1/contact/import/{id}/run", wanted as Body<"/v1/contact/import/{id}/run">),
+    fields,
+  );
+}

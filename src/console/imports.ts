@@ -1,0 +1,322 @@
+// Imports: a file of contacts is sent, its columns are said, and the page follows what becomes of its rows.
+import type { MultipartFile } from "@fastify/multipart";
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { button, form, linkButton } from "./forms.ts";
+import { mappingPart, runImport } from "./importcolumns.ts";
+import {
+  badge,
+  type Column,
+  figure,
+  figures,
+  notice,
+  pager,
+  progress,
+  section,
+  type Tone,
+  table,
+} from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+
+type Import = Data<"/v1/contact/import/{id}">;
+type Rejected = Data<"/v1/contact/import/{id}/rejected/list">[number];
+
+/** A part of a file in a form: base64, of which some characters are written with three. */
+const PART_FORM_BYTES = 512 * 1024;
+const LISTED = 10;
+const REJECTS_SHOWN = 50;
+const MEGABYTE = 1024 * 1024;
+
+export function addImports(screens: Screens): void {
+  screens.page("/contacts/import", (visit) => start(visit));
+  screens.upload("/contacts/import/file", takeFile);
+  screens.form("/contacts/import/begin", begin);
+  screens.page("/contacts/import/:id", (visit) => shown(visit));
+  screens.page("/contacts/import/:id/live", live);
+  screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
+  screens.form("/contacts/import/:id/run", run);
+  screens.page("/contacts/import/:id/cancel", confirmCancel);
+  screens.form("/contacts/import/:id/cancel", cancel);
+}
+
+const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
+
+async function start(visit: Visit, problem?: Problem): Promise<View> {
+  const listed = await visit.ask("/v1/contact/import/list", { page: visit.page, limit: LISTED });
+  const title = visit.t("Derniers imports", "Latest imports");
+  return {
+    title: visit.t("Importer des contacts", "Import contacts"),
+    at: "contacts",
+    back: back(visit),
+    problem,
+    islands: ["importer"],
+    body: html`<div class="stack narrow">${filePart(visit)}</div>
+${listed.data.length > 0 && section(title, [table(title, importColumns(visit), listed.data), pager(visit, listed, "/contacts/import")])}`,
+  };
+}
+
+/** The field of the file. With script the file goes in parts, and goes on after a break; without, all at once. */
+function filePart(visit: Visit): Html {
+  const words = {
+    of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
+    waits: visit.t(
+      "Connexion perdue. L’envoi reprend dès qu’elle revient.",
+      "Connection lost. It goes on when it is back.",
+    ),
+    checks: visit.t("Fichier reçu, lecture…", "File received, reading it…"),
+    language: visit.language,
+  };
+  const hint = visit.t(
+    "CSV ou Excel (.xlsx), 64 Mo au plus. Une ligne par contact, avec son numéro de téléphone.",
+    "CSV or Excel (.xlsx), 64 MB at most. One row for each contact, with its phone number.",
+  );
+  return form(
+    visit,
+    "/contacts/import/file",
+    html`<div class="field"><label for="file">${visit.t("Fichier", "File")}</label><p class="hint" id="file-hint">${hint}</p>
+<input type="file" id="file" name="file" required aria-describedby="file-hint" accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
+<div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Sending the file")}"></progress><p role="status"></p></div>
+${button(visit.t("Envoyer le fichier", "Send the file"))}`,
+    {
+      attributes: html`enctype="multipart/form-data" data-import="/contacts/import" data-words="${JSON.stringify(words)}"`,
+    },
+  );
+}
+
+const TONES: Readonly<Record<Import["status"], Tone>> = {
+  UPLOADING: "wait",
+  READY: "wait",
+  RUNNING: "note",
+  DONE: "good",
+  FAILED: "wrong",
+  CANCELED: "calm",
+};
+
+function importState(visit: Visit, { status }: Pick<Import, "status">): Html {
+  const words: Record<Import["status"], readonly [string, string]> = {
+    UPLOADING: ["Envoi à finir", "Upload unfinished"],
+    READY: ["Colonnes à choisir", "Columns to choose"],
+    RUNNING: ["En cours", "Under way"],
+    DONE: ["Terminé", "Done"],
+    FAILED: ["Échoué", "Failed"],
+    CANCELED: ["Arrêté", "Stopped"],
+  };
+  return badge(TONES[status], visit.t(...words[status]));
+}
+
+function importColumns(visit: Visit): Column<Import>[] {
+  const { formats } = visit;
+  const count = (head: string, of: (row: Import) => number): Column<Import> => ({
+    head,
+    cell: (row) => formats.number(of(row)),
+    isFigure: true,
+  });
+  return [
+    {
+      head: visit.t("Fichier", "File"),
+      cell: ({ id, fileName }) => html`<a href="/contacts/import/${id}">${fileName}</a>`,
+    },
+    { head: visit.t("État", "State"), cell: (row) => importState(visit, row) },
+    { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
+    count(visit.t("Créés", "Created"), ({ created }) => created),
+    count(visit.t("Mis à jour", "Updated"), ({ updated }) => updated),
+    count(visit.t("Rejetées", "Rejected"), ({ rejected }) => rejected),
+  ];
+}
+
+/** Takes a file that comes with a form at once, part by part as it comes. */
+async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
+  if (!sent?.filename)
+    return start(visit, new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
+  const fields = { fileName: "file", bytes: "file" };
+  const begun = await visit.attempt(
+    visit.ask("/v1/contact/import/begin", { fileName: sent.filename }),
+    fields,
+  );
+  if (begun instanceof Problem) return start(visit, begun);
+  const { importId: id, partBytes } = begun.data;
+  let waiting = Buffer.alloc(0);
+  let offset = 0;
+  const send = async (bytes: Buffer, last: boolean) => {
+    const data = bytes.toString("base64");
+    await visit.ask("/v1/contact/import/{id}/part", { id, offset, data, ...(last && { last }) });
+    offset += bytes.length;
+  };
+  for await (const chunk of sent.file as AsyncIterable<Buffer>) {
+    waiting = Buffer.concat([waiting, chunk]);
+    for (; waiting.length > partBytes; waiting = waiting.subarray(partBytes))
+      await send(waiting.subarray(0, partBytes), false);
+  }
+  const isTooLarge = sent.file.truncated;
+  if (isTooLarge || waiting.length === 0) {
+    await visit.ask("/v1/contact/import/{id}/cancel", { id });
+    const sentence = isTooLarge
+      ? visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB.")
+      : visit.t("Ce fichier est vide.", "This file is empty.");
+    return start(visit, new Problem(sentence, "file"));
+  }
+  await send(waiting, true);
+  return new Redirect(`/contacts/import/${id}`);
+}
+
+/** For the island: begins an upload, or goes on with the one of the same file. */
+async function begin(visit: Visit): Promise<Fragment> {
+  const file = {
+    fileName: visit.field("fileName"),
+    bytes: Number(visit.field("bytes")),
+    fingerprint: visit.field("fingerprint"),
+  };
+  const begun = await visit.attempt(visit.ask("/v1/contact/import/begin", file));
+  if (begun instanceof Problem) return new Fragment(html`<p data-problem="${begun.sentence}"></p>`, true);
+  const { importId, received, partBytes } = begun.data;
+  return new Fragment(
+    html`<p data-id="${importId}" data-received="${received}" data-part="${partBytes}"></p>`,
+    false,
+  );
+}
+
+/** For the island: takes the next part of a file. */
+async function takePart(visit: Visit): Promise<Fragment> {
+  const id = visit.params.id!;
+  const part = { offset: Number(visit.field("offset")), data: visit.field("data") };
+  const taken = await visit.attempt(visit.ask("/v1/contact/import/{id}/part", { id, ...part }));
+  if (taken instanceof Problem) return new Fragment(html`<p data-problem="${taken.sentence}"></p>`, true);
+  const { received, status } = taken.data;
+  return new Fragment(html`<p data-received="${received}"></p>`, status !== "UPLOADING");
+}
+
+async function shown(visit: Visit, problem?: Problem): Promise<View> {
+  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const { id, status, fileName } = found;
+  const frame = {
+    title: fileName,
+    at: "contacts",
+    back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
+  };
+  if (status === "READY") return { ...frame, problem, body: await mappingPart(visit, found) };
+  if (status === "RUNNING")
+    return {
+      ...frame,
+      narrow: true,
+      islands: ["live"],
+      body: html`<div class="stack" data-live="/contacts/import/${id}/live">${runningPart(visit, found)}</div>
+<noscript><p><a href="/contacts/import/${id}">${visit.t("Voir où il en est", "See how far it is")}</a></p></noscript>`,
+    };
+  return { ...frame, islands: ["importer"], body: await endedPart(visit, found) };
+}
+
+async function live(visit: Visit): Promise<Fragment> {
+  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const isOver = found.status !== "RUNNING";
+  const result = html`${countsPart(visit, found)}
+<p>${importState(visit, found)}</p><p>${linkButton(`/contacts/import/${found.id}`, visit.t("Voir le résultat", "See the result"))}</p>`;
+  return new Fragment(isOver ? result : runningPart(visit, found), isOver);
+}
+
+function runningPart(visit: Visit, found: Import): Html {
+  const { formats } = visit;
+  const rows = formats.count(
+    found.rows,
+    visit.t("ligne lue", "row read"),
+    visit.t("lignes lues", "rows read"),
+  );
+  return html`<p>${importState(visit, found)}</p>
+${progress(found.percent, 100, `${formats.number(found.percent)} % · ${rows}`)}
+${countsPart(visit, found)}
+<p class="hint">${visit.t("Vous pouvez quitter cette page : l’import continue.", "You may leave this page: the import goes on.")}</p>
+<p>${linkButton(`/contacts/import/${found.id}/cancel`, visit.t("Arrêter l’import", "Stop the import"), "danger")}</p>`;
+}
+
+function countsPart(visit: Visit, { created, updated, repeated, rejected }: Import): Html {
+  const { formats } = visit;
+  return figures([
+    figure(visit.t("Créés", "Created"), formats.number(created)),
+    figure(visit.t("Déjà connus, mis à jour", "Known already, updated"), formats.number(updated)),
+    figure(
+      visit.t("En double dans le fichier", "Twice in the file"),
+      formats.number(repeated),
+      repeated > 0 ? visit.t("la dernière ligne compte", "the last row counts") : undefined,
+    ),
+    figure(visit.t("Lignes rejetées", "Rows rejected"), formats.number(rejected)),
+  ]);
+}
+
+async function endedPart(visit: Visit, found: Import): Promise<Html> {
+  const { status, groupId, groupName } = found;
+  const isUnfinished = status === "UPLOADING";
+  return html`<p>${importState(visit, found)}</p>
+${found.failureText !== null && notice("wrong", found.failureText)}
+${isUnfinished ? unfinishedPart(visit, found) : countsPart(visit, found)}
+${status === "DONE" && groupId !== null && html`<p>${visit.t("Dans le groupe", "In the group")} <a href="/groups/${groupId}">${groupName}</a></p>`}
+${found.rejected > 0 && (await rejectedPart(visit, found))}
+${section(
+  isUnfinished
+    ? visit.t("Finir l’envoi", "Finish the upload")
+    : visit.t("Envoyer un fichier corrigé ou un autre", "Send a corrected file or another one"),
+  [
+    !isUnfinished &&
+      html`<p class="hint">${visit.t("Les colonnes choisies sont retenues. Les contacts déjà importés ne sont pas doublés.", "The columns are remembered. Contacts that are imported already are not doubled.")}</p>`,
+    html`<div class="narrow">${filePart(visit)}</div>`,
+  ],
+)}`;
+}
+
+function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
+  const megabytes = (of: number) => visit.formats.number(Math.round((of / MEGABYTE) * 10) / 10);
+  return notice("wait", [
+    html`<p>${visit.t(`${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`, `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`)}</p>`,
+    html`<p>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
+  ]);
+}
+
+async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
+  const page = { id, page: visit.page, limit: REJECTS_SHOWN };
+  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", page);
+  const title = visit.t("Lignes rejetées", "Rejected rows");
+  const { formats } = visit;
+  const columns: Column<Rejected>[] = [
+    {
+      head: visit.t("Ligne", "Row"),
+      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
+    },
+    { head: visit.t("Colonne", "Column"), cell: ({ column }) => column },
+    {
+      head: visit.t("Cellule", "Cell"),
+      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
+    },
+    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+  ];
+  return section(title, [
+    rejected > listed.totalCount &&
+      html`<p class="hint">${visit.t(`Les ${formats.number(listed.totalCount)} premières sont montrées.`, `The first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
+    table(title, columns, listed.data),
+    pager(visit, listed, `/contacts/import/${id}`),
+  ]);
+}
+
+async function run(visit: Visit): Promise<View | Redirect> {
+  const begun = await runImport(visit);
+  return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
+}
+
+async function confirmCancel(visit: Visit): Promise<View> {
+  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
+  const url = `/contacts/import/${found.id}`;
+  return {
+    title: visit.t("Arrêter cet import ?", "Stop this import?"),
+    at: "contacts",
+    narrow: true,
+    back: { href: url, text: found.fileName },
+    body: html`<p class="lead">${visit.t("Ce qui est importé reste. Le fichier est supprimé.", "What is imported stays. The file is deleted.")}</p>
+${form(visit, `${url}/cancel`, button(visit.t("Arrêter l’import", "Stop the import"), "danger"))}`,
+  };
+}
+
+async function cancel(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const canceled = await visit.attempt(visit.ask("/v1/contact/import/{id}/cancel", { id }));
+  // It has ended meanwhile: its page says how.
+  return canceled instanceof Problem ? shown(visit) : new Redirect(`/contacts/import/${id}`);
+}

@@ -1,0 +1,153 @@
+// The composer, alive: counts SMS and credits as one types, names costly characters, shows each contact's message, and
+// keeps the text on the device until it is saved. It counts with the code that the service itself bills with.
+import { unicodeCulprits } from "../../sms/culprits.ts";
+import { compileTemplate, strayWords } from "../../sms/personalise.ts";
+import { segmentsOf } from "../../sms/segments.ts";
+
+type Sample = { phone: string; name?: string | null; firstName?: string | null; lastName?: string | null };
+type Words = Record<
+  | "language"
+  | "count"
+  | "price"
+  | "about"
+  | "costly"
+  | "replace"
+  | "stray"
+  | "line"
+  | "before"
+  | "after"
+  | "restored",
+  string
+>;
+
+const KEPT = "atumpan-draft ";
+
+for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) compose(part);
+
+function compose(part: HTMLElement): void {
+  const samples: Sample[] = JSON.parse(part.dataset.samples!);
+  const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit!);
+  const words: Words = JSON.parse(part.dataset.words!);
+  const text = part.querySelector<HTMLTextAreaElement>("#text")!;
+  const count = part.querySelector<HTMLElement>("[data-count]")!;
+  const preview = part.querySelector<HTMLElement>("[data-preview]")!;
+  const bubble = preview.querySelector<HTMLElement>(".bubble")!;
+  const line = preview.querySelector<HTMLElement>("[data-line]");
+  const sender = part.querySelector<HTMLSelectElement>("#sender")!;
+  const key = KEPT + location.pathname;
+  const numbers = new Intl.NumberFormat(words.language);
+  let at = 0;
+
+  const fill = (sentence: string, values: Record<string, number>) =>
+    sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name]!));
+
+  const show = () => {
+    const template = compileTemplate(text.value);
+    const sample = samples[at];
+    const rendered = sample ? template.render(sample) : text.value;
+    bubble.textContent = rendered || "…";
+    if (line && sample)
+      line.querySelector("span")!.textContent =
+        `${fill(words.line, { at: at + 1, of: samples.length })} : +${sample.phone}`;
+    const { segments } = segmentsOf(rendered);
+    const price = { credits: segments * unit.credits, recipients: unit.recipients };
+    count.replaceChildren(
+      paragraph(
+        `${fill(words.count, { characters: rendered.length, segments })}. `,
+        unit.recipients > 0 ? `${template.personal ? words.about : ""}${fill(words.price, price)}.` : "",
+      ),
+      ...culpritsPart(),
+      ...strayPart(),
+    );
+  };
+
+  const culpritsPart = (): HTMLElement[] => {
+    const culprits = unicodeCulprits(text.value);
+    if (culprits.length === 0) return [];
+    const list = culprits.map(({ character, replacement }) =>
+      replacement === null ? character : `${character} → ${replacement || "∅"}`,
+    );
+    const replace = buttonOf(words.replace, () => {
+      for (const { character, replacement } of culprits)
+        if (replacement !== null) text.value = text.value.replaceAll(character, replacement);
+      changed();
+      text.focus();
+    });
+    const isMendable = culprits.some(({ replacement }) => replacement !== null);
+    return [box(paragraph(words.costly, list.join("   ")), ...(isMendable ? [replace] : []))];
+  };
+
+  const strayPart = (): HTMLElement[] => {
+    const stray = strayWords(text.value);
+    return stray.length === 0
+      ? []
+      : [box(paragraph(words.stray, stray.map((word) => `@${word}`).join("  ")))];
+  };
+
+  const step = (by: number) => () => {
+    at = (at + by + samples.length) % samples.length;
+    show();
+  };
+
+  const changed = () => {
+    try {
+      localStorage.setItem(key, text.value);
+    } catch {
+      // A browser that keeps nothing, as in a private window: the text is only on the page.
+    }
+    show();
+  };
+
+  if (line) {
+    line.replaceChildren(document.createElement("span"));
+    if (samples.length > 1)
+      line.append(" ", buttonOf(words.before, step(-1)), " ", buttonOf(words.after, step(1)));
+  }
+  for (const plain of part.querySelectorAll("[data-plain]")) plain.remove();
+  restore(text, key, words.restored);
+  text.addEventListener("input", changed);
+  sender.addEventListener("change", () => {
+    preview.querySelector(".from")!.textContent = sender.selectedOptions[0]!.text;
+  });
+  text.form!.addEventListener("submit", () => {
+    if (navigator.onLine) localStorage.removeItem(key);
+  });
+  show();
+}
+
+/** Brings back a text that was typed on this device and never reached the service. */
+function restore(text: HTMLTextAreaElement, key: string, sentence: string): void {
+  let kept: string | null = null;
+  try {
+    kept = localStorage.getItem(key);
+  } catch {
+    return;
+  }
+  if (kept === null || kept === text.value || kept === "") return;
+  text.value = kept;
+  text.before(box(paragraph(sentence)));
+}
+
+function paragraph(...texts: string[]): HTMLElement {
+  const made = document.createElement("p");
+  made.textContent = texts.join("");
+  return made;
+}
+
+function box(...parts: HTMLElement[]): HTMLElement {
+  const made = document.createElement("div");
+  made.className = "notice wait";
+  const inside = document.createElement("div");
+  inside.append(...parts);
+  made.append(inside);
+  return made;
+}
+
+function buttonOf(text: string, press: () => void): HTMLElement {
+  const made = document.createElement("button");
+  made.type = "button";
+  made.className = "button second";
+  made.textContent = text;
+  made.addEventListener("click", press);
+  return made;
+}

@@ -1,0 +1,40 @@
+// Brings a part of a page up to date: asks for it again, less often while nothing changes, never while nobody looks.
+
+const FIRST_MS = 2_000;
+const LAST_MS = 30_000;
+
+for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) follow(part, part.dataset.live!);
+
+function follow(part: HTMLElement, url: string): void {
+  let pauseMs = FIRST_MS;
+  let timer: number | undefined;
+
+  const later = () => {
+    window.clearTimeout(timer);
+    if (!document.hidden) timer = window.setTimeout(ask, pauseMs);
+  };
+
+  const ask = async () => {
+    try {
+      const answer = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const text = await answer.text();
+      pauseMs = text === part.dataset.shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
+      if (text !== part.dataset.shown) {
+        part.dataset.shown = text;
+        part.innerHTML = text;
+      }
+      if (answer.headers.get("atumpan-live") === "over") return;
+    } catch {
+      // The network is away, or the session is over: the page stays as it is, and the next question may pass.
+      pauseMs = Math.min(pauseMs * 2, LAST_MS);
+    }
+    later();
+  };
+
+  document.addEventListener("visibilitychange", () => {
+    pauseMs = FIRST_MS;
+    later();
+  });
+  later();
+}

@@ -1,0 +1,69 @@
+// The messages of a campaign: page by page, all of them or those that stand alike.
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { pager, section, table, tabs } from "./parts.ts";
+import { type MessageStatus, messageState, messageWord } from "./states.ts";
+import type { Visit } from "./visit.ts";
+
+const ROWS = 20;
+
+const MESSAGE_FILTERS: readonly ("" | MessageStatus)[] = [
+  "",
+  "DELIVERED",
+  "SENT",
+  "UNDELIVERED",
+  "EXPIRED",
+  "REJECTED",
+];
+
+type Report = Data<"/v1/campaign/{id}">;
+
+/** The messages of a campaign, as the address chooses them by `status`, and `page` or `after`. */
+export async function messagesPart(visit: Visit, { id, stats }: Report): Promise<Html | false> {
+  if (stats.total === 0) return false;
+  const status = MESSAGE_FILTERS.find((one) => one === visit.field("status")) ?? "";
+  const after = Number(visit.field("after")) || 0;
+  const chosen = status === "" ? { page: visit.page } : { status, afterNumber: after };
+  const messages = await visit.ask("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
+  const url = `/campaigns/${id}${status && `?status=${status}`}`;
+  const title = visit.t("Messages", "Messages");
+  return section(title, [
+    tabs(
+      visit.t("État des messages", "State of the messages"),
+      MESSAGE_FILTERS.map((one) => ({
+        href: `/campaigns/${id}${one && `?status=${one}`}`,
+        text: one === "" ? visit.t("Tous", "All") : messageWord(visit, one),
+        isHere: one === status,
+      })),
+    ),
+    messages.data.length === 0
+      ? html`<p>${visit.t("Aucun message ici.", "No message here.")}</p>`
+      : tablePart(visit, title, messages.data),
+    status === "" && pager(visit, messages, url),
+    status !== "" &&
+      messages.next !== null &&
+      html`<p><a class="button second" rel="next" href="${url}&after=${messages.next}">${visit.t("Les suivants", "The next ones")}</a></p>`,
+  ]);
+}
+
+function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id}/messages">): Html {
+  const { formats } = visit;
+  return table(
+    title,
+    [
+      {
+        head: visit.t("Numéro", "Number"),
+        cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
+      },
+      { head: visit.t("État", "State"), cell: (message) => messageState(visit, message.status) },
+      { head: visit.t("Raison", "Reason"), cell: ({ error, errorReason }) => errorReason ?? error ?? "" },
+      { head: visit.t("Parti", "Gone"), cell: ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "") },
+      {
+        head: visit.t("Remis", "Delivered"),
+        cell: ({ deliveredAt }) => (deliveredAt ? formats.moment(deliveredAt) : ""),
+      },
+      { head: visit.t("Crédits", "Credits"), cell: ({ credits }) => formats.number(credits), isFigure: true },
+    ],
+    messages,
+  );
+}

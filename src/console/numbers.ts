@@ -1,0 +1,224 @@
+// A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
+import { type Html, html } from "../kernel/html.ts";
+import { normalisePhone } from "../sms/sms.ts";
+import { peopleTabs } from "./contacts.ts";
+import { linkButton } from "./forms.ts";
+import {
+  actions,
+  empty,
+  facts,
+  notice,
+  pager,
+  searchForm,
+  section,
+  type TimelineEvent,
+  timeline,
+} from "./parts.ts";
+import { may } from "./roles.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { MESSAGE_TONES, messageState } from "./states.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const ROWS = 20;
+
+export function addNumbers(screens: Screens): void {
+  screens.page("/numbers", find);
+  screens.page("/numbers/:phone", number);
+}
+
+type Found = Awaited<ReturnType<typeof askNumber>>;
+type Message = Found["data"][number];
+type Source = NonNullable<Found["optout"]>;
+
+/** What the company knows of a number. Throws `invalid-phone-number`. */
+function askNumber(visit: Visit, phone: string) {
+  return visit.ask("/v1/message/list", { phone, page: visit.page, limit: ROWS });
+}
+
+/** A field that finds a number. */
+function numberSearch(visit: Visit, problem?: Problem): Html {
+  return searchForm(visit, {
+    action: "/numbers",
+    name: "phone",
+    label: visit.t("Chercher un numéro", "Find a number"),
+    problem,
+    attributes: html`inputmode="tel"`,
+  });
+}
+
+function find(visit: Visit): View | Redirect {
+  const given = visit.field("phone");
+  const phone = normalisePhone(given, visit.company.country);
+  if (phone !== null) return new Redirect(`/numbers/${phone}`);
+  const wrong = visit.t("Ce numéro de téléphone n’est pas valable.", "This phone number is not valid.");
+  const problem = given === "" ? undefined : new Problem(wrong, "phone");
+  return {
+    title: visit.t("Suivre un numéro", "Follow a number"),
+    at: "contacts",
+    problem,
+    body: html`${peopleTabs(visit, "numbers")}
+<p class="lead">${visit.t(
+      "Quelqu’un dit n’avoir rien reçu ? Voyez tout ce qui est arrivé à son numéro.",
+      "Somebody says that nothing came? See all that happened to the number.",
+    )}</p>
+${numberSearch(visit, problem)}`,
+  };
+}
+
+async function number(visit: Visit): Promise<View> {
+  const phone = visit.params.phone!;
+  const found = await askNumber(visit, phone);
+  const { formats } = visit;
+  const title = visit.t("Messages", "Messages");
+  const counted = formats.count(
+    found.totalCount,
+    visit.t("message", "message"),
+    visit.t("messages", "messages"),
+  );
+  return {
+    title: formats.phone(phone),
+    at: "contacts",
+    back: { href: "/numbers", text: visit.t("Suivre un numéro", "Follow a number") },
+    body: html`${personPart(visit, phone, found)}
+${
+  found.totalCount === 0
+    ? empty(
+        visit.t("Aucun message", "No message"),
+        visit.t(
+          "Rien n’est arrivé à ce numéro ces trois derniers mois.",
+          "Nothing happened to this number in the last three months.",
+        ),
+      )
+    : section(
+        title,
+        [
+          timeline(found.data.map((message) => eventOf(visit, message))),
+          pager(visit, found, `/numbers/${phone}`),
+        ],
+        html`<small>${visit.t(`${counted} en trois mois`, `${counted} in three months`)}</small>`,
+      )
+}
+${numberSearch(visit)}`,
+  };
+}
+
+function personPart(visit: Visit, phone: string, { contact, optout }: Found): Html {
+  const isEditor = may(visit, "contacts");
+  const add = html`<a href="/contacts/new?phone=%2B${phone}">${visit.t("Ajouter aux contacts", "Add to the contacts")}</a>`;
+  const name = contact?.name === phone ? visit.t("Sans nom", "Without a name") : contact?.name;
+  const query = new URLSearchParams({ phone: `+${phone}` });
+  return section(visit.t("Qui est-ce ?", "Who is it?"), [
+    facts([
+      [
+        visit.t("Contact", "Contact"),
+        contact
+          ? html`<a href="/contacts/${contact.id}">${name}</a>`
+          : html`${visit.t("Pas dans vos contacts.", "Not in your contacts.")} ${isEditor && add}`,
+      ],
+    ]),
+    optout !== null && optoutNotice(visit, optout),
+    isEditor &&
+      actions([
+        optout === "HANDSET"
+          ? undefined
+          : linkButton(
+              `/optouts${optout === null ? "/new" : "/end"}?${query}`,
+              optout === null
+                ? visit.t("Désinscrire ce numéro", "Opt this number out")
+                : visit.t("Réinscrire ce numéro", "End the opt-out"),
+              "second",
+            ),
+      ]),
+  ]);
+}
+
+/** Who said that a number wants nothing more, and who can end it. */
+export function optoutNotice(visit: Visit, source: Source): Html {
+  return source === "HANDSET"
+    ? notice(
+        "wait",
+        visit.t(
+          "Cette personne a répondu STOP : elle ne reçoit plus vos campagnes. Elle seule peut y revenir, en répondant START à un de vos messages.",
+          "This person answered STOP and gets no more campaigns of yours. Only they can come back, by answering START to one of your messages.",
+        ),
+        visit.t("Désinscrit de lui-même", "Opted out by themselves"),
+      )
+    : notice(
+        "wait",
+        visit.t(
+          "Vous avez désinscrit ce numéro : il ne reçoit plus vos campagnes. Les codes de vérification lui parviennent toujours.",
+          "You opted this number out: it gets no more campaigns of yours. One-time passwords still reach it.",
+        ),
+        visit.t("Désinscrit par vous", "Opted out by you"),
+      );
+}
+
+function eventOf(visit: Visit, message: Message): TimelineEvent {
+  const { formats } = visit;
+  const { sender, segments, credits, operator, text } = message;
+  const parts = [
+    sender !== null && visit.t(`de ${sender}`, `from ${sender}`),
+    formats.count(segments, "SMS", "SMS"),
+    formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
+    operator !== null && operator,
+  ];
+  return {
+    tone: MESSAGE_TONES[message.status],
+    title: titleOf(visit, message),
+    when: formats.moment(message.sentAt ?? message.createdAt),
+    more: html`<p>${messageState(visit, message.status)} ${fateOf(visit, message)}</p>
+${text !== null && html`<blockquote>${text}</blockquote>`}
+<p><small>${parts.filter((part) => part !== false).join(" · ")}</small></p>`,
+  };
+}
+
+function titleOf(visit: Visit, { kind, campaignId, campaignName }: Message): string | Html {
+  if (kind === "otp") return visit.t("Code de vérification", "One-time password");
+  if (campaignId === null || campaignName === null)
+    return visit.t("Message d’une application", "Message of an application");
+  return html`${visit.t("Campagne", "Campaign")} <a href="/campaigns/${campaignId}">${campaignName}</a>`;
+}
+
+/** What became of a message, in a sentence. */
+function fateOf(visit: Visit, { status, sentAt, deliveredAt, errorReason, operator }: Message): string {
+  const { formats } = visit;
+  const who = operator ?? visit.t("l’opérateur", "the operator");
+  const why = errorReason === null ? "" : visit.t(` : ${errorReason}`, `: ${errorReason}`);
+  const at = (instant: string | null) => (instant === null ? "" : ` ${formats.moment(instant)}`);
+  const sentences: Record<Message["status"], readonly [string, string]> = {
+    QUEUED: ["Il attend son tour.", "It waits for its turn."],
+    SENDING: [`Il est remis à ${who}.`, `It is being handed to ${who}.`],
+    SENT: [
+      `Parti le${at(sentAt)} ; pas encore d’accusé de ${who}.`,
+      `Gone on${at(sentAt)}; no receipt of ${who} yet.`,
+    ],
+    DELIVERED: arrivalOf(visit, sentAt, deliveredAt),
+    UNDELIVERED: [`Il n’est pas arrivé${why}.`, `It did not arrive${why}.`],
+    EXPIRED: [`Le téléphone n’a pas été joint à temps${why}.`, `The handset was not reached in time${why}.`],
+    REJECTED: [`Il n’a pas été accepté${why}.`, `It was not accepted${why}.`],
+    CANCELED: ["Annulé avant de partir.", "Cancelled before it went."],
+    UNKNOWN: [
+      "L’opérateur n’a jamais dit ce qu’il est devenu.",
+      "The operator never said what became of it.",
+    ],
+  };
+  return visit.t(...sentences[status]).replace(/\.\.$/, ".");
+}
+
+const MINUTE_MS = 60_000;
+
+/** When a message arrived, or how quickly. */
+function arrivalOf({ formats }: Visit, sentAt: string | null, deliveredAt: string | null): [string, string] {
+  if (deliveredAt === null) return ["Sur le téléphone.", "On the handset."];
+  const tookMs = sentAt === null ? MINUTE_MS : Date.parse(deliveredAt) - Date.parse(sentAt);
+  if (tookMs < MINUTE_MS) {
+    const seconds = Math.max(1, Math.round(tookMs / 1_000));
+    return [
+      `Sur le téléphone en ${formats.count(seconds, "seconde", "secondes")}.`,
+      `On the handset in ${formats.count(seconds, "second", "seconds")}.`,
+    ];
+  }
+  const moment = formats.moment(deliveredAt);
+  return [`Sur le téléphone le ${moment}.`, `On the handset on ${moment}.`];
+}

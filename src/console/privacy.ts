@@ -1,0 +1,249 @@
+// The company's data: an archive of all of it, the erasure of a person, and the end of the company.
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { confirmView } from "./confirm.ts";
+import { button, field, form, formButton } from "./forms.ts";
+import { actions, badge, facts, notice, progress, section } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+
+type Archive = Data<"/v1/company/export/{id}">;
+type Erasure = Data<"/v1/contact/erase/{id}">;
+
+export function addPrivacy(screens: Screens): void {
+  screens.page("/settings/export", (visit) => askExport(visit));
+  screens.form("/settings/export", beginExport);
+  screens.page("/settings/exports/:id", showExport);
+  screens.page("/settings/exports/:id/live", liveExport);
+  screens.page("/settings/erase", (visit) => askPhone(visit));
+  screens.form("/settings/erase", askErasure);
+  screens.form("/settings/erase/confirmed", beginErasure);
+  screens.page("/settings/erasures/:id", showErasure);
+  screens.page("/settings/erasures/:id/live", liveErasure);
+  screens.page("/settings/close", (visit) => askClosing(visit));
+  screens.form("/settings/close", close);
+  // A company that is closed is no company of the session any more, so its pages are those of a stranger with its key.
+  screens.page("/settings/closed", (visit) => closed(visit), { area: "public" });
+  screens.form("/settings/reopen", reopen, { area: "public" });
+}
+
+const backOf = (visit: Visit) => ({ href: "/settings", text: visit.t("Réglages", "Settings") });
+const idOf = (visit: Visit) => visit.params.id!;
+const ALL_PERCENT = 100;
+const KIB = 1_024;
+
+function askExport(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Tout exporter", "Export everything"),
+    at: "settings",
+    narrow: true,
+    back: backOf(visit),
+    problem,
+    body: html`<p>${visit.t(
+      "Une archive avec vos contacts, groupes, désinscriptions, campagnes, messages et mouvements de crédits, en CSV et en JSON. Elle est prête en quelques minutes.",
+      "An archive with your contacts, groups, opt-outs, campaigns, messages and entries of credits, as CSV and JSON. It is ready in some minutes.",
+    )}</p>
+${notice("wait", visit.t("Elle contient des données de personnes : gardez-la en lieu sûr.", "It has data of people: keep it in a safe place."))}
+${actions([formButton(visit, "/settings/export", visit.t("Préparer l’archive", "Make the archive"), { kind: "main" })])}`,
+  };
+}
+
+async function beginExport(visit: Visit): Promise<View | Redirect> {
+  const begun = await visit.attempt(visit.ask("/v1/company/export"));
+  return begun instanceof Problem
+    ? askExport(visit, begun)
+    : new Redirect(`/settings/exports/${begun.data.id}`);
+}
+
+async function showExport(visit: Visit): Promise<View> {
+  const { data } = await visit.ask("/v1/company/export/{id}", { id: idOf(visit) });
+  return {
+    title: visit.t("Votre archive", "Your archive"),
+    at: "settings",
+    narrow: true,
+    back: backOf(visit),
+    islands: data.status === "RUNNING" ? ["live"] : [],
+    body: html`<div class="stack" data-live="/settings/exports/${idOf(visit)}/live">${exportPart(visit, data)}</div>`,
+  };
+}
+
+async function liveExport(visit: Visit): Promise<Fragment> {
+  const { data } = await visit.ask("/v1/company/export/{id}", { id: idOf(visit) });
+  return new Fragment(exportPart(visit, data), data.status !== "RUNNING");
+}
+
+function exportPart(visit: Visit, { status, percent, rows, bytes, url, expiresAt }: Archive): Html {
+  const { formats } = visit;
+  if (status === "RUNNING")
+    return html`<p>${badge("wait", visit.t("En préparation", "Being made"))}</p>
+${progress(percent, ALL_PERCENT, visit.t(`${percent} %, ${formats.number(rows)} lignes`, `${percent}%, ${formats.number(rows)} rows`))}
+<p>${visit.t("Vous pouvez quitter cette page et y revenir.", "You can leave this page and come back.")}</p>`;
+  if (status === "FAILED" || url === null)
+    return html`<p>${badge("wrong", visit.t("Échouée", "Failed"))}</p><p><a href="/settings/export">${visit.t("Recommencer", "Try again")}</a></p>`;
+  const size = formats.number(Math.max(1, Math.round(bytes / KIB)));
+  return html`<p>${badge("good", visit.t("Prête", "Ready"))}</p>
+<p>${visit.t(`${formats.number(rows)} lignes, ${size} Kio.`, `${formats.number(rows)} rows, ${size} KiB.`)} ${expiresAt !== null && visit.t(`À télécharger avant le ${formats.moment(expiresAt)}.`, `Download it before ${formats.moment(expiresAt)}.`)}</p>
+${actions([html`<a class="button main" href="${url}" download>${visit.t("Télécharger", "Download")}</a>`])}`;
+}
+
+function askPhone(visit: Visit, problem?: Problem): View {
+  return {
+    title: visit.t("Effacer une personne", "Erase a person"),
+    at: "settings",
+    narrow: true,
+    back: backOf(visit),
+    problem,
+    body: html`<p>${visit.t(
+      "Une personne peut demander que vous l’oubliiez. Nous la retirons de vos contacts, de vos groupes et des messages gardés. Une désinscription reste en vigueur.",
+      "A person may ask you to forget them. We take them out of your contacts, your groups and the messages that are kept. An opt-out stays in force.",
+    )}</p>
+${form(visit, "/settings/erase", [
+  field(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Son numéro de téléphone", "Their phone number"),
+      value: visit.field("phone"),
+      problem,
+      attributes: html`class="short" inputmode="tel" autocomplete="off" maxlength="30"`,
+    },
+    "tel",
+  ),
+  button(visit.t("Continuer", "Continue")),
+])}`,
+  };
+}
+
+function askErasure(visit: Visit): View {
+  const phone = visit.field("phone").trim();
+  if (phone === "")
+    return askPhone(visit, new Problem(visit.t("Donnez un numéro.", "Give a number."), "phone"));
+  return confirmView(visit, {
+    title: visit.t(`Effacer ${phone} ?`, `Erase ${phone}?`),
+    text: visit.t(
+      "Ce qui est effacé ne revient pas. Les chiffres de vos campagnes restent.",
+      "What is erased does not come back. The figures of your campaigns stay.",
+    ),
+    action: "/settings/erase/confirmed",
+    fields: [html`<input type="hidden" name="phone" value="${phone}">`],
+    yes: visit.t("Effacer cette personne", "Erase this person"),
+    back: { href: "/settings/erase", text: visit.t("Effacer une personne", "Erase a person") },
+    at: "settings",
+  });
+}
+
+async function beginErasure(visit: Visit): Promise<View | Redirect> {
+  const begun = await visit.attempt(visit.ask("/v1/contact/erase", { phone: visit.field("phone") }));
+  return begun instanceof Problem
+    ? askPhone(visit, begun)
+    : new Redirect(`/settings/erasures/${begun.data.id}`);
+}
+
+async function showErasure(visit: Visit): Promise<View> {
+  const { data } = await visit.ask("/v1/contact/erase/{id}", { id: idOf(visit) });
+  return {
+    title: visit.t("Effacement", "Erasure"),
+    at: "settings",
+    narrow: true,
+    back: backOf(visit),
+    islands: data.status === "RUNNING" ? ["live"] : [],
+    body: html`<div class="stack" data-live="/settings/erasures/${idOf(visit)}/live">${erasurePart(visit, data)}</div>`,
+  };
+}
+
+async function liveErasure(visit: Visit): Promise<Fragment> {
+  const { data } = await visit.ask("/v1/contact/erase/{id}", { id: idOf(visit) });
+  return new Fragment(erasurePart(visit, data), data.status !== "RUNNING");
+}
+
+function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure): Html {
+  const { formats } = visit;
+  const words: Record<keyof typeof erased, readonly [string, string]> = {
+    contacts: ["Contacts", "Contacts"],
+    optouts: ["Désinscriptions, gardées sans le numéro", "Opt-outs, kept without the number"],
+    queued: ["Messages en attente, annulés", "Waiting messages, cancelled"],
+    messages: ["Messages gardés", "Kept messages"],
+    codes: ["Codes", "Codes"],
+    events: ["Événements de webhooks", "Events of webhooks"],
+  };
+  const rows = Object.entries(words).map(([name, pair]) => {
+    const count = erased[name as keyof typeof erased];
+    return [visit.t(...pair), formats.number(count)] as const;
+  });
+  const state =
+    status === "DONE"
+      ? html`<p>${badge("good", visit.t("Terminé", "Done"))} ${doneAt !== null && formats.moment(doneAt)}</p>`
+      : html`<p>${badge("wait", visit.t("En cours", "Under way"))}</p>${progress(percent, ALL_PERCENT, `${percent} %`)}`;
+  return html`${state}${section(visit.t("Ce qui a été effacé", "What was erased"), facts(rows))}`;
+}
+
+function askClosing(visit: Visit, problem?: Problem): View {
+  const { name } = visit.company;
+  return confirmView(visit, {
+    title: visit.t(`Fermer « ${name} » ?`, `Close “${name}”?`),
+    text: visit.t(
+      "Elle n’envoie plus rien aussitôt, et les programmes qui l’utilisent sont refusés. Vous avez 30 jours pour la rouvrir ; après, ses contacts, messages et clés sont effacés. Les crédits qui restent ne sont pas remboursés ici.",
+      "It sends nothing more at once, and the programs that use it are refused. You have 30 days to open it again; after that its contacts, messages and keys are erased. Credits that are left are not paid back here.",
+    ),
+    action: "/settings/close",
+    fields: [
+      field(visit, {
+        name: "confirm",
+        label: visit.t(
+          `Pour confirmer, écrivez le nom de l’entreprise : ${name}`,
+          `To confirm, write the name of the company: ${name}`,
+        ),
+        problem,
+        attributes: html`autocomplete="off"`,
+      }),
+    ],
+    yes: visit.t("Fermer l’entreprise", "Close the company"),
+    back: backOf(visit),
+    at: "settings",
+    problem,
+  });
+}
+
+async function close(visit: Visit): Promise<View | Redirect> {
+  const { name, companyId } = visit.company;
+  if (visit.field("confirm").trim() !== name)
+    return askClosing(
+      visit,
+      new Problem(
+        visit.t("Ce n’est pas le nom de l’entreprise.", "This is not the name of the company."),
+        "confirm",
+      ),
+    );
+  const done = await visit.attempt(visit.ask("/v1/company/close", { confirm: companyId }));
+  if (done instanceof Problem) return askClosing(visit, done);
+  // The key of the session still opens the company again.
+  visit.keep({ person: { ...visit.session.person!, companyId } });
+  return new Redirect("/settings/closed");
+}
+
+function closed(visit: Visit, problem?: Problem): View | Redirect {
+  if (!visit.session.person) return new Redirect("/sign-in");
+  return {
+    title: visit.t("L’entreprise est fermée", "The company is closed"),
+    problem,
+    body: html`${notice(
+      "wait",
+      visit.t(
+        "Elle n’envoie plus rien. Elle sera vidée dans 30 jours ; jusque-là, vous pouvez la rouvrir.",
+        "It sends nothing more. It is emptied in 30 days; until then you can open it again.",
+      ),
+    )}
+${actions([
+  formButton(visit, "/settings/reopen", visit.t("Rouvrir l’entreprise", "Open the company again"), {
+    kind: "main",
+  }),
+  formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
+])}`,
+  };
+}
+
+async function reopen(visit: Visit): Promise<View | Redirect> {
+  const done = await visit.attempt(visit.ask("/v1/company/reopen"));
+  return done instanceof Problem ? closed(visit, done) : new Redirect("/settings");
+}

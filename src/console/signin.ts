@@ -1,0 +1,248 @@
+// Signing in and signing up as a person of a company: a phone, a code by SMS, and the sessions that are open.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { button, field, form, formButton } from "./forms.ts";
+import { actions, badge, notice, section, table } from "./parts.ts";
+import { ownPath } from "./paths.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import type { Waiting } from "./session.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const ANYBODY = { area: "public" } as const;
+
+export function addSignIn(screens: Screens): void {
+  screens.page("/sign-in", (visit) => signIn(visit), ANYBODY);
+  screens.form("/sign-in", takePhone, ANYBODY);
+  screens.page("/sign-in/code", (visit) => code(visit), ANYBODY);
+  screens.form("/sign-in/code", takeCode, ANYBODY);
+  screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
+  screens.form("/sign-up", takeNewcomer, ANYBODY);
+  screens.form("/sign-out", signOut, ANYBODY);
+  screens.page("/account", account);
+  screens.form("/account/sessions/:id/end", endSession);
+}
+
+/** A page for strangers has a session too: its forms need a token. */
+function welcome(visit: Visit): void {
+  visit.keep({});
+}
+
+function signIn(visit: Visit, problem?: Problem): View {
+  welcome(visit);
+  return {
+    title: visit.t("Se connecter", "Sign in"),
+    problem,
+    body: html`<p class="lead">${visit.t("Un code par SMS vous ouvre votre compte.", "A code by SMS opens your account.")}</p>
+${form(visit, "/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], {
+  members: { next: ownPath(visit.field("next")) },
+})}
+<p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Make a company")}</a></p>
+<p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’interface", "Reference of the interface")}</a></small></p>`,
+  };
+}
+
+export function phoneField(visit: Visit, problem: Problem | undefined): Html {
+  return field(
+    visit,
+    {
+      name: "phone",
+      label: visit.t("Votre numéro de téléphone", "Your phone number"),
+      hint: visit.t(
+        "Par exemple 07 00 00 00 00 ; hors de Côte d’Ivoire, avec + et l’indicatif.",
+        "As 07 00 00 00 00; outside of Côte d’Ivoire with + and the country code.",
+      ),
+      value: visit.field("phone"),
+      problem,
+      attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
+    },
+    "tel",
+  );
+}
+
+async function takePhone(visit: Visit): Promise<View | Redirect> {
+  const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
+  const begun = await visit.attempt(
+    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }),
+  );
+  if (begun instanceof Problem) return signIn(visit, begun);
+  return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
+}
+
+export function waitForCode(visit: Visit, waiting: Waiting): Redirect {
+  visit.keep({ waiting });
+  return new Redirect(waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code");
+}
+
+function code(visit: Visit, problem?: Problem): View | Redirect {
+  const { waiting } = visit.session;
+  if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
+  return {
+    title: visit.t("Saisissez le code reçu", "Enter the code"),
+    back: {
+      href: waiting.as === "person" ? "/sign-in" : "/sign-up",
+      text: visit.t("Changer de numéro", "Change the number"),
+    },
+    problem,
+    body: html`<p class="lead">${visit.t(
+      `Si le ${waiting.phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
+      `If ${waiting.phone} belongs to an account, a code was just sent to it by SMS.`,
+    )}</p>
+${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}`,
+  };
+}
+
+function codeField(visit: Visit, problem: Problem | undefined): Html {
+  return field(visit, {
+    name: "otp",
+    label: visit.t("Code reçu par SMS", "Code from the SMS"),
+    hint: visit.t("6 chiffres, valables 5 minutes.", "6 digits, good for 5 minutes."),
+    problem,
+    attributes: html`class="otp" inputmode="numeric" autocomplete="one-time-code" maxlength="12"`,
+  });
+}
+
+async function takeCode(visit: Visit): Promise<View | Redirect> {
+  const { waiting } = visit.session;
+  if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
+  const proof = { token: waiting.token, otp: visit.field("otp") };
+  const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
+  const signed = await visit.attempt(visit.askAsStranger(path, proof));
+  if (signed instanceof Problem) return code(visit, signed);
+  const { sessionKey, companies } = signed.data;
+  // Who signs in again, as some changes ask, goes on for the same company.
+  const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
+  const companyId = (before ?? companies[0])?.companyId ?? "";
+  // The forms of pages that were open before the sign-in count no more.
+  visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone } });
+  return new Redirect(waiting.next);
+}
+
+function signUp(visit: Visit, problem?: Problem): View {
+  welcome(visit);
+  if (visit.desk.app.config.signup === "off") {
+    return {
+      title: visit.t("Créer une entreprise", "Make a company"),
+      body: notice(
+        "note",
+        visit.t(
+          "Les inscriptions sont fermées : adressez-vous à l’exploitant du service.",
+          "Nobody can sign up here: ask the operator of the service.",
+        ),
+      ),
+    };
+  }
+  const isTrial = visit.desk.app.config.signup === "review";
+  const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
+    field(visit, {
+      name: of,
+      label,
+      value: visit.field(of),
+      problem,
+      attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
+    });
+  return {
+    title: visit.t("Créer une entreprise", "Make a company"),
+    back: { href: "/sign-in", text: visit.t("Se connecter", "Sign in") },
+    problem,
+    body: html`<p class="lead">${
+      isTrial
+        ? visit.t(
+            "Vous essayez tout de suite sur des téléphones simulés ; dès que votre premier expéditeur est accepté, vous envoyez pour de vrai.",
+            "You try it at once on simulated handsets; as soon as your first sender is accepted, you send for real.",
+          )
+        : visit.t("Un numéro, un nom, un code : c’est tout.", "A number, a name, a code: that is all.")
+    }</p>
+${form(visit, "/sign-up", [
+  name("companyName", visit.t("Nom de l’entreprise", "Name of the company"), "organization"),
+  name("name", visit.t("Votre nom", "Your name"), "name"),
+  phoneField(visit, problem),
+  button(visit.t("Recevoir un code", "Get a code")),
+])}`,
+  };
+}
+
+async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
+  const { language } = visit;
+  const [phone, companyName, name] = [visit.field("phone"), visit.field("companyName"), visit.field("name")];
+  const begun = await visit.attempt(
+    visit.askAsStranger("/v1/signup/begin", { phone, companyName, name, language }),
+  );
+  if (begun instanceof Problem) return signUp(visit, begun);
+  return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/" });
+}
+
+async function signOut(visit: Visit): Promise<Redirect> {
+  const { person } = visit.session;
+  if (person) {
+    const { data } = await visit.ask("/v1/session/list", { limit: 100 });
+    const current = data.find((session) => session.current);
+    if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+  }
+  visit.renew({ person: undefined });
+  return new Redirect("/sign-in");
+}
+
+async function account(visit: Visit): Promise<View> {
+  const [{ data: person }, { data: sessions }] = await Promise.all([
+    visit.ask("/v1/session/read"),
+    visit.ask("/v1/session/list", { limit: 100 }),
+  ]);
+  const title = visit.t("Sessions ouvertes", "Open sessions");
+  return {
+    title: person.name ?? visit.formats.phone(visit.phone),
+    at: "menu",
+    back: { href: "/menu", text: visit.t("Menu", "Menu") },
+    body: html`${section(title, [
+      html`<p>${visit.t(
+        "Une session que vous ne reconnaissez pas ? Fermez-la.",
+        "A session that you do not know? End it.",
+      )}</p>`,
+      table(
+        title,
+        [
+          {
+            head: visit.t("Navigateur", "Browser"),
+            cell: ({ browser, current }) =>
+              html`${browserOf(browser)} ${current && badge("good", visit.t("celle-ci", "this one"))}`,
+          },
+          { head: visit.t("Adresse", "Address"), cell: ({ address }) => address },
+          { head: visit.t("Ouverte", "Opened"), cell: ({ createdAt }) => visit.formats.moment(createdAt) },
+          {
+            head: visit.t("Dernier usage", "Last use"),
+            cell: ({ lastUsedAt }) => visit.formats.ago(lastUsedAt, nowMs()),
+          },
+          {
+            head: "",
+            cell: ({ id, current }) =>
+              current
+                ? ""
+                : formButton(visit, `/account/sessions/${id}/end`, visit.t("Fermer", "End"), {
+                    kind: "plain",
+                  }),
+          },
+        ],
+        sessions,
+      ),
+    ])}
+${actions([formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"))])}`,
+  };
+}
+
+/** A browser and its system by the names that people know. */
+function browserOf(agent: string): string {
+  const browser = /(Firefox|Edg|OPR|SamsungBrowser|Chrome|Safari)\//.exec(agent)?.[1] ?? "?";
+  const system = /(Android|iPhone|iPad|Windows|Mac OS X|Linux)/.exec(agent)?.[1] ?? "";
+  const names: Record<string, string> = {
+    Edg: "Edge",
+    OPR: "Opera",
+    SamsungBrowser: "Samsung Internet",
+    "Mac OS X": "macOS",
+  };
+  return [names[browser] ?? browser, names[system] ?? system].filter((name) => name !== "").join(" · ");
+}
+
+async function endSession(visit: Visit): Promise<Redirect> {
+  await visit.ask("/v1/session/{id}/end", { id: visit.params.id! });
+  return new Redirect("/account");
+}

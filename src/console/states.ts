@@ -1,0 +1,69 @@
+// How campaigns and messages stand, in words: an icon and a word each, in the language of the page.
+import type { Html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { badge, type Tone } from "./parts.ts";
+import type { Visit } from "./visit.ts";
+
+type Campaign = Data<"/v1/campaign/list">[number];
+type Status = Campaign["status"];
+
+const TONES: Readonly<Record<Status, Tone>> = {
+  PENDING: "wait",
+  SENDING: "note",
+  SENT: "good",
+  FAILED: "wrong",
+  CANCELED: "calm",
+  ACTIVE: "note",
+};
+
+export function statusWord(visit: Visit, { status, type }: Pick<Campaign, "status" | "type">): string {
+  const words: Record<Status, readonly [string, string]> = {
+    PENDING: type === "SCHEDULED" ? ["Programmée", "Scheduled"] : ["En attente", "Waiting"],
+    SENDING: ["En cours d’envoi", "Being sent"],
+    SENT: ["Envoyée", "Sent"],
+    FAILED: ["Échouée", "Failed"],
+    CANCELED: ["Annulée", "Cancelled"],
+    ACTIVE: ["Récurrente", "Recurring"],
+  };
+  return visit.t(...words[status]);
+}
+
+/** How a campaign stands. */
+export function campaignState(visit: Visit, campaign: Pick<Campaign, "status" | "type">): Html {
+  return badge(TONES[campaign.status], statusWord(visit, campaign));
+}
+
+export type MessageStatus = Data<"/v1/campaign/{id}/messages">[number]["status"];
+
+/** The tones of messages, as on the line of what happened to a number. */
+export const MESSAGE_TONES: Readonly<Record<MessageStatus, Tone>> = {
+  QUEUED: "wait",
+  SENDING: "note",
+  SENT: "note",
+  DELIVERED: "good",
+  UNDELIVERED: "wrong",
+  EXPIRED: "wrong",
+  REJECTED: "wrong",
+  CANCELED: "calm",
+  UNKNOWN: "wait",
+};
+
+export function messageWord(visit: Visit, status: MessageStatus): string {
+  const words: Record<MessageStatus, readonly [string, string]> = {
+    QUEUED: ["En file", "Queued"],
+    SENDING: ["En cours", "Being sent"],
+    SENT: ["Parti, sans accusé", "Gone, no receipt"],
+    DELIVERED: ["Remis", "Delivered"],
+    UNDELIVERED: ["Non remis", "Not delivered"],
+    EXPIRED: ["Expiré", "Expired"],
+    REJECTED: ["Refusé", "Rejected"],
+    CANCELED: ["Annulé", "Cancelled"],
+    UNKNOWN: ["Sort inconnu", "Fate unknown"],
+  };
+  return visit.t(...words[status]);
+}
+
+/** How a message stands, as a word with an icon. */
+export function messageState(visit: Visit, status: MessageStatus): Html {
+  return badge(MESSAGE_TONES[status], messageWord(visit, status));
+}

@@ -1,0 +1,81 @@
+// Templates: texts that a company uses again.
+import { html } from "../kernel/html.ts";
+import { button, field, form, formButton, textArea } from "./forms.ts";
+import { section, table } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+export function addTemplates(screens: Screens): void {
+  screens.page("/campaigns/templates", (visit) => list(visit));
+  screens.form("/campaigns/templates", create);
+  screens.form("/campaigns/templates/:id/use", use);
+  screens.form("/campaigns/templates/:id/delete", remove);
+}
+
+async function list(visit: Visit, problem?: Problem): Promise<View> {
+  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
+  const title = visit.t("Modèles", "Templates");
+  return {
+    title,
+    at: "campaigns",
+    back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
+    problem,
+    body: html`${
+      data.length > 0 &&
+      section(
+        title,
+        table(
+          title,
+          [
+            { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
+            { head: visit.t("Texte", "Text"), cell: ({ text }) => text },
+            {
+              head: "",
+              cell: ({ id }) =>
+                html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${formButton(visit, `/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), { kind: "plain" })}</div>`,
+            },
+          ],
+          data,
+        ),
+      )
+    }
+${section(
+  visit.t("Nouveau modèle", "New template"),
+  form(visit, "/campaigns/templates", [
+    field(visit, {
+      name: "name",
+      label: visit.t("Nom", "Name"),
+      value: visit.field("name"),
+      problem,
+      attributes: html`maxlength="200"`,
+    }),
+    textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text"), problem }),
+    button(visit.t("Enregistrer", "Save")),
+  ]),
+)}`,
+  };
+}
+
+async function create(visit: Visit): Promise<View | Redirect> {
+  const [name, text] = [visit.field("name"), visit.field("text")];
+  const made = await visit.attempt(visit.ask("/v1/campaign/template/create", { name, text }));
+  return made instanceof Problem ? list(visit, made) : new Redirect("/campaigns/templates");
+}
+
+/** Begins a draft with the text of a template. */
+async function use(visit: Visit): Promise<Redirect> {
+  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
+  const template = data.find(({ id }) => id === visit.params.id);
+  if (!template) return new Redirect("/campaigns/templates");
+  const { data: draft } = await visit.ask("/v1/campaign/draft/save", {
+    name: template.name,
+    text: template.text,
+  });
+  return new Redirect(`/campaigns/drafts/${draft.id}/recipients`);
+}
+
+async function remove(visit: Visit): Promise<Redirect> {
+  await visit.ask("/v1/campaign/template/{id}/delete", { id: visit.params.id! });
+  return new Redirect("/campaigns/templates");
+}

@@ -1,0 +1,165 @@
+// When a campaign goes: now, once later, or on days of the week. Hours are those of the company, never UTC.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { button, choices, field, form } from "./forms.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+/** The days as the interface names them. */
+const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"] as const;
+export type Week = Partial<Record<(typeof DAYS)[number], string>>;
+
+const QUARTER_SECONDS = 900;
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+// A Monday of no importance, to reckon with days of the week.
+const MONDAY_MS = Date.UTC(2026, 0, 5);
+
+export function addWhen(screens: Screens): void {
+  screens.page("/campaigns/drafts/:id/when", (visit) => when(visit));
+  screens.form("/campaigns/drafts/:id/when", takeWhen);
+}
+
+async function when(visit: Visit, problem?: Problem): Promise<View> {
+  const draft = (await readDraft(visit))!;
+  const type = problem ? visit.field("type") : draft.type;
+  return stepView(visit, draft, "when", {
+    narrow: true,
+    problem,
+    body: form(
+      visit,
+      stepUrl(draft.id, "when"),
+      [
+        choices(
+          visit,
+          { name: "type", label: visit.t("Quand envoyer ?", "When to send?"), chosen: [type], problem },
+          [
+            {
+              value: "SMS",
+              text: visit.t("Maintenant", "Now"),
+              hint: visit.t("Dès que vous aurez vérifié.", "As soon as you have checked."),
+            },
+            {
+              value: "SCHEDULED",
+              text: visit.t("Plus tard", "Later"),
+              hint: visit.t(
+                "Une fois, au jour et à l’heure choisis.",
+                "Once, on the day and at the time that you choose.",
+              ),
+            },
+            {
+              value: "RECURRING",
+              text: visit.t("Chaque semaine", "Every week"),
+              hint: visit.t(
+                "Aux jours et aux heures choisis.",
+                "On the days and at the times that you choose.",
+              ),
+            },
+          ],
+        ),
+        dateFields(visit, draft.scheduledDate, problem),
+        weekFields(visit, draft.recurring, problem),
+        button(visit.t("Continuer", "Continue")),
+      ],
+      { attributes: html`class="when"` },
+    ),
+  });
+}
+
+/** A day and a time of the company. `given` is what is chosen already. */
+export function dateFields(visit: Visit, given: string | null, problem?: Problem): Html {
+  const { formats } = visit;
+  const chosen = given !== null && !Number.isNaN(Date.parse(given)) ? given : undefined;
+  const day = problem ? visit.field("day") : formats.dateValue(chosen ?? new Date(nowMs()));
+  const time = problem ? visit.field("time") : chosen && formats.timeValue(chosen);
+  const parts = { problem, isOptional: "silent" } as const;
+  const label = visit.t("Heure, au quart d’heure", "Time, to the quarter of an hour");
+  return html`<div class="pair scheduled">
+${field(visit, { name: "day", label: visit.t("Jour", "Day"), value: day, ...parts }, "date")}
+${field(visit, { name: "time", label, value: time, attributes: html`step="${QUARTER_SECONDS}"`, ...parts }, "time")}
+</div>`;
+}
+
+/** A time for each day of the week; none where nothing is sent. */
+export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
+  const local = shifted(given ?? {}, zoneMinutes(visit));
+  const name = (i: number) => visit.formats.weekday(new Date(MONDAY_MS + i * DAY_MS));
+  return html`<fieldset class="field recurring"><legend>${visit.t("Heure de chaque jour", "Time of each day")}</legend>
+<p class="hint">${visit.t("Au quart d’heure. Vide : rien ce jour-là.", "To the quarter of an hour. Empty: nothing on that day.")}</p>
+<div class="week">${DAYS.map((day, i) =>
+    field(
+      visit,
+      {
+        name: day,
+        label: name(i),
+        value: problem ? visit.field(day) : local[day],
+        attributes: html`step="${QUARTER_SECONDS}"`,
+        isOptional: "silent",
+      },
+      "time",
+    ),
+  )}</div></fieldset>`;
+}
+
+async function takeWhen(visit: Visit): Promise<View | Redirect> {
+  const draft = (await readDraft(visit))!;
+  const given = whenIn(visit);
+  if (given instanceof Problem) return when(visit, given);
+  const saved = await saveDraft(visit, { ...draft, scheduledDate: null, recurring: null }, given);
+  return saved instanceof Problem ? when(visit, saved) : new Redirect(stepUrl(draft.id, "check"));
+}
+
+type When = { type: "SMS" | "SCHEDULED" | "RECURRING"; scheduledDate?: string; recurring?: Week };
+
+/** What the fields say of the time, as the interface takes it. */
+function whenIn(visit: Visit): When | Problem {
+  const type = visit.field("type");
+  if (type === "SCHEDULED") return dateIn(visit);
+  if (type === "RECURRING") return weekIn(visit);
+  return { type: "SMS" };
+}
+
+export function dateIn(visit: Visit): { type: "SCHEDULED"; scheduledDate: string } | Problem {
+  const [day, time] = [visit.field("day"), visit.field("time")];
+  if (day === "") return new Problem(visit.t("Choisissez un jour.", "Choose a day."), "day");
+  if (time === "") return new Problem(visit.t("Choisissez une heure.", "Choose a time."), "time");
+  return { type: "SCHEDULED", scheduledDate: visit.formats.instantOf(day, time) };
+}
+
+export function weekIn(visit: Visit): { type: "RECURRING"; recurring: Week } | Problem {
+  const local: Week = {};
+  for (const day of DAYS) {
+    const time = visit.field(day);
+    if (time !== "") local[day] = time;
+  }
+  if (Object.keys(local).length === 0)
+    return new Problem(
+      visit.t("Donnez l’heure d’un jour au moins.", "Give the time of at least one day."),
+      "monday",
+    );
+  return { type: "RECURRING", recurring: shifted(local, -zoneMinutes(visit)) };
+}
+
+/** A week whose times are moved by so many minutes: near midnight a time falls on the day before or after. */
+function shifted(week: Week, minutes: number): Week {
+  const moved: Week = {};
+  for (const [i, day] of DAYS.entries()) {
+    const at = Date.parse(`1970-01-01T${week[day] ?? ""}:00Z`);
+    if (Number.isNaN(at)) {
+      // A text that is no time stays where it is, and the interface refuses it.
+      if (week[day] !== undefined) moved[day] = week[day];
+      continue;
+    }
+    const instant = new Date(MONDAY_MS + i * DAY_MS + at + minutes * MINUTE_MS);
+    const to = DAYS[(instant.getUTCDay() + 6) % 7]!;
+    moved[to] = instant.toISOString().slice("yyyy-mm-ddT".length, "yyyy-mm-ddThh:mm".length);
+  }
+  return moved;
+}
+
+/** By how much the company is ahead of UTC. None of the zones that we serve changes its clocks. */
+function zoneMinutes(visit: Visit): number {
+  return visit.formats.aheadMinutes(nowMs());
+}

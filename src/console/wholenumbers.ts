@@ -1,0 +1,9 @@
+// Numbers as people type them.
+
+/** A whole number, with or without separators of thousands; undefined for an empty text. */
+export function wholeNumber(text: string): number | undefined | "wrong" {
+  const given = text.trim();
+  if (given === "") return undefined;
+  const isWhole = /^\d{1,12}$|^\d{1,3}([\s.,’']\d{3}){1,3}$/.test(given);
+  return isWhole ? Number(given.replace(/\D/g, "")) : "wrong";
+}

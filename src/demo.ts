@@ -1,0 +1,92 @@
+// The demo: what a first look at the console shows. The service makes it by its own interface, as a company would.
+import { type AnswerOf, ask, type Body, deskOf, type Url } from "./console/console.ts";
+import { grantOnce } from "./credits/credits.ts";
+import { nowMs } from "./kernel/clock.ts";
+import type { Runtime } from "./kernel/runtime.ts";
+import type { Quickstart } from "./quickstart.ts";
+import { doors } from "./routes.ts";
+
+const FIRST_NAMES = [
+  "Awa",
+  "Koffi",
+  "Fatou",
+  "Serge",
+  "Mariam",
+  "Yao",
+  "Aminata",
+  "Didier",
+  "Salif",
+  "Grace",
+];
+const LAST_NAMES = ["Koné", "Kouassi", "Diallo", "Traoré", "Ouattara", "N’Guessan", "Bamba", "Zongo"];
+const QUARTER_MS = 900_000;
+const DAYS_AHEAD_MS = 3 * 24 * 3_600_000;
+
+/** Numbers of the simulated operator: those that end in 0002 are switched off, those in 0006 out of reach too long. */
+const FAILING = ["2250708110002", "2250509120002", "2250102130006"];
+
+/** So many contacts, of whom a few never get their messages. */
+function contactsOf(count: number) {
+  return Array.from({ length: count }, (_, i) => {
+    const [firstName, lastName] = [FIRST_NAMES[i % 10]!, LAST_NAMES[(i * 3) % 8]!];
+    const phone = FAILING[i] ?? `22507${String(10_111_111 + i * 7_919).slice(-8)}`;
+    return { phone, name: `${firstName} ${lastName}`, firstName, lastName };
+  });
+}
+
+// GSM-7 and one SMS each: they cost as many credits as they have recipients.
+const CAMPAIGNS = [
+  {
+    group: "Clients de Cocody",
+    size: 160,
+    name: "Ouverture de la boutique",
+    text: "Bonjour @firstName, la boutique de Cocody ouvre samedi à 9 h. Venez nombreux !",
+  },
+  {
+    group: "Clients fidèles",
+    size: 120,
+    name: "Soldes de novembre",
+    text: "@firstName, -30 % sur les pagnes jusqu'à dimanche. STOP pour ne plus rien recevoir.",
+  },
+  {
+    group: "Visiteurs du salon",
+    size: 60,
+    name: "Merci de votre visite",
+    text: "Merci de votre visite, @firstName. Votre avis nous aide : répondez de 1 à 5.",
+  },
+];
+
+/**
+ * Fills the company of the quick start, once: contacts, groups, a few campaigns that the simulated operator delivers, one
+ * that is scheduled. Its credits stay as they were. A company that has contacts or campaigns is left alone.
+ */
+export async function fillDemo(app: Runtime, { apiKey, companyId }: Quickstart): Promise<void> {
+  const desk = deskOf(app, doors);
+  const from = { ip: "127.0.0.1", browser: undefined, language: "fr" } as const;
+  const call = <At extends Url>(path: At, body: Body<At> = {} as Body<At>): Promise<AnswerOf<At>> =>
+    ask(desk, from, path, { ...body, apiKey, companyId });
+  const [contacts, campaigns] = await Promise.all([call("/v1/contact/list"), call("/v1/campaign/list")]);
+  if (contacts.totalCount + campaigns.totalCount > 0) return;
+  const price = CAMPAIGNS.reduce((sum, { size }) => sum + size, 0);
+  const grant = {
+    poolId: companyId,
+    kind: "company",
+    credit: price,
+    reason: "Campagnes de démonstration",
+  } as const;
+  const isNew = await app.database.transaction((tx) => grantOnce(tx, { ...grant, key: "demo campaigns" }));
+  if (!isNew) return;
+  for (const { group: groupName, size, name, text } of CAMPAIGNS) {
+    const { data: group } = await call("/v1/group/create", { name: groupName, contacts: contactsOf(size) });
+    await call("/v1/campaign/create", { name, text, groupsIds: [group.id] });
+  }
+  const { data: groups } = await call("/v1/group/list", { limit: 1 });
+  const groupsIds = groups.map(({ id }) => id);
+  const text = "@firstName, la nouvelle collection est arrivée. A voir cette semaine à Cocody.";
+  await call("/v1/campaign/template/create", { name: "Nouvelle collection", text });
+  await call("/v1/campaign/create", {
+    ...{ name: "Nouvelle collection", text, groupsIds, type: "SCHEDULED" },
+    scheduledDate: new Date(Math.ceil((nowMs() + DAYS_AHEAD_MS) / QUARTER_MS) * QUARTER_MS).toISOString(),
+  });
+  await call("/v1/campaign/draft/save", { name: "Fête des mères", text: "Chère @firstName, ", groupsIds });
+}

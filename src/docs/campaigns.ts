@@ -1,0 +1,127 @@
+// What the reference says of campaigns, of their drafts and of templates.
+import type { Code } from "../kernel/refusals.ts";
+import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+const awa = { phone: "2250102030405", name: "Awa" };
+const sending: Code[] = [
+  "invalid-phone-number",
+  "too-many-contacts",
+  "no-recipient",
+  "group-not-found",
+  "sender-not-found",
+  "sender-not-accepted",
+  "message-too-long",
+  "invalid-schedule",
+];
+
+/** The section on campaigns, in reading order. */
+export const campaigns: Section = {
+  fr: "Campagnes",
+  en: "Campaigns",
+  entries: {
+    "/v1/campaign/create": {
+      fr: "Crée une campagne ; la réponse vient avant la remise",
+      example: { contacts: [awa], text: "Bonjour @name" },
+      refusals: [
+        ...sending,
+        "insufficient-credits",
+        "conflict",
+        "not-found",
+        "idempotency-key-reused",
+        "idempotency-in-progress",
+      ],
+    },
+    "/v1/campaign/quote": {
+      fr: "Chiffre une campagne sans rien envoyer",
+      example: { contacts: [awa], text: "Bonjour @name" },
+      refusals: sending,
+    },
+    "/v1/campaign/list": {
+      fr: "Liste les campagnes ; avec status, type ou search, parmi les 10 000 plus récentes de from à to",
+    },
+    "/v1/campaign/{id}": {
+      fr: "Lit une campagne et ses statistiques",
+      refusals: ["campaign-not-found"],
+    },
+    "/v1/campaign/{id}/messages": {
+      fr: "Liste les messages d’une campagne",
+      refusals: ["campaign-not-found"],
+    },
+    "/v1/campaign/{id}/duplicate": {
+      fr: "Fait un brouillon de ce qu’une campagne disait, pour ceux qui sont encore là",
+      refusals: ["campaign-not-found", "conflict"],
+    },
+    "/v1/campaign/{id}/statistics": {
+      fr: "Ce que sont devenus les messages d’une campagne : par opérateur, par raison et dans le temps",
+      refusals: ["campaign-not-found"],
+    },
+    "/v1/campaign/approval/list": {
+      fr: "Liste les campagnes qui attendent l’accord d’une deuxième personne de l’entreprise",
+    },
+    "/v1/campaign/{id}/approve": {
+      fr: "Approuve une campagne qu’une autre personne de l’entreprise a créée ; elle part alors",
+      refusals: ["campaign-not-found", "conflict"],
+    },
+    "/v1/campaign/{id}/decline": {
+      fr: "Refuse une campagne qu’une autre personne de l’entreprise a créée ; elle est annulée et remboursée",
+      example: { reason: "Le prix a changé" },
+      refusals: ["campaign-not-found", "conflict", "campaign-not-cancelable"],
+    },
+    "/v1/campaign/{id}/cancel": {
+      fr: "Annule une campagne ; ce qui n’est pas encore chez l’opérateur est remboursé",
+      refusals: ["campaign-not-found", "campaign-not-cancelable"],
+    },
+    "/v1/campaign/{id}/resume": {
+      fr: "Reprend une campagne récurrente, suspendue parce que 4 envois de suite ont échoué",
+      refusals: ["campaign-not-found", "conflict"],
+    },
+    "/v1/campaign/{id}/reschedule": {
+      fr: "Donne une autre heure à une campagne qui attend la sienne",
+      example: { recurring: { monday: "09:30" } },
+      refusals: ["campaign-not-found", "invalid-schedule", "conflict"],
+    },
+    "/v1/campaign/draft/save": {
+      fr: "Enregistre une campagne inachevée telle quelle ; tout ce qu’elle dit est remplacé",
+      example: { name: "Rentrée", text: "Bonjour @name", contacts: [awa] },
+      refusals: ["too-many-contacts", "not-found", "conflict"],
+    },
+    "/v1/campaign/draft/list": { fr: "Liste les campagnes inachevées, la dernière enregistrée d’abord" },
+    "/v1/campaign/draft/{id}": {
+      fr: "Lit une campagne inachevée et ses destinataires",
+      refusals: ["not-found"],
+    },
+    "/v1/campaign/draft/{id}/delete": {
+      fr: "Supprime une campagne inachevée",
+      refusals: ["not-found"],
+    },
+    "/v1/campaign/template/create": {
+      fr: "Garde un texte sous un nom, pour s’en resservir",
+      example: { name: "Rappel", text: "Bonjour @name, à demain !" },
+      refusals: ["message-too-long", "conflict"],
+    },
+    "/v1/campaign/template/list": { fr: "Liste les modèles de textes, par nom" },
+    "/v1/campaign/template/{id}/update": {
+      fr: "Modifie un modèle de texte ; ce qui n’est pas dit reste",
+      example: { text: "Bonjour @firstName, à demain !" },
+      refusals: ["not-found", "message-too-long", "conflict"],
+    },
+    "/v1/campaign/template/{id}/delete": { fr: "Supprime un modèle de texte", refusals: ["not-found"] },
+  },
+};
+
+export const campaignTerms: Record<string, Term> = {
+  search: { fr: "Une partie du nom", en: "A part of the name", sample: "rentrée" },
+  draftId: {
+    fr: "Le brouillon d’où vient la campagne ; il disparaît quand elle est acceptée",
+    en: "The draft that the campaign comes from; it goes when the campaign is accepted",
+    sample: null,
+  },
+  revision: {
+    fr: "Compte les enregistrements ; qui en donne une ancienne est refusé (`conflict`)",
+    en: "Counts the saves; whoever gives an old one is refused (`conflict`)",
+    sample: 1,
+  },
+  drafts: { fr: "Brouillons de campagnes", en: "Drafts of campaigns", sample: 100 },
+  templates: { fr: "Modèles de textes", en: "Templates of texts", sample: 500 },
+};

@@ -1,0 +1,116 @@
+// The section of the reference on imports of contacts.
+import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+export const imports: Section = {
+  fr: "Imports de contacts",
+  en: "Imports of contacts",
+  entries: {
+    "/v1/contact/import/begin": {
+      fr: "Commence l’envoi d’un fichier de contacts, CSV ou XLSX ; le même fichier reprend là où il en était",
+      example: { fileName: "clients.csv", bytes: 40_000, groupName: "Clients importés" },
+      refusals: ["request-too-large", "group-not-found", "conflict"],
+    },
+    "/v1/contact/import/{id}/part": {
+      fr: "Reçoit la suite du fichier ; une répétition ne change rien",
+      example: { offset: 0, data: "dGVsZXBob25lO25vbQ==" },
+      refusals: ["not-found", "conflict"],
+    },
+    "/v1/contact/import/list": { fr: "Liste les imports des 30 derniers jours" },
+    "/v1/contact/import/{id}": {
+      fr: "Dit où en est un import, et avant qu’il commence à quoi ressemble le fichier",
+      refusals: ["not-found"],
+    },
+    "/v1/contact/import/{id}/run": {
+      fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour",
+      example: { columns: ["phone", "lastName", "firstName", null], header: true, convertOldNumbers: true },
+      refusals: ["not-found", "group-not-found", "conflict"],
+    },
+    "/v1/contact/import/{id}/cancel": {
+      fr: "Arrête un import ; ce qui est écrit reste",
+      refusals: ["not-found", "conflict"],
+    },
+    "/v1/contact/import/{id}/rejected/list": {
+      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison ; les 10 000 premières",
+      refusals: ["not-found"],
+    },
+  },
+};
+
+export const importTerms: Record<string, Term> = {
+  imports: { fr: "Imports en cours", en: "Imports under way", sample: { used: 0, limit: 5 } },
+  importId: { fr: "Identifiant de l’import", en: "Id of the import", sample: "66f0c0ffee00000000000001" },
+  fileName: { fr: "Nom du fichier", en: "Name of the file", sample: "clients.csv" },
+  fingerprint: {
+    fr: "Ce à quoi le client reconnaît le fichier, par exemple sa date : le même reprend l’envoi commencé",
+    en: "What the client recognises the file by, such as its date: the same one goes on with the upload",
+  },
+  groupId: { fr: "Groupe où entrent les contacts", en: "Group into which the contacts come", sample: null },
+  groupName: {
+    fr: "Nom du groupe ; un nouveau est créé",
+    en: "Name of the group; a new one is made",
+    sample: null,
+  },
+  partBytes: {
+    fr: "Octets de chaque partie, sauf la dernière",
+    en: "Bytes of each part but the last",
+    sample: 1_048_576,
+  },
+  received: {
+    fr: "Octets reçus ; la suite commence là",
+    en: "Bytes that came; the next part begins there",
+    sample: 0,
+  },
+  offset: {
+    fr: "Octet du fichier où la partie commence",
+    en: "Byte of the file at which the part begins",
+    sample: 0,
+  },
+  data: { fr: "La partie, en base64", en: "The part, in base64" },
+  last: {
+    fr: "La dernière partie d’un fichier dont la longueur n’était pas connue",
+    en: "The last part of a file whose length was not known",
+  },
+  columns: {
+    fr: "Ce qu’est chaque colonne : phone, name, firstName, lastName, sex, ou null si elle n’est pas lue",
+    en: "What each column is: phone, name, firstName, lastName, sex, or null where it is not read",
+  },
+  header: { fr: "La première ligne nomme les colonnes", en: "The first row names the columns" },
+  convertOldNumbers: {
+    fr: "Change les anciens numéros ivoiriens et béninois de 8 chiffres en nouveaux de 10 ; sinon non",
+    en: "Changes old Ivorian and Beninese numbers of 8 digits to new ones of 10; else not",
+  },
+  created: { fr: "Contacts créés", en: "Contacts that were created", sample: 1_150 },
+  updated: { fr: "Contacts qui existaient déjà", en: "Contacts that existed already", sample: 40 },
+  repeated: {
+    fr: "Lignes dont le numéro vient plus haut dans le fichier ; la dernière l’emporte",
+    en: "Rows whose phone comes further up in the file; the last one wins",
+    sample: 6,
+  },
+  rejected: { fr: "Lignes non importées", en: "Rows that were not imported", sample: 4 },
+  failureText: { fr: "Pourquoi l’import a échoué", en: "Why the import failed", sample: null },
+  preview: {
+    fr: "À quoi ressemble le fichier, tant que l’import attend",
+    en: "What the file looks like, while the import waits",
+  },
+  format: { fr: "CSV ou XLSX", en: "CSV or XLSX" },
+  charset: { fr: "Codage du texte ; null pour XLSX", en: "Encoding of the text; null for XLSX" },
+  delimiter: { fr: "Séparateur des cellules ; null pour XLSX", en: "What parts the cells; null for XLSX" },
+  firstRows: { fr: "Les premières lignes", en: "The first rows", sample: [["Téléphone", "Nom"]] },
+  remembered: {
+    fr: "Les colonnes sont celles que l’entreprise avait choisies pour le même en-tête",
+    en: "The columns are those that the company chose for the same header",
+  },
+  oldNumber: {
+    fr: "Un ancien numéro du fichier, et ce qu’il devient",
+    en: "An old number of the file, and what it becomes",
+    sample: null,
+  },
+  written: { fr: "Comme il est écrit", en: "As it is written", sample: "07080910" },
+  became: { fr: "Ce qu’il devient", en: "What it becomes", sample: "2250707080910" },
+  endedAt: { fr: "Fini le", en: "Ended at", sample: null },
+  row: { fr: "Numéro de la ligne dans la feuille", en: "Number of the row in the sheet", sample: 12 },
+  column: { fr: "Lettre de la colonne", en: "Letter of the column", sample: "B" },
+  member: { fr: "Ce que la colonne est", en: "What the column is" },
+  cell: { fr: "Texte de la cellule", en: "Text of the cell", sample: "07 08" },
+};

@@ -1,0 +1,90 @@
+// The section of the reference on statistics, and the meaning of their members.
+import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+export const statistics: Section = {
+  fr: "Statistiques et recherche",
+  en: "Statistics and search",
+  entries: {
+    "/v1/statistics/days": {
+      fr: "Ce que sont devenus les messages de l’entreprise, jour par jour",
+      example: { operator: "Opérateur 07" },
+      defaults: { from: null, to: null, operator: null },
+    },
+    "/v1/message/list": {
+      fr: "Liste ce que l’entreprise a envoyé à un numéro, le plus récent d’abord : les 1 000 derniers de 92 jours",
+      example: { phone: "2250102030405" },
+      refusals: ["invalid-phone-number"],
+      defaults: { from: null, to: null },
+    },
+    "/v1/admin/message/list": {
+      fr: "Liste ce que toutes les entreprises, ou une seule, ont envoyé à un numéro",
+      example: { phone: "2250102030405" },
+      refusals: ["invalid-phone-number"],
+      defaults: { from: null, to: null },
+    },
+    "/v1/admin/statistics/days": {
+      fr: "Ce que sont devenus les messages de toutes les entreprises ou d’une seule, jour par jour",
+      example: {},
+      refusals: ["not-found"],
+      defaults: { from: null, to: null },
+    },
+  },
+};
+
+export const statisticsTerms: Record<string, Term> = {
+  day: {
+    fr: "Le jour de l’envoi, à l’heure du pays de l’entreprise ; un accusé compte pour le jour de son message",
+    en: "The day of the sending, in the time of the company’s country; a receipt counts for the day of its message",
+    sample: "2026-11-22",
+  },
+  undelivered: {
+    fr: "Acceptés par l’opérateur, mais pas remis selon l’accusé",
+    en: "Taken by the operator, but not delivered as the receipt says",
+    sample: 0,
+  },
+  expired: {
+    fr: "De ceux qui ont échoué, ceux que personne n’a pris à temps",
+    en: "Of those that failed, those that nobody took in time",
+    sample: 0,
+  },
+  canceled: {
+    fr: "De ceux qui ont échoué, ceux qui ont été annulés",
+    en: "Of those that failed, those that were canceled",
+    sample: 0,
+  },
+  byReason: {
+    fr: "Pourquoi des messages ont échoué, le plus fréquent d’abord",
+    en: "Why messages failed, the most frequent first",
+  },
+  curve: {
+    fr: "Combien étaient acceptés et remis à chaque moment, 100 points au plus",
+    en: "How many were taken and delivered by each time, 100 points at most",
+  },
+  waiting: {
+    fr: "Dont on ne sait pas encore ce qu’ils deviennent",
+    en: "Of which nobody knows yet what becomes of them",
+    sample: 0,
+  },
+  afterNumber: {
+    fr: "Seulement les messages derrière celui-ci, comme next l’a dit ; une page filtrée peut être courte alors qu’il y en a d’autres",
+    en: "Only the messages behind this one, as next said; a filtered page may be short though there are more",
+    sample: 0,
+  },
+  campaignName: { fr: "Nom de la campagne", en: "Name of the campaign", sample: "Rentrée" },
+  contact: {
+    fr: "Le contact de ce numéro, s’il y en a un",
+    en: "The contact of this number, if there is one",
+  },
+  optout: {
+    fr: "Qui a dit que ce numéro ne veut plus de messages : l’entreprise ou la personne ; null : il en veut",
+    en: "Who said that this number wants no more messages: the company or the person; null: it wants them",
+    sample: null,
+  },
+  search: {
+    fr: "Le début du numéro ou du nom d’un contact (les 1 000 premiers, par nom), ou une partie du nom d’un groupe",
+    en: "The beginning of the number or name of a contact (the first 1,000, by name), or a part of the name of a group",
+    sample: "Awa",
+  },
+  byOperator: { fr: "Par opérateur", en: "By operator" },
+};

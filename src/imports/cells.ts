@@ -1,0 +1,33 @@
+// Cells: the text that a cell of a workbook shows, whatever it holds.
+
+/** Which styles of a workbook show dates, and from which day its days are counted. */
+export type Formats = { dates: readonly boolean[]; from1904: boolean };
+
+const DAY_MS = 86_400_000;
+// Day 0 of a workbook; Excel believes in a 29 February 1900, so days before March 1900 are one off.
+const DAY_ZERO = Date.UTC(1899, 11, 30);
+const DAY_ZERO_1904 = Date.UTC(1904, 0, 1);
+const DAYS_AT_MOST = 2_958_465;
+
+/**
+ * The text of a cell that is no shared text: numbers in full, dates as 2026-11-23, formulas by their last result. `type`
+ * is the attribute `t` of ECMA-376.
+ */
+export function cellText(value: string, type: string, isDate: boolean, { from1904 }: Formats): string {
+  if (type === "b") return value === "1" ? "TRUE" : "FALSE";
+  if (type !== "" && type !== "n") return value;
+  const number = Number(value);
+  if (!Number.isFinite(number)) return value;
+  if (isDate && number >= 0 && number <= DAYS_AT_MOST) return dateText(number, from1904);
+  return Number.isSafeInteger(number) ? String(number) : value;
+}
+
+function dateText(days: number, from1904: boolean): string {
+  const moment = new Date(
+    (from1904 ? DAY_ZERO_1904 : DAY_ZERO) + Math.round((days * DAY_MS) / 1_000) * 1_000,
+  );
+  const [date, time] = moment.toISOString().split("T") as [string, string];
+  const clock = time.slice(0, 5);
+  if (days < 1) return clock;
+  return clock === "00:00" ? date : `${date} ${clock}`;
+}

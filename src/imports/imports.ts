@@ -1,0 +1,372 @@
+// Imports: a file of contacts comes in parts, is looked at, and is read into the phone book by a job.
+import { isUtf8 } from "node:buffer";
+import { type Static, Type } from "typebox";
+import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
+import { readPage } from "../contacts/contacts.ts";
+import { createGroup, readGroup } from "../groups/groups.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { Id, type Listed, Name, offsetOf, orNull, type Page } from "../kernel/schemas.ts";
+import { columnName } from "./columns.ts";
+import { failureOf, reasonOf, Unreadable } from "./failures.ts";
+import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
+import { COLUMNS_AT_MOST, formatOf, type KeptPreview, makePreview } from "./preview.ts";
+import {
+  COLUMN_MEMBERS,
+  type ContactImport,
+  type Received,
+  type RejectedRow,
+  type Upload,
+} from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+export { emptyImports, eraseInImports, forgetImports } from "./keeping.ts";
+export { sealedFileParts, sealedPreviews } from "./sql.ts";
+export { runImports } from "./work.ts";
+
+/** The group that the contacts come into: one that is there, or a new one. */
+const IntoGroup = { groupId: Type.Optional(Id), groupName: Type.Optional(Name) };
+type IntoGroup = { groupId?: string; groupName?: string };
+
+/** A file that is to come. */
+export const UploadInput = Type.Object({
+  fileName: Name,
+  bytes: Type.Optional(Type.Integer({ minimum: 1 })),
+  fingerprint: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  ...IntoGroup,
+});
+export type UploadInput = Static<typeof UploadInput>;
+
+const BASE64_CHARACTERS = 4 * Math.ceil(PART_BYTES / 3);
+
+/** A part of a file, from the byte `offset` on. */
+export const PartInput = Type.Object({
+  offset: Type.Integer({ minimum: 0 }),
+  data: Type.String({ minLength: 1, maxLength: BASE64_CHARACTERS }),
+  last: Type.Optional(Type.Boolean()),
+});
+export type PartInput = Static<typeof PartInput>;
+
+/** How a file is to be read. */
+export const RunInput = Type.Object({
+  columns: Type.Array(orNull(Type.Enum([...COLUMN_MEMBERS])), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
+  header: Type.Boolean(),
+  convertOldNumbers: Type.Optional(Type.Boolean()),
+  ...IntoGroup,
+});
+export type RunInput = Static<typeof RunInput>;
+
+const DAY_SECONDS = 24 * 3_600;
+
+/**
+ * Begins an upload; with the fingerprint of one that is not over, goes on with that one. Refuses `request-too-large`,
+ * `group-not-found`, `conflict` beyond the quota of imports, and `too-many-requests` beyond those of a day.
+ */
+export async function beginImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  input: UploadInput,
+): Promise<Upload> {
+  const { companyId, userId } = caller;
+  const most = app.config.limits.importBytes;
+  // Who does not know how long the file is says which part is the last.
+  const { fileName, bytes = most, fingerprint = null } = input;
+  if (bytes > most) refuse("request-too-large", { details: [{ field: "bytes", message: tooLarge(most) }] });
+  await requireGroup(tx, caller, input);
+  await lockCompany(tx, companyId);
+  const [known] = await tx.run(sql.findUpload, [companyId, fingerprint, fileName, bytes]);
+  if (known) return { importId: known.id, partBytes: PART_BYTES, received: known.received };
+  const [open] = await tx.run(sql.countOpen, [companyId]);
+  requireQuota(caller.quotas, "imports", open!.count + 1, "fileName");
+  const perDay = app.config.limits.importsPerDay;
+  const [today] = await tx.run(sql.countOfDay, [companyId, perDay]);
+  if (today!.count >= perDay) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
+  const id = newId();
+  const into = [input.groupId ?? null, input.groupName ?? null];
+  await tx.run(sql.insertImport, [id, companyId, userId, fileName, bytes, fingerprint, ...into]);
+  return { importId: id, partBytes: PART_BYTES, received: 0 };
+}
+
+function tooLarge(most: number) {
+  const mib = Math.floor(most / 1024 ** 2);
+  return { fr: `dépasse ${mib} Mio`, en: `is more than ${mib} MiB` };
+}
+
+async function requireGroup(tx: Tx, caller: CompanyCaller, { groupId, groupName }: IntoGroup): Promise<void> {
+  if (groupId !== undefined && groupName !== undefined)
+    refuseField("groupName", {
+      fr: "ne peut pas être donné avec groupId",
+      en: "cannot stand beside groupId",
+    });
+  if (groupId !== undefined) await readGroup(tx, caller, groupId);
+}
+
+/**
+ * Stores the next part of a file; one that came before changes nothing. The last one makes the preview. Refuses
+ * `not-found`, `invalid-request` for a part that is not the next or not whole, and `conflict` where another part came
+ * there before or the import has ended.
+ */
+export async function storePart(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  { offset, data, last = false }: PartInput,
+): Promise<Received> {
+  const found = await lockImport(tx, caller, id);
+  const { received, status } = found;
+  const bytes = bytesOf(data);
+  if (offset < received && offset % PART_BYTES === 0) {
+    await requireSame(app, tx, found, offset, bytes);
+    return { received, status };
+  }
+  if (status !== "UPLOADING") refuse("conflict");
+  if (offset !== received)
+    refuseField("offset", {
+      fr: `doit être ${received} : le fichier est arrivé jusque-là`,
+      en: `must be ${received}: so much of the file has come`,
+    });
+  const wanted = Math.min(PART_BYTES, found.byte_count - received);
+  if (last ? bytes.length > wanted : bytes.length !== wanted)
+    refuseField("data", {
+      fr: `doit contenir ${wanted} octets, et en a ${bytes.length}`,
+      en: `must hold ${wanted} bytes, and has ${bytes.length}`,
+    });
+  const number = received / PART_BYTES;
+  const part = partId(id, number);
+  await tx.run(sql.insertPart, [part, id, number, sealPart(app, part, data)]);
+  const now = received + bytes.length;
+  const size = last ? now : found.byte_count;
+  const text = readText(found, bytes, now === size);
+  await tx.run(sql.updateReceived, [id, now, text.isUtf8, text.rest, size]);
+  if (now < size) return { received: now, status };
+  const file = new StoredFile(app, tx, { id, byte_count: size });
+  return { received: now, status: await lookAt(app, tx, caller, id, file, text.isUtf8) };
+}
+
+async function lockImport(tx: Tx, { companyId }: CompanyCaller, id: string): Promise<sql.LockedImport> {
+  const [found] = await tx.run(sql.lockImport, [companyId, id]);
+  return found ?? refuse("not-found");
+}
+
+function bytesOf(data: string): Buffer {
+  const bytes = Buffer.from(data, "base64");
+  if (bytes.toString("base64") !== data)
+    refuseField("data", { fr: "n’est pas du base64", en: "is not base64" });
+  return bytes;
+}
+
+async function requireSame(
+  app: Runtime,
+  tx: Tx,
+  { id, byte_count, ended_at }: sql.ImportRow,
+  offset: number,
+  bytes: Buffer,
+): Promise<void> {
+  // With the end its file is gone.
+  if (ended_at) return;
+  const stored = await new StoredFile(app, tx, { id, byte_count }).part(offset / PART_BYTES);
+  if (!stored.equals(bytes)) refuse("conflict", { details: [{ field: "data", message: OTHER_FILE }] });
+}
+
+const OTHER_FILE = {
+  fr: "diffère de ce qui est déjà arrivé : ce n’est pas le même fichier",
+  en: "differs from what has come already: this is not the same file",
+};
+
+/** Goes on with the question whether a file is UTF-8: a part may end within a character. */
+function readText(
+  { is_utf8: was, utf8_rest: before }: Pick<sql.LockedImport, "is_utf8" | "utf8_rest">,
+  bytes: Buffer,
+  isLast: boolean,
+): { isUtf8: boolean; rest: Buffer } {
+  const all = before.length > 0 ? Buffer.concat([before, bytes]) : bytes;
+  const rest = isLast ? 0 : unfinished(all);
+  const whole = was && isUtf8(all.subarray(0, all.length - rest));
+  return { isUtf8: whole, rest: Buffer.from(whole ? all.subarray(all.length - rest) : []) };
+}
+
+const CHARACTER_BYTES = 4;
+
+/** How many bytes at the end begin a character of UTF-8 that is not over. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back < CHARACTER_BYTES && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back]!;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) return (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) > back ? back : 0;
+  }
+  return 0;
+}
+
+/** Makes the preview of a file that is there, or ends the import where it cannot be read. */
+async function lookAt(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  file: StoredFile,
+  isText: boolean,
+): Promise<Received["status"]> {
+  try {
+    const format = await formatOf(file, isText);
+    const preview = await makePreview(app, tx, caller, file, format);
+    const sealed = app.secrets.seal(previewPlace(id), JSON.stringify(preview));
+    await tx.run(sql.markReady, [id, format.kind, format.encoding, format.delimiter, sealed]);
+    return "READY";
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    await endImport(tx, id, "FAILED", error.failure);
+    return "FAILED";
+  }
+}
+
+function previewPlace(id: string) {
+  return { table: "imports", column: "sealed_preview", row: id };
+}
+
+function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.ImportRow): KeptPreview | null {
+  return sealed === null ? null : (JSON.parse(app.secrets.unseal(previewPlace(id), sealed)) as KeptPreview);
+}
+
+async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", failure: string | null) {
+  await tx.run(sql.endImport, [id, status, failure]);
+  await tx.run(sql.deleteParts, [[id]]);
+  await tx.run(sql.deleteErasures, [[id]]);
+}
+
+function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
+  const kept = row.status === "READY" ? previewOf(app, row) : null;
+  const { headerDigest: _, ...preview } = kept ?? { headerDigest: "" };
+  return {
+    ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
+    ...{ received: row.received, percent: row.percent, rows: row.row_count },
+    ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
+    failureText: row.failure && failureOf(row.failure)[language],
+    ...{ groupId: row.group_id, groupName: row.group_name },
+    preview: kept && (preview as ContactImport["preview"]),
+    ...{ createdAt: row.created_at, endedAt: row.ended_at },
+  };
+}
+
+/** An import of a company. Refuses `not-found`. */
+export async function readImport(
+  app: Runtime,
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+): Promise<ContactImport> {
+  const [row] = await db.run(sql.findImport, [caller.companyId, id]);
+  return row ? importOf(app, caller, row) : refuse("not-found");
+}
+
+/** One page of a company's imports. */
+export async function listImports(
+  app: Runtime,
+  db: Statements,
+  caller: CompanyCaller,
+  wanted: Page,
+): Promise<Listed<ContactImport>> {
+  const page = [caller.companyId, wanted.limit, offsetOf(wanted)];
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listImports[wanted.sort], page),
+    db.run(sql.countImports, [caller.companyId]),
+  ]);
+  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count };
+}
+
+/** The choices for headers that are kept of a company. */
+const MAPPINGS_AT_MOST = 200;
+
+/**
+ * Begins the work, and remembers what was chosen for the header. A repeat while it runs changes nothing. Refuses
+ * `not-found`, `conflict` where the import is not ready, `invalid-request` unless one column is the phone and none comes
+ * twice, and what `createGroup` refuses.
+ */
+export async function runImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  input: RunInput,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  if (found.status === "RUNNING") return importOf(app, caller, found);
+  const preview = previewOf(app, found);
+  if (found.status !== "READY" || !preview) refuse("conflict");
+  requireColumns(input.columns);
+  const into = await intoGroup(tx, caller, input, found);
+  const columns = input.columns.map((member) => member ?? "");
+  await tx.run(sql.upsertMapping, [caller.companyId, preview.headerDigest, columns, input.header]);
+  await tx.run(sql.deleteOldMappings, [caller.companyId, MAPPINGS_AT_MOST]);
+  const reading = [columns, input.header, input.convertOldNumbers ?? false];
+  const [row] = await tx.run(sql.markRunning, [id, ...reading, into.id, into.name]);
+  return importOf(app, caller, row!);
+}
+
+function requireColumns(columns: RunInput["columns"]): void {
+  const chosen = columns.filter((member) => member !== null);
+  if (!chosen.includes("phone"))
+    refuseField("columns", {
+      fr: "doit dire quelle colonne est le téléphone (phone)",
+      en: "must say which column is the phone",
+    });
+  const twice = chosen.find((member, at) => chosen.indexOf(member) !== at);
+  if (twice !== undefined) refuseField("columns", { fr: `a ${twice} deux fois`, en: `has ${twice} twice` });
+}
+
+/** The group of the run, or else that of the upload. A new one is made now. */
+async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found: sql.ImportRow) {
+  await requireGroup(tx, caller, input);
+  const isSaid = input.groupId !== undefined || input.groupName !== undefined;
+  const groupId = isSaid ? input.groupId : found.group_id;
+  const groupName = isSaid ? input.groupName : found.group_name;
+  if (groupId) {
+    const { name } = await readGroup(tx, caller, groupId);
+    return { id: groupId, name };
+  }
+  if (!groupName) return { id: null, name: null };
+  const { id, name } = await createGroup(tx, caller, { name: groupName });
+  return { id, name };
+}
+
+/**
+ * Ends an import; what it has written stays. A repeat changes nothing. Refuses `not-found`, and `conflict` where it is
+ * over.
+ */
+export async function cancelImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  if (found.status === "DONE" || found.status === "FAILED") refuse("conflict");
+  if (found.status !== "CANCELED") await endImport(tx, id, "CANCELED", null);
+  return readImport(app, tx, caller, id);
+}
+
+/** The rows of an import that were not imported, in the order of the sheet; of very many the first ones. Refuses `not-found`. */
+export async function listRejected(
+  db: Statements,
+  { companyId, language }: CompanyCaller,
+  id: string,
+  wanted: Page,
+): Promise<Listed<RejectedRow>> {
+  const [found] = await db.run(sql.findImport, [companyId, id]);
+  if (!found) refuse("not-found");
+  const [counted] = await db.run(sql.countRejects, [id]);
+  const rows = await readPage(wanted, counted!.count, (direction, limit, offset) =>
+    db.run(sql.listRejects[direction], [id, limit, offset]),
+  );
+  const shown = rows.map((row) => ({
+    row: row.row_number,
+    column: columnName(row.column_number),
+    member: row.member as RejectedRow["member"],
+    cell: row.cell,
+    reason: reasonOf(row.reason)[language],
+  }));
+  return { rows: shown, totalCount: counted!.count };
+}

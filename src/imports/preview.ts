@@ -1,0 +1,102 @@
+// The preview of a file: what it is, its first rows, and what its columns seem to be.
+import type { Statements } from "../kernel/database.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { modernise } from "../sms/sms.ts";
+import { bareWord, type Columns, columnsOfTexts, guessColumns } from "./columns.ts";
+import { type Charset, charsetOf, delimiterOf, type Reading, readDelimited } from "./delimited.ts";
+import { Unreadable } from "./failures.ts";
+import type { StoredFile } from "./files.ts";
+import type { Preview } from "./shapes.ts";
+import * as sql from "./sql.ts";
+import { openWorkbook, readFirstSheet } from "./workbook.ts";
+
+/** Columns that are shown and can be chosen. */
+export const COLUMNS_AT_MOST = 50;
+const ROWS_SHOWN = 10;
+const CELL_CHARACTERS_SHOWN = 100;
+const SAMPLE_BYTES = 65_536;
+/** Bytes that a text of one byte per character does not have. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const BINARY = /[\u0000-\u0008]/;
+
+/** How the rows of a file are found. */
+export type Format =
+  | { kind: "XLSX"; encoding: null; delimiter: null }
+  | { kind: "CSV"; encoding: Charset; delimiter: string };
+
+const noPause = async () => {};
+
+/** Finds out what a file is. Throws `Unreadable`. */
+export async function formatOf(file: StoredFile, isUtf8: boolean): Promise<Format> {
+  const first = await file.part(0);
+  if (first.subarray(0, 4).toString("latin1") === "PK\x03\x04")
+    return { kind: "XLSX", encoding: null, delimiter: null };
+  if (first.subarray(0, 4).toString("hex") === "d0cf11e0") throw new Unreadable("old-workbook");
+  const encoding = charsetOf(first, isUtf8);
+  const sample = new TextDecoder(encoding).decode(first.subarray(0, SAMPLE_BYTES));
+  if (BINARY.test(sample)) throw new Unreadable("not-a-table");
+  return { kind: "CSV", encoding, delimiter: delimiterOf(sample) };
+}
+
+/** The rows of a file. Throws `Unreadable`. */
+export async function readRows(
+  file: StoredFile,
+  format: Format,
+  pause: () => Promise<void> = noPause,
+  isPreview = false,
+): Promise<Reading> {
+  if (format.kind === "CSV") return readDelimited(file, format, pause);
+  return readFirstSheet(await openWorkbook(file, pause, isPreview), pause);
+}
+
+/** A preview with what is only for us: which header it was. */
+export type KeptPreview = Preview & { headerDigest: string };
+
+/** Makes the preview of a file. Throws `Unreadable`. */
+export async function makePreview(
+  app: Runtime,
+  db: Statements,
+  { companyId, country }: { companyId: string; country: string },
+  file: StoredFile,
+  format: Format,
+): Promise<KeptPreview> {
+  const rows = await firstRows(file, format);
+  if (rows.length === 0) throw new Unreadable("empty");
+  const guessed = guessColumns(rows, country);
+  const width = guessed.columns.length;
+  const words = guessed.header ? rows[0]!.map(bareWord) : [String(width)];
+  const headerDigest = app.secrets.digest("import-header", JSON.stringify(words));
+  const [chosen] = await db.run(sql.findMapping, [companyId, headerDigest]);
+  const isKnown = chosen !== undefined && chosen.columns.length === width;
+  return {
+    ...{ format: format.kind, charset: format.encoding, delimiter: format.delimiter },
+    header: isKnown ? chosen.has_header : guessed.header,
+    firstRows: rows.map((row) => row.map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed())),
+    columns: isKnown ? columnsOfTexts(chosen.columns) : guessed.columns,
+    remembered: isKnown,
+    oldNumber: oldNumberIn(rows, guessed.columns, country),
+    headerDigest,
+  };
+}
+
+async function firstRows(file: StoredFile, format: Format): Promise<string[][]> {
+  const found: string[][] = [];
+  const reading = await readRows(file, format, noPause, true);
+  for await (const rows of reading.rows) {
+    for (const { cells } of rows)
+      if (cells.some((cell) => cell.trim() !== "")) found.push(cells.slice(0, COLUMNS_AT_MOST));
+    if (found.length > ROWS_SHOWN) break;
+  }
+  return found.slice(0, ROWS_SHOWN + 1);
+}
+
+/** The first old number among the rows, and what it became. */
+function oldNumberIn(rows: readonly (readonly string[])[], columns: Columns, country: string) {
+  const at = columns.indexOf("phone");
+  for (const row of rows) {
+    const written = row[at]?.trim() ?? "";
+    const { phone: became, isOld } = modernise(written, country);
+    if (isOld && became !== null) return { written, became };
+  }
+  return null;
+}

@@ -1,0 +1,90 @@
+// The URLs of imports.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { route } from "../kernel/routes.ts";
+import { Id } from "../kernel/schemas.ts";
+import {
+  beginImport,
+  cancelImport,
+  listImports,
+  listRejected,
+  PartInput,
+  RunInput,
+  readImport,
+  runImport,
+  storePart,
+  UploadInput,
+} from "./imports.ts";
+import { ContactImport, Received, RejectedRow, Upload } from "./shapes.ts";
+
+const caller = companyMay("contacts");
+
+export const begin = route({
+  summary: "Begins the upload of a file of contacts, CSV or XLSX; the same file goes on where it was",
+  body: UploadInput,
+  caller,
+  answers: Upload,
+  run: (app, who, body) =>
+    app.database.of(who.companyId).transaction((tx) => beginImport(app, tx, who, body)),
+});
+
+export const part = route({
+  summary: "Stores the next part of a file; a repeat changes nothing",
+  body: Type.Object({ id: Id, ...PartInput.properties }),
+  caller,
+  answers: Received,
+  bulk: true,
+  run: (app, who, { id, ...given }) =>
+    app.database.of(who.companyId).transaction((tx) => storePart(app, tx, who, id, given)),
+});
+
+export const list = listRoute({
+  summary: "Lists the imports of contacts of the last 30 days",
+  body: inOrder("desc"),
+  caller,
+  rows: ContactImport,
+  list: (app, who, wanted) => listImports(app, app.database.of(who.companyId), who, wanted),
+});
+
+export const read = route({
+  summary: "Says how far an import is, and before it runs what the file looks like",
+  body: Type.Object({ id: Id }),
+  caller,
+  answers: ContactImport,
+  run: (app, who, { id }) => readImport(app, app.database.of(who.companyId), who, id),
+});
+
+/** What is noted of an import: never a row of it. */
+function noting(id: string) {
+  return {
+    on: { kind: "import", id },
+    after: ({ status, groupId }: ContactImport) => ({ status, groupId }),
+  };
+}
+
+export const run = route({
+  summary: "Imports the rows of a file; a phone that exists is updated",
+  body: Type.Object({ id: Id, ...RunInput.properties }),
+  caller,
+  answers: ContactImport,
+  run: (app, who, { id, ...input }) =>
+    changing(app, who, noting(id), (tx) => runImport(app, tx, who, id, input)),
+});
+
+export const cancel = route({
+  summary: "Ends an import; what it has written stays",
+  body: Type.Object({ id: Id }),
+  caller,
+  answers: ContactImport,
+  run: (app, who, { id }) => changing(app, who, noting(id), (tx) => cancelImport(app, tx, who, id)),
+});
+
+export const listRejectedRows = listRoute({
+  summary: "Lists the rows that were not imported, by their number in the sheet, with the reason",
+  body: { id: Id, ...inOrder("asc") },
+  caller,
+  rows: RejectedRow,
+  list: (app, who, { id, ...page }) => listRejected(app.database.of(who.companyId), who, id, page),
+});

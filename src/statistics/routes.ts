@@ -1,0 +1,31 @@
+// The URLs of statistics by day.
+import { Type } from "typebox";
+import { companyMay } from "../accounts/accounts.ts";
+import { adminWho } from "../admins/admins.ts";
+import { route } from "../kernel/routes.ts";
+import { Id, Name } from "../kernel/schemas.ts";
+import { StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
+import { readAllDays, readCompanyDays } from "./statistics.ts";
+
+const Day = Type.Optional(Type.String({ maxLength: 10 }));
+
+export const days = route({
+  summary: "What became of the company’s messages, by day",
+  body: Type.Object({ from: Day, to: Day, operator: Type.Optional(Name) }),
+  caller: companyMay("read", "send"),
+  answers: Type.Array(StatisticsDay),
+  run: (app, caller, wanted) => readCompanyDays(app, caller, wanted),
+});
+
+export const daysOfAll = route({
+  summary: "What became of the messages of all companies or of one, by day",
+  body: Type.Object({
+    from: Day,
+    to: Day,
+    companyId: Type.Optional(Id),
+    operatorId: Type.Optional(Id),
+  }),
+  caller: adminWho("read"),
+  answers: Type.Array(StatisticsDayOfAll),
+  run: (app, _caller, wanted) => readAllDays(app, wanted),
+});

@@ -1,0 +1,28 @@
+// The shapes of statistics in answers.
+import { type Static, Type } from "typebox";
+import { orNull, shape } from "../kernel/schemas.ts";
+
+const Count = Type.Integer({ examples: [1] });
+const OperatorName = orNull(Type.String({ examples: ["Opérateur 07"] }));
+
+const Fates = { sent: Count, delivered: Count, undelivered: Count, failed: Count };
+
+/** What became of the messages of one day. `operator` null: no operator had them. */
+export const StatisticsDay = shape("StatisticsDay", {
+  day: Type.String({ examples: ["2026-11-22"] }),
+  ...Fates,
+  expired: Count,
+  canceled: Count,
+  credits: Type.Integer(),
+  byOperator: Type.Array(Type.Object({ operator: OperatorName, ...Fates })),
+});
+export type StatisticsDay = Static<typeof StatisticsDay>;
+
+/** The same for administrators, who know operators by their ids. */
+export const StatisticsDayOfAll = shape("StatisticsDayOfAll", {
+  ...StatisticsDay.properties,
+  byOperator: Type.Array(
+    Type.Object({ operatorId: orNull(Type.String()), operator: OperatorName, ...Fates }),
+  ),
+});
+export type StatisticsDayOfAll = Static<typeof StatisticsDayOfAll>;

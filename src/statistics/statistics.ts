@@ -1,0 +1,147 @@
+// Statistics by day: what became of the messages of a company, or of all, in the days of its country.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import { now } from "../kernel/clock.ts";
+import type { Statements } from "../kernel/database.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { dayIn } from "../kernel/zones.ts";
+import { type DayCounts, readDays } from "../sends/sends.ts";
+import type { StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+const DAYS_AT_MOST = 92;
+const DAYS_UNASKED = 30;
+const DAY_MS = 86_400_000;
+/** A country of UTC, for what is of no country. */
+const NOWHERE = "ZZ";
+
+type Wanted = { from?: string | undefined; to?: string | undefined };
+
+/**
+ * The days of the caller's company, each one of the range, the oldest first; of all operators, or of those with a name.
+ * Refuses `invalid-request` for a range that is none or is longer than 92 days.
+ */
+export async function readCompanyDays(
+  app: Runtime,
+  caller: CompanyCaller,
+  { operator, ...wanted }: Wanted & { operator?: string | undefined },
+): Promise<StatisticsDay[]> {
+  const { companyId, country } = caller;
+  const range = rangeOf(wanted, country);
+  const found = await readDays(app, { accountId: companyId, country }, range);
+  const days = await sumDays(
+    app.database,
+    found,
+    range,
+    (row) => operator === undefined || row.operator === operator,
+  );
+  return days.map(({ byOperator, ...day }) => ({
+    ...day,
+    byOperator: byOperator.map(({ operatorId, ...row }) => row),
+  }));
+}
+
+/**
+ * The days of all accounts together, each in its own zone, or of one company; of all operators or of one. Refuses
+ * `not-found`, and as `readCompanyDays`.
+ */
+export async function readAllDays(
+  app: Runtime,
+  {
+    companyId,
+    operatorId,
+    ...wanted
+  }: Wanted & { companyId?: string | undefined; operatorId?: string | undefined },
+): Promise<StatisticsDayOfAll[]> {
+  const [company] = companyId === undefined ? [] : await app.database.run(sql.findCountry, [companyId]);
+  if (companyId !== undefined && !company) refuse("not-found");
+  const range = rangeOf(wanted, company?.country ?? NOWHERE);
+  const account = { accountId: companyId ?? null, country: company?.country ?? null };
+  const found = await readDays(app, account, range);
+  return sumDays(
+    app.database,
+    found,
+    range,
+    (row) => operatorId === undefined || row.operatorId === operatorId,
+  );
+}
+
+type Range = { from: string; to: string };
+
+function rangeOf({ from, to }: Wanted, country: string): Range {
+  const last = dayOf("to", to ?? dayIn(country, now()));
+  const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
+  if (first > last) refuseField("from", { fr: "est après to", en: "is after to" });
+  if (last - first >= DAYS_AT_MOST * DAY_MS)
+    refuseField("from", {
+      fr: `est plus de ${DAYS_AT_MOST} jours avant to`,
+      en: `is more than ${DAYS_AT_MOST} days before to`,
+    });
+  return { from: textOf(first), to: textOf(last) };
+}
+
+/** The time at which a day begins in UTC. Refuses a date that no calendar has. */
+function dayOf(field: string, text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time) || textOf(time) !== text)
+    refuseField(field, { fr: "n’est pas un jour comme 2026-11-22", en: "is not a day such as 2026-11-22" });
+  return time;
+}
+
+function textOf(time: number): string {
+  return new Date(time).toISOString().slice(0, "2026-11-22".length);
+}
+
+type Named = { operatorId: string | null; operator: string | null };
+
+async function sumDays(
+  db: Statements,
+  rows: readonly DayCounts[],
+  { from, to }: Range,
+  isWanted: (row: Named) => boolean,
+): Promise<StatisticsDayOfAll[]> {
+  const nameOf = await namesOf(
+    db,
+    rows.map((row) => row.operatorId),
+  );
+  const byDay = Map.groupBy(rows, (row) => row.day);
+  const days: StatisticsDayOfAll[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
+    const day = textOf(time);
+    const found = (byDay.get(day) ?? []).map(({ operatorId, ...row }) => ({
+      ...row,
+      operatorId: operatorId || null,
+      operator: nameOf(operatorId),
+    }));
+    days.push(sumDay(day, found.filter(isWanted)));
+  }
+  return days;
+}
+
+function sumDay(day: string, rows: readonly (Named & Omit<DayCounts, "operatorId">)[]): StatisticsDayOfAll {
+  const sum = (member: Exclude<keyof DayCounts, "day" | "operatorId">) =>
+    rows.reduce((total, row) => total + row[member], 0);
+  return {
+    day,
+    sent: sum("sent"),
+    delivered: sum("delivered"),
+    undelivered: sum("undelivered"),
+    failed: sum("failed"),
+    expired: sum("expired"),
+    canceled: sum("canceled"),
+    credits: sum("credits"),
+    byOperator: rows.map(({ operatorId, operator, sent, delivered, undelivered, failed }) => ({
+      ...{ operatorId, operator, sent, delivered, undelivered, failed },
+    })),
+  };
+}
+
+/** The names of operators; of one that is gone, its id. Null: no operator. */
+export async function namesOf(
+  db: Statements,
+  ids: readonly (string | null)[],
+): Promise<(id: string | null) => string | null> {
+  const names = await db.run(sql.listNames, [[...new Set(ids)]]);
+  const known = new Map(names.map(({ id, name }) => [id, name]));
+  return (id) => (id ? (known.get(id) ?? id) : null);
+}

@@ -1,0 +1,85 @@
+// Offers of the service: so many credits, and a bonus, for an amount. Administrators make them, companies buy them.
+import { type Static, Type } from "typebox";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { newId } from "../kernel/ids.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import type { TopupOffer } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** Credits that move at once, and the price of an offer, at most. */
+const AMOUNT_AT_MOST = 1_000_000_000;
+/** Counts of lists stop here. */
+export const COUNTED_AT_MOST = 100_000;
+
+export const TopupOfferInput = Type.Object({
+  name: Name,
+  credit: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  bonusCredit: Type.Integer({ minimum: 0, maximum: AMOUNT_AT_MOST, default: 0 }),
+  /** A whole number of the currency: the franc CFA has no smaller unit. */
+  amount: Type.Integer({ minimum: 1, maximum: AMOUNT_AT_MOST }),
+  currency: Type.Optional(
+    patterned("^[A-Z]{3}$", {
+      fr: "doit être une monnaie en trois capitales, comme XOF",
+      en: "must be a currency of three capital letters, such as XOF",
+    }),
+  ),
+});
+
+const CURRENCY = "XOF";
+
+function offerOf(row: sql.OfferRow): TopupOffer {
+  const { id, name, amount, currency, credit } = row;
+  const times = { archivedAt: row.archived_at, createdAt: row.created_at };
+  return { id, name, amount, currency, credit, bonusCredit: row.bonus_credit, ...times };
+}
+
+/**
+ * Makes an offer. Refuses `invalid-request` where credit and bonus together exceed 10⁹, and `conflict` where as many as may
+ * be are on sale.
+ */
+export async function createTopupOffer(
+  tx: Tx,
+  { config }: Pick<Runtime, "config">,
+  { name, credit, bonusCredit, amount, currency = CURRENCY }: Static<typeof TopupOfferInput>,
+): Promise<TopupOffer> {
+  if (credit + bonusCredit > AMOUNT_AT_MOST)
+    refuseField("bonusCredit", {
+      fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,
+      en: `credit and bonusCredit together must be at most ${AMOUNT_AT_MOST}`,
+    });
+  const { topupOffers } = config.limits;
+  const terms = [name, amount, currency, credit, bonusCredit];
+  const [row] = await tx.run(sql.insertOffer, [newId(), ...terms, topupOffers]);
+  if (row) return offerOf(row);
+  const message = {
+    fr: `${topupOffers} offres sont en vente ; archivez-en une`,
+    en: `${topupOffers} offers are on sale; archive one`,
+  };
+  refuse("conflict", { details: [{ field: "name", message }] });
+}
+
+/** One page of all offers, archived ones too. */
+export async function listTopupOffers(db: Statements, page: Page): Promise<Listed<TopupOffer>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listOffers[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countOffers, [COUNTED_AT_MOST]),
+  ]);
+  return { rows: rows.map(offerOf), totalCount: total!.count };
+}
+
+/** One page of the offers that can be bought, by what they cost. */
+export async function listOnSale(db: Statements, page: Page): Promise<Listed<TopupOffer>> {
+  const [rows, [total]] = await Promise.all([
+    db.run(sql.listOnSale[page.sort], [page.limit, offsetOf(page)]),
+    db.run(sql.countOnSale),
+  ]);
+  return { rows: rows.map(offerOf), totalCount: total!.count };
+}
+
+/** Takes an offer off sale; what was begun before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */
+export async function archiveTopupOffer(tx: Tx, id: string): Promise<TopupOffer> {
+  const [row] = await tx.run(sql.markArchived, [id]);
+  return row ? offerOf(row) : refuse("offer-not-found");
+}

@@ -1,0 +1,76 @@
+// What an estate has that takes more than one call: connections, purchases, codes that are known, runs.
+import assert from "node:assert/strict";
+import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
+import { newKey } from "../src/kernel/secrets.ts";
+import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
+import { applicationOf, dataOf, provision } from "./applications.ts";
+import { CODE, CODE_PHONE, unique, WEBHOOK_URL } from "./estates.ts";
+import { resellerOf } from "./reselling.ts";
+import { rows as select } from "./sending.ts";
+import { type Company, until, type World } from "./world.ts";
+
+/** A campaign that waits for a second person, as if another member had made it. */
+export async function wait(w: World, made: Company, campaign: object, member: string): Promise<string> {
+  const { id } = await dataOf(made.call("/v1/campaign/create", campaign));
+  const text = "INSERT INTO campaign_approvals (company_id, campaign_id, made_by) VALUES ($1, $2, $3)";
+  await select(w.app, text, [made.companyId, id, member]);
+  return id;
+}
+
+/** Gives the company an application that is connected to it and that waits for its pairing to another account. */
+export async function connect(w: World, made: Company, senderName: string) {
+  const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
+  const submission = { name: "Marché", slug: unique(), description: "Vend du poisson" };
+  const { id: submitted } = await dataOf(made.call("/v1/third-party-app/submit", submission));
+  const externalAccount = unique();
+  const asked = { defaultSenderId: senderName };
+  const { connectionId, connectionToken } = await dataOf(provision({ call }, made, externalAccount, asked));
+  const waiting = { externalAccountId: unique() };
+  const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
+  const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
+  const claimToken = newKey("");
+  const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
+  await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
+  return {
+    ...{ apiSecret, connectionToken, app, submitted, delivery, claimToken },
+    ...{ connection: connectionId, externalAccount, pairingCode },
+  };
+}
+
+/** Makes the company a reseller, with a customer that has credits and buys an offer. */
+export async function sell(w: World, made: Company) {
+  const { serverApiKey, grant, ...shop } = await resellerOf(w, made);
+  const customer = await shop.customer();
+  assert.equal((await grant(customer, 5)).success, true);
+  const { purchaseId: purchase, offerId: offer } = await shop.purchase(customer);
+  return { serverApiKey, customer, offer, purchase };
+}
+
+/** Sends a one-time password and makes it `CODE`, whether or not a gateway delivers it. Returns its token. */
+export async function sendKnownCode(w: World, made: Company): Promise<string> {
+  const { data } = await made.call("/v1/auth/otp/get", { phoneNumber: CODE_PHONE, length: CODE.length });
+  const { token } = data;
+  await makeKnown(w, token, CODE_PHONE);
+  return token;
+}
+
+/** Makes the code of a token `CODE`. */
+export async function makeKnown(w: World, token: string, phone: string): Promise<void> {
+  const digest = digestOtpCode(w.app, { token, phone, code: CODE });
+  const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
+  await select(w.app, known, [digestOtpToken(w.app, token), digest]);
+}
+
+/** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
+export async function runNow(w: World, of: Company, campaignId: string): Promise<string> {
+  const now = new Date();
+  await select(w.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [campaignId, now]);
+  await runDueCampaigns(w.app, now);
+  return until(async () => (await of.call(`/v1/campaign/${campaignId}`)).data.runs[0]?.id);
+}
+
+/** Makes a recurring campaign one whose runs have failed again and again. */
+export async function pause(w: World, campaignId: string): Promise<void> {
+  const paused = "UPDATE campaigns SET next_at = NULL, paused_at = now(), failed_runs = 4 WHERE id = $1";
+  await select(w.app, paused, [campaignId]);
+}

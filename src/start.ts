@@ -40,6 +40,8 @@ export type StartOptions = {
   ending?: AbortSignal;
   /** How the simulated operator behaves; for tests and benches. */
   simulator?: SimulatorOptions;
+  /** How long a statement may take, in milliseconds; for tests, which also run on machines that are slow and busy. */
+  statementTimeoutMs?: number;
 };
 
 export type Running = {
@@ -85,7 +87,8 @@ async function startAll(
   // This may take long: the database may answer late, and another process may be migrating it.
   const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, statementTimeoutMs });
   closing.push(() => app.database.close());
   await openKeyring(app);
   const pinging = keepPinging(app);
@@ -166,12 +169,11 @@ function openRuntime(
   config: Config,
   log: Log,
   secrets: Secrets,
-  address: { url: string; hasRoles: boolean },
+  address: { url: string; hasRoles: boolean; statementTimeoutMs: number },
 ): Runtime {
   const database = new Database({
     ...address,
     max: CONNECTIONS_AT_MOST,
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),
   });
   return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };

@@ -14,7 +14,7 @@ import { simulatorOf } from "../src/simulator/routes.ts";
 import type { Simulator, SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
 import { assertAnswers } from "./answers.ts";
-import { cloneDatabase } from "./database.ts";
+import { cloneDatabase, STATEMENT_TIMEOUT_MS } from "./database.ts";
 
 /** An envelope as it came, with the members beside `data`. */
 export type Answered = {
@@ -90,6 +90,7 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   });
   const starting = start(config, {
     log: options.log ?? openLog("error"),
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     ...(options.simulator && { simulator: options.simulator }),
   });
   t.after(async () => {

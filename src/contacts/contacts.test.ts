@@ -349,9 +349,9 @@ test("contacts", async (t) => {
 
   await t.test("P08: two large requests in opposite order never deadlock", async () => {
     const company = await w.company();
-    const phones = Array.from({ length: 2000 }, (_, i) => String(2_250_700_000_000 + i));
+    const phones = Array.from({ length: 1000 }, (_, i) => String(2_250_700_000_000 + i));
     const rounds = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
+      Array.from({ length: 6 }, (_, i) =>
         company.call("/v1/contact/create", { contacts: i % 2 ? phones : phones.toReversed() }),
       ),
     );
@@ -363,7 +363,7 @@ test("contacts", async (t) => {
     const company = await w.company();
     const { companyId } = company;
     const caller = { ...company, country: "CI" } as unknown as CompanyCaller;
-    const phones = Array.from({ length: 3000 }, (_, i) => String(2_250_700_000_000 + i));
+    const phones = Array.from({ length: 1000 }, (_, i) => String(2_250_700_000_000 + i));
     const made = async () => {
       const { data } = await company.call("/v1/contact/create", { contacts: phones });
       return data.map((contact: { id: string }) => contact.id).sort() as string[];

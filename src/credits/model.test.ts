@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
+import { STATEMENT_TIMEOUT_MS } from "../../test/database.ts";
 import {
   assertSame,
   Buy,
@@ -86,7 +87,10 @@ async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () =
     ROLES: "api",
   };
   const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
-  const running = await start(readConfig({ ...environment, ...keys }), { log: openLog("fatal") });
+  const running = await start(readConfig({ ...environment, ...keys }), {
+    log: openLog("fatal"),
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+  });
   t.after(() => running.stop());
   const pidFile = join(dataDir, "postgres", "cluster", "postmaster.pid");
   return {

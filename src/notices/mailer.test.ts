@@ -104,11 +104,11 @@ test("silence, answers that trickle in for ever and a process that stops end a t
   const silent = await startMailServer(t, { onConnect: () => {} });
   const trickle = await startTrickle(t);
   for (const { port } of [silent, trickle]) {
-    const startedAt = performance.now();
-    const mailer = mailerTo(t, `smtp://127.0.0.1:${port}`, { mailTimeoutMs: 200 });
-    assert.equal(await mailer.send(kept(), GOING_ON), "timeout");
-    assert.ok(performance.now() - startedAt < 14_000, "by default it would have been 15 s");
-    const stopping = AbortSignal.timeout(50);
-    assert.equal(await mailerTo(t, `smtp://127.0.0.1:${port}`).send(kept(), stopping), "stopped");
+    const url = `smtp://127.0.0.1:${port}`;
+    const stopping = new AbortController();
+    const patient = mailerTo(t, url, { mailTimeoutMs: 600_000 }).send(kept(), stopping.signal);
+    assert.equal(await mailerTo(t, url, { mailTimeoutMs: 200 }).send(kept(), GOING_ON), "timeout");
+    stopping.abort();
+    assert.equal(await patient, "stopped");
   }
 });

@@ -159,8 +159,8 @@ test("W03 500 hanging endpoints with more than one event each do not delay healt
   );
 });
 
-test("W04 headers decide; a body that drips costs its connection soon", async (t) => {
-  const h = await hooks(t);
+test("W04 headers decide; a body that drips costs its connection long before a try would end", async (t) => {
+  const h = await hooks(t, { settings: { webhookTimeoutMs: 600_000 } });
   const receiver = await startReceiver(h.scope, (response) => {
     response.writeHead(200).flushHeaders();
     const timer = setInterval(() => response.write("."), 50);
@@ -169,10 +169,9 @@ test("W04 headers decide; a body that drips costs its connection soon", async (t
   const endpoint = await h.endpoint(receiver.url);
   h.deliver();
   await h.emit(endpoint);
-  const [{ at }] = (await requests(receiver, 1)) as [Receiver["received"][0]];
+  await requests(receiver, 1);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
   await until(() => receiver.sockets.size === 0);
-  assert.ok(performance.now() - at < 14_000, "the time of a whole try is 15 s");
 });
 
 test("a connection is kept for its endpoint alone, and one that went stale is no failure of the receiver", async (t) => {

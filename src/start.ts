@@ -40,8 +40,6 @@ export type StartOptions = {
   ending?: AbortSignal;
   /** How the simulated operator behaves; for tests and benches. */
   simulator?: SimulatorOptions;
-  /** How long a statement may take, in milliseconds; for tests, which also run on machines that are slow and busy. */
-  statementTimeoutMs?: number;
 };
 
 export type Running = {
@@ -55,7 +53,6 @@ export type Running = {
 };
 
 const CONNECTIONS_AT_MOST = 20;
-const STATEMENT_TIMEOUT_MS = 10_000;
 // On a machine with much memory V8 lets the heap grow to several times the live data. With this limit, sending 1,000,000
 // messages takes 341 MB instead of 430, in the same time (2 cores, 24 GiB, 2026-11-21).
 const HEAP_GROWS_PERCENT = 120;
@@ -87,8 +84,7 @@ async function startAll(
   // This may take long: the database may answer late, and another process may be migrating it.
   const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, statementTimeoutMs });
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
   closing.push(() => app.database.close());
   await openKeyring(app);
   const pinging = keepPinging(app);
@@ -169,11 +165,12 @@ function openRuntime(
   config: Config,
   log: Log,
   secrets: Secrets,
-  address: { url: string; hasRoles: boolean; statementTimeoutMs: number },
+  address: { url: string; hasRoles: boolean },
 ): Runtime {
   const database = new Database({
     ...address,
     max: CONNECTIONS_AT_MOST,
+    statementTimeoutMs: config.settings.statementTimeoutMs,
     onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),
   });
   return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };

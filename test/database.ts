@@ -2,9 +2,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
-/** How long a statement of a service under test may take: tests also run on machines that are slow and busy. */
-export const STATEMENT_TIMEOUT_MS = 120_000;
-
 let owner: pg.Pool | undefined;
 
 export type TestDatabase = {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, stat } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -14,7 +14,6 @@ import type { Quickstart } from "../src/quickstart.ts";
 import { cloneDatabase } from "./database.ts";
 import { inLongRuns } from "./length.ts";
 import { ofThisRun } from "./process.ts";
-import { startProxy } from "./proxy.ts";
 import { caller, until } from "./world.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -83,7 +82,7 @@ for (const [name, at, signal, command] of [
   ["SIGTERM as soon as our first line has run, under npm start", 2, "SIGTERM", ["npm", "start"]],
 ] as const) {
   test(`${name} ends the program with 0`, command ? {} : inLongRuns, async (t) => {
-    const dataDir = await makeFolder(t);
+    const dataDir = await makeFolder();
     const environment = {
       PORT: "0",
       DATA_DIR: join(dataDir, "data"),
@@ -105,7 +104,7 @@ for (const [moment, path, length] of [
   ["while its database server starts", "postgres/cluster/postmaster.pid", {}],
 ] as const) {
   test(`SIGTERM ${moment} ends the program with 0 and leaves no server behind`, length, async (t) => {
-    const dataDir = await makeFolder(t);
+    const dataDir = await makeFolder();
     const { child, errors } = run({ PORT: "0", DATA_DIR: dataDir });
     t.after(() => killIfThere(-child.pid!, "SIGKILL"));
     await until(() => existsSync(join(dataDir, path)), START_MS);
@@ -129,50 +128,13 @@ test("SIGTERM ends the program with 0 while it waits for a silent database", asy
   assert.equal(code, 0, errors());
 });
 
-/** The program has 9.5 s of the clock to end by itself, which other work on the machine may take from it. */
-const TRIES = 3;
-
-test("M17: SIGTERM ends the program with 0 while the database has fallen silent and work is under way", async (t) => {
-  const codes: number[] = [];
-  while (codes.length < TRIES && codes.at(-1) !== 0) codes.push(await endInSilence(t));
-  assert.equal(codes.at(-1), 0, `${codes}`);
-});
-
-/** Runs the program, makes its database fall silent while it works, and ends it. Returns its exit code. */
-async function endInSilence(t: TestContext): Promise<number> {
-  const dataDir = await makeFolder(t);
-  const direct = await demoOn(t, dataDir);
-  const proxy = await startProxy(t, direct.DATABASE_URL!);
-  const environment = { ...direct, DATABASE_URL: proxy.url };
-  const { child, output, errors } = run(environment);
-  t.after(() => killIfThere(-child.pid!, "SIGKILL"));
-  await until(() => FIRST_CAMPAIGN.test(output()));
-  const { url, apiKey, companyId } = demoIn(dataDir);
-  const call = caller(url, { apiKey, companyId });
-  await until(async () => {
-    const { data } = await call("/v1/admin/operator/list", { adminKey: KEYS.ADMIN_KEY });
-    return data[0]?.able;
-  });
-  const contacts = [{ phone: "2250102030405" }];
-  const send = () => call("/v1/campaign/create", { contacts, text: "Bonjour" });
-  assert.equal((await send()).success, true);
-  proxy.fallSilent({ alsoNew: true });
-  const asked = send();
-  assert.equal((await fetch(`${url}/readyz`)).status, 503);
-  child.kill("SIGTERM");
-  assert.equal((await asked).error, "service-unavailable");
-  const [code] = await once(child, "close");
-  if (code !== 0) t.diagnostic(errors());
-  return code;
-}
-
 // Nobody types into the child's output, so it is told what it has.
 const AS_IF_TERMINAL = "--import=data:text/javascript,process.stdout.isTTY=true";
 
 for (const isTerminal of [true, false]) {
   const where = isTerminal ? "a terminal" : "a pipe";
   test(`H19: in ${where} the printed line sends a first campaign, and ${isTerminal ? "only there a key is printed" : "no key is printed"}`, async (t) => {
-    const dataDir = join(await makeFolder(t), "l'atelier d'Awa");
+    const dataDir = join(await makeFolder(), "l'atelier d'Awa");
     const environment = {
       ...(await demoOn(t, dataDir)),
       LOG_LEVEL: "trace",
@@ -196,7 +158,7 @@ for (const isTerminal of [true, false]) {
 test("the program makes a missing data folder, which only its own user may read", async (t) => {
   const database = await cloneDatabase();
   t.after(() => database.drop());
-  const dataDir = join(await makeFolder(t), "some", "where");
+  const dataDir = join(await makeFolder(), "some", "where");
   const environment = { ...KEYS, PORT: "0", DATA_DIR: dataDir, DATABASE_URL: database.url, SIMULATOR: "on" };
   const { child, output, errors } = run(environment);
   t.after(() => killIfThere(-child.pid!, "SIGKILL"));
@@ -208,10 +170,9 @@ test("the program makes a missing data folder, which only its own user may read"
   assert.ok(existsSync(join(dataDir, "simulator.jsonl")));
 });
 
-async function makeFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "atumpan-main-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+/** A folder for the files of a program. The run removes it, when the program has ended. */
+function makeFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "atumpan-main-"));
 }
 
 /** What the program prints last; it holds the URL of the service. */
@@ -230,7 +191,7 @@ function demoIn(dataDir: string): Quickstart {
 }
 
 async function servesThenEnds(t: TestContext, everybody: boolean, command?: string[]): Promise<void> {
-  const dataDir = await makeFolder(t);
+  const dataDir = await makeFolder();
   const { child, output, errors } = run(await demoOn(t, dataDir), command);
   const group = -child.pid!;
   t.after(() => killIfThere(group, "SIGKILL"));

@@ -7,7 +7,6 @@ import { readConfig } from "../src/kernel/config.ts";
 import type { Limits, Settings } from "../src/kernel/limits.ts";
 import type { SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
-import { STATEMENT_TIMEOUT_MS } from "./database.ts";
 import type { Answered } from "./world.ts";
 
 export type Overrides = {
@@ -84,7 +83,6 @@ if (import.meta.main) {
     { ...config, settings: { ...config.settings, ...settings }, limits: { ...config.limits, ...limits } },
     {
       ...(simulator && { simulator }),
-      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       onFatal: (error) => {
         console.error(error);
         process.exit(1);

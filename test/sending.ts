@@ -25,7 +25,6 @@ import {
   writeReceipt,
 } from "../src/smpp/smpp.ts";
 import { type Running, start } from "../src/start.ts";
-import { STATEMENT_TIMEOUT_MS } from "./database.ts";
 import { type Company, until, type World, world } from "./world.ts";
 
 type Close = () => Promise<void>;
@@ -332,7 +331,7 @@ export async function startBeside(
     port: 0,
     dataDir,
   };
-  const starting = start(config, { log: openLog("fatal"), statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const starting = start(config, { log: openLog("fatal") });
   scope.after(async () => {
     await starting.then((running) => running.stop()).catch(() => {});
     await rm(dataDir, { recursive: true, force: true });

@@ -9,7 +9,6 @@ import { query } from "../src/kernel/database.ts";
 import { startTicks, type Tick } from "../src/kernel/jobs.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { start } from "../src/start.ts";
-import { STATEMENT_TIMEOUT_MS } from "./database.ts";
 import { startScript } from "./process.ts";
 import { asOwner, rows } from "./sending.ts";
 import type { World } from "./world.ts";
@@ -83,7 +82,7 @@ export async function startVirtualWorker({ app, databaseUrl, adminKey }: World):
 
 if (import.meta.main) {
   const config = { ...readConfig(process.env), roles: new Set<never>(), simulator: false, demo: false };
-  const { app } = await start(config, { statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+  const { app } = await start(config);
   startTicks(app, ticks);
   console.log(app.database.node);
 }

@@ -14,7 +14,7 @@ import { simulatorOf } from "../src/simulator/routes.ts";
 import type { Simulator, SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
 import { assertAnswers } from "./answers.ts";
-import { cloneDatabase, STATEMENT_TIMEOUT_MS } from "./database.ts";
+import { cloneDatabase } from "./database.ts";
 
 /** An envelope as it came, with the members beside `data`. */
 export type Answered = {
@@ -90,7 +90,6 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   });
   const starting = start(config, {
     log: options.log ?? openLog("error"),
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     ...(options.simulator && { simulator: options.simulator }),
   });
   t.after(async () => {
@@ -117,14 +116,16 @@ export async function world(t: Scope, options: WorldOptions = {}): Promise<World
   };
 }
 
+/** Statements have much time, because the machine may be slow and busy. Erasures do not wait a minute. */
+const OF_TESTS: Partial<Config["settings"]> = { statementTimeoutMs: 120_000, erasureAgainMs: 0 };
+
 function configure(options: WorldOptions, environment: Record<string, string>): Config {
   const config = readConfig(environment);
   return {
     ...config,
     ...options.config,
     limits: { ...config.limits, ...options.limits },
-    // A minute would be waited for by every test that erases somebody.
-    settings: { ...config.settings, erasureAgainMs: 0, ...options.settings },
+    settings: { ...config.settings, ...OF_TESTS, ...options.settings },
   };
 }
 

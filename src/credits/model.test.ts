@@ -1,11 +1,10 @@
 // The ledger against a model: operations of every kind in random order, on real PostgreSQL, while it is being killed.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { STATEMENT_TIMEOUT_MS } from "../../test/database.ts";
 import {
   assertSame,
   Buy,
@@ -75,7 +74,6 @@ function cut(app: Runtime): void {
 /** The service on a PostgreSQL that may be killed: not the one that other tests use. */
 async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () => Promise<boolean> }> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-ledger-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
   const quiet = { info() {}, warn() {}, error: console.error };
   const server = await startEmbedded({ dataDir, log: quiet, fsync: false });
   t.after(() => server.stop());
@@ -89,7 +87,6 @@ async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () =
   const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
   const running = await start(readConfig({ ...environment, ...keys }), {
     log: openLog("fatal"),
-    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   });
   t.after(() => running.stop());
   const pidFile = join(dataDir, "postgres", "cluster", "postmaster.pid");

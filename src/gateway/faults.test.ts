@@ -1,7 +1,7 @@
 // After lost sessions, answers and commits, no message is lost. A message is sent a second time, once, only if its fate
 // cannot be known.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { suite, test } from "node:test";
@@ -87,7 +87,6 @@ suite("faults", { concurrency: 4 }, () => {
 
   test("S06: an operator that is away longer than the quarantine can still deliver its receipts first", async (t) => {
     const dataDir = await mkdtemp(join(tmpdir(), "atumpan-operator-"));
-    t.after(() => rm(dataDir, { recursive: true, force: true }));
     const options = { logFile: join(dataDir, "log") };
     const first = await startSimulator({ ...options, faults: { dropAfterAccept: 10 } });
     const { here } = await site(t, first.port, { settings: { quarantineMs: 3_000 } });

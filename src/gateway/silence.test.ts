@@ -13,13 +13,16 @@ import {
   stacked,
   startBeside,
 } from "../../test/sending.ts";
-import { type Company, until, world } from "../../test/world.ts";
+import { type Company, caller, until, world } from "../../test/world.ts";
 import type { Role } from "../kernel/config.ts";
+import { settings } from "../kernel/limits.ts";
 import { openLog } from "../kernel/log.ts";
 import { startSimulator } from "../simulator/simulator.ts";
+import type { Running } from "../start.ts";
 
 const WINDOW = 10;
-const SETTINGS = { quarantineMs: 1_000 };
+// A statement that waits for a lock of a silent connection ends by the service's own limit.
+const SETTINGS = { quarantineMs: 1_000, statementTimeoutMs: settings.statementTimeoutMs };
 const SILENT = { log: openLog("silent") };
 // This is far more than is promised, because the machine may be busy.
 const LIMIT_MS = 60_000;
@@ -97,12 +100,11 @@ async function site(t: TestContext, roles: readonly Role[][]) {
     ...SILENT,
   });
   await addOperator(here, simulator.port, { window: WINDOW });
-  const urls = [here.url];
+  const beside: Running[] = [];
   for (const some of others) {
-    const beside = await startBeside(scope, here, some, await through(here.databaseUrl));
-    urls.push(beside.url);
+    beside.push(await startBeside(scope, here, some, await through(here.databaseUrl)));
   }
-  return { here, simulator, proxies, urls };
+  return { here, simulator, proxies, beside, urls: [here.url, ...beside.map(({ url }) => url)] };
 }
 
 suite("silence", { concurrency: 4 }, () => {
@@ -139,6 +141,23 @@ suite("silence", { concurrency: 4 }, () => {
     await until(async () => (await readyz(urls[1]!)) === 200, LIMIT_MS);
     const company = await here.company({ credits: 1 });
     await settled(company, await send(company, phones(1)));
+  });
+
+  test("M17: a process ends when it is told to, while the database is silent and work is under way", async (t) => {
+    const { here, proxies, beside, simulator } = await site(t, [["api"], ["api", "worker", "gateway"]]);
+    const company = await here.company({ credits: 1_000 });
+    await send(company, phones(300));
+    await until(() => simulator.stats().accepted >= 50);
+    proxies[1]!.fallSilent({ alsoNew: true });
+    const [{ url, stop }] = beside as [Running];
+    const { apiKey, companyId } = company;
+    const asked = caller(url, { apiKey, companyId })("/v1/credit/balance");
+    await until(async () => (await readyz(url)) === 503, LIMIT_MS);
+    const startMs = performance.now();
+    // What still waits for the database then would keep it from ending: nothing but this test's own limit cuts it off.
+    await stop();
+    t.diagnostic(`ended after ${((performance.now() - startMs) / 1_000).toFixed(1)} s`);
+    assert.equal((await asked).error, "service-unavailable");
   });
 
   test("M09: the only gateway binds as soon as the database is back after a long outage, and logs what it awaited", async (t) => {

@@ -200,6 +200,8 @@ export const settings = {
   /** A month of the audit log is dropped so many months after its end; 3 at least. */
   auditMonths: 24,
   idempotencyLifetimeMs: 72 * 3_600_000,
+  /** The limit of one statement, and of the wait for a free connection to the database. */
+  statementTimeoutMs: 10_000,
   /** The limit of one try to deliver a webhook. */
   webhookTimeoutMs: 15_000,
   /** An endpoint without any success for this long is disabled. */

@@ -154,7 +154,6 @@ test("H22: a login that owns nothing does not start where the tables are not as 
 
 test("H22: the embedded database has a login of the service, also where a version before made the folder", async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-login-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
   const first = await startEmbedded({ dataDir, log: quiet, fsync: false });
   t.after(() => first.stop());
   const file = join(dataDir, "postgres", "service-password");

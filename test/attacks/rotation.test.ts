@@ -1,10 +1,10 @@
 // A stolen master key: it is replaced while the service works, and opens nothing of ours afterwards.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, utimes } from "node:fs/promises";
+import { mkdtemp, readFile, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
 import pg from "pg";
 import { readConfig } from "../../src/kernel/config.ts";
@@ -23,11 +23,9 @@ const oldKeys = { masterKey: OLD, adminKey: ADMIN_KEY };
 const newKeys = { masterKey: NEW, adminKey: ADMIN_KEY };
 const KEPT_ANSWERS = 2_000;
 
-/** A folder for the files of a service, for the length of a test. */
-async function makeDataDir(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "atumpan-rotation-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
+/** A folder for the files of a service. The run removes it, when the service has stopped. */
+function makeDataDir(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "atumpan-rotation-"));
 }
 
 /** Keeps answers of requests, sealed with the old key, so that there is something to seal again. */
@@ -117,7 +115,7 @@ test("H14 the master key is rotated under load and through a kill, and the old o
   client.on("error", () => {}); // the world drops the database first
   t.after(() => client.end());
   await keepAnswers(client);
-  const inTheMiddle = { DATABASE_URL: here.databaseUrl, ROLES: "api,worker", DATA_DIR: await makeDataDir(t) };
+  const inTheMiddle = { DATABASE_URL: here.databaseUrl, ROLES: "api,worker", DATA_DIR: await makeDataDir() };
   const both = { ...inTheMiddle, MASTER_KEY: NEW, MASTER_KEY_OLD: OLD, ADMIN_KEY };
 
   // The second process seals with the new key, while the first still seals with the old one.
@@ -168,7 +166,7 @@ test("H14 the master key is rotated under load and through a kill, and the old o
 });
 
 test("H14 an installation that keeps its own keys rotates them while it runs", async (t) => {
-  const dataDir = await makeDataDir(t);
+  const dataDir = await makeDataDir();
   const environment = { DATA_DIR: dataDir };
   const keys = async (command: string): Promise<string> => {
     const env = { ...ofThisRun(), DATA_DIR: dataDir };

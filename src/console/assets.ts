@@ -10,7 +10,7 @@ import { tokens } from "../pages/pages.ts";
 
 const SOURCES = dirname(import.meta.dirname);
 /** The parts of the stylesheet, in the order in which they count. */
-const STYLES = ["frame", "forms", "parts", "screens"] as const;
+const STYLES = ["frame", "forms", "parts", "charts", "screens"] as const;
 const YEAR_SECONDS = 365 * 24 * 3_600;
 const IMPORT = /(?<=\bfrom ")\.{1,2}\/[^"]+(?=";)/g;
 

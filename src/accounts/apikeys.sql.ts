@@ -1,5 +1,5 @@
 // The queries of a company's keys beside the first key of each user.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {
@@ -30,15 +30,12 @@ export const countKeys = query<{ count: number }>(
   `SELECT count(*) FROM api_keys WHERE company_id = $1`,
 );
 
-function listKeysBy(direction: "ASC" | "DESC") {
-  return query<ApiKeyRow>(
-    `accounts.listKeys.${direction}`,
-    `SELECT ${COLUMNS} FROM api_keys WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** Ids are ordered by time of creation. */
-export const listKeys = { asc: listKeysBy("ASC"), desc: listKeysBy("DESC") } as const;
+export const listKeys = inBothOrders<ApiKeyRow>(
+  "accounts.listKeys",
+  (direction) =>
+    `SELECT ${COLUMNS} FROM api_keys WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 /** What is null stays; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */
 export const updateKey = query<ApiKeyRow>(

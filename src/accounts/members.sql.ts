@@ -1,5 +1,5 @@
 // The queries of a company's members.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {
@@ -28,15 +28,11 @@ export const countMembers = query<{ count: number; owners: number }>(
   `SELECT count(*), count(*) FILTER (WHERE role = 'owner') AS owners FROM memberships WHERE company_id = $1`,
 );
 
-function listMembersBy(direction: "ASC" | "DESC") {
-  return query<MemberRow>(
-    `accounts.listMembers.${direction}`,
-    `${MEMBERS} ORDER BY users.id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** Ids are ordered by time of creation. */
-export const listMembers = { asc: listMembersBy("ASC"), desc: listMembersBy("DESC") } as const;
+export const listMembers = inBothOrders<MemberRow>(
+  "accounts.listMembers",
+  (direction) => `${MEMBERS} ORDER BY users.id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const updateRole = query(
   "accounts.updateRole",

@@ -1,5 +1,5 @@
 // The queries of the sessions of members.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 
 export const insertSession = query<{ expiresAt: Date }>(
   "accounts.insertSession",
@@ -28,14 +28,12 @@ export type SessionRow = { id: string; address: string; browser: string; created
 
 const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
-const listSessionsBy = (direction: "ASC" | "DESC") =>
-  query<SessionRow>(
-    `accounts.listSessions.${direction}`,
-    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-
 /** The live sessions of a phone. */
-export const listSessions = { asc: listSessionsBy("ASC"), desc: listSessionsBy("DESC") } as const;
+export const listSessions = inBothOrders<SessionRow>(
+  "accounts.listSessions",
+  (direction) =>
+    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const countSessions = query<{ count: number }>(
   "accounts.countSessions",

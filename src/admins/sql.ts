@@ -1,5 +1,5 @@
 // The queries of administrators, their keys and their sessions.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 
@@ -83,12 +83,10 @@ export const findAdministrator = query<Administrator>(
   `SELECT ${administrator} FROM administrators WHERE id = $1`,
 );
 
-const listInOrder = (sort: "asc" | "desc") =>
-  query<Administrator>(
-    `admins.listAdministrators ${sort}`,
-    `SELECT ${administrator} FROM administrators ORDER BY id ${sort} LIMIT $1 OFFSET $2`,
-  );
-export const listAdministrators = { asc: listInOrder("asc"), desc: listInOrder("desc") };
+export const listAdministrators = inBothOrders<Administrator>(
+  "admins.listAdministrators",
+  (direction) => `SELECT ${administrator} FROM administrators ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+);
 
 export const countAdministrators = query<{ count: number }>(
   "admins.countAdministrators",
@@ -153,18 +151,16 @@ export const insertSession = query<{ expiresAt: Date }>(
 const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessions.expires_at > now()
   AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
 
-const listSessionsInOrder = (sort: "asc" | "desc") =>
-  query<Omit<AdministratorSession, "current">>(
-    `admins.listSessions ${sort}`,
+/** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
+export const listSessions = inBothOrders<Omit<AdministratorSession, "current">>(
+  "admins.listSessions",
+  (direction) =>
     `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
             administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
      FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
      WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
-     ORDER BY administrator_sessions.id ${sort} LIMIT $3 OFFSET $4`,
-  );
-
-/** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
-export const listSessions = { asc: listSessionsInOrder("asc"), desc: listSessionsInOrder("desc") };
+     ORDER BY administrator_sessions.id ${direction} LIMIT $3 OFFSET $4`,
+);
 
 export const countSessions = query<{ count: number }>(
   "admins.countSessions",
@@ -237,12 +233,10 @@ export const findKey = query<AdministratorKey>(
   `SELECT ${key} FROM administrator_keys WHERE id = $1`,
 );
 
-const listKeysInOrder = (sort: "asc" | "desc") =>
-  query<AdministratorKey>(
-    `admins.listKeys ${sort}`,
-    `SELECT ${key} FROM administrator_keys ORDER BY id ${sort} LIMIT $1 OFFSET $2`,
-  );
-export const listKeys = { asc: listKeysInOrder("asc"), desc: listKeysInOrder("desc") };
+export const listKeys = inBothOrders<AdministratorKey>(
+  "admins.listKeys",
+  (direction) => `SELECT ${key} FROM administrator_keys ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+);
 
 export const countKeys = query<{ count: number }>(
   "admins.countKeys",

@@ -1,6 +1,6 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";
@@ -99,15 +99,12 @@ export const findListed = query<ListedRow>(
   `${LISTED} WHERE connection.company_id = $1 AND connection.id = $2`,
 );
 
-function listConnectionsBy(direction: "ASC" | "DESC") {
-  return query<ListedRow>(
-    `apps.listConnections.${direction}`,
-    `${LISTED} WHERE connection.company_id = $1 ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** Ids are ordered by time of creation. */
-export const listConnections = { asc: listConnectionsBy("ASC"), desc: listConnectionsBy("DESC") } as const;
+export const listConnections = inBothOrders<ListedRow>(
+  "apps.listConnections",
+  (direction) =>
+    `${LISTED} WHERE connection.company_id = $1 ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const countConnections = query<{ count: number }>(
   "apps.countConnections",

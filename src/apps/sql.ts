@@ -1,5 +1,5 @@
 // The queries of applications: submitted, reviewed, claimed.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application } from "./shapes.ts";
 
@@ -40,30 +40,22 @@ export const countApplications = query<{ count: number; live: number }>(
   `SELECT count(*), count(*) FILTER (WHERE status <> 'REJECTED') AS live FROM apps WHERE company_id = $1`,
 );
 
-function listApplicationsBy(direction: "ASC" | "DESC") {
-  return query<ApplicationRow>(
-    `apps.listApplications.${direction}`,
-    `SELECT ${APP} FROM apps WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** Ids are ordered by time of creation. */
-export const listApplications = { asc: listApplicationsBy("ASC"), desc: listApplicationsBy("DESC") } as const;
+export const listApplications = inBothOrders<ApplicationRow>(
+  "apps.listApplications",
+  (direction) => `SELECT ${APP} FROM apps WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+);
 
-function listReviewedBy(direction: "ASC" | "DESC", where: string) {
-  return query<ApplicationRow>(
-    `apps.listReviewed.${where === "" ? "all" : "byStatus"}.${direction}`,
-    `SELECT ${APP} FROM apps ${where} ORDER BY is_surplus, id ${direction} LIMIT $1 OFFSET $2`,
+function listReviewedBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "WHERE status = $3";
+  return inBothOrders<ApplicationRow>(
+    `apps.listReviewed.${filter}`,
+    (direction) => `SELECT ${APP} FROM apps ${where} ORDER BY is_surplus, id ${direction} LIMIT $1 OFFSET $2`,
   );
 }
-
-const OF_STATUS = "WHERE status = $3";
 
 /** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
-export const listReviewed = {
-  all: { asc: listReviewedBy("ASC", ""), desc: listReviewedBy("DESC", "") },
-  byStatus: { asc: listReviewedBy("ASC", OF_STATUS), desc: listReviewedBy("DESC", OF_STATUS) },
-} as const;
+export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
 /** Counts the applications of status $1, or all when $1 is null. There are thousands at most. */
 export const countReviewed = query<{ count: number }>(

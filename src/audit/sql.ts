@@ -1,5 +1,5 @@
 // The queries of the audit log. Migration 0053 has the functions that they call.
-import { type Query, query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 
 /** The end of a chain. Entries up to `dropped` are gone with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
@@ -94,14 +94,15 @@ const fitting = (by: By) => `FROM (
 const countBy = (by: By) =>
   query<{ count: number }>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`);
 
-const listBy = (by: By, sort: "asc" | "desc"): Query<EntryRow> =>
-  query<EntryRow>(
-    `audit.listEntries ${by} ${sort}`,
-    `SELECT ${ENTRY} FROM audit_log
-     WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} ORDER BY id ${sort} LIMIT $5 OFFSET $6)) ORDER BY id ${sort}`,
+const listBy = (by: By) =>
+  inBothOrders<EntryRow>(
+    `audit.listEntries.${by}`,
+    (direction) =>
+      `SELECT ${ENTRY} FROM audit_log
+     WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} ORDER BY id ${direction} LIMIT $5 OFFSET $6)) ORDER BY id ${direction}`,
   );
 
-const queriesBy = (by: By) => ({ count: countBy(by), asc: listBy(by, "asc"), desc: listBy(by, "desc") });
+const queriesBy = (by: By) => ({ count: countBy(by), ...listBy(by) });
 
 /** A page of $5 entries after the first $6, and how many there are on all pages. */
 export const listEntries = {

@@ -1,6 +1,6 @@
 // The queries of approvals: campaigns that wait for a second person of their company.
 import type { MemberRole } from "../accounts/accounts.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
@@ -43,18 +43,16 @@ const WAITING = `FROM campaign_approvals approval
      AND (campaign.next_at IS NOT NULL
           OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
 
-function listAwaitingBy(direction: "ASC" | "DESC") {
-  return query<AwaitingCampaign>(
-    `campaigns.listAwaiting.${direction}`,
-    `SELECT campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+/** Those of a company ($1) that wait and are younger than $2 ms. */
+export const listAwaiting = inBothOrders<AwaitingCampaign>(
+  "campaigns.listAwaiting",
+  (
+    direction,
+  ) => `SELECT campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
             approval.made_at AS "createdAt"
      ${WAITING} ORDER BY approval.made_at ${direction}, approval.campaign_id ${direction} LIMIT $3 OFFSET $4`,
-  );
-}
-
-/** Those of a company ($1) that wait and are younger than $2 ms. */
-export const listAwaiting = { asc: listAwaitingBy("ASC"), desc: listAwaitingBy("DESC") } as const;
+);
 
 /** The count stops at $3. */
 export const countAwaiting = query<{ count: number }>(

@@ -1,5 +1,5 @@
 // The queries of drafts.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type DraftRow = {
@@ -52,16 +52,12 @@ export const findDraft = query<DraftRow & { contacts: unknown; groups_ids: strin
   `SELECT ${COLUMNS}, contacts, groups_ids FROM campaign_drafts WHERE company_id = $1 AND id = $2`,
 );
 
-function listDraftsBy(direction: "ASC" | "DESC") {
-  return query<DraftRow>(
-    `campaigns.listDrafts.${direction}`,
-    `SELECT ${COLUMNS} FROM campaign_drafts WHERE company_id = $1
-     ORDER BY updated_at ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** By the time of the last save. */
-export const listDrafts = { asc: listDraftsBy("ASC"), desc: listDraftsBy("DESC") } as const;
+export const listDrafts = inBothOrders<DraftRow>(
+  "campaigns.listDrafts",
+  (direction) => `SELECT ${COLUMNS} FROM campaign_drafts WHERE company_id = $1
+     ORDER BY updated_at ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const countDrafts = query<{ count: number }>(
   "campaigns.countDrafts",

@@ -1,5 +1,5 @@
 // The queries of first campaigns: which companies are known, and what is kept back for an administrator.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign of which nothing was kept back tells that its company was known, or that nothing was asked then. One of a
@@ -49,16 +49,14 @@ const WAITING = `FROM first_campaigns first
    LEFT JOIN companies ON companies.id = first.company_id
    WHERE first.released_at IS NULL AND campaign.canceled_at IS NULL AND first.kept_at > now() - $1::bigint * interval '1 millisecond'`;
 
-function listKeptBy(direction: "ASC" | "DESC") {
-  return query<KeptCampaign>(
-    `campaigns.listKept.${direction}`,
-    `SELECT campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
+/** Those that still wait: not canceled, and younger than the lifetime $1 of their messages. */
+export const listKept = inBothOrders<KeptCampaign>(
+  "campaigns.listKept",
+  (
+    direction,
+  ) => `SELECT campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"
      ${WAITING} ORDER BY first.kept_at ${direction}, first.send_id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
-/** Those that still wait: not canceled, and younger than the lifetime $1 of their messages. */
-export const listKept = { asc: listKeptBy("ASC"), desc: listKeptBy("DESC") } as const;
+);
 
 export const countKept = query<{ count: number }>("campaigns.countKept", `SELECT count(*) ${WAITING}`);

@@ -1,5 +1,5 @@
 // The queries of the filtered list of campaigns.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** As `statusOf` tells it of a row. */
@@ -41,20 +41,15 @@ export type Filter = keyof typeof FOUND;
 function searchBy(filter: Filter, isLater: boolean) {
   const { of, values } = FOUND[filter];
   const name = `${filter}${isLater ? ".later" : ""}`;
-  const listBy = (direction: "ASC" | "DESC") => {
-    const page = `ORDER BY campaign.id ${direction} LIMIT $${values + 1} OFFSET $${values + 2}`;
-    return query<CampaignRow>(
-      `campaigns.listFound.${name}.${direction}`,
-      pageOf(`SELECT campaign.id FROM ${of(isLater)} ${page}`, direction),
-    );
-  };
   return {
     count: query<{ count: number }>(
       `campaigns.countFound.${name}`,
       `SELECT count(*) AS count FROM ${of(isLater)}`,
     ),
-    asc: listBy("ASC"),
-    desc: listBy("DESC"),
+    ...inBothOrders<CampaignRow>(`campaigns.listFound.${name}`, (direction) => {
+      const page = `ORDER BY campaign.id ${direction} LIMIT $${values + 1} OFFSET $${values + 2}`;
+      return pageOf(`SELECT campaign.id FROM ${of(isLater)} ${page}`, direction);
+    }),
   };
 }
 

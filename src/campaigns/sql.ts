@@ -1,5 +1,5 @@
 // The queries of campaigns.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {
@@ -136,13 +136,11 @@ export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
      ORDER BY campaign.id ${direction}`;
 }
 
-function listCampaignsBy(direction: "ASC" | "DESC") {
-  const ids = `SELECT id FROM campaigns WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`;
-  return query<CampaignRow>(`campaigns.listCampaigns.${direction}`, pageOf(ids, direction));
-}
-
 /** In order of ids, which is the order of creation. */
-export const listCampaigns = { asc: listCampaignsBy("ASC"), desc: listCampaignsBy("DESC") } as const;
+export const listCampaigns = inBothOrders<CampaignRow>("campaigns.listCampaigns", (direction) => {
+  const ids = `SELECT id FROM campaigns WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`;
+  return pageOf(ids, direction);
+});
 
 export const lockCampaign = query<CampaignRow>(
   "campaigns.lockCampaign",
@@ -239,15 +237,13 @@ export const findSendOfRun = query<
    ORDER BY run.occurrence DESC LIMIT 1`,
 );
 
-function listCampaignsOfSenderBy(direction: "ASC" | "DESC") {
-  const ids = `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 ORDER BY id ${direction} LIMIT $3 OFFSET $4`;
-  return query<CampaignRow>(`campaigns.listCampaignsOfSender.${direction}`, pageOf(ids, direction));
-}
-
-export const listCampaignsOfSender = {
-  asc: listCampaignsOfSenderBy("ASC"),
-  desc: listCampaignsOfSenderBy("DESC"),
-} as const;
+export const listCampaignsOfSender = inBothOrders<CampaignRow>(
+  "campaigns.listCampaignsOfSender",
+  (direction) => {
+    const ids = `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 ORDER BY id ${direction} LIMIT $3 OFFSET $4`;
+    return pageOf(ids, direction);
+  },
+);
 
 /**
  * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of

@@ -1,5 +1,5 @@
 // The queries of templates.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 
 export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
 
@@ -30,14 +30,11 @@ export const countTemplates = query<{ count: number }>(
   "SELECT count(*) FROM campaign_templates WHERE company_id = $1",
 );
 
-function listTemplatesBy(direction: "ASC" | "DESC") {
-  return query<TemplateRow>(
-    `campaigns.listTemplates.${direction}`,
+export const listTemplates = inBothOrders<TemplateRow>(
+  "campaigns.listTemplates",
+  (direction) =>
     `SELECT ${COLUMNS} FROM campaign_templates WHERE company_id = $1 ORDER BY name ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
-export const listTemplates = { asc: listTemplatesBy("ASC"), desc: listTemplatesBy("DESC") } as const;
+);
 
 export const deleteTemplate = query<{ id: string }>(
   "campaigns.deleteTemplate",

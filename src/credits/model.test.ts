@@ -85,9 +85,7 @@ async function startKillable(t: TestContext): Promise<{ app: Runtime; kill: () =
     ROLES: "api",
   };
   const keys = { MASTER_KEY: newKey("") + newKey(""), ADMIN_KEY: newKey("adm_") };
-  const running = await start(readConfig({ ...environment, ...keys }), {
-    log: openLog("fatal"),
-  });
+  const running = await start(readConfig({ ...environment, ...keys }), { log: openLog("fatal") });
   t.after(() => running.stop());
   const pidFile = join(dataDir, "postgres", "cluster", "postmaster.pid");
   return {

@@ -1,6 +1,6 @@
 // The queries of the ledger: pools, holds and entries.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Company, Movement } from "./shapes.ts";
 
 export type PoolKind = "company" | "user" | "customer" | "service";
@@ -41,15 +41,12 @@ export const findListedCompany = query<CompanyRow>(
   `${COMPANIES} WHERE companies.id = $1`,
 );
 
-function listCompaniesBy(direction: "ASC" | "DESC") {
-  return query<CompanyRow>(
-    `credits.listCompanies.${direction}`,
-    `${COMPANIES} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
-  );
-}
-
 /** A company that never had credits has no pool yet, and a balance of 0. */
-export const listCompanies = { asc: listCompaniesBy("ASC"), desc: listCompaniesBy("DESC") } as const;
+export const listCompanies = inBothOrders<CompanyRow>(
+  "credits.listCompanies",
+  (direction) =>
+    `${COMPANIES} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
+);
 
 export const countCompanies = query<{ count: number }>(
   "credits.countCompanies",

@@ -1,5 +1,5 @@
 // The queries of groups and their members.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { lookUp } from "../kernel/lookup.ts";
 
 export type GroupRow = {
@@ -43,19 +43,15 @@ const fits = (text: string) => `(${text}::text IS NULL OR strpos(lower(name), lo
 // Ids are ordered by time of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
-function listGroupsBy(order: keyof typeof ORDER_COLUMNS, direction: "ASC" | "DESC") {
-  const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
-  return query<GroupRow>(
-    `groups.listGroupsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4")} ORDER BY ${columns} LIMIT $2 OFFSET $3`,
-  );
+function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
+  return inBothOrders<GroupRow>(`groups.listGroupsBy.${order}`, (direction) => {
+    const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
+    return `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4")} ORDER BY ${columns} LIMIT $2 OFFSET $3`;
+  });
 }
 
 /** One statement per order, so that each reads an index in order. */
-export const listGroups = {
-  createdAt: { asc: listGroupsBy("createdAt", "ASC"), desc: listGroupsBy("createdAt", "DESC") },
-  name: { asc: listGroupsBy("name", "ASC"), desc: listGroupsBy("name", "DESC") },
-} as const;
+export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGroupsBy("name") } as const;
 
 /** Counted each time, since a company has few groups. */
 export const countGroups = query<{ count: number }>(
@@ -119,19 +115,17 @@ type MemberRow = {
 
 const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "page.contact_id" })} AS contact`;
 
-function listMembersBy(direction: "ASC" | "DESC") {
-  return query<MemberRow>(
-    `groups.listMembers.${direction}`,
-    `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.created_at
+/** By time of the contact's creation, which is the order of ids. */
+export const listMembers = inBothOrders<MemberRow>(
+  "groups.listMembers",
+  (
+    direction,
+  ) => `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.created_at
      FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2
            ORDER BY contact_id ${direction} LIMIT $3 OFFSET $4) AS page
      ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
-  );
-}
-
-/** By time of the contact's creation, which is the order of ids. */
-export const listMembers = { asc: listMembersBy("ASC"), desc: listMembersBy("DESC") } as const;
+);
 
 /** The groups among `$2` that belong to the company. */
 export const listGroupCounts = query<{ id: string; contact_count: number }>(

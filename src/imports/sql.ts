@@ -1,6 +1,6 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Charset } from "./delimited.ts";
 
@@ -64,15 +64,12 @@ export const countImports = query<{ count: number }>(
   "SELECT count(*) FROM imports WHERE company_id = $1",
 );
 
-function listImportsBy(direction: "ASC" | "DESC") {
-  return query<ImportRow>(
-    `imports.listImportsBy.${direction}`,
-    `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** In the order of their beginning, which ids have. */
-export const listImports = { asc: listImportsBy("ASC"), desc: listImportsBy("DESC") } as const;
+export const listImports = inBothOrders<ImportRow>(
+  "imports.listImportsBy",
+  (direction) =>
+    `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export type LockedImport = ImportRow & { is_utf8: boolean; utf8_rest: Buffer };
 
@@ -232,16 +229,14 @@ type RejectRow = {
   reason: string;
 };
 
-function listRejectsBy(direction: "ASC" | "DESC") {
-  return query<RejectRow>(
-    `imports.listRejectsBy.${direction}`,
-    `SELECT row_number, column_number, member, cell, reason FROM import_rejects WHERE import_id = $1
-     ORDER BY row_number ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** The rejected rows in the order of the sheet; few enough of an import are kept to skip over them. */
-export const listRejects = { asc: listRejectsBy("ASC"), desc: listRejectsBy("DESC") } as const;
+export const listRejects = inBothOrders<RejectRow>(
+  "imports.listRejectsBy",
+  (
+    direction,
+  ) => `SELECT row_number, column_number, member, cell, reason FROM import_rejects WHERE import_id = $1
+     ORDER BY row_number ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const listErased = query<{ digest: string }>(
   "imports.listErased",

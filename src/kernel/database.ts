@@ -14,7 +14,15 @@ import {
   tracedHere,
 } from "./transaction.ts";
 
-export { CommitUnknown, isUntrue, type Query, query, type Statements, type Tx } from "./transaction.ts";
+export {
+  CommitUnknown,
+  inBothOrders,
+  isUntrue,
+  type Query,
+  query,
+  type Statements,
+  type Tx,
+} from "./transaction.ts";
 
 /** What runs statements and transactions: the database itself, or what one account sees of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;

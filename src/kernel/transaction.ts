@@ -10,6 +10,14 @@ export function query<Row = never>(name: string, text: string): Query<Row> {
   return { name, text };
 }
 
+/** Declares a list in both its orders: two statements, because a direction is no value that a statement can be given. */
+export function inBothOrders<Row>(
+  name: string,
+  textOf: (direction: "ASC" | "DESC") => string,
+): { readonly asc: Query<Row>; readonly desc: Query<Row> } {
+  return { asc: query(`${name}.ASC`, textOf("ASC")), desc: query(`${name}.DESC`, textOf("DESC")) };
+}
+
 /**
  * Runs statements: inside one transaction, or each by itself as the database does. It is enough for one statement, and
  * for reads that need no common instant.

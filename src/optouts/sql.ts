@@ -1,5 +1,5 @@
 // The queries of opt-outs.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { lookUp } from "../kernel/lookup.ts";
 import type { Optout } from "./shapes.ts";
 
@@ -57,25 +57,19 @@ export const findOptoutCount = query<{ count: number }>(
 );
 
 /** Rows are skipped on the index alone, and only the rows of the page are fetched, as in the list of contacts. */
-function listOptoutsBy(order: "created_at" | "phone", direction: "ASC" | "DESC") {
-  const orderOf = (table: string) =>
-    (order === "phone" ? ["phone"] : ["created_at", "phone"])
-      .map((column) => `${table}.${column} ${direction}`)
-      .join(", ");
-  return query<OptoutRow>(
-    `optouts.listOptoutsBy.${order}.${direction}`,
-    `SELECT ${COLUMNS}
+function listOptoutsBy(order: "created_at" | "phone") {
+  const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
+  return inBothOrders<OptoutRow>(`optouts.listOptoutsBy.${order}`, (direction) => {
+    const orderOf = (table: string) => columns.map((column) => `${table}.${column} ${direction}`).join(", ");
+    return `SELECT ${COLUMNS}
      FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 ORDER BY ${orderOf("optouts")} LIMIT $2 OFFSET $3) AS page
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
-     ORDER BY ${orderOf("optout")}`,
-  );
+     ORDER BY ${orderOf("optout")}`;
+  });
 }
 
 /** One statement per order, each read straight off an index. */
-export const listOptouts = {
-  createdAt: { asc: listOptoutsBy("created_at", "ASC"), desc: listOptoutsBy("created_at", "DESC") },
-  phone: { asc: listOptoutsBy("phone", "ASC"), desc: listOptoutsBy("phone", "DESC") },
-} as const;
+export const listOptouts = { createdAt: listOptoutsBy("created_at"), phone: listOptoutsBy("phone") } as const;
 
 /** Replaces the opt-outs of a phone ($2) from these companies ($1) by its keyed hash ($3). A person's own stays theirs. */
 export const hideOptouts = query<{ company_id: string }>(

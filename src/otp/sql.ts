@@ -1,6 +1,6 @@
 // The queries of one-time passwords.
 import { SERVICE } from "../credits/credits.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**
@@ -132,20 +132,17 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
 
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
-function listRefusalsBy(direction: "ASC" | "DESC", ofAccount: boolean) {
-  const order = ["hour", "account_id", "rule", "destination"].map((column) => `${column} ${direction}`);
-  return query<OtpRefusal>(
-    `otp.listRefusals.${ofAccount ? "ofAccount" : "all"}.${direction}`,
-    `SELECT ${REFUSAL_COLUMNS} FROM otp_refusals ${ofAccount ? "WHERE account_id = $3" : ""}
-     ORDER BY ${order.join(", ")} LIMIT $1 OFFSET $2`,
-  );
+function listRefusalsBy(filter: "all" | "ofAccount") {
+  const where = filter === "all" ? "" : "WHERE account_id = $3";
+  return inBothOrders<OtpRefusal>(`otp.listRefusals.${filter}`, (direction) => {
+    const order = ["hour", "account_id", "rule", "destination"].map((column) => `${column} ${direction}`);
+    return `SELECT ${REFUSAL_COLUMNS} FROM otp_refusals ${where}
+     ORDER BY ${order.join(", ")} LIMIT $1 OFFSET $2`;
+  });
 }
 
 /** One statement for an account and one for all, so that each reads an index in order. */
-export const listRefusals = {
-  ofAccount: { asc: listRefusalsBy("ASC", true), desc: listRefusalsBy("DESC", true) },
-  all: { asc: listRefusalsBy("ASC", false), desc: listRefusalsBy("DESC", false) },
-} as const;
+export const listRefusals = { ofAccount: listRefusalsBy("ofAccount"), all: listRefusalsBy("all") } as const;
 
 export const countRefusals = query<{ count: number }>(
   "otp.countRefusals",

@@ -1,5 +1,5 @@
 // The queries of payment events.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Payment } from "./shapes.ts";
 
 export type PaymentRow = {
@@ -54,10 +54,12 @@ export const upsertNotes = {
   unsigned: upsertNote("unsigned", PLACES),
 } as const;
 
-function listPaymentsBy(direction: "ASC" | "DESC", where: string) {
-  return query<PaymentRow>(
-    `partners.listPayments.${where === "" ? "all" : "byStatus"}.${direction}`,
-    `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
+function listPaymentsBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "WHERE event.status = $3";
+  return inBothOrders<PaymentRow>(
+    `partners.listPayments.${filter}`,
+    (direction) =>
+      `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
             coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
      FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
      LEFT JOIN topups topup ON topup.id = event.purchase_id
@@ -65,13 +67,8 @@ function listPaymentsBy(direction: "ASC" | "DESC", where: string) {
   );
 }
 
-const OF_STATUS = "WHERE event.status = $3";
-
 /** One statement for all events and one for a status, so that each reads an index in order. */
-export const listPayments = {
-  all: { asc: listPaymentsBy("ASC", ""), desc: listPaymentsBy("DESC", "") },
-  byStatus: { asc: listPaymentsBy("ASC", OF_STATUS), desc: listPaymentsBy("DESC", OF_STATUS) },
-} as const;
+export const listPayments = { all: listPaymentsBy("all"), byStatus: listPaymentsBy("byStatus") } as const;
 
 /** Counts the events of status $1, or all of them when $1 is null. */
 export const countPayments = query<{ count: number }>(

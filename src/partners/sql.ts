@@ -1,6 +1,6 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
@@ -61,15 +61,12 @@ export const findCustomer = query<CustomerRow>(
   `${CUSTOMERS} WHERE customer.company_id = $1 AND customer.id = $2`,
 );
 
-function listCustomersBy(direction: "ASC" | "DESC") {
-  return query<CustomerRow>(
-    `partners.listCustomers.${direction}`,
-    `${CUSTOMERS} WHERE customer.company_id = $1 ORDER BY customer.id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
 /** Ids are ordered by time of creation. */
-export const listCustomers = { asc: listCustomersBy("ASC"), desc: listCustomersBy("DESC") } as const;
+export const listCustomers = inBothOrders<CustomerRow>(
+  "partners.listCustomers",
+  (direction) =>
+    `${CUSTOMERS} WHERE customer.company_id = $1 ORDER BY customer.id ${direction} LIMIT $2 OFFSET $3`,
+);
 
 export const listCustomerIds = query<{ id: string }>(
   "partners.listCustomerIds",
@@ -109,14 +106,11 @@ export const markArchived = query<OfferRow>(
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
 );
 
-function listOffersBy(direction: "ASC" | "DESC") {
-  return query<OfferRow>(
-    `partners.listOffers.${direction}`,
+export const listOffers = inBothOrders<OfferRow>(
+  "partners.listOffers",
+  (direction) =>
     `SELECT ${OFFER} FROM offers WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
-export const listOffers = { asc: listOffersBy("ASC"), desc: listOffersBy("DESC") } as const;
+);
 
 export const countOffers = query<{ count: number }>(
   "partners.countOffers",

@@ -1,5 +1,5 @@
 // The queries of sender IDs.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -35,18 +35,18 @@ export const countSenders = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE company_id = $1`,
 );
 
-function listSendersBy(order: "id" | "lower(name)", direction: "ASC" | "DESC") {
-  return query<SenderRow>(
-    `senders.listSendersBy.${order}.${direction}`,
-    `SELECT ${COLUMNS} FROM senders WHERE company_id = $1
+function listSendersBy(order: "id" | "lower(name)") {
+  return inBothOrders<SenderRow>(
+    `senders.listSendersBy.${order}`,
+    (direction) => `SELECT ${COLUMNS} FROM senders WHERE company_id = $1
      ORDER BY ${order} ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
   );
 }
 
 /** Ids are ordered by time of creation. */
 export const listSenders = {
-  createdAt: { asc: listSendersBy("id", "ASC"), desc: listSendersBy("id", "DESC") },
-  name: { asc: listSendersBy("lower(name)", "ASC"), desc: listSendersBy("lower(name)", "DESC") },
+  createdAt: listSendersBy("id"),
+  name: listSendersBy("lower(name)"),
 } as const;
 
 export const findSender = query<SenderRow>(
@@ -80,21 +80,18 @@ export const updateStatus = query<ReviewedRow>(
    RETURNING ${REVIEWED}`,
 );
 
-function listReviewedBy(direction: "ASC" | "DESC", where: string) {
-  return query<ReviewedRow>(
-    `senders.listReviewed.${where === "" ? "all" : "byStatus"}.${direction}`,
-    `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id ${where}
+function listReviewedBy(filter: "all" | "byStatus") {
+  const where = filter === "all" ? "" : "WHERE sender.status = $3";
+  return inBothOrders<ReviewedRow>(
+    `senders.listReviewed.${filter}`,
+    (direction) =>
+      `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id ${where}
      ORDER BY sender.id ${direction} LIMIT $1 OFFSET $2`,
   );
 }
 
-const OF_STATUS = "WHERE sender.status = $3";
-
 /** One statement for all senders and one for a status, so that each reads an index in order. */
-export const listReviewed = {
-  all: { asc: listReviewedBy("ASC", ""), desc: listReviewedBy("DESC", "") },
-  byStatus: { asc: listReviewedBy("ASC", OF_STATUS), desc: listReviewedBy("DESC", OF_STATUS) },
-} as const;
+export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
 /** Counts the senders of status $1, or all of them when $1 is null. */
 export const countReviewed = query<{ count: number }>(

@@ -1,5 +1,5 @@
 // The queries of the record: what became of messages, and the reading of those that are not final.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 import { QUEUED_COLUMNS, type QueuedRow } from "./batches.sql.ts";
 import type { Message } from "./shapes.ts";
 
@@ -37,18 +37,13 @@ export const listMessages = query<MessageRow>(
 );
 
 /** The first $6 of these with a status ($5). */
-function listOfStatusBy(direction: "ASC" | "DESC") {
+export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (direction) => {
   const first = `ORDER BY number ${direction} LIMIT $6`;
-  return query<MessageRow>(
-    `sends.listOfStatus.${direction}`,
-    `(${MESSAGES} AND status = $5 ${first})
+  return `(${MESSAGES} AND status = $5 ${first})
    UNION ALL
    (SELECT * FROM (${QUEUED}) waiting WHERE status = $5 ${first})
-   ${first}`,
-  );
-}
-
-export const listOfStatus = { asc: listOfStatusBy("ASC"), desc: listOfStatusBy("DESC") } as const;
+   ${first}`;
+});
 
 /** The first number of a send from $3 on in a direction that a batch carries or that has a row of its own in the queue. */
 export const findWaiting = {

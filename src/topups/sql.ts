@@ -1,5 +1,5 @@
 // The queries of top-ups: offers of the service, what companies began to pay, and receipts.
-import { query } from "../kernel/database.ts";
+import { inBothOrders, query } from "../kernel/database.ts";
 
 export type OfferRow = {
   id: string;
@@ -34,14 +34,10 @@ export const markArchived = query<OfferRow>(
   `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
 );
 
-function listOffersBy(direction: "ASC" | "DESC") {
-  return query<OfferRow>(
-    `topups.listOffers.${direction}`,
-    `SELECT ${OFFER} FROM topup_offers ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
-  );
-}
-
-export const listOffers = { asc: listOffersBy("ASC"), desc: listOffersBy("DESC") } as const;
+export const listOffers = inBothOrders<OfferRow>(
+  "topups.listOffers",
+  (direction) => `SELECT ${OFFER} FROM topup_offers ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+);
 
 /** The count stops at $1. */
 export const countOffers = query<{ count: number }>(
@@ -49,15 +45,12 @@ export const countOffers = query<{ count: number }>(
   "SELECT count(*) FROM (SELECT FROM topup_offers LIMIT $1) counted",
 );
 
-function listOnSaleBy(direction: "ASC" | "DESC") {
-  return query<OfferRow>(
-    `topups.listOnSale.${direction}`,
-    `SELECT ${OFFER} FROM topup_offers WHERE archived_at IS NULL ORDER BY amount ${direction}, id ${direction} LIMIT $1 OFFSET $2`,
-  );
-}
-
 /** Those that can be bought, by what they cost. */
-export const listOnSale = { asc: listOnSaleBy("ASC"), desc: listOnSaleBy("DESC") } as const;
+export const listOnSale = inBothOrders<OfferRow>(
+  "topups.listOnSale",
+  (direction) =>
+    `SELECT ${OFFER} FROM topup_offers WHERE archived_at IS NULL ORDER BY amount ${direction}, id ${direction} LIMIT $1 OFFSET $2`,
+);
 
 export const countOnSale = query<{ count: number }>(
   "topups.countOnSale",
@@ -155,14 +148,11 @@ export const findAddress = query<{ email: string | null }>(
    ORDER BY users.id <> $2, users.id LIMIT 1`,
 );
 
-function listTopupsBy(direction: "ASC" | "DESC") {
-  return query<TopupRow>(
-    `topups.listTopups.${direction}`,
+export const listTopups = inBothOrders<TopupRow>(
+  "topups.listTopups",
+  (direction) =>
     `SELECT ${TOPUP} FROM topups WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
-  );
-}
-
-export const listTopups = { asc: listTopupsBy("ASC"), desc: listTopupsBy("DESC") } as const;
+);
 
 /** The count stops at $2. */
 export const countTopups = query<{ count: number }>(
@@ -182,10 +172,11 @@ function narrowed(by: Narrowed, first: number): string {
   return by === "byStatus" ? ofStatus : `${ofStatus} AND topup.company_id = $${first + 3}`;
 }
 
-const listSoldBy = (by: Narrowed, direction: "ASC" | "DESC") =>
-  query<SoldRow>(
-    `topups.listSold.${by}.${direction}`,
-    `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
+const listSoldBy = (by: Narrowed) =>
+  inBothOrders<SoldRow>(
+    `topups.listSold.${by}`,
+    (direction) =>
+      `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
      FROM topups topup JOIN companies ON companies.id = topup.company_id
      WHERE ${narrowed(by, 3)} ORDER BY topup.id ${direction} LIMIT $1 OFFSET $2`,
   );
@@ -197,11 +188,7 @@ const countSoldBy = (by: Narrowed) =>
     `SELECT count(*) FROM (SELECT FROM topups topup WHERE ${narrowed(by, 2)} LIMIT $1) counted`,
   );
 
-const soldBy = (by: Narrowed) => ({
-  asc: listSoldBy(by, "ASC"),
-  desc: listSoldBy(by, "DESC"),
-  count: countSoldBy(by),
-});
+const soldBy = (by: Narrowed) => ({ ...listSoldBy(by), count: countSoldBy(by) });
 
 /** Those of all companies. Each filter reads an index in order. */
 export const sold = {

@@ -26,7 +26,6 @@ export {
   lockAsOwner,
   mayTakeFromRate,
   requireFresh,
-  SIGN_IN_TOO_OLD,
   takeFromRate,
   type UserCaller,
   userCaller,

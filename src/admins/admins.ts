@@ -12,7 +12,7 @@ import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export { type AdminCaller, adminWho, raising, SESSION_TOO_OLD } from "./callers.ts";
+export { type AdminCaller, adminWho, raising } from "./callers.ts";
 export {
   enrol,
   offerSecret,

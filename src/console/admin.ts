@@ -1,10 +1,7 @@
-// What the pages of the administration share: what a role may do, refusals that a new sign-in mends, looking through lists.
+// What the pages of the administration share: what a role may do, looking through lists.
 import { type Html, html } from "../kernel/html.ts";
 import { type Data, Refused } from "./ask.ts";
-import { linkButton } from "./forms.ts";
-import { actions } from "./parts.ts";
-import { Problem, sentenceOf } from "./sentences.ts";
-import type { View, Visit } from "./visit.ts";
+import type { Visit } from "./visit.ts";
 
 export const ADMINISTRATION = { area: "administration" } as const;
 
@@ -20,41 +17,6 @@ export function mayAdminister(visit: Visit, right: Right): boolean {
   const role = visit.session.administrator?.role;
   const others: readonly string[] = RIGHTS[right];
   return role === undefined || role === "owner" || others.includes(role);
-}
-
-/** A refusal for want of a right, or of a recent sign-in. */
-class NotAllowed extends Problem {}
-
-/** As `visit.attempt`, where what is wrong may be the administrator's role or the age of the sign-in. */
-export async function attempt<Answer>(
-  visit: Visit,
-  asking: Promise<Answer>,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<Answer | Problem> {
-  try {
-    return await visit.attempt(asking, fields);
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authorized")
-      return new NotAllowed(sentenceOf(visit, error));
-    throw error;
-  }
-}
-
-/** A page of the administration; a problem that a new sign-in mends comes with the way to it. */
-export function adminView(visit: Visit, view: View): View {
-  const { problem } = view;
-  if (problem?.field !== "adminKey" && !(problem instanceof NotAllowed)) return view;
-  const next = new URLSearchParams({ next: visit.request.url });
-  const again = linkButton(
-    `/admin/sign-in?${next}`,
-    visit.t("Se connecter de nouveau", "Sign in again"),
-    "second",
-  );
-  return {
-    ...view,
-    problem: new Problem(problem.sentence),
-    body: html`${actions([again])}${view.body}`,
-  };
 }
 
 const ROWS = 100;

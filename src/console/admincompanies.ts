@@ -2,9 +2,7 @@
 import { type Html, html } from "../kernel/html.ts";
 import {
   ADMINISTRATION,
-  adminView,
   askCompanies,
-  attempt,
   type CompanyShown,
   countryName,
   lookThrough,
@@ -164,7 +162,7 @@ function newCompany(visit: Visit, problem?: Problem): View {
     label: string,
     more: { isOptional?: boolean; attributes: Html; type?: string },
   ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
-  return adminView(visit, {
+  return {
     title: visit.t("Nouvelle entreprise", "New company"),
     at: "companies",
     narrow: true,
@@ -198,7 +196,7 @@ function newCompany(visit: Visit, problem?: Problem): View {
       languageField(visit, visit.field("language") || "fr"),
       button(visit.t("Créer l’entreprise", "Make the company")),
     ]),
-  });
+  };
 }
 
 export function languageField(visit: Visit, value: string): Html {
@@ -215,8 +213,7 @@ async function create(visit: Visit): Promise<View> {
     visit.field("ownerPhone"),
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
-  const made = await attempt(
-    visit,
+  const made = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/company/create", {
       ...{ name, ownerName, ownerPhone },
       ...(ownerEmail && { ownerEmail }),

@@ -3,8 +3,6 @@ import { type Html, html } from "../kernel/html.ts";
 import { segmentsOf } from "../sms/sms.ts";
 import {
   ADMINISTRATION,
-  adminView,
-  attempt,
   companyLink,
   countryName,
   findCompany,
@@ -32,11 +30,11 @@ export function addAdminReview(screens: Screens): void {
 const LATELY_PAGES = 10;
 
 function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): View {
-  return adminView(visit, {
+  return {
     ...view,
     at: "reviews",
     back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") },
-  });
+  };
 }
 
 /** Who asks: the company and its owner. */
@@ -193,7 +191,7 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
       : what === "submit"
         ? visit.askAsAdministrator("/v1/admin/sender/{id}/submit", { id })
         : visit.askAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await attempt(visit, asked);
+  const done = await visit.attempt(asked);
   if (done instanceof Problem) return sender(visit, done);
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }
@@ -283,7 +281,7 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
     what === "approve" || what === "deactivate" || what === "reactivate"
       ? visit.askAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.askAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await attempt<unknown>(visit, asked, { rejectionReason: "reason" });
+  const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
   if (done instanceof Problem) return application(visit, done);
   if (what === "deactivate" || what === "reactivate")
     return new Redirect(`/admin/reviews/applications/${id}`);
@@ -343,7 +341,7 @@ async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
   const { id, companyId } = await readCampaign(visit);
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await attempt(visit, visit.askAsAdministrator(path, { id, companyId }));
+  const done = await visit.attempt(visit.askAsAdministrator(path, { id, companyId }));
   if (done instanceof Problem) return campaign(visit, done);
   return decided(isReleased ? "released" : "canceled");
 }

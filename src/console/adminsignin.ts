@@ -45,7 +45,7 @@ function signIn(visit: Visit, problem?: Problem): View {
       "Un code par SMS, puis celui de votre application d’authentification.",
       "A code by SMS, then the one of your authenticator application.",
     )}</p>
-${form(visit, "/admin/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
+${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
 <p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the key of the installation (adminKey)")}</a></p>
 <p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Connexion des entreprises", "You are a company? Sign-in of companies")}</a></small></p>`,
   };
@@ -128,7 +128,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
     visit.keep({ waiting: { ...waiting, enrolment } });
     return new Redirect("/admin/sign-in/enrol");
   }
-  visit.renew({ administrator: { key: adminKey!, role, name } });
+  visit.renew({ administrator: { key: adminKey!, role, name, phone: waiting.phone } });
   return new Redirect(waiting.next);
 }
 
@@ -207,7 +207,7 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   );
   if (enrolled instanceof Problem) return enrol(visit, enrolled);
   const { adminKey, role, name, recoveryCodes } = enrolled.data;
-  visit.renew({ administrator: { key: adminKey, role, name } });
+  visit.renew({ administrator: { key: adminKey, role, name, phone: waiting.phone } });
   return {
     title: visit.t("Vos codes de secours", "Your recovery codes"),
     body: html`${notice(

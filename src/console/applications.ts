@@ -258,7 +258,7 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
             "En HTTPS. Elle répond 2XX quand elle a reçu.",
             "By HTTPS. It answers 2XX when it has received.",
           ),
-          value: problem ? visit.field("webhookUrl") || (webhookUrl ?? "") : (webhookUrl ?? ""),
+          value: visit.typed("webhookUrl", webhookUrl ?? ""),
           problem,
         },
         "url",

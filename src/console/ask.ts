@@ -1,7 +1,5 @@
 // Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
-import { SIGN_IN_TOO_OLD } from "../accounts/accounts.ts";
-import { SESSION_TOO_OLD } from "../admins/admins.ts";
 import type { Fields } from "../kernel/body.ts";
 import type { Code, Language } from "../kernel/refusals.ts";
 import type { Door, Request, Route } from "../kernel/routes.ts";
@@ -51,15 +49,7 @@ export class Refused extends Error {
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
   }
-
-  /** Whether the same passes after a new sign-in. The interface says so by its sentence alone. */
-  get wantsSignIn(): boolean {
-    const [detail] = this.details;
-    return this.code === "not-authorized" && detail !== undefined && STALE.has(detail.message);
-  }
 }
-
-const STALE = new Set([SIGN_IN_TOO_OLD, SESSION_TOO_OLD].flatMap((sentence) => Object.values(sentence)));
 
 /** Where the console asks: the URLs of the interface. */
 export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };

@@ -5,7 +5,6 @@ import { gzipSync } from "node:zlib";
 import { newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { settled } from "../../test/sending.ts";
-import { stale } from "../../test/signins.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 
@@ -91,21 +90,6 @@ suite("the console", () => {
     assert.match(shown.text, /2 \(abc\)/);
     const draft = formsOf(shown.text).find(({ action }) => action.endsWith("/recipients"))!;
     assert.equal(draft.fields.numbers, "0707000001 ; Awa\nabc");
-  });
-
-  test("what takes a recent sign-in leads back with what was typed, but for passwords", async () => {
-    const owned = newPhone();
-    await ownedCompany(w, owned);
-    const visitor = new Visitor(w);
-    await visitor.signInToConsole(w, owned);
-    const page = await visitor.open("/members/new");
-    await stale(w, owned);
-    const typed = { name: "Yao", phone: "0707000001", password: "hunter2" };
-    const again = await visitor.send(page, "/members/new", typed);
-    assert.equal(again.status, 403);
-    const [, next] = /href="\/sign-in\?next=([^"]+)"/.exec(again.text)!;
-    assert.match(decodeURIComponent(next!), /^\/members\/new\?.*name=Yao/);
-    assert.ok(!again.text.includes("hunter2") && !again.text.includes("csrf="));
   });
 
   test("a first load weighs at most 30 KB, zipped", async () => {

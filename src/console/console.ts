@@ -127,6 +127,7 @@ function visitAfter(desk: Desk, request: FastifyRequest, reply: FastifyReply): V
 
 const STATUSES: Readonly<Record<string, number>> = {
   "not-authorized": 403,
+  "sign-in-required": 403,
   "too-many-requests": 429,
   "otp-too-many-requests": 429,
   "service-unavailable": 503,

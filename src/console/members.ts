@@ -91,14 +91,13 @@ function nameOf(visit: Visit, { name, phone, email }: Member): string {
 
 /** The setting: which campaigns wait for a second person. */
 function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem | undefined): Html {
-  const typed = (name: keyof Rule, stored: string) => (name in visit.fields ? visit.field(name) : stored);
+  const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
   const count = visit.formats.count(
     awaiting,
     visit.t("campagne attend", "campaign waits"),
     visit.t("campagnes attendent", "campaigns wait"),
   );
-  const isBack = "approval" in visit.fields;
-  const ofKeys = isBack ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
+  const ofKeys = visit.has("approval") ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
   return section(
     visit.t("Approbation des campagnes", "Approval of campaigns"),
     [
@@ -176,7 +175,7 @@ const TEXTS = ["name", "phone", "email"] as const;
 function fieldsPart(visit: Visit, of: Member | undefined, problem: Problem | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
-    name in visit.fields ? visit.field(name) : (stored?.[name] ?? otherwise);
+    visit.typed(name, stored?.[name] ?? otherwise);
   return html`${field(visit, {
     name: "name",
     label: visit.t("Nom", "Name"),

@@ -90,7 +90,8 @@ export class Screens {
       return this.#send(visit, area, await handler(visit));
     } catch (error) {
       if (!(error instanceof Refused) || area === "public") throw error;
-      if (error.wantsSignIn) return this.#send(visit, area, freshView(visit, area, this.#wayBack(visit)));
+      if (error.code === "sign-in-required")
+        return this.#send(visit, area, freshView(visit, area, this.#wayBack(visit)));
       if (error.code !== "not-authenticated") throw error;
       return this.#send(visit, area, signInAgain(visit, area));
     }
@@ -163,7 +164,14 @@ function freshView(visit: Visit, area: Area, { to, isKept }: WayBack): View {
       "Ce changement demande une connexion récente. Rien n’a été changé encore.",
       "This change takes a recent sign-in. Nothing was changed yet.",
     )}</p>
-<p>${visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")} ${
+<p>${
+      area === "administration"
+        ? visit.t(
+            "Reconnectez-vous avec un code par SMS et celui de votre application.",
+            "Sign in again with a code by SMS and the one of your application.",
+          )
+        : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
+    } ${
       isKept
         ? visit.t(
             "Vous revenez ensuite ici, et ce que vous avez saisi y sera.",

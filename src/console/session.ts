@@ -24,8 +24,8 @@ export type ConsoleSession = {
   language?: Language;
   /** The key of a person who signed in, and the company that was chosen. */
   person?: { key: string; companyId: string; phone: string } | undefined;
-  /** `role` and `name` are known after a sign-in, not for a key. */
-  administrator?: { key: string; role?: string; name?: string } | undefined;
+  /** All but the key is known after a sign-in, not for a key. */
+  administrator?: { key: string; role?: string; name?: string; phone?: string } | undefined;
   waiting?: Waiting | undefined;
   /** What an administrator answered from simulated handsets, which keep only what they receive. */
   replies?: HandsetReply[];

@@ -34,15 +34,24 @@ function signIn(visit: Visit, problem?: Problem): View {
     title: visit.t("Se connecter", "Sign in"),
     problem,
     body: html`<p class="lead">${visit.t("Un code par SMS vous ouvre votre compte.", "A code by SMS opens your account.")}</p>
-${form(visit, "/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], {
-  members: { next: ownPath(visit.field("next")) },
-})}
+${form(
+  visit,
+  "/sign-in",
+  [
+    phoneField(visit, problem, visit.session.person?.phone),
+    button(visit.t("Recevoir un code", "Get a code")),
+  ],
+  {
+    members: { next: ownPath(visit.field("next")) },
+  },
+)}
 <p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Make a company")}</a></p>
 <p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’interface", "Reference of the interface")}</a></small></p>`,
   };
 }
 
-export function phoneField(visit: Visit, problem: Problem | undefined): Html {
+/** `known` is the phone of who signs in again. */
+export function phoneField(visit: Visit, problem: Problem | undefined, known = ""): Html {
   return field(
     visit,
     {
@@ -52,7 +61,7 @@ export function phoneField(visit: Visit, problem: Problem | undefined): Html {
         "Par exemple 07 00 00 00 00 ; hors de Côte d’Ivoire, avec + et l’indicatif.",
         "As 07 00 00 00 00; outside of Côte d’Ivoire with + and the country code.",
       ),
-      value: visit.field("phone"),
+      value: visit.typed("phone", known),
       problem,
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     },

@@ -100,6 +100,16 @@ export class Visit {
     return typeof value === "string" ? value : (value[0] ?? "");
   }
 
+  /** Whether a form with this field was sent: now, or before a sign-in that it took. */
+  has(name: string): boolean {
+    return name in this.fields;
+  }
+
+  /** What was typed into a field; what is `stored` where no form was sent. */
+  typed(name: string, stored: string): string {
+    return this.has(name) ? this.field(name) : stored;
+  }
+
   /** The values of a field that may come several times. */
   list(name: string): readonly string[] {
     const value = this.fields[name] ?? [];

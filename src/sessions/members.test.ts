@@ -10,7 +10,7 @@ import { forgetOldMemberSessions } from "../accounts/accounts.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
 function assertNotFresh(answer: Answered, field = "apiKey"): void {
-  assert.equal(answer.error, "not-authorized");
+  assert.equal(answer.error, "sign-in-required");
   const [detail] = answer.details!;
   assert.equal(detail!.field, field);
   assert.match(detail!.message, /connectez-vous de nouveau/);

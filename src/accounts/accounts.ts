@@ -38,10 +38,12 @@ export {
   type CompanyOfPhone,
   companiesOfPhone,
   endMemberSession,
+  findSignedIn,
   forgetOldMemberSessions,
   listMemberSessions,
   openMemberSession,
   type SignedInCaller,
+  type SignedInPerson,
   type SignInFrom,
   sessionCaller,
 } from "./sessions.ts";

@@ -1,5 +1,6 @@
 // Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
 import { Type } from "typebox";
+import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
@@ -38,6 +39,26 @@ export async function companiesOfPhone(
   return rows.map((row) => ({ ...row, quotas: quotasOf(app.config, row.quotas) }));
 }
 
+/** Who has signed in, and the companies that this person acts for now. `isFresh` as of a `KeyHolder`. */
+export type SignedInPerson = {
+  sessionId: string;
+  phone: string;
+  companies: CompanyOfPhone[];
+  isFresh: boolean;
+};
+
+/** Who has signed in, by the key of a live session; undefined for any other key. */
+export async function findSignedIn(app: Runtime, sessionKey: string): Promise<SignedInPerson | undefined> {
+  if (!sessionKey.startsWith(MEMBER_PREFIX)) return undefined;
+  const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
+  if (!session) return undefined;
+  const { id: sessionId, phone, createdAt } = session;
+  noteSessionUse(app, sessionId);
+  const companies = await companiesOfPhone(app, phone, createdAt);
+  const isFresh = nowMs() - createdAt.getTime() < app.config.settings.memberFreshMs;
+  return { sessionId, phone, companies, isFresh };
+}
+
 /** A person who has signed in, and the companies that it acts for now. */
 export type SignedInCaller = {
   sessionId: string;
@@ -51,13 +72,10 @@ export const sessionCaller = identify(
   Type.Object({ apiKey: Type.String() }),
   async (app, body, request): Promise<SignedInCaller> => {
     const sessionKey = credential(body, "apiKey");
-    if (!sessionKey?.startsWith(MEMBER_PREFIX)) return refuseStranger(app, request);
-    const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
-    if (!session) return refuseStranger(app, request);
-    const { id: sessionId, phone } = session;
+    const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
+    if (!signedIn) return refuseStranger(app, request);
+    const { sessionId, phone, companies } = signedIn;
     takeFromRate(app, sessionId);
-    noteSessionUse(app, sessionId);
-    const companies = await companiesOfPhone(app, phone, session.createdAt);
     const [first] = companies;
     const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
     return { sessionId, phone, language: first?.language ?? "fr", companies, ...acting };

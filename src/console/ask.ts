@@ -58,15 +58,20 @@ export function deskOf(app: Runtime, doors: readonly Door[]): Desk {
   return { app, routes: new Map(doors.map(({ path, route }) => [path, route])) };
 }
 
-/** From where a person asks, and in which language the answer should be. */
-export type Asker = { ip: string; browser: string | undefined; language: Language };
+/** From where a person asks, and in which language the answer should be. `knownBrowser` as of a `Request`. */
+export type Asker = {
+  ip: string;
+  browser: string | undefined;
+  language: Language;
+  knownBrowser?: string | undefined;
+};
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
 export async function ask<At extends Url>(
   { app, routes }: Desk,
-  { ip, browser, language }: Asker,
+  { ip, browser, language, knownBrowser }: Asker,
   path: At,
   body: Record<string, unknown>,
 ): Promise<AnswerOf<At>> {
@@ -76,6 +81,7 @@ export async function ask<At extends Url>(
   const request: Request = {
     ip,
     language,
+    ...(knownBrowser !== undefined && { knownBrowser }),
     headers: browser === undefined ? {} : { "user-agent": browser },
     rawBody: NO_BYTES,
     params,

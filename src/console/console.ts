@@ -31,6 +31,7 @@ const zip = promisify(gzip);
 
 export { type AnswerOf, ask, type Body, deskOf, type Url } from "./ask.ts";
 export { demoUrl } from "./demo.ts";
+export { sessionKeyAt } from "./session.ts";
 
 /** Adds the console, which asks these doors. */
 export function addConsole(

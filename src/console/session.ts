@@ -42,6 +42,11 @@ export function readSession(app: Runtime, request: FastifyRequest): ConsoleSessi
   return readCookie<ConsoleSession>(app, request, COOKIE) ?? newSession();
 }
 
+/** The key of the person who has signed in with the browser of a request. It may have ended. */
+export function sessionKeyAt(app: Runtime, request: FastifyRequest): string | undefined {
+  return readSession(app, request).person?.key;
+}
+
 export function newSession(): ConsoleSession {
   return { id: newKey(""), until: nowMs() + LIFETIME_MS };
 }

@@ -72,7 +72,7 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
   const begun = await visit.attempt(
-    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }),
+    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }, phone),
   );
   if (begun instanceof Problem) return signIn(visit, begun);
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
@@ -116,7 +116,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const proof = { token: waiting.token, otp: visit.field("otp") };
   const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
-  const signed = await visit.attempt(visit.askAsStranger(path, proof));
+  const signed = await visit.attempt(visit.askAsStranger(path, proof, waiting.phone));
   if (signed instanceof Problem) return code(visit, signed);
   const { sessionKey, companies } = signed.data;
   // Who signs in again, as some changes ask, goes on for the same company.
@@ -124,6 +124,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const companyId = (before ?? companies[0])?.companyId ?? "";
   // The forms of pages that were open before the sign-in count no more.
   visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone } });
+  visit.keepKnown(waiting.phone);
   return new Redirect(waiting.next);
 }
 

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../kernel/body.ts";
 import type { Html } from "../kernel/html.ts";
 import type { Language } from "../kernel/refusals.ts";
-import { langOf } from "../pages/pages.ts";
+import { findKnownBrowser, keepKnownBrowser, langOf } from "../pages/pages.ts";
+import { normalisePhone } from "../sms/sms.ts";
 import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
 import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
@@ -137,9 +138,18 @@ export class Visit {
     return ask(this.desk, this.asker, path, { ...body, adminKey: administrator.key });
   }
 
-  /** Asks the interface as nobody. Throws `Refused`. */
-  askAsStranger<At extends Url>(path: At, body: Body<At>): Promise<AnswerOf<At>> {
-    return ask(this.desk, this.asker, path, body as Record<string, unknown>);
+  /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
+  askAsStranger<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
+    const { desk, request } = this;
+    const normal = normalisePhone(phone);
+    const knownBrowser = normal === null ? undefined : findKnownBrowser(desk.app, request, normal);
+    return ask(desk, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+  }
+
+  /** Makes the browser known for a phone with which somebody has just signed in. */
+  keepKnown(phone: string): void {
+    const normal = normalisePhone(phone);
+    if (normal !== null) keepKnownBrowser(this.desk.app, this.request, this.reply, normal);
   }
 
   private get asker(): Asker {

@@ -35,9 +35,11 @@ export { OwnPhone } from "./members.ts";
 export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
 export {
+  type CompaniesOfPhone,
   type CompanyOfPhone,
   companiesOfPhone,
   endMemberSession,
+  everyCompanyOfPhone,
   findSignedIn,
   forgetOldMemberSessions,
   listMemberSessions,

@@ -26,26 +26,38 @@ export type CompanyOfPhone = CompanyCaller & {
   isOnTrial: boolean;
 };
 
+/** A company of the holder of a phone that has closed itself: it can be opened again until it is emptied. */
+type ClosedCompanyOfPhone = CompanyOfPhone & { closedAt: Date };
+
+/** The companies that the holder of a phone acts for, and those that have closed themselves. */
+export type CompaniesOfPhone = { companies: CompanyOfPhone[]; closedCompanies: ClosedCompanyOfPhone[] };
+
 /**
- * The companies that the holder of a phone acts for, the oldest first; none for a phone that nobody has. Those that have
- * shut sessions out which began at `since` are not among them.
+ * The companies of the holder of a phone, the oldest first; none for a phone that nobody has. Those that have shut sessions
+ * out which began at `since` are not among them.
  */
-export async function companiesOfPhone(
+export async function everyCompanyOfPhone(
   app: Runtime,
   phone: string,
   since: Date | null = null,
-): Promise<CompanyOfPhone[]> {
+): Promise<CompaniesOfPhone> {
   const rows = await app.database.run(listCompaniesOfPhone, [phone, COMPANIES_AT_MOST, since]);
-  return rows.map((row) => ({ ...row, quotas: quotasOf(app.config, row.quotas) }));
+  const found: CompaniesOfPhone = { companies: [], closedCompanies: [] };
+  for (const { closedAt, ...row } of rows) {
+    const company = { ...row, quotas: quotasOf(app.config, row.quotas) };
+    if (closedAt === null) found.companies.push(company);
+    else found.closedCompanies.push({ ...company, closedAt });
+  }
+  return found;
+}
+
+/** The companies that the holder of a phone acts for now, as `everyCompanyOfPhone`. */
+export async function companiesOfPhone(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {
+  return (await everyCompanyOfPhone(app, phone)).companies;
 }
 
 /** Who has signed in, and the companies that this person acts for now. `isFresh` as of a `KeyHolder`. */
-export type SignedInPerson = {
-  sessionId: string;
-  phone: string;
-  companies: CompanyOfPhone[];
-  isFresh: boolean;
-};
+export type SignedInPerson = CompaniesOfPhone & { sessionId: string; phone: string; isFresh: boolean };
 
 /** Who has signed in, by the key of a live session; undefined for any other key. */
 export async function findSignedIn(app: Runtime, sessionKey: string): Promise<SignedInPerson | undefined> {
@@ -54,17 +66,16 @@ export async function findSignedIn(app: Runtime, sessionKey: string): Promise<Si
   if (!session) return undefined;
   const { id: sessionId, phone, createdAt } = session;
   noteSessionUse(app, sessionId);
-  const companies = await companiesOfPhone(app, phone, createdAt);
+  const found = await everyCompanyOfPhone(app, phone, createdAt);
   const isFresh = nowMs() - createdAt.getTime() < app.config.settings.memberFreshMs;
-  return { sessionId, phone, companies, isFresh };
+  return { sessionId, phone, ...found, isFresh };
 }
 
 /** A person who has signed in, and the companies that it acts for now. */
-export type SignedInCaller = {
+export type SignedInCaller = CompaniesOfPhone & {
   sessionId: string;
   phone: string;
   language: Language;
-  companies: CompanyOfPhone[];
 } & Acting;
 
 /** A person by the key of a session, for no company. Any other key gets the answer of strangers. */
@@ -74,11 +85,11 @@ export const sessionCaller = identify(
     const sessionKey = credential(body, "apiKey");
     const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
     if (!signedIn) return refuseStranger(app, request);
-    const { sessionId, phone, companies } = signedIn;
+    const { sessionId, phone, companies, closedCompanies } = signedIn;
     takeFromRate(app, sessionId);
-    const [first] = companies;
+    const [first] = [...companies, ...closedCompanies];
     const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
-    return { sessionId, phone, language: first?.language ?? "fr", companies, ...acting };
+    return { sessionId, phone, language: first?.language ?? "fr", companies, closedCompanies, ...acting };
   },
 );
 

@@ -86,8 +86,8 @@ export class Screens {
 
   async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
     try {
-      await admit(visit, area);
-      return this.#send(visit, area, await handler(visit));
+      const shut = await admit(visit, area);
+      return this.#send(visit, area, shut ?? (await handler(visit)));
     } catch (error) {
       if (!(error instanceof Refused) || area === "public") throw error;
       if (error.code === "sign-in-required")
@@ -125,19 +125,24 @@ export class Screens {
   }
 }
 
-/** Finds out who visits. Throws `not-authenticated` where nobody has signed in, or the sign-in is over. */
-async function admit(visit: Visit, area: Area): Promise<void> {
+/**
+ * Finds out who visits. Sends whoever has closed the only company to the page that says so. Throws `not-authenticated` where
+ * nobody has signed in, or the sign-in is over.
+ */
+async function admit(visit: Visit, area: Area): Promise<Redirect | undefined> {
   const { person, administrator } = visit.session;
-  if (area === "public") return;
+  if (area === "public") return undefined;
   if (area === "administration") {
     if (!administrator) throw new Refused("not-authenticated");
-    return;
+    return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
   const { data } = await visit.ask("/v1/session/read");
   const company = data.companies.find(({ companyId }) => companyId === person.companyId) ?? data.companies[0];
+  if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
+  return undefined;
 }
 
 /** The sign-in, which leads back to the page that was asked for. */

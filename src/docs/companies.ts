@@ -100,6 +100,10 @@ export const companyTerms: Record<string, Term> = {
     fr: "Les entreprises pour lesquelles la personne agit, la plus ancienne d’abord",
     en: "The companies that the person acts for, the oldest first",
   },
+  closedCompanies: {
+    fr: "Les entreprises de la personne qui se sont fermées elles-mêmes ; un owner les rouvre par company/reopen jusqu’à emptyAt",
+    en: "The companies of the person that have closed themselves; an owner opens them again by company/reopen until emptyAt",
+  },
   trial: {
     fr: "À l’essai : ce que l’entreprise envoie ne va qu’aux téléphones simulés, jusqu’à ce qu’un de ses expéditeurs soit accepté",
     en: "On trial: what the company sends goes to the simulated handsets alone, until one of its senders is accepted",

@@ -8,7 +8,7 @@ import type { PageSession } from "./session.ts";
 export type SessionKeyAt = (request: FastifyRequest) => string | undefined;
 
 /** The holder of a phone. `sessionId` is null for whom the page itself has sent a code. */
-export type Holder = Omit<SignedInPerson, "sessionId"> & { sessionId: string | null };
+export type Holder = Pick<SignedInPerson, "phone" | "companies" | "isFresh"> & { sessionId: string | null };
 
 /**
  * Who visits a page. A connection lasts, so the sign-in to the console has to be fresh, as at the interface: with an older

@@ -39,7 +39,7 @@ suite("sessions of members", () => {
     assert.deepEqual(signed.companies, [
       {
         ...{ companyId: own.companyId, name: "Boutique Awa", role: "owner", country: "CI", language: "fr" },
-        ...{ partner: false, trial: false, balance: 0 },
+        ...{ userId: own.userId, partner: false, trial: false, balance: 0 },
       },
       { ...signed.companies[1], companyId: other.companyId, role: "reader" },
     ]);

@@ -38,6 +38,7 @@ import { addMessage } from "./message.ts";
 import { addNumbers } from "./numbers.ts";
 import { addOptouts } from "./optouts.ts";
 import { addPrivacy } from "./privacy.ts";
+import { addRequests } from "./requests.ts";
 import { addReseller } from "./reseller.ts";
 import type { Screens } from "./screens.ts";
 import { addSenders } from "./senders.ts";
@@ -74,6 +75,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addApiKeys(screens);
   addApplications(screens);
   addConnections(screens);
+  addRequests(screens);
   addSettings(screens);
   addPrivacy(screens);
   addAuditLog(screens);

@@ -27,6 +27,7 @@ import { addConnections } from "./connections.ts";
 import { addContacts } from "./contacts.ts";
 import { addCredits } from "./credits.ts";
 import { addCustomer } from "./customer.ts";
+import { addDeliveries } from "./deliveries.ts";
 import { addDemo, type DemoOwner } from "./demo.ts";
 import { addDeveloper } from "./developer.ts";
 import { addGroups } from "./groups.ts";
@@ -74,6 +75,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addDeveloper(screens);
   addApiKeys(screens);
   addApplications(screens);
+  addDeliveries(screens);
   addConnections(screens);
   addRequests(screens);
   addSettings(screens);

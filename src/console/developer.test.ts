@@ -1,10 +1,12 @@
-// Tests of the pages for developers: what became of their requests.
+// Tests of the pages for developers: what became of their requests, and of the webhooks to their applications.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { dataOf } from "../../test/applications.ts";
+import { applicationOf, dataOf } from "../../test/applications.ts";
 import { newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
-import { ownedCompany, Visitor } from "../../test/visitor.ts";
+import { startReceiver } from "../../test/receiver.ts";
+import { rows } from "../../test/sending.ts";
+import { ownedCompany, unescaped, Visitor } from "../../test/visitor.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 
 suite("the pages for developers", () => {
@@ -45,5 +47,30 @@ suite("the pages for developers", () => {
     assert.ok(/contact\/\{id\}/.test(called) && !/contact\/create</.test(called));
     assert.match(await filtered("path=/v1/nothing"), /Aucune demande ne correspond/);
     assert.match((await owner.open("/developer")).text, /href="\/developer\/requests"/);
+  });
+
+  test("a delivery of a webhook is shown with what was posted, as text, and sent again", async (t) => {
+    const receiver = await startReceiver(t);
+    const { id: app } = await applicationOf(w, company, { webhookUrl: receiver.url });
+    const sent = await dataOf(company.call(`/v1/third-party-app/my/${app}/webhook/test`));
+    const url = `/developer/apps/${app}/deliveries/${sent.id}`;
+    const attempts = async () => {
+      const answer = await company.call(`/v1/third-party-app/my/${app}/webhook/${sent.id}`);
+      return answer.data.status === "DELIVERED" ? answer.data.attempts : 0;
+    };
+    await until(async () => (await attempts()) === 1);
+    assert.ok((await owner.open(`/developer/apps/${app}`)).text.includes(`href="${url}"`));
+    // As if somebody had a name of markup.
+    const data = JSON.stringify({ name: "<img src=x onerror=alert(1)>" });
+    await rows(w.app, "UPDATE webhook_deliveries SET data = $2 WHERE id = $1", [sent.id, data]);
+    const page = await owner.open(url);
+    assert.match(page.text, /Reçu</);
+    assert.match(unescaped(page.text), /"name": "<img src=x onerror=alert\(1\)>"/);
+    assert.ok(!page.text.includes("<img src=x"));
+    const again = await owner.send(page, `${url}/replay`);
+    assert.equal(new URL(again.url).pathname, url);
+    assert.match(again.text, /Il est envoyé de nouveau/);
+    await until(() => receiver.received.length === 2);
+    assert.equal((await owner.open(url.replace(sent.id, app))).status, 404);
   });
 });

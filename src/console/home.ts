@@ -1,6 +1,7 @@
 // The home page of a company: how much is left, how the last days went, what comes next, and one thing to do.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
+import { awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { barChart } from "./charts.ts";
@@ -28,16 +29,18 @@ type Days = Data<"/v1/statistics/days">;
 async function home(visit: Visit): Promise<View> {
   const today = nowMs();
   const from = visit.formats.dateValue(new Date(today - (DAYS_SHOWN - 1) * DAY_MS));
-  const [campaigns, days, senders] = await Promise.all([
+  const [campaigns, days, senders, awaiting] = await Promise.all([
     visit.ask("/v1/campaign/list", { limit: CAMPAIGNS_SHOWN }),
     visit.ask("/v1/statistics/days", { from, to: visit.formats.dateValue(new Date(today)) }),
     visit.ask("/v1/sender/list", { limit: 1 }),
+    countAwaiting(visit),
   ]);
   const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };
   return {
     title: visit.company.name,
     at: "home",
-    body: html`${nextStep(visit, has)}
+    body: html`${awaiting > 0 && awaitingPart(visit, awaiting)}
+${nextStep(visit, has)}
 ${figuresPart(visit, days.data)}
 ${daysPart(visit, days.data)}
 ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
@@ -70,6 +73,15 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
       "add",
     ),
   ]);
+}
+
+/** What waits for a second person, who may be the one that reads this. */
+function awaitingPart(visit: Visit, count: number): Html {
+  return notice(
+    "wait",
+    html`<p><a href="/approvals">${awaitingWords(visit, count)}</a></p>
+<p>${visit.t("Rien ne part avant l’accord d’une deuxième personne.", "Nothing goes before a second person approves.")}</p>`,
+  );
 }
 
 /** Those that no operator accepted, and those of which the receipt says that they did not arrive. */

@@ -1,6 +1,7 @@
 // Members: the people who act for a company, what each may do, and whether a second person approves campaigns.
 import { type Html, html } from "../kernel/html.ts";
 import { normalisePhone } from "../sms/sms.ts";
+import { countAwaiting } from "./approvals.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
@@ -32,7 +33,7 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
   const [listed, rule, awaiting] = await Promise.all([
     visit.ask("/v1/company/member/list", { page: visit.page, limit: ROWS }),
     visit.ask("/v1/company/approval/update"),
-    visit.ask("/v1/campaign/approval/list", { limit: 1 }),
+    countAwaiting(visit),
   ]);
   const title = visit.t("Membres", "Members");
   return {
@@ -52,7 +53,7 @@ ${section(
   visit.formats.count(listed.totalCount, visit.t("membre", "member"), visit.t("membres", "members")),
   [table(title, columns(visit), listed.data), pager(visit, listed, "/members"), rolesPart(visit)],
 )}
-${rulePart(visit, rule.data, awaiting.totalCount, problem)}`,
+${rulePart(visit, rule.data, awaiting, problem)}`,
   };
 }
 

@@ -70,6 +70,7 @@ function addresses({ own, phone }: Estate): string[] {
         .replace(":phone", phone)
         .replace(":testId", own.test)
         .replace(":exportId", own.sheet)
+        .replace(":deliveryId", own.delivery)
         .replace(":id", about ? own[about[1]] : "");
     });
 }

@@ -3,6 +3,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./ask.ts";
 import { button, linkButton } from "./forms.ts";
+import { queueNotice } from "./numbers.ts";
 import { actions, empty, facts, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -64,6 +65,7 @@ function foundPart(visit: Visit, phone: string, { ported, messages }: Answers): 
         ),
       ]),
   ])}
+${!messages.queueSearched && queueNotice(visit)}
 ${messagesPart(visit, phone, messages)}`;
 }
 
@@ -73,11 +75,11 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
     return empty(
       visit.t("Aucun message", "No message"),
       visit.t(
-        "Rien n’a été envoyé à ce numéro depuis trois mois, ou rien n’est encore réglé.",
-        "Nothing was sent to this number for three months, or nothing is settled yet.",
+        "Rien n’a été envoyé à ce numéro depuis trois mois, et rien n’attend de partir.",
+        "Nothing was sent to this number for three months, and nothing waits to go.",
       ),
     );
-  const title = visit.t("Ce qui lui fut envoyé", "What was sent to it");
+  const title = visit.t("Ce qui lui est envoyé", "What is sent to it");
   return section(title, [
     table(
       title,

@@ -81,13 +81,14 @@ async function number(visit: Visit): Promise<View> {
     at: "contacts",
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Follow a number") },
     body: html`${personPart(visit, phone, found)}
+${!found.queueSearched && queueNotice(visit)}
 ${
   found.totalCount === 0
     ? empty(
         visit.t("Aucun message", "No message"),
         visit.t(
-          "Rien n’est arrivé à ce numéro ces trois derniers mois.",
-          "Nothing happened to this number in the last three months.",
+          "Rien n’est arrivé à ce numéro ces trois derniers mois, et rien n’est en route.",
+          "Nothing happened to this number in the last three months, and nothing is on its way.",
         ),
       )
     : section(
@@ -99,8 +100,23 @@ ${
         html`<small>${visit.t(`${counted} en trois mois`, `${counted} in three months`)}</small>`,
       )
 }
+<p><small>${visit.t(
+      "Les campagnes programmées paraissent ici dès qu’elles partent.",
+      "Scheduled campaigns appear here as soon as they go.",
+    )}</small></p>
 ${numberSearch(visit)}`,
   };
+}
+
+/** Says that more messages wait than are searched, of companies and administrators alike. */
+export function queueNotice(visit: Visit): Html {
+  return notice(
+    "wait",
+    visit.t(
+      "Beaucoup de SMS attendent en ce moment : seuls les plus récents d’entre eux ont été parcourus. Ce qui est déjà parti est complet.",
+      "Many SMS wait at this moment: only the newest of them were searched. What has gone is complete.",
+    ),
+  );
 }
 
 function personPart(visit: Visit, phone: string, { contact, optout }: Found): Html {

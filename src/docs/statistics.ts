@@ -12,13 +12,13 @@ export const statistics: Section = {
       defaults: { from: null, to: null, operator: null },
     },
     "/v1/message/list": {
-      fr: "Liste ce que l’entreprise a envoyé à un numéro, le plus récent d’abord : les 1 000 derniers de 92 jours",
+      fr: "Liste ce que l’entreprise envoie à un numéro, ce qui attend aussi, le plus récent d’abord : les 1 000 derniers de 92 jours",
       example: { phone: "2250102030405" },
       refusals: ["invalid-phone-number"],
       defaults: { from: null, to: null },
     },
     "/v1/admin/message/list": {
-      fr: "Liste ce que toutes les entreprises, ou une seule, ont envoyé à un numéro",
+      fr: "Liste ce que toutes les entreprises, ou une seule, envoient à un numéro, ce qui attend aussi",
       example: { phone: "2250102030405" },
       refusals: ["invalid-phone-number"],
       defaults: { from: null, to: null },
@@ -33,6 +33,11 @@ export const statistics: Section = {
 };
 
 export const statisticsTerms: Record<string, Term> = {
+  queueSearched: {
+    fr: "Si tout ce qui attend a été parcouru ; faux quand tant de messages attendent que seuls les plus récents l’ont été",
+    en: "Whether all that waits was searched; false where so many messages wait that only the newest were",
+    sample: true,
+  },
   day: {
     fr: "Le jour de l’envoi, à l’heure du pays de l’entreprise ; un accusé compte pour le jour de son message",
     en: "The day of the sending, in the time of the company’s country; a receipt counts for the day of its message",

@@ -10,6 +10,7 @@ import type { Page } from "../kernel/schemas.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
 import { errorReasonOf } from "../operators/operators.ts";
 import { readOptout } from "../optouts/optouts.ts";
+import { findQueuedTo } from "../sends/sends.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { namesOf } from "../statistics/statistics.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
@@ -24,8 +25,9 @@ const READ_AT_MOST = 2_000;
 type Wanted = Page & { phone: string; from?: string | undefined; to?: string | undefined };
 
 /**
- * One page of a company's settled messages to a phone, the newest first: the newest 1,000 of a range of 92 days at most,
- * which without `from` ends at `to` or now. Beside them: whether the phone is opted out, and its contact. Refuses
+ * One page of a company's messages to a phone, those that wait too, the newest first: the newest 1,000 of a range of 92
+ * days at most, which without `from` ends at `to` or now. Beside them: whether all that waits was searched, whether the
+ * phone is opted out, and its contact. Refuses
  * `invalid-phone-number`, and `invalid-request` for a range that is none or too long.
  */
 export async function findMessages(
@@ -36,7 +38,7 @@ export async function findMessages(
   const { companyId, country, language } = caller;
   const phone = requirePhone(wanted.phone, "phone", country);
   const db = app.database.of(companyId);
-  const found = await findRows(db, companyId, phone, rangeOf(wanted));
+  const { found, queueSearched } = await findAll(app, db, companyId, phone, rangeOf(wanted));
   const [[contact], optout, rows] = await Promise.all([
     db.run(sql.findContactTo, [companyId, phone]),
     readOptout(app, db, companyId, phone),
@@ -45,7 +47,7 @@ export async function findMessages(
   return {
     rows: rows.map(({ companyId: _, companyName: __, ...row }) => row),
     totalCount: found.length,
-    beside: { contact: contact ?? null, optout },
+    beside: { contact: contact ?? null, optout, queueSearched },
   };
 }
 
@@ -56,10 +58,12 @@ export async function findAnyMessages(
   language: Language,
 ): Promise<Continued<FoundMessageOfAll>> {
   const phone = requirePhone(wanted.phone, "phone");
-  const found = await findRows(app.database, companyId ?? null, phone, rangeOf(wanted));
+  const db = app.database;
+  const { found, queueSearched } = await findAll(app, db, companyId ?? null, phone, rangeOf(wanted));
   return {
-    rows: await viewsOf(app, app.database, pageOf(found, wanted), language),
+    rows: await viewsOf(app, db, pageOf(found, wanted), language),
     totalCount: found.length,
+    beside: { queueSearched },
   };
 }
 
@@ -80,6 +84,32 @@ function rangeOf({ from, to }: Wanted): Range {
 
 function instantOf(field: string, text: string): number {
   return (parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP)).getTime();
+}
+
+/**
+ * What waits and what is recorded, the newest first. The queue is read for all accounts, since sends to one phone share
+ * batches, and before the record: a message that is settled meanwhile is in both, and the record counts.
+ */
+async function findAll(app: Runtime, db: Access, accountId: string | null, phone: string, range: Range) {
+  const [from, to] = range;
+  const queued = await findQueuedTo(app.database, accountId, phone);
+  const recorded = await findRows(db, accountId, phone, range);
+  const found = new Map(
+    queued.messages
+      .filter(({ send_id }) => send_id >= from && send_id < to)
+      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, ...UNSETTLED }]),
+  );
+  for (const row of recorded) found.set(keyOf(row), row);
+  const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);
+  return { found: newestFirst.slice(0, FOUND_AT_MOST), queueSearched: queued.isWhole };
+}
+
+const UNSETTLED = { operator_id: null, error: null, sent_at: null, delivered_at: null };
+const NUMBER_DIGITS = 10;
+
+/** A key of a message in whose order sends and their recipients are. */
+function keyOf({ send_id, number }: Pick<sql.FoundRow, "send_id" | "number">): string {
+  return `${send_id} ${String(number).padStart(NUMBER_DIGITS, "0")}`;
 }
 
 async function findRows(

@@ -8,6 +8,8 @@ import { findAnyMessages, findMessages } from "./messages.ts";
 import { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 
 const Instant = Type.Optional(Type.String({ maxLength: 64 }));
+/** False: so much waits that only the newest of it was searched. */
+const queueSearched = Type.Boolean();
 const wanted = { phone: Phone, from: Instant, to: Instant };
 
 export const list = listRoute({
@@ -18,6 +20,7 @@ export const list = listRoute({
   beside: {
     contact: orNull(Type.Object({ id: Type.String(), name: Type.String() })),
     optout: orNull(Type.Enum(["COMPANY", "HANDSET"])),
+    queueSearched,
   },
   list: (app, caller, body) => findMessages(app, caller, body),
 });
@@ -27,5 +30,6 @@ export const listOfAll = listRoute({
   body: { ...wanted, companyId: Type.Optional(Id) },
   caller: adminWho("read"),
   rows: FoundMessageOfAll,
+  beside: { queueSearched },
   list: (app, caller, body) => findAnyMessages(app, body, caller.language),
 });

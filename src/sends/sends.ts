@@ -40,6 +40,7 @@ export {
 export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
+export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
 export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages, readRange } from "./record.ts";
 export { countSealedTexts } from "./sealing.sql.ts";

@@ -5,6 +5,7 @@ import { linkButton } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { actions, facts, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
+import { trialWords } from "./states.ts";
 import type { View, Visit } from "./visit.ts";
 
 type Usage = Data<"/v1/company/usage">;
@@ -43,13 +44,7 @@ function companyPart(visit: Visit): Html {
         languages[company.language],
       ],
       [visit.t("Fuseau horaire", "Time zone"), zone],
-      company.trial && [
-        visit.t("Essai", "Trial"),
-        visit.t(
-          "Les SMS ne vont qu’aux téléphones simulés, jusqu’à votre premier expéditeur accepté.",
-          "SMS go to simulated handsets alone, until your first sender is accepted.",
-        ),
-      ],
+      company.trial && [visit.t("Essai", "Trial"), trialWords(visit)],
     ]),
     html`<p>${visit.t("Cette page en", "This page in")} ${languageLink(visit)}</p>`,
   ]);

@@ -11,6 +11,7 @@ import { areaOf, entriesPart } from "./menu.ts";
 import { actions, figure, figures, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
+import { trialWords } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const CAMPAIGNS_SHOWN = 5;
@@ -49,7 +50,8 @@ ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
 
 /** The one thing to do next. */
 function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
-  const { balance } = visit.company;
+  const { balance, trial } = visit.company;
+  if (trial) return trialPart(visit, has);
   if (balance <= 0)
     return notice("wait", [
       html`<p>${visit.t("Il faut des crédits pour envoyer des SMS.", "It takes credits to send SMS.")}</p>`,
@@ -61,7 +63,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
         "Demandez un expéditeur à votre nom : vos clients verront qui leur écrit.",
         "Ask for a sender with your name: your customers will see who writes.",
       )}</p>`,
-      actions([linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"))]),
+      actions([askForSender(visit)]),
     ]);
   return actions([
     linkButton(
@@ -82,6 +84,25 @@ function awaitingPart(visit: Visit, count: number): Html {
     html`<p><a href="/approvals">${awaitingWords(visit, count)}</a></p>
 <p>${visit.t("Rien ne part avant l’accord d’une deuxième personne.", "Nothing goes before a second person approves.")}</p>`,
   );
+}
+
+/** What a company on trial can do: ask for its sender, and meanwhile send to simulated handsets. */
+function trialPart(visit: Visit, has: { senders: number }): Html {
+  const isFirst = has.senders === 0;
+  const sending = linkButton(
+    "/campaigns/new",
+    visit.t("Essayer une campagne", "Try a campaign"),
+    isFirst ? "second" : "main",
+  );
+  return notice(
+    "wait",
+    [html`<p>${trialWords(visit)}</p>`, actions([isFirst && askForSender(visit), sending])],
+    visit.t("À l’essai", "On trial"),
+  );
+}
+
+function askForSender(visit: Visit): Html {
+  return linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"));
 }
 
 /** Those that no operator accepted, and those of which the receipt says that they did not arrive. */

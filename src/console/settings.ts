@@ -7,6 +7,7 @@ import { actions, doneNotice, facts, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
+import { trialWords } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 import { wholeNumber } from "./wholenumbers.ts";
 
@@ -53,13 +54,7 @@ function companyPart(visit: Visit, own: Own): Html {
         [visit.t("Langue des messages de service", "Language of service messages"), languages[own.language]],
         [visit.t("Fuseau horaire", "Time zone"), zone],
         [visit.t("Alerte de solde bas", "Low-balance alert"), alertWords(visit, own)],
-        company.trial && [
-          visit.t("Essai", "Trial"),
-          visit.t(
-            "Les SMS ne vont qu’aux téléphones simulés, jusqu’à votre premier expéditeur accepté.",
-            "SMS go to simulated handsets alone, until your first sender is accepted.",
-          ),
-        ],
+        company.trial && [visit.t("Essai", "Trial"), trialWords(visit)],
       ]),
       html`<p>${visit.t("Cette page en", "This page in")} ${languageLink(visit)}</p>`,
     ],

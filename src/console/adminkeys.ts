@@ -1,9 +1,9 @@
 // The keys of machines: what each may do and from where, a new one, which is shown once, and the end of one.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, lookThrough } from "./admin.ts";
+import { ADMINISTRATION } from "./admin.ts";
 import { asRole, roleField, roleWords } from "./adminroles.ts";
-import { type Data, Refused } from "./ask.ts";
+import type { Data } from "./ask.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, badge, copyable, notice, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -150,9 +150,7 @@ ${actions([linkButton(HOME, visit.t("J’ai gardé cette clé", "I have kept thi
 }
 
 async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/key/list", at);
-  const [key] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!key) throw new Refused("not-found");
+  const { data: key } = await visit.askAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
   return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",

@@ -1,8 +1,8 @@
 // One operator: a new one, its changes, its end, and a test message through it.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, lookThrough, phoneShown } from "./admin.ts";
+import { ADMINISTRATION, phoneShown } from "./admin.ts";
 import { bodyOf, essentials, type OperatorShown, refinements, settingField } from "./adminoperatorfields.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import type { Body, Data } from "./ask.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, facts, notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -28,10 +28,7 @@ export function addAdminOperator(screens: Screens): void {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/operator/list", at);
-  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!found) throw new Refused("not-found");
-  return found;
+  return (await visit.askAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });

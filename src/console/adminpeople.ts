@@ -1,11 +1,11 @@
 // The administrators: who they are and what each may do, and the sessions that are open.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, lookThrough, mayAdminister, phoneShown } from "./admin.ts";
+import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
 import { machineKeysPart } from "./adminkeys.ts";
-import { asRole, roleField, roleWords } from "./adminroles.ts";
-import { type AnswerOf, type Data, Refused } from "./ask.ts";
+import { asRole, roleField, roleWords, signedInPart } from "./adminroles.ts";
+import type { AnswerOf, Data } from "./ask.ts";
 import { button, check, field, form, formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -36,15 +36,13 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/user/list", at);
-  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!found) throw new Refused("not-found");
-  return found;
+  return (await visit.askAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
 }
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
-  const people = isOwner ? await readPeople(visit) : undefined;
+  const people =
+    isOwner && (await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
   const { data: sessions } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
   return {
     title: visit.t("Administrateurs", "Administrators"),
@@ -57,19 +55,10 @@ ${
 ${peoplePart(visit, people)}`
     : html`<p>${visit.t("Seul un responsable gère les administrateurs et les clés.", "Only an owner manages administrators and keys.")}</p>`
 }
+${signedInPart(visit)}
 ${sessionsPart(visit, sessions)}
 ${people && (await machineKeysPart(visit))}`,
   };
-}
-
-/** A machine’s key has a role that is not known here: one that may not read them sees its own sessions alone. */
-async function readPeople(visit: Visit): Promise<AnswerOf<"/v1/admin/user/list"> | undefined> {
-  try {
-    return await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN });
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authorized") return undefined;
-    throw error;
-  }
 }
 
 function doneSentences(visit: Visit): Record<string, string> {

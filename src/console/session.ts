@@ -17,6 +17,16 @@ export type Waiting = {
   enrolment?: { secret: string; url: string };
 };
 
+/** Who administers: a person who signed in, or whoever has the key of a machine or of the installation. */
+export type SignedIn = {
+  as: "person" | "machine" | "installation";
+  key: string;
+  role: string;
+  name: string;
+  /** Of a person. */
+  phone?: string;
+};
+
 /** A browser's session. The keys in it end by themselves, and can be revoked: the cookie only carries them. */
 export type ConsoleSession = {
   id: string;
@@ -24,8 +34,7 @@ export type ConsoleSession = {
   language?: Language;
   /** The key of a person who signed in, and the company that was chosen. */
   person?: { key: string; companyId: string; phone: string } | undefined;
-  /** All but the key is known after a sign-in, not for a key. */
-  administrator?: { key: string; role?: string; name?: string; phone?: string } | undefined;
+  administrator?: SignedIn | undefined;
   waiting?: Waiting | undefined;
   /** What an administrator answered from simulated handsets, which keep only what they receive. */
   replies?: HandsetReply[];

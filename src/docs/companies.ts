@@ -87,8 +87,8 @@ export const companyTerms: Record<string, Term> = {
     sample: "ses_4f…",
   },
   sessionId: {
-    fr: "La session du membre, s’il agit sans clé ; null : il agit par une clé",
-    en: "The session of the member, who acts without a key; null: by a key",
+    fr: "La session de la personne, si elle agit sans clé ; null : elle agit par une clé",
+    en: "The session of the person, who acts without a key; null: by a key",
     sample: null,
   },
   browser: {

@@ -33,7 +33,10 @@ const MODULE_PIXELS = 10;
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Adds the pages. `sessionKeyAt` finds who has signed in to the console. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies. */
+/**
+ * Adds the pages. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies.
+ * `sessionKeyAt` finds who has signed in to the console.
+ */
 export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
   server.register(async (pages) => {
     pages.removeAllContentTypeParsers();

@@ -53,9 +53,21 @@ function eventWord(visit: Visit, type: string): string {
   return pair ? visit.t(...pair) : type;
 }
 
+/** Why no answer came, by the name that the interface has for it. */
+const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
+  "address-not-allowed": ["Cette adresse n’est pas permise", "This address is not allowed"],
+  "name-not-resolved": ["Le nom du serveur est inconnu", "The name of the server is unknown"],
+  timeout: ["Pas de réponse à temps", "No answer in time"],
+  "connection-failed": ["Le serveur n’a pas pu être joint", "The server could not be reached"],
+  "tls-failed": ["Le certificat du serveur n’est pas valable", "The certificate of the server is not valid"],
+  "response-invalid": ["La réponse n’est pas du HTTP", "The answer is no HTTP"],
+};
+
 /** What the address last answered, and what comes next. */
 function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, status }: Delivery): string {
-  const said = lastStatusCode === null ? (lastError ?? "–") : `HTTP ${lastStatusCode}`;
+  const known = lastError === null ? undefined : ERRORS[lastError];
+  const error = known ? visit.t(...known) : (lastError ?? "–");
+  const said = lastStatusCode === null ? error : `HTTP ${lastStatusCode}`;
   if (status !== "PENDING" || nextAttemptAt === null) return said;
   const at = visit.formats.moment(nextAttemptAt);
   return `${said} · ${visit.t(`essai suivant le ${at}`, `next try on ${at}`)}`;

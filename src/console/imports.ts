@@ -18,17 +18,16 @@ import {
   table,
 } from "./parts.ts";
 import { may } from "./roles.ts";
+import { rejectedPart, rejectedSheet } from "./rejects.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 type Import = Data<"/v1/contact/import/{id}">;
-type Rejected = Data<"/v1/contact/import/{id}/rejected/list">[number];
 
 /** A part of a file in a form: base64, of which some characters are written with three. */
 const PART_FORM_BYTES = 512 * 1024;
 const LISTED = 10;
-const REJECTS_SHOWN = 50;
 const MEGABYTE = 1024 * 1024;
 
 export function addImports(screens: Screens): void {
@@ -37,6 +36,7 @@ export function addImports(screens: Screens): void {
   screens.form("/contacts/import/begin", begin);
   screens.page("/contacts/import/:id", (visit) => shown(visit));
   screens.page("/contacts/import/:id/live", live);
+  screens.page("/contacts/import/:id/rejected.csv", rejectedSheet);
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
   screens.form("/contacts/import/:id/run", run);
   screens.page("/contacts/import/:id/cancel", confirmCancel);
@@ -285,31 +285,6 @@ function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
   return notice("wait", [
     html`<p>${visit.t(`${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`, `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`)}</p>`,
     html`<p>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
-  ]);
-}
-
-async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
-  const page = { id, page: visit.page, limit: REJECTS_SHOWN };
-  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", page);
-  const title = visit.t("Lignes rejetées", "Rejected rows");
-  const { formats } = visit;
-  const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
-    },
-    { head: visit.t("Colonne", "Column"), cell: ({ column }) => column },
-    {
-      head: visit.t("Cellule", "Cell"),
-      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
-    },
-    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
-  ];
-  return section(title, [
-    rejected > listed.totalCount &&
-      html`<p class="hint">${visit.t(`Les ${formats.number(listed.totalCount)} premières sont montrées.`, `The first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
-    table(title, columns, listed.data),
-    pager(visit, listed, `/contacts/import/${id}`),
   ]);
 }
 

@@ -1,4 +1,5 @@
 // Screens: how a page and a form of the console are declared, and who may see them.
+import { Readable } from "node:stream";
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { html } from "../kernel/html.ts";
@@ -9,9 +10,9 @@ import type { Area } from "./menu.ts";
 import { actions } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import { isOwnForm } from "./session.ts";
-import { Fragment, Redirect, type View, Visit } from "./visit.ts";
+import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
-type Shown = View | Redirect | Fragment;
+type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
 
 /** What may stand beside the file of a form. */
@@ -117,6 +118,11 @@ export class Screens {
       if (shown.isOver) reply.header("Atumpan-Live", "over");
       return reply.type("text/html; charset=utf-8").send(shown.body.text);
     }
+    if (shown instanceof Sheet)
+      return reply
+        .header("Content-Disposition", `attachment; filename="${shown.fileName}"`)
+        .type("text/csv; charset=utf-8")
+        .send(Readable.from(shown.lines));
     return reply
       .code(shown.status ?? (shown.problem ? 400 : 200))
       .header("Content-Language", language)

@@ -51,6 +51,16 @@ export class Fragment {
   }
 }
 
+/** A file that the browser saves, line by line as it is made. */
+export class Sheet {
+  readonly fileName: string;
+  readonly lines: AsyncIterable<string>;
+  constructor(fileName: string, lines: AsyncIterable<string>) {
+    this.fileName = fileName;
+    this.lines = lines;
+  }
+}
+
 export class Visit {
   readonly desk: Desk;
   readonly request: FastifyRequest;

@@ -54,7 +54,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/settings/exports/", "archive"],
 ];
 
-/** The addresses of pages, without those that answer with a part of one, and the link of the demo. */
+/** The addresses of pages, without those that answer with a part of one or a file, and the link of the demo. */
 function addresses({ own, phone }: Estate): string[] {
   return globSync("*.ts", { cwd: CONSOLE })
     .filter((path) => !path.endsWith(".test.ts"))
@@ -62,7 +62,7 @@ function addresses({ own, phone }: Estate): string[] {
       ...readFileSync(join(CONSOLE, path), "utf8").matchAll(/screens\.page\(\s*"([^"]+)"/g),
     ])
     .map(([, url]) => url!)
-    .filter((url) => !/\/live$|^\/(demo|language)\//.test(url))
+    .filter((url) => !/\/live$|\.csv$|^\/(demo|language)\//.test(url))
     .sort()
     .map((url) => {
       const about = ABOUT.find(([beginning]) => url.startsWith(beginning));

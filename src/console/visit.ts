@@ -4,6 +4,7 @@ import { checkText } from "../kernel/body.ts";
 import type { Html } from "../kernel/html.ts";
 import type { Language } from "../kernel/refusals.ts";
 import { langOf } from "../pages/pages.ts";
+import { normalisePhone } from "../sms/sms.ts";
 import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
 import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
@@ -161,9 +162,10 @@ export class Visit {
     this.#company = chosen;
   }
 
-  /** The phone of the person who has signed in. */
+  /** The phone of the person who has signed in, as the interface keeps it; they typed it as people do. */
   get phone(): string {
-    return this.session.person!.phone;
+    const { phone } = this.session.person!;
+    return normalisePhone(phone) ?? phone;
   }
 
   /** Changes the session, and hands it to the browser. */

@@ -83,7 +83,7 @@ ${isAtNight(visit, draft) && notice("wait", visit.t("L’heure choisie est en de
 ${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
 <div class="columns">
 ${section(visit.t("Le message", "The message"), [
-  handset(draft.senderId ?? visit.t("Expéditeur", "Sender"), [draft.text ?? ""]),
+  handset(draft.senderId ?? visit.desk.app.config.defaultSender, [draft.text ?? ""]),
   facts([
     [visit.t("Expéditeur", "Sender"), draft.senderId ?? visit.t("celui du service", "that of the service")],
     [visit.t("Départ", "Departure"), departure(visit, draft)],

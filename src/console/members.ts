@@ -64,7 +64,7 @@ function rolesPart(visit: Visit): Html {
 }
 
 function columns(visit: Visit) {
-  const own = normalisePhone(visit.phone, visit.company.country);
+  const own = visit.phone;
   const you = html` <small>${visit.t("(vous)", "(you)")}</small>`;
   const { formats } = visit;
   return [

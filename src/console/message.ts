@@ -121,15 +121,8 @@ async function unitOf(visit: Visit, { contacts, groupsIds }: Draft): Promise<Uni
 function wordsOf(visit: Visit) {
   return {
     language: visit.language,
-    count: visit.t(
-      "{characters} caractères, {segments} SMS par personne",
-      "{characters} characters, {segments} SMS per person",
-    ),
-    price: visit.t(
-      "{credits} crédits pour {recipients} personnes",
-      "{credits} credits for {recipients} people",
-    ),
-    about: visit.t("environ ", "about "),
+    ...countWords(visit),
+    about: visit.t("Environ ", "About "),
     costly: visit.t("Ces caractères coûtent plus cher : ", "These characters cost more: "),
     replace: visit.t("Les remplacer", "Replace them"),
     stray: visit.t("Ces mots restent tels quels : ", "These words stay as they are: "),
@@ -144,6 +137,19 @@ function wordsOf(visit: Visit) {
   };
 }
 
+type Counted = readonly [one: string, many: string];
+
+/** The words that the count of a text is said with, here and in the composer's module. */
+function countWords(visit: Visit) {
+  return {
+    characters: visit.t<Counted>(["caractère", "caractères"], ["character", "characters"]),
+    credits: visit.t<Counted>(["crédit", "crédits"], ["credit", "credits"]),
+    people: visit.t<Counted>(["personne", "personnes"], ["person", "people"]),
+    each: visit.t("par personne", "per person"),
+    for: visit.t("pour", "for"),
+  };
+}
+
 /** What the text counts, as the composer's module shows it too. */
 function countPart(visit: Visit, text: string, unit: Unit, sample: Sample | undefined): Html | false {
   if (text === "") return false;
@@ -153,9 +159,9 @@ function countPart(visit: Visit, text: string, unit: Unit, sample: Sample | unde
   const { segments } = segmentsOf(rendered);
   const culprits = unicodeCulprits(text);
   const stray = strayWords(text);
-  const many = visit.t("crédits", "credits");
-  return html`<p>${formats.count(rendered.length, visit.t("caractère", "character"), visit.t("caractères", "characters"))}, <b>${formats.number(segments)} SMS</b> ${visit.t("par personne", "per person")}.
-${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, visit.t("crédit", "credit"), many)} ${visit.t("pour", "for")} ${formats.count(unit.recipients, visit.t("personne", "person"), visit.t("personnes", "people"))}.</p>
+  const words = countWords(visit);
+  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${words.each}.
+${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.</p>
 ${
   culprits.length > 0 &&
   notice("wait", [

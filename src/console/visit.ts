@@ -191,9 +191,10 @@ export class Visit {
     this.#company = chosen;
   }
 
-  /** The phone of the person who has signed in. */
+  /** The phone of the person who has signed in, as the interface keeps it; they typed it as people do. */
   get phone(): string {
-    return this.session.person!.phone;
+    const { phone } = this.session.person!;
+    return normalisePhone(phone) ?? phone;
   }
 
   /** Changes the session, and hands it to the browser. */

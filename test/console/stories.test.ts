@@ -1,9 +1,22 @@
 // The first stories of the console in a browser, from end to end; most of them again without JavaScript.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { later, totpOf } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
 import { newPhone, textAt } from "../codes.ts";
-import { administerOn, follow, openStory, press, proveOn, signInOn, WAYS } from "../journeys.ts";
+import {
+  administerOn,
+  follow,
+  newPage,
+  openStory,
+  press,
+  proveOn,
+  type Story,
+  signInOn,
+  takeCode,
+  WAYS,
+} from "../journeys.ts";
 import { codeIn, ownedCompany } from "../visitor.ts";
 
 for (const { isScripted, how } of WAYS) {
@@ -102,6 +115,55 @@ for (const { isScripted, how } of WAYS) {
     await proveOn(lost, here, phone);
     await lost.waitForURL(/\/campaigns$/);
   });
+
+  test(`an administrator chooses a second factor, and signs in with both, ${how}`, {
+    timeout: 300_000,
+  }, async (t) => {
+    const story = await openStory(t, isScripted);
+    if (!story) return;
+    const { here } = story;
+    const phone = newPhone();
+    await dataOf(here.admin("/v1/admin/user/create", { name: "Fatou Diop", phone, role: "owner" }));
+    const page = await newPage(story);
+    const asked = `${here.url}/admin/reviews`;
+    await giveCodes(page, story, { asked, phone });
+    await page.waitForURL(/\/admin\/sign-in\/enrol$/);
+    await page.getByRole("img", { name: "QR code pour votre application" }).waitFor();
+    const secret = (await page.getByLabel("Secret").innerText()).replace(/\s/g, "");
+    await page.getByLabel("Code de l’application").fill(totpOf(secret));
+    await page.getByRole("button", { name: "Terminer" }).click();
+    const recovery = (await page.getByLabel("Codes de secours").innerText()).split("\n")[0]!;
+    await follow(page, "J’ai gardé ces codes", /\/admin\/reviews$/);
+
+    const again = await newPage(story);
+    await later(here);
+    await giveCodes(again, story, { asked, phone, totp: totpOf(secret) });
+    await again.waitForURL(asked);
+    const lost = await newPage(story);
+    await giveCodes(lost, story, { asked, phone, recovery });
+    await lost.waitForURL(asked);
+    await lost.goto(`${here.url}/admin/menu`);
+    await lost.getByText("Vous êtes connecté : Fatou Diop.").waitFor();
+  });
+}
+
+type Given = { asked: string; phone: string; totp?: string; recovery?: string };
+
+/** Asks for a page of the administration, and gives the code of the SMS and what else there is. */
+async function giveCodes(
+  page: Page,
+  { here }: Story,
+  { asked, phone, totp, recovery }: Given,
+): Promise<void> {
+  await page.goto(asked);
+  await page.getByLabel("Votre numéro de téléphone").fill(`+${phone}`);
+  await takeCode(page, here, phone);
+  if (totp) await page.getByLabel("Code de l’application d’authentification").fill(totp);
+  if (recovery) {
+    await page.getByText("Téléphone perdu ? Utiliser un code de secours").click();
+    await page.getByLabel("Code de secours").fill(recovery);
+  }
+  await page.getByRole("button", { name: "Se connecter" }).click();
 }
 
 test("a reseller sells credits to a customer", { timeout: 300_000 }, async (t) => {

@@ -13,8 +13,8 @@ type Sample = {
 };
 type Words = Record<
   | "language"
-  | "count"
-  | "price"
+  | "each"
+  | "for"
   | "about"
   | "costly"
   | "replace"
@@ -25,7 +25,8 @@ type Words = Record<
   | "restored"
   | "offline",
   string
->;
+> &
+  Record<"characters" | "credits" | "people", [one: string, many: string]>;
 
 /** A text on the device: what the service had when it was typed, and whether it was sent there since. */
 type Kept = { before: string; text: string; isSent: boolean };
@@ -49,8 +50,13 @@ function compose(part: HTMLElement): void {
   const before = text.defaultValue;
   let at = 0;
 
+  const plurals = new Intl.PluralRules(words.language);
+
   const fill = (sentence: string, values: Record<string, number>) =>
     sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name]!));
+
+  const counted = (value: number, [one, many]: [string, string]) =>
+    `${numbers.format(value)} ${plurals.select(value) === "one" ? one : many}`;
 
   const show = () => {
     const template = compileTemplate(text.value);
@@ -61,11 +67,11 @@ function compose(part: HTMLElement): void {
       line.querySelector("span")!.textContent =
         `${fill(words.line, { at: at + 1, of: samples.length })} : ${sample.shown}`;
     const { segments } = segmentsOf(rendered);
-    const price = { credits: segments * unit.credits, recipients: unit.recipients };
+    const price = `${counted(segments * unit.credits, words.credits)} ${words.for} ${counted(unit.recipients, words.people)}.`;
     count.replaceChildren(
       paragraph(
-        `${fill(words.count, { characters: rendered.length, segments })}. `,
-        unit.recipients > 0 ? `${template.personal ? words.about : ""}${fill(words.price, price)}.` : "",
+        `${counted(rendered.length, words.characters)}, ${numbers.format(segments)} SMS ${words.each}. `,
+        unit.recipients > 0 ? `${template.personal ? words.about : ""}${price}` : "",
       ),
       ...culpritsPart(),
       ...strayPart(),

@@ -17,8 +17,8 @@ import {
   type Tone,
   table,
 } from "./parts.ts";
-import { may } from "./roles.ts";
 import { rejectedPart, rejectedSheet } from "./rejects.ts";
+import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";

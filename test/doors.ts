@@ -106,7 +106,11 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ name: "Clients", description: "Les fidèles", contactIds: [own.contact] }),
     ids: { "contactIds[]": "contact", "contacts[].id": "nothing" },
   },
-  "/v1/group/list": { callers: company, body: () => ({ orderBy: "name" }) },
+  "/v1/group/list": {
+    callers: company,
+    body: ({ own }) => ({ orderBy: "name", ids: [own.group] }),
+    ids: { "ids[]": "group" },
+  },
   "/v1/group/{id}": { callers: company, ...byId("group"), ids: { id: "group" } },
   "/v1/group/{id}/update": {
     callers: company,

@@ -30,6 +30,7 @@ import { addCustomer } from "./customer.ts";
 import { addDeliveries } from "./deliveries.ts";
 import { addDemo, type DemoOwner } from "./demo.ts";
 import { addDeveloper } from "./developer.ts";
+import { addGroupChoice } from "./groupchoice.ts";
 import { addGroups } from "./groups.ts";
 import { addHome } from "./home.ts";
 import { addImports } from "./imports.ts";
@@ -63,6 +64,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addApprovals(screens);
   addContacts(screens);
   addGroups(screens);
+  addGroupChoice(screens);
   addImports(screens);
   addOptouts(screens);
   addNumbers(screens);

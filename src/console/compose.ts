@@ -2,13 +2,13 @@
 import { type Html, html } from "../kernel/html.ts";
 import { Refused } from "./ask.ts";
 import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
-import { button, choices, form, formButton, linkButton, NOTHING, textArea } from "./forms.ts";
+import { button, choices, form, formButton, linkButton, textArea } from "./forms.ts";
+import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { actions, empty, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
-const GROUPS_SHOWN = 100;
 /** More contacts than this are not shown as lines: a phone on a slow network would load them each time. */
 const LINES_SHOWN = 300;
 const LINES_NAMED = 10;
@@ -26,8 +26,10 @@ export function addCompose(screens: Screens): void {
 
 async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const draft = await readDraft(visit);
-  const groups = await visit.ask("/v1/group/list", { limit: GROUPS_SHOWN });
-  const chosen = problem ? visit.list("groups") : (draft?.groupsIds ?? visit.list("group"));
+  const isBack = problem !== undefined || isGroupSearch(visit);
+  const chosen = isBack ? visit.list("groups") : (draft?.groupsIds ?? visit.list("group"));
+  const label = visit.t("Groupes", "Groups");
+  const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
   const contacts = draft?.contacts ?? [];
   const isLong = contacts.length > LINES_SHOWN;
   const lines = contacts.map(({ phone, name }) => (name ? `${phone} ; ${name}` : phone)).join("\n");
@@ -36,25 +38,12 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   return stepView(visit, draft, "recipients", {
     narrow: true,
     problem: wrong,
+    islands: ["groups"],
     body: form(visit, action, [
-      groups.data.length > 0
-        ? choices(
-            visit,
-            { name: "groups", label: visit.t("Groupes", "Groups"), chosen, isMany: true, problem },
-            groups.data.map(({ id, name, contactCount }) => ({
-              value: id,
-              text: name,
-              hint: visit.formats.count(
-                contactCount,
-                visit.t("contact", "contact"),
-                visit.t("contacts", "contacts"),
-              ),
-            })),
-          )
-        : NOTHING,
+      groups,
       isLong
         ? longPart(visit, contacts.length)
-        : numbersPart(visit, problem ? visit.field("numbers") : lines, wrong),
+        : numbersPart(visit, isBack ? visit.field("numbers") : lines, wrong),
       actions([
         button(visit.t("Continuer", "Continue")),
         html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -89,13 +78,14 @@ function longPart(visit: Visit, count: number): Html {
     `${visit.formats.number(count)} numéros dans ce brouillon`,
     `${visit.formats.number(count)} numbers in this draft`,
   );
-  return choices(visit, { name: "kept", label: words, chosen: ["yes"] }, [
+  return choices(visit, { name: "kept", label: words, chosen: [visit.field("kept") || "yes"] }, [
     { value: "yes", text: visit.t("Les garder", "Keep them") },
     { value: "no", text: visit.t("Les retirer", "Remove them") },
   ]);
 }
 
 async function takeRecipients(visit: Visit): Promise<View | Redirect> {
+  if (isGroupSearch(visit)) return recipients(visit);
   const draft = await readDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? draft.contacts : [];
   const contacts = [...kept, ...contactsIn(visit.field("numbers"))];

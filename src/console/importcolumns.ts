@@ -1,7 +1,8 @@
 // The columns of a file: its first rows with what each column is, and what else an import asks before it runs.
 import { type Html, html } from "../kernel/html.ts";
 import type { Body, Data } from "./ask.ts";
-import { button, check, choices, field, form, linkButton, select } from "./forms.ts";
+import { button, check, choices, field, form, linkButton } from "./forms.ts";
+import { groupChoice } from "./groupchoice.ts";
 import { actions, notice } from "./parts.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
@@ -10,7 +11,6 @@ type Import = Data<"/v1/contact/import/{id}">;
 type Preview = NonNullable<Import["preview"]>;
 type Member = NonNullable<Preview["columns"][number]>;
 
-const GROUPS_SHOWN = 100;
 const ROWS_SHOWN = 6;
 const COLUMNS_AT_MOST = 50;
 const MEMBERS: readonly Member[] = ["phone", "name", "lastName", "firstName", "sex"];
@@ -45,7 +45,7 @@ ${form(visit, `/contacts/import/${found.id}/run`, [
         { value: "no", text: visit.t("est déjà un contact", "is a contact already") },
       ],
     ),
-    await groupPart(visit, found),
+    await groupPart(visit, found, isAgain),
     check({
       name: "old",
       label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old numbers of 8 digits"),
@@ -115,24 +115,17 @@ function letterOf(at: number): string {
   return before + String.fromCharCode(65 + (at % LETTERS));
 }
 
-async function groupPart(visit: Visit, { groupId, groupName }: Import): Promise<Html> {
-  const { data: groups } = await visit.ask("/v1/group/list", { limit: GROUPS_SHOWN });
-  const of = {
-    name: "group",
-    label: visit.t("Ajouter à un groupe", "Add to a group"),
-    value: visit.field("group") || (groupId ?? ""),
-    isOptional: true,
-  };
-  const none = { value: "", text: visit.t("Aucun groupe", "No group") };
-  const all = groups.map(({ id, name }) => ({ value: id, text: name }));
-  return html`${groups.length > 0 && select(visit, of, [none, ...all])}
+async function groupPart(visit: Visit, { groupId, groupName }: Import, isAgain: boolean): Promise<Html> {
+  const chosen = isAgain ? visit.field("group") : (groupId ?? "");
+  const label = visit.t("Ajouter à un groupe", "Add to a group");
+  const groups = await groupChoice(visit, { name: "group", label, chosen: [chosen], isMany: false });
+  return html`${groups}
 ${field(visit, {
   name: "groupName",
-  label:
-    groups.length > 0
-      ? visit.t("Ou à un nouveau groupe", "Or to a new group")
-      : visit.t("Ajouter à un nouveau groupe", "Add to a new group"),
-  value: visit.field("groupName") || (groupId === null ? (groupName ?? "") : ""),
+  label: groups
+    ? visit.t("Ou à un nouveau groupe", "Or to a new group")
+    : visit.t("Ajouter à un nouveau groupe", "Add to a new group"),
+  value: isAgain ? visit.field("groupName") : groupId === null ? (groupName ?? "") : "",
   attributes: html`maxlength="200"`,
   isOptional: true,
 })}`;

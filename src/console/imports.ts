@@ -3,6 +3,7 @@ import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { button, form, linkButton } from "./forms.ts";
+import { isGroupSearch } from "./groupchoice.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
 import {
   actions,
@@ -202,7 +203,8 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
     at: "contacts",
     back: { href: "/contacts/import", text: visit.t("Imports", "Imports") },
   };
-  if (status === "READY") return { ...frame, problem, body: await mappingPart(visit, found) };
+  if (status === "READY")
+    return { ...frame, problem, islands: ["groups"], body: await mappingPart(visit, found) };
   if (status === "RUNNING")
     return {
       ...frame,
@@ -289,6 +291,7 @@ function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
 }
 
 async function run(visit: Visit): Promise<View | Redirect> {
+  if (isGroupSearch(visit)) return shown(visit);
   const begun = await runImport(visit);
   return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
 }

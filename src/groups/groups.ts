@@ -69,7 +69,7 @@ function groupOf(row: sql.GroupRow | undefined): Group {
  */
 export async function createGroup(tx: Tx, caller: CompanyCaller, input: GroupInput): Promise<Group> {
   await lockCompany(tx, caller.companyId);
-  const [groups] = await tx.run(sql.countGroups, [caller.companyId, null]);
+  const [groups] = await tx.run(sql.countGroups, [caller.companyId, null, null]);
   requireQuota(caller.quotas, "groups", groups!.count + 1, "name");
   const memberIds = await holdMembers(tx, caller, input);
   const id = newId();
@@ -108,16 +108,21 @@ async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactI
 
 export const GROUP_ORDERS = ["createdAt", "name"] as const;
 
-/** One page of a company's groups; with `search` of those that have it in their names. */
+/** One page of a company's groups; with `search` of those that have it in their names, with `ids` of those among them. */
 export async function listGroups(
   db: Statements,
   caller: CompanyCaller,
-  wanted: Page & { orderBy: (typeof GROUP_ORDERS)[number]; search?: string | undefined },
+  wanted: Page & {
+    orderBy: (typeof GROUP_ORDERS)[number];
+    search?: string | undefined;
+    ids?: readonly string[] | undefined;
+  },
 ): Promise<Listed<Group>> {
-  const { orderBy, sort, search = null } = wanted;
+  const { orderBy, sort, search = null, ids = null } = wanted;
+  const filters = [search, ids];
   const [rows, [total]] = await Promise.all([
-    db.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted), search]),
-    db.run(sql.countGroups, [caller.companyId, search]),
+    db.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted), ...filters]),
+    db.run(sql.countGroups, [caller.companyId, ...filters]),
   ]);
   return { rows: rows.map(groupOf), totalCount: total!.count };
 }

@@ -56,9 +56,16 @@ export const create = route({
   run: (app, caller, body) => changing(app, caller, { on: groupMade }, (tx) => createGroup(tx, caller, body)),
 });
 
+/** Groups that one request may name. */
+const NAMED_AT_MOST = 100;
+
 export const list = listRoute({
   summary: "Lists groups",
-  body: { ...inOrderOf(GROUP_ORDERS), search: Type.Optional(Name) },
+  body: {
+    ...inOrderOf(GROUP_ORDERS),
+    search: Type.Optional(Name),
+    ids: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
+  },
   caller: companyMay("read", "contacts", "send"),
   rows: Group,
   list: (app, caller, wanted) => listGroups(app.database.of(caller.companyId), caller, wanted),

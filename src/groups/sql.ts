@@ -37,8 +37,12 @@ export const deleteGroup = query(
   `DELETE FROM groups WHERE company_id = $1 AND id = $2`,
 );
 
-/** Whether the name of a group has a text in it; null: any name. A company has few groups, so all of them are looked at. */
-const fits = (text: string) => `(${text}::text IS NULL OR strpos(lower(name), lower(${text})) > 0)`;
+/**
+ * Whether the name of a group has a text in it, and it is one of these; null: any. A company has few groups, so all of
+ * them are looked at.
+ */
+const fits = (text: string, ids: string) =>
+  `(${text}::text IS NULL OR strpos(lower(name), lower(${text})) > 0) AND (${ids}::text[] IS NULL OR id = ANY(${ids}))`;
 
 // Ids are ordered by time of creation.
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
@@ -46,7 +50,7 @@ const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
   return inBothOrders<GroupRow>(`groups.listGroupsBy.${order}`, (direction) => {
     const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
-    return `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4")} ORDER BY ${columns} LIMIT $2 OFFSET $3`;
+    return `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4", "$5")} ORDER BY ${columns} LIMIT $2 OFFSET $3`;
   });
 }
 
@@ -56,7 +60,7 @@ export const listGroups = { createdAt: listGroupsBy("createdAt"), name: listGrou
 /** Counted each time, since a company has few groups. */
 export const countGroups = query<{ count: number }>(
   "groups.countGroups",
-  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${fits("$2")}`,
+  `SELECT count(*) FROM groups WHERE company_id = $1 AND ${fits("$2", "$3")}`,
 );
 
 /** How many contacts the groups of a company have; one in two groups counts twice. */

@@ -17,7 +17,7 @@ import {
   takeCode,
   WAYS,
 } from "../journeys.ts";
-import { codeIn, ownedCompany } from "../visitor.ts";
+import { ownedCompany } from "../visitor.ts";
 
 for (const { isScripted, how } of WAYS) {
   test(`a sender is asked for and accepted, and its company topped up, ${how}`, {

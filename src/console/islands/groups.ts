@@ -1,0 +1,50 @@
+// Finds groups while one types their names. What is chosen stays chosen, above what is found.
+
+const PAUSE_MS = 300;
+
+for (const part of document.querySelectorAll<HTMLElement>("[data-groups]")) {
+  const search = part.querySelector<HTMLInputElement>('input[type="search"]');
+  if (search) choose(part, search, part.dataset.groups!);
+}
+
+function choose(part: HTMLElement, search: HTMLInputElement, url: string): void {
+  const said = part.querySelector<HTMLElement>("[data-said]")!;
+  const chosen = part.querySelector<HTMLElement>("[data-chosen]")!;
+  const found = part.querySelector<HTMLElement>("[data-found]")!;
+  let timer: number | undefined;
+  let asked: string | undefined = search.value;
+
+  const find = async () => {
+    window.clearTimeout(timer);
+    const wanted = search.value;
+    if (wanted === asked) return;
+    asked = wanted;
+    try {
+      const query = new URLSearchParams({ groupSearch: wanted });
+      const answer = await fetch(`${url}&${query}`, { redirect: "error" });
+      // Whoever types faster than the network sees the last answer alone.
+      if (!answer.ok || wanted !== asked) return;
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      for (const input of found.querySelectorAll<HTMLInputElement>("input:checked"))
+        chosen.append(input.closest("label")!);
+      const known = new Set([...chosen.querySelectorAll("input")].map(({ value }) => value));
+      const labels = [...page.querySelectorAll("label")];
+      found.replaceChildren(...labels.filter((label) => !known.has(label.querySelector("input")!.value)));
+      said.textContent = page.querySelector("p")!.textContent;
+    } catch {
+      // The network is away: the next letter asks again.
+      asked = undefined;
+    }
+  };
+
+  search.addEventListener("input", () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(find, PAUSE_MS);
+  });
+  search.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    void find();
+  });
+  part.querySelector('button[name="find"]')?.remove();
+}

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { application } from "../../test/applications.ts";
+import { pagesOf } from "../../test/cost.ts";
 import { inBulk } from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
-import { query } from "../kernel/database.ts";
 import { countDeliveries } from "./sql.ts";
 
 const DELIVERIES = 5_000;
@@ -18,13 +18,7 @@ test("counting the deliveries of an endpoint looks nothing up for each of them",
      SELECT $1, lpad(i::text, 24, '0'), 'webhook.test', '{}', 'DELIVERED' FROM generate_series(1, $2::int) AS i`,
     [id, DELIVERIES],
   );
-  const explain = query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
-    "test.explainCount",
-    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${countDeliveries.text}`,
-  );
-  const [row] = await here.app.database.of(owner.companyId).run(explain, [id, DELIVERIES]);
-  const { Plan } = row!["QUERY PLAN"][0];
-  const pages = Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!;
+  const pages = await pagesOf(here.app.database.of(owner.companyId), countDeliveries, [id, DELIVERIES]);
   // Not vacuumed yet, each row is looked at in its page. A look-up for each would be two pages more.
   assert.ok(pages < 1.5 * DELIVERIES, `${pages} pages`);
   const { totalCount } = await owner.call(`/v1/third-party-app/my/${id}/webhook/deliveries`);

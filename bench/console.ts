@@ -10,7 +10,7 @@ import { type Host, startHost } from "./host.ts";
 import { build, type Campaigns, type Owner, type Size } from "./metropolis.ts";
 import { median } from "./numbers.ts";
 import { cpuSecondsBelow, cpuSecondsOf } from "./program.ts";
-import { once, type Place, visits } from "./visits.ts";
+import { isUnbound, once, type Place, visits } from "./visits.ts";
 
 const USAGE = `Measures the pages and actions of the console on a large company; see bench/README.md.
 
@@ -69,7 +69,7 @@ try {
   const { companyId, appId } = owner;
   const results = await measureAll({ ...size, browser, companyId, appId, campaigns });
   printTable(results, size);
-  const isSlow = results.some(({ times }) => median(times) > MUST_REACH_MS);
+  const isSlow = results.some(isTooSlow);
   process.exitCode = isSlow ? 1 : 0;
 } finally {
   await end();
@@ -157,6 +157,10 @@ async function measure(place: Place, name: string, runs: number): Promise<Result
   return { name, times, cpuMs: (cpuSeconds / runs) * 1_000, bytes };
 }
 
+function isTooSlow({ name, times }: Result): boolean {
+  return !isUnbound(name) && median(times) > MUST_REACH_MS;
+}
+
 /** Of the service and its PostgreSQL, in steps of 10 ms. */
 function cpuSecondsOfService(): number {
   const { pid } = host.program;
@@ -166,10 +170,11 @@ function cpuSecondsOfService(): number {
 function printTable(results: readonly Result[], { contacts, messages, companies }: Size): void {
   console.log(`${contacts} contacts, ${messages} messages, ${companies} other companies; ${RUNS} runs; ms`);
   console.log(`${"".padEnd(42)}  median   worst     CPU   bytes`);
-  for (const { name, times, cpuMs, bytes } of results) {
+  for (const result of results) {
+    const { name, times, cpuMs, bytes } = result;
     const typical = median(times);
     const numbers = [typical.toFixed(1), Math.max(...times).toFixed(1), cpuMs.toFixed(0), String(bytes)];
-    const verdict = typical > MUST_REACH_MS ? "  too slow" : "";
+    const verdict = isTooSlow(result) ? "  too slow" : "";
     console.log(name.padEnd(42) + numbers.map((number) => number.padStart(8)).join("") + verdict);
   }
 }

@@ -140,9 +140,9 @@ async function draftOf({ browser }: Place, groupId = ALL): Promise<string> {
 
 const sendOf = (id: string): Ask => ({ path: `/campaigns/drafts/${id}/send`, form: { revision: "3" } });
 
-/** A campaign to all that waits for tomorrow. */
+/** A campaign to a group that waits for tomorrow. */
 async function scheduledOf(place: Place): Promise<string> {
-  const sent = await place.browser.ask(sendOf(await draftOf(place)));
+  const sent = await place.browser.ask(sendOf(await draftOf(place, idOf(7))));
   return sent.location;
 }
 
@@ -195,9 +195,9 @@ const acting: Record<string, Prepare> = {
   },
   "opt a number out": () => ({ path: "/optouts/new", form: { phone: newPhone() } }),
   "begin a draft": () => ({ path: "/campaigns/new", form: { groups: ALL } }),
-  "schedule to all": async (place) => sendOf(await draftOf(place)),
-  "cancel one to all": async (place) => ({ path: `${await scheduledOf(place)}/cancel`, form: {} }),
-  "reschedule one to all": async (place) => ({
+  "schedule to a group": async (place) => sendOf(await draftOf(place, idOf(7))),
+  "cancel a scheduled one": async (place) => ({ path: `${await scheduledOf(place)}/cancel`, form: {} }),
+  "reschedule one": async (place) => ({
     path: `${await scheduledOf(place)}/reschedule`,
     form: { type: "SCHEDULED", day: TOMORROW, time: "10:00" },
   }),
@@ -211,8 +211,20 @@ const acting: Record<string, Prepare> = {
 /** All visits by their names, in the order in which they are measured: what only reads comes first. */
 export const visits: Readonly<Record<string, Prepare>> = { ...reading, ...acting };
 
-/** Visits whose work grows with the company. They are measured once, at the end. */
+/**
+ * Visits that look at everybody, or change everything. They are measured once, at the end. The first two are bound to no
+ * time: the interface answers them when everybody is counted.
+ */
 export const once: Readonly<Record<string, Prepare>> = {
+  "UNBOUND count all for the check": async (place) => ({
+    path: `/campaigns/drafts/${await draftOf(place)}/check/live`,
+  }),
+  "UNBOUND schedule to all": async (place) => sendOf(await draftOf(place)),
   "CSV of a campaign to all": ({ campaigns }) => ({ path: `/campaigns/${campaigns.large}/export`, form: {} }),
   "delete the group of all": () => ({ path: `/groups/${ALL}/delete`, form: {} }),
 };
+
+/** Whether the interface must first look at everybody. */
+export function isUnbound(name: string): boolean {
+  return name.startsWith("UNBOUND");
+}

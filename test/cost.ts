@@ -1,4 +1,6 @@
-// The cost of work as CPU time of this thread. Unlike the wall clock, it does not grow with other programs' work.
+// The cost of work as CPU time of this thread, or as pages that a statement reads. Unlike the wall clock, neither grows
+// with other programs' work.
+import { type Query, query, type Statements } from "../src/kernel/database.ts";
 
 /** The least CPU time, in ms, of several tries of the work. A garbage collection falls into one of them only. */
 export function cheapest(work: () => void, tries = 5): number {
@@ -9,4 +11,19 @@ export function cheapest(work: () => void, tries = 5): number {
     return (user + system) / 1_000;
   });
   return Math.min(...costs);
+}
+
+/** How many pages of 8 kB a statement reads, each time that it does. */
+export async function pagesOf<Row>(
+  access: Statements,
+  { name, text }: Query<Row>,
+  values: readonly unknown[],
+): Promise<number> {
+  const explain = query<{ "QUERY PLAN": [{ Plan: Record<string, number> }] }>(
+    `test.pagesOf.${name}`,
+    `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`,
+  );
+  const [row] = await access.run(explain, values);
+  const { Plan } = row!["QUERY PLAN"][0];
+  return Plan["Shared Hit Blocks"]! + Plan["Shared Read Blocks"]!;
 }

@@ -58,7 +58,7 @@ export function renderNamed(
 
 /**
  * The next `limit` members of the groups at most, after `cursor`, without those that the campaign names itself. Undefined
- * where none are left.
+ * where none are left. `heldOut` are the opt-outs of the company, where they were read before.
  */
 export async function renderMembers(
   tx: Tx,
@@ -66,6 +66,7 @@ export async function renderMembers(
   rules: Rules,
   cursor: string,
   limit: number,
+  heldOut?: ReadonlySet<string> | null,
 ): Promise<(Rendered & { cursor: string }) | undefined> {
   const members = await readGroupMembers(tx, companyId, groupIds, cursor, limit);
   if (members.length === 0) return undefined;
@@ -86,6 +87,7 @@ export async function renderMembers(
       tx,
       rules.erased,
       phones.map((phone) => ({ companyId, phone })),
+      heldOut,
     ),
     portedAmong(tx, rules.routing, phones),
   ]);

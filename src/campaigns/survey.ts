@@ -7,7 +7,7 @@ import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice, type Tempo } from "../kernel/slices.ts";
 import { currentRouting } from "../operators/operators.ts";
-import { erasedKeysOf } from "../optouts/optouts.ts";
+import { erasedKeysOf, holdOptouts } from "../optouts/optouts.ts";
 import type { ChosenSender } from "../senders/senders.ts";
 import type { Recipient, Watch } from "../sends/sends.ts";
 import type { Template } from "../sms/sms.ts";
@@ -123,8 +123,11 @@ export async function surveyDraft(
     requirePayable(survey, terms);
     at += size;
   } while (at < draft.contacts.length);
+  let heldOut: ReadonlySet<string> | null | undefined;
   for (let cursor = FIRST_CURSOR; draft.groupIds.length > 0; ) {
-    const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers));
+    // Those of the first step are queued: they are looked up. A long way on, opt-outs are read once.
+    if (cursor !== FIRST_CURSOR && heldOut === undefined) heldOut = await holdOptouts(tx, draft.companyId);
+    const step = await renderMembers(tx, draft, rules, cursor, stepOf(STEP.ofMembers), heldOut);
     if (!step) break;
     cursor = step.cursor;
     addMembers(survey, step, onRecipient);

@@ -2,13 +2,14 @@
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
+import { largeAudience } from "./audience.ts";
 import { contentOf, type Draft, readDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { trialWords } from "./states.ts";
-import { Redirect, type View, type Visit } from "./visit.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 const LEFT_OUT_SHOWN = 100;
 const CAMPAIGNS_COMPARED = 100;
@@ -18,6 +19,7 @@ const DAY_ENDS = 20;
 
 export function addCheck(screens: Screens): void {
   screens.page("/campaigns/drafts/:id/check", (visit) => check(visit));
+  screens.page("/campaigns/drafts/:id/check/live", countedPart);
   screens.form("/campaigns/drafts/:id/send", send);
 }
 
@@ -27,19 +29,53 @@ async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> 
   const draft = (await readDraft(visit))!;
   if (draft._count.contacts + draft._count.groups === 0) return new Redirect(stepUrl(draft.id, "recipients"));
   if (!draft.text) return new Redirect(stepUrl(draft.id, "message"));
+  const people = visit.field("count") === "" ? await largeAudience(visit, draft) : undefined;
+  if (people !== undefined) return countingView(visit, draft, people, problem);
+  const found = await quote(visit, draft);
+  const wrong = found instanceof Problem ? found : problem;
+  return stepView(visit, draft, "check", {
+    // Fields of other steps are not on this page.
+    problem: wrong && new Problem(wrong.sentence),
+    body: found instanceof Problem ? correctPart(visit, draft) : found,
+  });
+}
+
+/** The check itself, or why there is none. */
+async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
   const [quoted, isSame] = await Promise.all([
     visit.attempt(visit.ask("/v1/campaign/quote", campaignOf(draft)), FIELDS),
     isSentToday(visit, draft),
   ]);
-  const wrong = quoted instanceof Problem ? quoted : problem;
+  return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted, isSame);
+}
+
+/** A page that does not wait until everybody is counted: its module brings the check when that is done. */
+function countingView(visit: Visit, draft: Draft, people: number, problem?: Problem): View {
+  const url = stepUrl(draft.id, "check");
   return stepView(visit, draft, "check", {
-    // Fields of other steps are not on this page.
-    problem: wrong && new Problem(wrong.sentence),
-    body:
-      quoted instanceof Problem
-        ? html`<p>${linkButton(stepUrl(draft.id, "message"), visit.t("Corriger", "Correct it"))}</p>`
-        : checkPart(visit, draft, quoted, isSame),
+    problem: problem && new Problem(problem.sentence),
+    islands: ["live"],
+    body: html`<div class="stack" data-live="${url}/live" aria-live="polite">${notice(
+      "wait",
+      visit.t(
+        `On compte ${visit.formats.number(people)} destinataires : qui reçoit, et combien de crédits. Cela peut prendre une demi-minute.`,
+        `${visit.formats.number(people)} recipients are being counted: who gets it, and how many credits. This may take half a minute.`,
+      ),
+    )}</div>
+<noscript><p>${linkButton(`${url}?count=yes`, visit.t("Compter, et attendre", "Count, and wait"))}</p></noscript>`,
   });
+}
+
+/** The check of a large draft, as soon as everybody is counted. */
+async function countedPart(visit: Visit): Promise<Fragment> {
+  const draft = (await readDraft(visit))!;
+  const found = await quote(visit, draft);
+  if (!(found instanceof Problem)) return new Fragment(found, true);
+  return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft)}`, true);
+}
+
+function correctPart(visit: Visit, { id }: Draft): Html {
+  return html`<p>${linkButton(stepUrl(id, "message"), visit.t("Corriger", "Correct it"))}</p>`;
 }
 
 const FIELDS = { scheduledDate: "day", recurring: "monday" };

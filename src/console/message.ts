@@ -8,6 +8,7 @@ import {
   unicodeCulprits,
   VARIABLE_NAMES,
 } from "../sms/sms.ts";
+import { largeAudience } from "./audience.ts";
 import { type Draft, readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, field, form, select, textArea } from "./forms.ts";
 import { actions, doneNotice, handset, notice } from "./parts.ts";
@@ -111,7 +112,10 @@ async function samplesOf(visit: Visit, draft: Draft): Promise<Sample[]> {
 /** What one SMS to each recipient costs: the price of a text is so many times its number of SMS. */
 type Unit = { recipients: number; credits: number };
 
-async function unitOf(visit: Visit, { contacts, groupsIds }: Draft): Promise<Unit> {
+/** Nobody, where they are too many to count them here: the check does. */
+async function unitOf(visit: Visit, draft: Draft): Promise<Unit> {
+  const { contacts, groupsIds } = draft;
+  if ((await largeAudience(visit, draft)) !== undefined) return { recipients: 0, credits: 0 };
   const answer = await visit.attempt(visit.ask("/v1/campaign/quote", { contacts, groupsIds, text: "." }));
   if (answer instanceof Problem) return { recipients: 0, credits: 0 };
   return { recipients: answer.data.contactCount, credits: answer.data.creditUsed };
@@ -161,7 +165,7 @@ function countPart(visit: Visit, text: string, unit: Unit, sample: Sample | unde
   const stray = strayWords(text);
   const words = countWords(visit);
   return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${words.each}.
-${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.</p>
+${unit.recipients > 0 && html`${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.`}</p>
 ${
   culprits.length > 0 &&
   notice("wait", [

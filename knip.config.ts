@@ -10,6 +10,7 @@ const config: KnipConfig = {
     "src/console/islands/*.ts!",
     "{src,test}/**/*.test.ts",
     "test/{rows,runner,signal-at-load,wrong-clock}.ts",
+    "test/console/inside/*.ts",
     "bench/*.ts",
     "*.config.ts",
     ".dependency-cruiser.ts",

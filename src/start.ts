@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
 import { heedReply } from "./campaigns/campaigns.ts";
-import { addConsole, showMissing } from "./console/console.ts";
+import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
 import { fillDemo } from "./demo.ts";
 import { addDocs } from "./docs/docs.ts";
 import { startGateway } from "./gateway/gateway.ts";
@@ -217,7 +217,7 @@ function sealedTexts({ secrets }: Runtime): NonNullable<SimulatorOptions["logTex
 
 /** Adds what is served beside /v1: the pages for people, and the reference. */
 function addEveryPage(server: Parameters<typeof addPages>[0], app: Runtime): void {
-  addPages(server, app);
+  addPages(server, app, (request) => sessionKeyAt(app, request));
   addExports(server, app);
   addDocs(server, app, doors);
   addConsole(server, app, { doors, demo: DEMO });

@@ -61,7 +61,14 @@ export async function machine(w: World, role: AdminRole, more: object = {}): Pro
 }
 
 /** A person with a phone that has signed in. `secret` is that of its authenticator. */
-export type Person = { id: string; phone: string; secret: string; recoveryCodes: string[]; call: Call };
+export type Person = {
+  id: string;
+  phone: string;
+  secret: string;
+  recoveryCodes: string[];
+  adminKey: string;
+  call: Call;
+};
 
 type Begun = { token: string; otp: string };
 
@@ -79,7 +86,7 @@ export async function person(w: World, role: AdminRole): Promise<Person> {
   const { enrolment } = await dataOf(w.call("/v1/admin/session/confirm", begun));
   const proof = { token: begun.token, totp: totpOf(enrolment.secret) };
   const { adminKey, recoveryCodes } = await dataOf(w.call("/v1/admin/session/enrol", proof));
-  return { id, phone, secret: enrolment.secret, recoveryCodes, call: caller(w.url, { adminKey }) };
+  return { id, phone, secret: enrolment.secret, recoveryCodes, adminKey, call: caller(w.url, { adminKey }) };
 }
 
 /** Lets the waits between two codes pass, and the step of the password that was taken last. */

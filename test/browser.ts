@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type { TestContext } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-const CHROMIUM = "/usr/bin/chromium";
+export const CHROMIUM = "/usr/bin/chromium";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** A browser that ends with the test; undefined, loudly, where there is none. */

@@ -63,7 +63,12 @@ export const rowsOfApps: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ appId: own.app, deliveryId: own.delivery }),
     ids: { appId: "app", deliveryId: "delivery" },
   },
-  "/v1/admin/third-party-app/list": { callers: admin, body: () => ({ status: "ACTIVE", limit: 2 }) },
+  "/v1/admin/third-party-app/list": {
+    callers: admin,
+    body: ({ own }) => ({ status: "ACTIVE", limit: 2, ids: [own.app] }),
+    ids: { "ids[]": "app" },
+  },
+  "/v1/admin/third-party-app/{id}": reviewed("submitted"),
   "/v1/admin/third-party-app/{id}/approve": reviewed("submitted"),
   "/v1/admin/third-party-app/{id}/reject": {
     ...reviewed("submitted"),

@@ -10,7 +10,11 @@ export const rowsOfTopups: Readonly<Record<string, Row>> = {
     callers: admin,
     body: () => ({ name: "Petit pack", credit: 200, bonusCredit: 20, amount: PRICE, currency: "XOF" }),
   },
-  "/v1/admin/offer/list": { callers: admin, body: () => ({ sort: "asc", limit: 5 }) },
+  "/v1/admin/offer/list": {
+    callers: admin,
+    body: ({ own }) => ({ sort: "asc", limit: 5, ids: [own.topupOffer] }),
+    ids: { "ids[]": "topupOffer" },
+  },
   "/v1/admin/offer/{id}/archive": {
     callers: admin,
     ...byId("topupOffer"),

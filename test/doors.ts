@@ -42,25 +42,6 @@ export const rows: Readonly<Record<string, Row>> = {
     callers: admin,
     body: ({ phone }) => ({ name: "Boutique", ownerName: "Awa", ownerEmail: "a@b.ci", ownerPhone: phone }),
   },
-  "/v1/admin/company/list": { callers: admin, body: () => ({ page: 1, limit: 2 }) },
-  "/v1/admin/company/{id}/update": {
-    callers: admin,
-    body: ({ own }) => ({ id: own.company, name: "Boutique Awa", senderLimit: 3, ownerName: "Awa Koné" }),
-    ids: { id: "company" },
-  },
-  "/v1/admin/company/{id}/suspend": {
-    callers: admin,
-    body: ({ own }) => ({ id: own.company, reason: "Hameçonnage" }),
-    ids: { id: "company" },
-    spends: true,
-  },
-  "/v1/admin/company/{id}/resume": { callers: admin, ...byId("company"), ids: { id: "company" } },
-  "/v1/admin/company/{id}/key/reset": {
-    callers: admin,
-    ...byId("company"),
-    ids: { id: "company" },
-    spends: true,
-  },
   "/v1/admin/audit/list": {
     callers: admin,
     body: ({ own }) => ({ companyId: own.company, action: "contact/create", limit: 5 }),
@@ -155,7 +136,12 @@ export const rows: Readonly<Record<string, Row>> = {
     }),
     ids: { companyId: "company" },
   },
-  "/v1/admin/sender/list": { callers: admin, body: () => ({ status: "ACCEPTED", limit: 2 }) },
+  "/v1/admin/sender/list": {
+    callers: admin,
+    body: ({ own }) => ({ status: "ACCEPTED", limit: 2, ids: [own.sender] }),
+    ids: { "ids[]": "sender" },
+  },
+  "/v1/admin/sender/{id}": { callers: admin, ...byId("pending"), ids: { id: "pending" } },
   "/v1/admin/sender/{id}/submit": {
     callers: admin,
     ...byId("pending"),
@@ -178,7 +164,12 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/admin/ported/find": { callers: admin, body: () => ({ phone: "2250700000016" }) },
   "/v1/admin/ported/clear": { callers: admin, body: () => ({}) },
   "/v1/admin/operator/create": { callers: admin, body: operator, ids: { systemId: "nothing" } },
-  "/v1/admin/operator/list": { callers: admin, body: () => ({ sort: "asc" }) },
+  "/v1/admin/operator/list": {
+    callers: admin,
+    body: ({ own }) => ({ sort: "asc", ids: [own.operator] }),
+    ids: { "ids[]": "operator" },
+  },
+  "/v1/admin/operator/{id}": { callers: admin, ...byId("operator"), ids: { id: "operator" } },
   "/v1/admin/operator/{id}/update": {
     callers: admin,
     body: ({ own }) => ({ id: own.operator, tps: 10, priority: 3 }),
@@ -251,6 +242,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/campaign/{id}/resume": { callers: company, ...byId("paused"), ids: { id: "paused" }, spends: true },
   "/v1/admin/campaign/held/list": { callers: admin, body: () => ({ limit: 5 }) },
+  "/v1/admin/campaign/held/{id}": { callers: admin, ...byId("campaign"), ids: { id: "campaign" } },
   "/v1/admin/campaign/{id}/release": {
     callers: admin,
     body: ({ own }) => ({ id: own.campaign, companyId: own.company }),

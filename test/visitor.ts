@@ -54,6 +54,8 @@ export class Visitor {
   cookie: string | undefined;
   /** The cookie of a browser in which somebody has signed in. */
   known: string | undefined;
+  /** The cookie of the console, for who visits the pages beside it. */
+  console: string | undefined;
 
   constructor(here: World, headers: Record<string, string> = {}) {
     this.#origin = here.url;
@@ -65,7 +67,7 @@ export class Visitor {
     let url = new URL(path, this.#origin).href;
     let request = init;
     for (let hops = 0; hops < 5; hops++) {
-      const cookies = [this.cookie, this.known].filter((cookie) => cookie !== undefined);
+      const cookies = [this.cookie, this.known, this.console].filter((cookie) => cookie !== undefined);
       const Cookie = cookies.join("; ");
       const headers = { ...this.#headers, ...(Cookie && { Cookie }), ...request.headers };
       const response = await fetch(url, { ...request, headers, redirect: "manual" });

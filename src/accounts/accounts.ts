@@ -26,7 +26,6 @@ export {
   lockAsOwner,
   mayTakeFromRate,
   requireFresh,
-  SIGN_IN_TOO_OLD,
   takeFromRate,
   type UserCaller,
   userCaller,
@@ -36,13 +35,17 @@ export { OwnPhone } from "./members.ts";
 export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";
 export {
+  type CompaniesOfPhone,
   type CompanyOfPhone,
   companiesOfPhone,
   endMemberSession,
+  everyCompanyOfPhone,
+  findSignedIn,
   forgetOldMemberSessions,
   listMemberSessions,
   openMemberSession,
   type SignedInCaller,
+  type SignedInPerson,
   type SignInFrom,
   sessionCaller,
 } from "./sessions.ts";

@@ -114,8 +114,8 @@ export async function revokeApiKey(tx: Tx, caller: KeyHolder, id: string): Promi
 /**
  * Gives the key of the caller, its first one or another, a new value; the old one is dead for the next request on every
  * node. A session, which has to be fresh, renews the first key of its user. Refuses `not-authenticated` where another request
- * has just replaced it: of two who have it, one alone goes on. Refuses `not-authorized` as `requireFresh`, and where all
- * keys of the user were taken back.
+ * has just replaced it: of two who have it, one alone goes on. Refuses as `requireFresh`, and `not-authorized`
+ * where all keys of the user were taken back.
  */
 export async function renewKey(tx: Tx, app: Runtime, caller: KeyHolder): Promise<string> {
   const { by, userId, keyDigest } = caller;

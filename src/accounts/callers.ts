@@ -159,20 +159,20 @@ export async function findMember(
   };
 }
 
-/** Refuses `not-authorized` to a session that is not fresh: a stolen one is turned into nothing that lasts. */
+/** Refuses `sign-in-required` to a session that is not fresh: a stolen one is turned into nothing that lasts. */
 export function requireFresh({ isFresh }: Pick<KeyHolder, "isFresh">, field = "apiKey"): void {
-  if (!isFresh) refuse("not-authorized", { details: [{ field, message: SIGN_IN_TOO_OLD }] });
+  if (!isFresh) refuse("sign-in-required", { details: [{ field, message: SIGN_IN_TOO_OLD }] });
 }
 
-export const SIGN_IN_TOO_OLD: Sentence = {
+const SIGN_IN_TOO_OLD: Sentence = {
   fr: "connectez-vous de nouveau : ceci demande une connexion récente",
   en: "sign in again: this takes a recent sign-in",
 };
 
 /**
  * Locks the company of a caller, and looks its key up again: one that was taken back, or whose company was suspended, while
- * the request was under way grants nothing any more, nor does a session that is not fresh. Refuses `not-authenticated` and
- * `not-authorized`.
+ * the request was under way grants nothing any more, nor does a session that is not fresh. Refuses `not-authenticated`,
+ * `not-authorized` and `sign-in-required`.
  */
 export async function lockAsOwner(tx: Tx, caller: KeyHolder): Promise<void> {
   requireFresh(caller);

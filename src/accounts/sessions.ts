@@ -1,5 +1,6 @@
 // Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
 import { Type } from "typebox";
+import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
@@ -25,25 +26,56 @@ export type CompanyOfPhone = CompanyCaller & {
   isOnTrial: boolean;
 };
 
+/** A company of the holder of a phone that has closed itself: it can be opened again until it is emptied. */
+type ClosedCompanyOfPhone = CompanyOfPhone & { closedAt: Date };
+
+/** The companies that the holder of a phone acts for, and those that have closed themselves. */
+export type CompaniesOfPhone = { companies: CompanyOfPhone[]; closedCompanies: ClosedCompanyOfPhone[] };
+
 /**
- * The companies that the holder of a phone acts for, the oldest first; none for a phone that nobody has. Those that have
- * shut sessions out which began at `since` are not among them.
+ * The companies of the holder of a phone, the oldest first; none for a phone that nobody has. Those that have shut sessions
+ * out which began at `since` are not among them.
  */
-export async function companiesOfPhone(
+export async function everyCompanyOfPhone(
   app: Runtime,
   phone: string,
   since: Date | null = null,
-): Promise<CompanyOfPhone[]> {
+): Promise<CompaniesOfPhone> {
   const rows = await app.database.run(listCompaniesOfPhone, [phone, COMPANIES_AT_MOST, since]);
-  return rows.map((row) => ({ ...row, quotas: quotasOf(app.config, row.quotas) }));
+  const found: CompaniesOfPhone = { companies: [], closedCompanies: [] };
+  for (const { closedAt, ...row } of rows) {
+    const company = { ...row, quotas: quotasOf(app.config, row.quotas) };
+    if (closedAt === null) found.companies.push(company);
+    else found.closedCompanies.push({ ...company, closedAt });
+  }
+  return found;
+}
+
+/** The companies that the holder of a phone acts for now, as `everyCompanyOfPhone`. */
+export async function companiesOfPhone(app: Runtime, phone: string): Promise<CompanyOfPhone[]> {
+  return (await everyCompanyOfPhone(app, phone)).companies;
+}
+
+/** Who has signed in, and the companies that this person acts for now. `isFresh` as of a `KeyHolder`. */
+export type SignedInPerson = CompaniesOfPhone & { sessionId: string; phone: string; isFresh: boolean };
+
+/** Who has signed in, by the key of a live session; undefined for any other key. */
+export async function findSignedIn(app: Runtime, sessionKey: string): Promise<SignedInPerson | undefined> {
+  if (!sessionKey.startsWith(MEMBER_PREFIX)) return undefined;
+  const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
+  if (!session) return undefined;
+  const { id: sessionId, phone, createdAt } = session;
+  noteSessionUse(app, sessionId);
+  const found = await everyCompanyOfPhone(app, phone, createdAt);
+  const isFresh = nowMs() - createdAt.getTime() < app.config.settings.memberFreshMs;
+  return { sessionId, phone, ...found, isFresh };
 }
 
 /** A person who has signed in, and the companies that it acts for now. */
-export type SignedInCaller = {
+export type SignedInCaller = CompaniesOfPhone & {
   sessionId: string;
   phone: string;
   language: Language;
-  companies: CompanyOfPhone[];
 } & Acting;
 
 /** A person by the key of a session, for no company. Any other key gets the answer of strangers. */
@@ -51,16 +83,13 @@ export const sessionCaller = identify(
   Type.Object({ apiKey: Type.String() }),
   async (app, body, request): Promise<SignedInCaller> => {
     const sessionKey = credential(body, "apiKey");
-    if (!sessionKey?.startsWith(MEMBER_PREFIX)) return refuseStranger(app, request);
-    const [session] = await app.database.run(sql.findSession, [digestApiKey(app, sessionKey)]);
-    if (!session) return refuseStranger(app, request);
-    const { id: sessionId, phone } = session;
+    const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
+    if (!signedIn) return refuseStranger(app, request);
+    const { sessionId, phone, companies, closedCompanies } = signedIn;
     takeFromRate(app, sessionId);
-    noteSessionUse(app, sessionId);
-    const companies = await companiesOfPhone(app, phone, session.createdAt);
-    const [first] = companies;
+    const [first] = [...companies, ...closedCompanies];
     const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
-    return { sessionId, phone, language: first?.language ?? "fr", companies, ...acting };
+    return { sessionId, phone, language: first?.language ?? "fr", companies, closedCompanies, ...acting };
   },
 );
 

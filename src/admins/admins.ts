@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { refuse, type Warning } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -12,7 +13,7 @@ import { endAllSessions } from "./sessions.ts";
 import type { Administrator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export { type AdminCaller, adminWho, raising, SESSION_TOO_OLD } from "./callers.ts";
+export { type AdminCaller, adminWho, raising } from "./callers.ts";
 export {
   enrol,
   offerSecret,
@@ -80,8 +81,12 @@ export async function readAdministrator(db: Statements, id: string): Promise<Adm
   return found ?? refuse("not-found");
 }
 
-/** One page of all administrators. */
-export async function listAdministrators(db: Statements, page: Page): Promise<Listed<Administrator>> {
+/** One page of all administrators, or of those with these ids. */
+export async function listAdministrators(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<Administrator>> {
+  if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
   const [rows, [total]] = await Promise.all([
     db.run(sql.listAdministrators[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countAdministrators),

@@ -56,7 +56,7 @@ export function adminWho(right: Right) {
 
 /**
  * Looks the caller up again, and locks it: one that was disabled, lowered or revoked while the request was under way raises
- * nobody any more, nor does a session that is not fresh. Refuses `not-authenticated` and `not-authorized`.
+ * nobody any more, nor does a session that is not fresh. Refuses `not-authenticated`, `not-authorized` and `sign-in-required`.
  */
 async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller): Promise<void> {
   if (by.id === null) return;
@@ -64,7 +64,8 @@ async function lockAsOwner(tx: Tx, app: Runtime, { by, sessionId }: AdminCaller)
     ? await tx.run(sql.lockSession, [sessionId, app.config.settings.adminFreshMs])
     : await lockMachine(tx, by.id);
   if (!now) refuse("not-authenticated");
-  if (!now.isFresh) refuse("not-authorized", { details: [{ field: "adminKey", message: SESSION_TOO_OLD }] });
+  if (!now.isFresh)
+    refuse("sign-in-required", { details: [{ field: "adminKey", message: SESSION_TOO_OLD }] });
   if (!mayDo(now.role, "govern"))
     refuse("not-authorized", { details: [{ field: "adminKey", message: notFor(now.role) }] });
 }
@@ -91,7 +92,7 @@ export function raising<Result>(
   });
 }
 
-export const SESSION_TOO_OLD: Sentence = {
+const SESSION_TOO_OLD: Sentence = {
   fr: "connectez-vous de nouveau : ceci demande une session récente",
   en: "sign in again: this takes a recent session",
 };

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -39,16 +40,21 @@ export async function createMachineKey(
     ...[readNetworks(networks), readExpiry(expiresAt)],
     ...[sessionId ? by.id : null, by.id],
   ]);
-  return { ...(await readKey(tx, id)), adminKey };
+  return { ...(await readMachineKey(tx, id)), adminKey };
 }
 
-async function readKey(db: Statements, id: string): Promise<AdministratorKey> {
+/** One key of a machine, without the key itself. Refuses `not-found`. */
+export async function readMachineKey(db: Statements, id: string): Promise<AdministratorKey> {
   const [found] = await db.run(sql.findKey, [id]);
   return found ?? refuse("not-found");
 }
 
-/** One page of all keys, also those that are over. */
-export async function listMachineKeys(db: Statements, page: Page): Promise<Listed<AdministratorKey>> {
+/** One page of all keys, or of those with these ids, also those that are over. */
+export async function listMachineKeys(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<AdministratorKey>> {
+  if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
   const [rows, [total]] = await Promise.all([
     db.run(sql.listKeys[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countKeys),
@@ -60,7 +66,7 @@ export async function listMachineKeys(db: Statements, page: Page): Promise<Liste
 export async function revokeMachineKey(tx: Tx, id: string): Promise<AdministratorKey> {
   const [revoked] = await tx.run(sql.markRevoked, [id]);
   if (!revoked) refuse("not-found");
-  return readKey(tx, id);
+  return readMachineKey(tx, id);
 }
 
 /** Revokes the keys that a person made, and those that were made by them; returns how many. */

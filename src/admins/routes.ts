@@ -1,7 +1,7 @@
 // The URLs of administrators: people, keys of machines, and sessions.
 import { Type } from "typebox";
 import { changing } from "../audit/audit.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as admins from "./admins.ts";
@@ -9,6 +9,7 @@ import { adminWho, raising } from "./callers.ts";
 import * as keys from "./keys.ts";
 import * as sessions from "./sessions.ts";
 import {
+  ActingAdministrator,
   Administrator,
   AdministratorKey,
   AdministratorSession,
@@ -31,10 +32,18 @@ export const createUser = route({
 
 export const listUsers = listRoute({
   summary: "Lists the administrators",
-  body: inOrder("desc"),
+  body: { ...inOrder("desc"), ...amongIds },
   caller: adminWho("govern"),
   rows: Administrator,
-  list: (app, _caller, page) => admins.listAdministrators(app.database, page),
+  list: (app, _caller, wanted) => admins.listAdministrators(app.database, wanted),
+});
+
+export const readUser = route({
+  summary: "Reads an administrator",
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: Administrator,
+  run: (app, _caller, { id }) => admins.readAdministrator(app.database, id),
 });
 
 export const enableUser = route({
@@ -44,6 +53,16 @@ export const enableUser = route({
   answers: Administrator,
   run: (app, caller, { id }) =>
     raising(app, caller, admins.administratorChange(id), (tx) => admins.enableAdministrator(tx, app, id)),
+});
+
+export const readSession = route({
+  summary: "Who administers with this key: a person, a machine or the installation, and in which role",
+  body: Type.Object({}),
+  caller: adminWho("read"),
+  answers: ActingAdministrator,
+  async run(_app, { by, role, sessionId }) {
+    return { id: by.id, name: by.name!, role, sessionId };
+  },
 });
 
 export const listSessions = listRoute({
@@ -76,10 +95,18 @@ export const createKey = route({
 
 export const listKeys = listRoute({
   summary: "Lists the keys of machines, with their last use",
-  body: inOrder("desc"),
+  body: { ...inOrder("desc"), ...amongIds },
   caller: adminWho("govern"),
   rows: AdministratorKey,
-  list: (app, _caller, page) => keys.listMachineKeys(app.database, page),
+  list: (app, _caller, wanted) => keys.listMachineKeys(app.database, wanted),
+});
+
+export const readKey = route({
+  summary: "Reads a key of a machine, with its last use",
+  body: OneId,
+  caller: adminWho("govern"),
+  answers: AdministratorKey,
+  run: (app, _caller, { id }) => keys.readMachineKey(app.database, id),
 });
 
 export const revokeKey = route({

@@ -19,6 +19,14 @@ export const Administrator = shape("Administrator", {
 });
 export type Administrator = Static<typeof Administrator>;
 
+/** Who asks. `id` is that of the person or the key, null for the key of the installation; a key has no session. */
+export const ActingAdministrator = shape("ActingAdministrator", {
+  id: orNull(Type.String()),
+  name: Type.String({ examples: ["Prometheus"] }),
+  role: AdminRole,
+  sessionId: orNull(Type.String()),
+});
+
 /** A session of a person that is neither ended nor over; `current` is the one that asks. */
 export const AdministratorSession = shape("AdministratorSession", {
   id: Type.String(),

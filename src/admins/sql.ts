@@ -88,6 +88,11 @@ export const listAdministrators = inBothOrders<Administrator>(
   (direction) => `SELECT ${administrator} FROM administrators ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
 );
 
+export const listAdministratorsAmong = query<Administrator>(
+  "admins.listAdministratorsAmong",
+  `SELECT ${administrator} FROM administrators WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
+);
+
 export const countAdministrators = query<{ count: number }>(
   "admins.countAdministrators",
   "SELECT count(*) AS count FROM administrators",
@@ -236,6 +241,11 @@ export const findKey = query<AdministratorKey>(
 export const listKeys = inBothOrders<AdministratorKey>(
   "admins.listKeys",
   (direction) => `SELECT ${key} FROM administrator_keys ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+);
+
+export const listKeysAmong = query<AdministratorKey>(
+  "admins.listKeysAmong",
+  `SELECT ${key} FROM administrator_keys WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
 );
 
 export const countKeys = query<{ count: number }>(

@@ -1,5 +1,6 @@
 // The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
 import type { Statements, Tx } from "../kernel/database.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -13,13 +14,24 @@ import * as sql from "./sql.ts";
 import { spareFromNow, upsertStopsOfApp } from "./stops.sql.ts";
 import { takeSlugBack } from "./submissions.ts";
 
-/** One page of the applications of everybody, or of those with one status. Surplus submissions come last. */
+type Wanted = Page & { status?: Application["status"] | undefined; ids?: string[] | undefined };
+
+/**
+ * One page of the applications of everybody, or of those with one status or these ids. Surplus submissions come last,
+ * unless ids are given.
+ */
 export async function listReviewedApplications(
   app: Runtime,
-  status: Application["status"] | undefined,
-  page: Page,
+  { status, ids, ...page }: Wanted,
 ): Promise<Listed<ReviewedApplication>> {
   const db = app.database;
+  if (ids) {
+    const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
+    return pageAmong(
+      among.map((row) => reviewedOf(app, row)),
+      page,
+    );
+  }
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
@@ -27,6 +39,12 @@ export async function listReviewedApplications(
     db.run(sql.countReviewed, [status ?? null]),
   ]);
   return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count };
+}
+
+/** An application of anybody, as the review sees it. Refuses `app-not-found`. */
+export async function readApplicationForReview(app: Runtime, id: string): Promise<ReviewedApplication> {
+  const [row] = await app.database.run(sql.findReviewed, [id]);
+  return row ? reviewedOf(app, row) : refuse("app-not-found");
 }
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));

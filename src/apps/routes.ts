@@ -7,7 +7,7 @@ import { ContactInput } from "../contacts/contacts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { answerBeside } from "../kernel/envelope.ts";
 import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
 import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
@@ -182,10 +182,18 @@ export const claim = route({
 
 export const listReviewed = listRoute({
   summary: "Lists the applications of everybody",
-  body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
+  body: { ...inOrder("desc"), ...amongIds, status: Type.Optional(Type.Enum([...APPLICATION_STATUSES])) },
   caller: adminWho("read"),
   rows: ReviewedApplication,
-  list: (app, _caller, { status, ...page }) => review.listReviewedApplications(app, status, page),
+  list: (app, _caller, wanted) => review.listReviewedApplications(app, wanted),
+});
+
+export const readForReview = route({
+  summary: "Reads an application of anybody, with the brand that it looks like",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("read"),
+  answers: ReviewedApplication,
+  run: (app, _caller, { id }) => review.readApplicationForReview(app, id),
 });
 
 function moveRoute(move: "approve" | "deactivate" | "reactivate", summary: string) {
@@ -213,10 +221,7 @@ export const deactivate = moveRoute(
   "deactivate",
   "Deactivates an application: it and its connections stop at once",
 );
-export const reactivate = moveRoute(
-  "reactivate",
-  "Brings a deactivated application back, with the same secrets",
-);
+export const reactivate = moveRoute("reactivate", "Brings a deactivated application back, with its secrets");
 
 export const reject = route({
   summary: "Rejects an application; its owner is told why",

@@ -57,6 +57,18 @@ function listReviewedBy(filter: "all" | "byStatus") {
 /** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */
 export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
+/** The applications with these ids ($1), or those of them with status $2. */
+export const listReviewedAmong = query<ApplicationRow>(
+  "apps.listReviewedAmong",
+  `SELECT ${APP} FROM apps WHERE id = ANY($1::text[]) AND ($2::text IS NULL OR status = $2) ORDER BY id LIMIT 100`,
+);
+
+/** The application $1 of anybody. */
+export const findReviewed = query<ApplicationRow>(
+  "apps.findReviewed",
+  `SELECT ${APP} FROM apps WHERE id = $1`,
+);
+
 /** Counts the applications of status $1, or all when $1 is null. There are thousands at most. */
 export const countReviewed = query<{ count: number }>(
   "apps.countReviewed",

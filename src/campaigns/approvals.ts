@@ -135,7 +135,9 @@ async function tellOfOne(app: Runtime, tx: Tx): Promise<boolean> {
   const roles = rolesWith(["send"]);
   const people = await tx.run(sql.listApprovers, [companyId, madeBy, roles, TOLD_AT_MOST]);
   await tx.run(sql.updateTold, [companyId, id, people.length]);
-  const { subject, text } = wordsOf(wanted.name, wanted.count, id)[wanted.language];
+  const { subject, text } = wordsOf(wanted.name, wanted.count, `${app.publicUrl}/approvals/${id}`)[
+    wanted.language
+  ];
   for (const { phone, email } of people)
     await sendNotice(app, tx, { phone, email, subject, text, sms: text });
   return true;
@@ -144,16 +146,16 @@ async function tellOfOne(app: Runtime, tx: Tx): Promise<boolean> {
 function wordsOf(
   name: string,
   count: number,
-  id: string,
+  page: string,
 ): Record<Language, Record<"subject" | "text", string>> {
   return {
     fr: {
       subject: `La campagne ${name} attend votre accord`,
-      text: `La campagne ${name} (${count} destinataires) attend votre accord : campaign/${id}/approve ou decline.`,
+      text: `La campagne ${name} (${count} destinataires) attend votre accord : ${page}`,
     },
     en: {
       subject: `The campaign ${name} waits for your approval`,
-      text: `The campaign ${name} (${count} recipients) waits for your approval: campaign/${id}/approve or decline.`,
+      text: `The campaign ${name} (${count} recipients) waits for your approval: ${page}`,
     },
   };
 }

@@ -49,14 +49,20 @@ const WAITING = `FROM first_campaigns first
    LEFT JOIN companies ON companies.id = first.company_id
    WHERE first.released_at IS NULL AND campaign.canceled_at IS NULL AND first.kept_at > now() - $1::bigint * interval '1 millisecond'`;
 
+const KEPT = `campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
+            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`;
+
 /** Those that still wait: not canceled, and younger than the lifetime $1 of their messages. */
 export const listKept = inBothOrders<KeptCampaign>(
   "campaigns.listKept",
-  (
-    direction,
-  ) => `SELECT campaign.id, first.company_id AS "companyId", companies.name AS "companyName", campaign.name, campaign.body AS text,
-            campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"
+  (direction) => `SELECT ${KEPT}
      ${WAITING} ORDER BY first.kept_at ${direction}, first.send_id ${direction} LIMIT $2 OFFSET $3`,
+);
+
+/** The campaign $2, if it still waits. */
+export const findKeptCampaign = query<KeptCampaign>(
+  "campaigns.findKeptCampaign",
+  `SELECT ${KEPT} ${WAITING} AND first.campaign_id = $2 LIMIT 1`,
 );
 
 export const countKept = query<{ count: number }>("campaigns.countKept", `SELECT count(*) ${WAITING}`);

@@ -66,6 +66,16 @@ export async function releaseCampaign(tx: Tx, companyId: string, id: string): Pr
   );
 }
 
+/** A campaign that waits for an administrator. Refuses `campaign-not-found`, also when it waits no more. */
+export async function readKeptCampaign(
+  db: Statements,
+  lifetimeMs: number,
+  id: string,
+): Promise<KeptCampaign> {
+  const [kept] = await db.run(sql.findKeptCampaign, [lifetimeMs, id]);
+  return kept ?? refuse("campaign-not-found");
+}
+
 /** One page of the campaigns that wait for an administrator, whose messages live for `lifetimeMs`. */
 export async function listKeptCampaigns(
   db: Statements,

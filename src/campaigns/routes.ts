@@ -17,7 +17,7 @@ import { decideCampaign, listAwaiting } from "./approvals.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "./campaigns.ts";
 import * as drafts from "./drafts.ts";
 import { type Duplicate, duplicateCampaign } from "./duplicate.ts";
-import { listKeptCampaigns, releaseCampaign } from "./firsts.ts";
+import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "./firsts.ts";
 import { quoteCampaign } from "./quote.ts";
 import { rescheduleCampaign } from "./reschedule.ts";
 import { Recurring } from "./schedule.ts";
@@ -353,6 +353,14 @@ export const listHeld = listRoute({
   caller: adminWho("read"),
   rows: KeptCampaign,
   list: (app, _caller, page) => listKeptCampaigns(app.database, QUEUE_LIFETIME_MS, page),
+});
+
+export const readHeld = route({
+  summary: "Reads a campaign of a new company that waits for an administrator",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("read"),
+  answers: KeptCampaign,
+  run: (app, _caller, { id }) => readKeptCampaign(app.database, QUEUE_LIFETIME_MS, id),
 });
 
 export const listOfSender = listRoute({

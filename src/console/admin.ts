@@ -1,10 +1,7 @@
-// What the pages of the administration share: what a role may do, refusals that a new sign-in mends, looking through lists.
+// What the pages of the administration share: what a role may do, names by ids.
 import { type Html, html } from "../kernel/html.ts";
-import { type Data, Refused } from "./ask.ts";
-import { linkButton } from "./forms.ts";
-import { actions } from "./parts.ts";
-import { Problem, sentenceOf } from "./sentences.ts";
-import type { View, Visit } from "./visit.ts";
+import type { Data } from "./ask.ts";
+import type { Visit } from "./visit.ts";
 
 export const ADMINISTRATION = { area: "administration" } as const;
 
@@ -15,99 +12,42 @@ const RIGHTS = { review: ["reviewer"], account: ["finance"], govern: [] } as con
 >;
 type Right = keyof typeof RIGHTS;
 
-/** Whether the administrator may do this. Of a key the role is not known: the interface will tell. */
+/** Whether the administrator may do this: the person, or the key that somebody signed in with. */
 export function mayAdminister(visit: Visit, right: Right): boolean {
-  const role = visit.session.administrator?.role;
+  const role = visit.session.administrator?.role ?? "";
   const others: readonly string[] = RIGHTS[right];
-  return role === undefined || role === "owner" || others.includes(role);
-}
-
-/** A refusal for want of a right, or of a recent sign-in. */
-class NotAllowed extends Problem {}
-
-/** As `visit.attempt`, where what is wrong may be the administrator's role or the age of the sign-in. */
-export async function attempt<Answer>(
-  visit: Visit,
-  asking: Promise<Answer>,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<Answer | Problem> {
-  try {
-    return await visit.attempt(asking, fields);
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authorized")
-      return new NotAllowed(sentenceOf(visit, error));
-    throw error;
-  }
-}
-
-/** A page of the administration; a problem that a new sign-in mends comes with the way to it. */
-export function adminView(visit: Visit, view: View): View {
-  const { problem } = view;
-  if (problem?.field !== "adminKey" && !(problem instanceof NotAllowed)) return view;
-  const next = new URLSearchParams({ next: visit.request.url });
-  const again = linkButton(
-    `/admin/sign-in?${next}`,
-    visit.t("Se connecter de nouveau", "Sign in again"),
-    "second",
-  );
-  return {
-    ...view,
-    problem: new Problem(problem.sentence),
-    body: html`${actions([again])}${view.body}`,
-  };
-}
-
-const ROWS = 100;
-const PAGES_AT_MOST = 100;
-
-type List<Row> = (at: { page: number; limit: number }) => Promise<{ data: Row[]; totalPage: number }>;
-
-/** Looks through a list for the rows that fit, `most` at most. The interface has no URL that reads one of them. */
-export async function lookThrough<Row>(
-  list: List<Row>,
-  fits: (row: Row) => boolean,
-  { most = 1, pages = PAGES_AT_MOST } = {},
-): Promise<Row[]> {
-  const found: Row[] = [];
-  for (let page = 1; page <= pages; page++) {
-    const { data, totalPage } = await list({ page, limit: ROWS });
-    found.push(...data.filter(fits));
-    if (found.length >= most || page >= totalPage) break;
-  }
-  return found.slice(0, most);
+  return role === "owner" || others.includes(role);
 }
 
 export type CompanyShown = Data<"/v1/admin/company/list">[number];
 
-export const askCompanies = (visit: Visit) => (at: object) =>
-  visit.askAsAdministrator("/v1/admin/company/list", at);
-
 /** One company. Throws `not-found`. */
 export async function askCompany(visit: Visit, id: string): Promise<CompanyShown> {
-  const company = await findCompany(visit, id);
-  if (!company) throw new Refused("not-found");
-  return company;
+  return (await visit.askAsAdministrator("/v1/admin/company/{id}", { id })).data;
 }
 
-export async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
-  const [company] = await lookThrough(askCompanies(visit), (one) => one.id === id);
-  return company;
+/** The most ids that a list is asked for at once, and the most rows that it then has. */
+const IDS_AT_MOST = 100;
+
+type Named = { id: string; name: string };
+type List = (wanted: { ids: string[]; limit: number }) => Promise<{ data: Named[] }>;
+
+/** The names of things by their ids, from their list; of 100 things at most, which are more than a page has. */
+export async function namesOf(
+  list: List,
+  ids: readonly (string | null)[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(ids.filter((id) => id !== null))].slice(0, IDS_AT_MOST);
+  if (wanted.length === 0) return new Map();
+  const { data } = await list({ ids: wanted, limit: IDS_AT_MOST });
+  return new Map(data.map(({ id, name }) => [id, name]));
 }
 
-const NAMED_PAGES = 5;
-
-/** The names of companies by their ids, as far as they are among the newest. */
-export async function companyNames(
+export function companyNames(
   visit: Visit,
   ids: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Set(ids.filter((id) => id !== null));
-  if (wanted.size === 0) return new Map();
-  const found = await lookThrough(askCompanies(visit), ({ id }) => wanted.has(id), {
-    most: wanted.size,
-    pages: NAMED_PAGES,
-  });
-  return new Map(found.map(({ id, name }) => [id, name]));
+  return namesOf((wanted) => visit.askAsAdministrator("/v1/admin/company/list", wanted), ids);
 }
 
 /** A company as a link to its page, by its name where that is known. */

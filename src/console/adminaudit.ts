@@ -1,6 +1,6 @@
 // The audit log: who did what, in sentences, with filters; and the proof that nobody changed it.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, attempt, companyLink } from "./admin.ts";
+import { ADMINISTRATION, companyLink } from "./admin.ts";
 import { DEEDS, deedOf, type LogEntry, namesIn, whoOf } from "./admindeeds.ts";
 import { detailsOf } from "./admindetails.ts";
 import type { Data } from "./ask.ts";
@@ -152,8 +152,7 @@ type Proof = Data<"/v1/admin/audit/verify">;
 /** Proves a part of the log; a log that is long takes several parts, one for each press of the button. */
 async function verify(visit: Visit): Promise<View> {
   const next = visit.field("next");
-  const proved = await attempt(
-    visit,
+  const proved = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/audit/verify", next ? { next } : {}),
   );
   const view = {

@@ -1,18 +1,19 @@
 // The companies: the list with a search, and a new one, whose key is shown once.
 import { type Html, html } from "../kernel/html.ts";
-import {
-  ADMINISTRATION,
-  adminView,
-  askCompanies,
-  attempt,
-  type CompanyShown,
-  countryName,
-  lookThrough,
-  mayAdminister,
-  phoneShown,
-} from "./admin.ts";
+import { ADMINISTRATION, type CompanyShown, countryName, mayAdminister, phoneShown } from "./admin.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
-import { actions, badge, type Column, copyable, empty, notice, pager, section, table } from "./parts.ts";
+import {
+  actions,
+  badge,
+  type Column,
+  copyable,
+  empty,
+  notice,
+  pager,
+  searchForm,
+  section,
+  table,
+} from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import type { View, Visit } from "./visit.ts";
@@ -24,10 +25,11 @@ export function addAdminCompanies(screens: Screens): void {
 }
 
 const SHOWN = 20;
-const FOUND_AT_MOST = 50;
+/** The longest text that the interface searches for. */
+const SEARCHED_AT_MOST = 200;
 
 async function list(visit: Visit): Promise<View> {
-  const search = visit.field("search").trim();
+  const search = visit.field("search").trim().slice(0, SEARCHED_AT_MOST);
   const title = visit.t("Entreprises", "Companies");
   return {
     title,
@@ -38,14 +40,34 @@ async function list(visit: Visit): Promise<View> {
         linkButton("/admin/companies/new", visit.t("Nouvelle entreprise", "New company"), "main", "add"),
       ])
     }
-<form method="get" action="/admin/companies" role="search" class="actions"><label class="grow"><span>${visit.t("Chercher par nom, responsable ou téléphone", "Search by name, owner or phone")}</span><input type="search" name="search" value="${search}"></label>${button(visit.t("Chercher", "Search"), "second")}</form>
-${search === "" ? await allPart(visit, title) : await foundPart(visit, search)}`,
+${searchForm(visit, { action: "/admin/companies", name: "search", label: visit.t("Chercher par nom, téléphone ou identifiant", "Search by name, phone or id") })}
+${await companiesPart(visit, search)}`,
   };
 }
 
-async function allPart(visit: Visit, title: string): Promise<Html> {
-  const listed = await visit.askAsAdministrator("/v1/admin/company/list", { page: visit.page, limit: SHOWN });
-  if (listed.totalCount === 0)
+async function companiesPart(visit: Visit, search: string): Promise<Html> {
+  const listed = await visit.askAsAdministrator("/v1/admin/company/list", {
+    ...{ page: visit.page, limit: SHOWN },
+    ...(search !== "" && { search }),
+  });
+  const title = search === "" ? visit.t("Entreprises", "Companies") : visit.t("Trouvées", "Found");
+  const all =
+    search === ""
+      ? undefined
+      : html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
+  if (listed.totalCount === 0) return nonePart(visit, search, all);
+  return section(
+    title,
+    [
+      table(title, columns(visit), listed.data),
+      pager(visit, listed, `/admin/companies${search && `?${new URLSearchParams({ search })}`}`),
+    ],
+    all,
+  );
+}
+
+function nonePart(visit: Visit, search: string, all: Html | undefined): Html {
+  if (search === "")
     return empty(
       visit.t("Pas encore d’entreprise", "No company yet"),
       visit.t(
@@ -53,38 +75,9 @@ async function allPart(visit: Visit, title: string): Promise<Html> {
         "They sign up by themselves, or you make one.",
       ),
     );
-  return section(title, [
-    table(title, columns(visit), listed.data),
-    pager(visit, listed, "/admin/companies"),
-  ]);
-}
-
-/** Letters and digits alone count, without accents, so that people find what they mean. */
-function plain(text: string): string {
-  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
-}
-
-async function foundPart(visit: Visit, search: string): Promise<Html> {
-  const [wanted, digits] = [plain(search), search.replace(/\D/g, "").replace(/^0+/, "")];
-  const fits = ({ name, ownerName, ownerPhone, ownerEmail }: CompanyShown) =>
-    [name, ownerName, ownerEmail].some((text) => text !== null && plain(text).includes(wanted)) ||
-    (digits.length >= 4 && (ownerPhone ?? "").includes(digits));
-  const found = await lookThrough(askCompanies(visit), fits, { most: FOUND_AT_MOST });
-  const all = html`<a href="/admin/companies">${visit.t("Toutes les entreprises", "All companies")}</a>`;
-  if (found.length === 0)
-    return empty(
-      visit.t("Rien trouvé", "Nothing found"),
-      visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company fits “${search}”.`),
-      all,
-    );
-  const title = visit.t("Trouvées", "Found");
-  return section(
-    title,
-    [
-      table(title, columns(visit), found),
-      found.length === FOUND_AT_MOST &&
-        html`<p><small>${visit.t(`Les ${FOUND_AT_MOST} plus récentes : précisez la recherche pour les autres.`, `The ${FOUND_AT_MOST} newest: search for more words to find others.`)}</small></p>`,
-    ],
+  return empty(
+    visit.t("Rien trouvé", "Nothing found"),
+    visit.t(`Aucune entreprise ne correspond à « ${search} ».`, `No company fits “${search}”.`),
     all,
   );
 }
@@ -164,7 +157,7 @@ function newCompany(visit: Visit, problem?: Problem): View {
     label: string,
     more: { isOptional?: boolean; attributes: Html; type?: string },
   ) => field(visit, { name, label, value: visit.field(name), problem, ...more }, more.type);
-  return adminView(visit, {
+  return {
     title: visit.t("Nouvelle entreprise", "New company"),
     at: "companies",
     narrow: true,
@@ -198,7 +191,7 @@ function newCompany(visit: Visit, problem?: Problem): View {
       languageField(visit, visit.field("language") || "fr"),
       button(visit.t("Créer l’entreprise", "Make the company")),
     ]),
-  });
+  };
 }
 
 export function languageField(visit: Visit, value: string): Html {
@@ -215,8 +208,7 @@ async function create(visit: Visit): Promise<View> {
     visit.field("ownerPhone"),
   ];
   const ownerEmail = visit.field("ownerEmail").trim();
-  const made = await attempt(
-    visit,
+  const made = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/company/create", {
       ...{ name, ownerName, ownerPhone },
       ...(ownerEmail && { ownerEmail }),

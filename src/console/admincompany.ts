@@ -4,9 +4,7 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import {
   ADMINISTRATION,
-  adminView,
   askCompany,
-  attempt,
   type CompanyShown,
   countryName,
   mayAdminister,
@@ -58,7 +56,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     reseller: visit.t("L’entreprise est revendeur.", "The company is a reseller."),
     ended: visit.t("L’entreprise n’est plus revendeur.", "The company is no reseller any more."),
   };
-  return adminView(visit, {
+  return {
     title: company.name,
     at: "companies",
     back: { href: "/admin/companies", text: visit.t("Entreprises", "Companies") },
@@ -85,7 +83,7 @@ ${factsPart(visit, company)}
 ${otherPart(visit, company)}
 </div>
 </div>`,
-  });
+  };
 }
 
 function suspensionSentence(visit: Visit, { suspendedAt, suspensionReason }: CompanyShown): string {
@@ -153,7 +151,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     ...{ companyId, credit, reason },
     idempotencyKey: visit.field("key"),
   });
-  const granted = await attempt(visit, granting, { reason: "grantReason" });
+  const granted = await visit.attempt(granting, { reason: "grantReason" });
   return granted instanceof Problem ? show(visit, granted) : done(visit, "granted");
 }
 
@@ -192,7 +190,7 @@ async function giveSender(visit: Visit): Promise<View | Redirect> {
     visit.field("description"),
   ];
   const giving = visit.askAsAdministrator("/v1/admin/sender/create", { companyId, name, description });
-  const given = await attempt(visit, giving, { name: "sender" });
+  const given = await visit.attempt(giving, { name: "sender" });
   return given instanceof Problem ? show(visit, given) : done(visit, "sender");
 }
 
@@ -233,14 +231,14 @@ async function asking(
 ): Promise<View> {
   const company = await askCompany(visit, visit.params.id!);
   const { title, sentence, body } = of(company);
-  return adminView(visit, {
+  return {
     title,
     at: "companies",
     narrow: true,
     back: { href: urlOf(company), text: company.name },
     problem,
     body: html`<p>${sentence}</p>${body}`,
-  });
+  };
 }
 
 const keepButton = (visit: Visit, company: CompanyShown) =>
@@ -276,8 +274,7 @@ function confirmSuspend(visit: Visit, problem?: Problem): Promise<View> {
 
 async function suspend(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.params.id!, visit.field("reason")];
-  const told = await attempt(
-    visit,
+  const told = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/company/{id}/suspend", { id, reason }),
   );
   return told instanceof Problem ? confirmSuspend(visit, told) : done(visit, "suspended");
@@ -285,13 +282,13 @@ async function suspend(visit: Visit): Promise<View | Redirect> {
 
 async function resume(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/company/{id}/resume", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/company/{id}/resume", { id }));
   return told instanceof Problem ? show(visit, told) : done(visit, "resumed");
 }
 
 async function makeReseller(visit: Visit): Promise<View | Redirect> {
   const companyId = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/partner/enable", { companyId }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/partner/enable", { companyId }));
   return told instanceof Problem ? show(visit, told) : done(visit, "reseller");
 }
 
@@ -313,7 +310,7 @@ function confirmEndReseller(visit: Visit, problem?: Problem): Promise<View> {
 
 async function endReseller(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/partner/{id}/disable", { id }));
   return told instanceof Problem ? confirmEndReseller(visit, told) : done(visit, "ended");
 }
 
@@ -344,10 +341,7 @@ function confirmKey(visit: Visit, problem?: Problem): Promise<View> {
 
 async function resetKey(visit: Visit): Promise<View> {
   const [id, all] = [visit.params.id!, visit.field("all") === "yes"];
-  const made = await attempt(
-    visit,
-    visit.askAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }),
-  );
+  const made = await visit.attempt(visit.askAsAdministrator("/v1/admin/company/{id}/key/reset", { id, all }));
   if (made instanceof Problem) return confirmKey(visit, made);
   const { name } = await askCompany(visit, id);
   return keyView(visit, { ...made.data, name });

@@ -1,6 +1,6 @@
 // What an administrator changes of a company: how it is called, who owns it, and what it may have at most.
 import { html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, askCompany, attempt, type CompanyShown, numberField } from "./admin.ts";
+import { ADMINISTRATION, askCompany, type CompanyShown, numberField } from "./admin.ts";
 import { countryField, languageField } from "./admincompanies.ts";
 import type { Body } from "./ask.ts";
 import { button, field, form, linkButton } from "./forms.ts";
@@ -40,8 +40,7 @@ const QUOTA = /^quotas?$/;
 
 async function edit(visit: Visit, problem?: Problem): Promise<View> {
   const company = await askCompany(visit, visit.params.id!);
-  const value = (name: string, known: string | number | null) =>
-    problem ? visit.field(name) : String(known ?? "");
+  const value = (name: string, known: string | number | null) => visit.typed(name, String(known ?? ""));
   const text = (name: "name" | "ownerName" | "ownerEmail" | "ownerPhone", label: string, isOptional = true) =>
     field(visit, {
       ...{ name, label, problem, isOptional },
@@ -55,7 +54,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
       attributes: html`class="short" inputmode="numeric" maxlength="14"`,
     });
   const words = Object.entries(quotaWords(visit)) as [keyof CompanyShown["quotas"], string][];
-  return adminView(visit, {
+  return {
     title: visit.t(`Modifier ${company.name}`, `Change ${company.name}`),
     at: "companies",
     narrow: true,
@@ -75,7 +74,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
         linkButton(urlOf(company), visit.t("Ne rien changer", "Change nothing"), "plain"),
       ]),
     ]),
-  });
+  };
 }
 
 /** Only what differs is sent: a quota that is sent is the company's own from then on. */
@@ -93,8 +92,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     ...(senderLimit !== company.senderLimit && { senderLimit }),
     ...(quotas.length > 0 && { quotas: Object.fromEntries(quotas) }),
   };
-  const told = await attempt(
-    visit,
+  const told = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/company/{id}/update", body as Body<"/v1/admin/company/{id}/update">),
   );
   return told instanceof Problem ? edit(visit, told) : new Redirect(`${urlOf(company)}?done=changed`);

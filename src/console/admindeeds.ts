@@ -1,6 +1,6 @@
 // What the entries of the audit log say, as sentences: "Awa Koné a accepté l’expéditeur BOUTIQUE".
 import type { Language } from "../kernel/refusals.ts";
-import { companyNames, lookThrough } from "./admin.ts";
+import { companyNames, namesOf } from "./admin.ts";
 import { type Data, Refused } from "./ask.ts";
 import type { Visit } from "./visit.ts";
 
@@ -304,45 +304,53 @@ export function whoOf(visit: Visit, { actor }: LogEntry): string {
   return kinds[actor.kind];
 }
 
-const NAMED_PAGES = 2;
-
-type Named = { id: string; name: string };
-type List = (at: object) => Promise<{ data: Named[]; totalPage: number }>;
+/** The lists that have the names of the things in the log, by their kinds there. */
+function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
+  switch (kind) {
+    case "sender":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/sender/list", wanted);
+    case "application":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/third-party-app/list", wanted);
+    case "operator":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/operator/list", wanted);
+    case "administrator":
+    case "second-factor":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/user/list", wanted);
+    case "administrator-key":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/key/list", wanted);
+    case "topup-offer":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/offer/list", wanted);
+    default:
+      return undefined;
+  }
+}
 
 /**
- * The names of the companies and things of these entries, by their ids, as far as they are among the newest. An entry
- * has only the members that a change made different, and a name is seldom one of them.
+ * The names of the companies and things of these entries, by their ids. An entry has only the members that a change made
+ * different, and a name is seldom one of them.
  */
 export async function namesIn(
   visit: Visit,
   entries: readonly LogEntry[],
 ): Promise<ReadonlyMap<string, string>> {
-  const lists: Record<string, List> = {
-    sender: (at) => visit.askAsAdministrator("/v1/admin/sender/list", at),
-    application: (at) => visit.askAsAdministrator("/v1/admin/third-party-app/list", at),
-    operator: (at) => visit.askAsAdministrator("/v1/admin/operator/list", at),
-    administrator: (at) => visit.askAsAdministrator("/v1/admin/user/list", at),
-    "second-factor": (at) => visit.askAsAdministrator("/v1/admin/user/list", at),
-    "administrator-key": (at) => visit.askAsAdministrator("/v1/admin/key/list", at),
-    "topup-offer": (at) => visit.askAsAdministrator("/v1/admin/offer/list", at),
-  };
-  const asked = Object.entries(lists).map(async ([kind, list]) => {
-    const ids = new Set(entries.filter(({ on }) => on.kind === kind).map(({ on }) => on.id));
-    if (ids.size === 0) return [];
+  const kinds = [...new Set(entries.map(({ on }) => on.kind))];
+  const asked = kinds.map(async (kind) => {
+    const list = listOfKind(visit, kind);
+    const ids = entries.filter(({ on }) => on.kind === kind).map(({ on }) => on.id);
     try {
-      return await lookThrough(list, ({ id }) => ids.has(id), { most: ids.size, pages: NAMED_PAGES });
+      return list ? await namesOf(list, ids) : [];
     } catch (error) {
       // A role that may read the log may not read every list.
       if (error instanceof Refused && error.code === "not-authorized") return [];
       throw error;
     }
   });
-  const found = (await Promise.all(asked)).flat().map(({ id, name }) => [id, name] as const);
-  const companies = await companyNames(
+  const companies = companyNames(
     visit,
     entries.map(({ companyId }) => companyId),
   );
-  return new Map([...companies, ...found]);
+  const found = await Promise.all([companies, ...asked]);
+  return new Map(found.flatMap((names) => [...names]));
 }
 
 type Known = Record<string, unknown>;

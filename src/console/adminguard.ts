@@ -1,7 +1,7 @@
 // The guard of one-time passwords: which accounts it stops or watches and by which rule, and letting their codes go again.
 import { nowMs } from "../kernel/clock.ts";
 import { html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, companyNames, mayAdminister } from "./admin.ts";
+import { ADMINISTRATION, companyNames, mayAdminister } from "./admin.ts";
 import type { Data } from "./ask.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, type Tone, table } from "./parts.ts";
@@ -104,7 +104,7 @@ ${
 async function confirmAllow(visit: Visit, problem?: Problem): Promise<View> {
   const id = visit.params.id!;
   const name = (await companyNames(visit, [id])).get(id) ?? visit.t("ce compte", "this account");
-  return adminView(visit, {
+  return {
     title: visit.t(`Laisser repartir les codes de ${name} ?`, `Let the codes of ${name} go again?`),
     at: "guard",
     narrow: true,
@@ -120,11 +120,11 @@ ${actions([
   }),
   linkButton("/admin/guard", visit.t("Ne rien changer", "Change nothing"), "plain"),
 ])}`,
-  });
+  };
 }
 
 async function allow(visit: Visit): Promise<View | Redirect> {
   const accountId = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/otp/allow", { accountId }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/otp/allow", { accountId }));
   return told instanceof Problem ? confirmAllow(visit, told) : new Redirect("/admin/guard?done=allowed");
 }

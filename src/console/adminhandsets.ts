@@ -1,7 +1,7 @@
 // The simulated handsets as phones that can answer: what each received, and a field to write back.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, mayAdminister } from "./admin.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { type Data, Refused } from "./ask.ts";
 import { button, field, form, textArea } from "./forms.ts";
 import { empty, handset, section, table, tabs } from "./parts.ts";
@@ -168,7 +168,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
     };
   const { phone, other, others } = thread;
   const query = new URLSearchParams({ with: other });
-  return adminView(visit, {
+  return {
     title: visit.formats.phone(phone),
     at: "handsets",
     back,
@@ -185,7 +185,7 @@ async function show(visit: Visit, problem?: Problem): Promise<View | Redirect> {
 <div data-live="/admin/handsets/${phone}/live?${query}" aria-live="polite">${threadPart(visit, thread)}</div>
 ${section(visit.t("Répondre", "Answer"), replyForm(visit, thread, problem))}
 </div>`,
-  });
+  };
 }
 
 /** A number of ten digits that begins with 0 is one of Côte d’Ivoire. */
@@ -244,10 +244,7 @@ const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
   const [from, to, text] = [visit.params.phone!, visit.field("to"), visit.field("text")];
-  const told = await attempt(
-    visit,
-    visit.askAsAdministrator("/v1/admin/simulator/reply", { from, to, text }),
-  );
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/simulator/reply", { from, to, text }));
   if (told instanceof Problem) return show(visit, told);
   const kept: HandsetReply = {
     from,

@@ -1,6 +1,6 @@
 // The overview of the administration: what waits, which operators are down, whether balances add up, and the last days.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, attempt, mayAdminister } from "./admin.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";
 import { operatorState } from "./adminoperators.ts";
 import { countWaiting } from "./adminreviews.ts";
@@ -76,7 +76,7 @@ function balancesPart(visit: Visit): Html {
 }
 
 async function proveBalances(visit: Visit): Promise<View> {
-  const proved = await attempt(visit, visit.askAsAdministrator("/v1/admin/credit/audit"));
+  const proved = await visit.attempt(visit.askAsAdministrator("/v1/admin/credit/audit"));
   const view = {
     title: visit.t("Soldes", "Balances"),
     at: "overview",

@@ -1,9 +1,9 @@
 // The keys of machines: what each may do and from where, a new one, which is shown once, and the end of one.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, lookThrough } from "./admin.ts";
+import { ADMINISTRATION } from "./admin.ts";
 import { asRole, roleField, roleWords } from "./adminroles.ts";
-import { type Data, Refused } from "./ask.ts";
+import type { Data } from "./ask.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, badge, copyable, notice, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -77,7 +77,7 @@ function keyState(visit: Visit, { revokedAt, expiresAt }: Key): Html {
 }
 
 function newKey(visit: Visit, problem?: Problem): View {
-  return adminView(visit, {
+  return {
     title: visit.t("Nouvelle clé de machine", "New key of a machine"),
     at: "administrators",
     narrow: true,
@@ -122,7 +122,7 @@ function newKey(visit: Visit, problem?: Problem): View {
       ),
       button(visit.t("Créer la clé", "Make the key")),
     ]),
-  });
+  };
 }
 
 async function create(visit: Visit): Promise<View> {
@@ -137,7 +137,7 @@ async function create(visit: Visit): Promise<View> {
     ...(networks.length > 0 && { networks }),
     ...(expiresOn && { expiresAt: visit.formats.instantOf(expiresOn, "23:59") }),
   });
-  const made = await attempt(visit, asked, { expiresAt: "expiresOn" });
+  const made = await visit.attempt(asked, { expiresAt: "expiresOn" });
   if (made instanceof Problem) return newKey(visit, made);
   return {
     title: made.data.name,
@@ -150,10 +150,8 @@ ${actions([linkButton(HOME, visit.t("J’ai gardé cette clé", "I have kept thi
 }
 
 async function confirmRevoke(visit: Visit, problem?: Problem): Promise<View> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/key/list", at);
-  const [key] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!key) throw new Refused("not-found");
-  return adminView(visit, {
+  const { data: key } = await visit.askAsAdministrator("/v1/admin/key/{id}", { id: visit.params.id! });
+  return {
     title: visit.t(`Révoquer la clé ${key.name} ?`, `Revoke the key ${key.name}?`),
     at: "administrators",
     narrow: true,
@@ -164,11 +162,11 @@ ${actions([
   formButton(visit, `${HOME}/keys/${key.id}/revoke`, visit.t("Révoquer", "Revoke"), { kind: "danger" }),
   linkButton(HOME, visit.t("La garder", "Keep it"), "plain"),
 ])}`,
-  });
+  };
 }
 
 async function revoke(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/key/{id}/revoke", { id }));
   return told instanceof Problem ? confirmRevoke(visit, told) : new Redirect(`${HOME}?done=revoked`);
 }

@@ -1,6 +1,6 @@
 // What the service sells: its offers for top-ups, and the top-ups of all companies.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, companyLink, mayAdminister, numberField } from "./admin.ts";
+import { ADMINISTRATION, companyLink, mayAdminister, numberField } from "./admin.ts";
 import { type AnswerOf, type Data, Refused } from "./ask.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { offerColumns } from "./offers.ts";
@@ -184,7 +184,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
       ...more,
       attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
     });
-  return adminView(visit, {
+  return {
     title: visit.t("Nouvelle offre", "New offer"),
     at: "offers",
     narrow: true,
@@ -217,7 +217,7 @@ function newOffer(visit: Visit, problem?: Problem): View {
       figureField("bonusCredit", visit.t("Crédits en plus", "Credits on top"), { isOptional: true }),
       button(visit.t("Mettre en vente", "Put on sale")),
     ]),
-  });
+  };
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
@@ -228,7 +228,7 @@ async function create(visit: Visit): Promise<View | Redirect> {
     credit: numberField(visit, "credit") ?? 0,
     bonusCredit: numberField(visit, "bonusCredit") ?? 0,
   });
-  const made = await attempt(visit, asked);
+  const made = await visit.attempt(asked);
   return made instanceof Problem ? newOffer(visit, made) : new Redirect("/admin/offers?done=made");
 }
 
@@ -236,7 +236,7 @@ async function confirmArchive(visit: Visit, problem?: Problem): Promise<View> {
   const { data } = await visit.askAsAdministrator("/v1/admin/offer/list", { limit: OFFERS_SHOWN });
   const offer = data.find(({ id }) => id === visit.params.id);
   if (!offer) throw new Refused("offer-not-found");
-  return adminView(visit, {
+  return {
     title: visit.t(`Archiver ${offer.name} ?`, `Archive ${offer.name}?`),
     at: "offers",
     narrow: true,
@@ -247,11 +247,11 @@ ${actions([
   formButton(visit, `/admin/offers/${offer.id}/archive`, visit.t("Archiver", "Archive"), { kind: "danger" }),
   linkButton("/admin/offers", visit.t("La garder", "Keep it"), "plain"),
 ])}`,
-  });
+  };
 }
 
 async function archive(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/offer/{id}/archive", { id }));
   return told instanceof Problem ? confirmArchive(visit, told) : new Redirect("/admin/offers?done=archived");
 }

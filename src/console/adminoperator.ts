@@ -1,8 +1,8 @@
 // One operator: a new one, its changes, its end, and a test message through it.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, lookThrough, phoneShown } from "./admin.ts";
+import { ADMINISTRATION, phoneShown } from "./admin.ts";
 import { bodyOf, essentials, type OperatorShown, refinements, settingField } from "./adminoperatorfields.ts";
-import { type Body, type Data, Refused } from "./ask.ts";
+import type { Body, Data } from "./ask.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, facts, notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -28,21 +28,17 @@ export function addAdminOperator(screens: Screens): void {
 }
 
 async function readOperator(visit: Visit): Promise<OperatorShown> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/operator/list", at);
-  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!found) throw new Refused("not-found");
-  return found;
+  return (await visit.askAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
 }
 
 const backTo = (visit: Visit) => ({ href: "/admin/operators", text: visit.t("Opérateurs", "Operators") });
 
 function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Problem): View {
-  const at = { problem, isSent: problem !== undefined };
   const [first, rest] = [essentials(visit, !operator), refinements(visit)];
   const fieldsOf = (settings: typeof first) =>
-    settings.map((setting) => settingField(visit, setting, operator, at));
+    settings.map((setting) => settingField(visit, setting, operator, problem));
   const isAmongRest = rest.some(({ name }) => name === problem?.field);
-  return adminView(visit, {
+  return {
     title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
     at: "operators",
     narrow: true,
@@ -71,13 +67,12 @@ ${form(visit, operator ? `/admin/operators/${operator.id}/edit` : "/admin/operat
       ),
   ]),
 ])}`,
-  });
+  };
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const body = bodyOf(visit, [...essentials(visit, true), ...refinements(visit)]);
-  const made = await attempt(
-    visit,
+  const made = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/operator/create", body as Body<"/v1/admin/operator/create">),
   );
   if (made instanceof Problem) return edit(visit, undefined, nameTaken(visit, made));
@@ -90,8 +85,7 @@ async function change(visit: Visit): Promise<View | Redirect> {
     id: operator.id,
     ...bodyOf(visit, [...essentials(visit, false), ...refinements(visit)], operator),
   };
-  const told = await attempt(
-    visit,
+  const told = await visit.attempt(
     visit.askAsAdministrator(
       "/v1/admin/operator/{id}/update",
       body as Body<"/v1/admin/operator/{id}/update">,
@@ -110,7 +104,7 @@ function nameTaken(visit: Visit, problem: Problem): Problem {
 
 async function confirmDelete(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readOperator(visit);
-  return adminView(visit, {
+  return {
     title: visit.t(`Retirer ${name} ?`, `Delete ${name}?`),
     at: "operators",
     narrow: true,
@@ -126,18 +120,18 @@ ${actions([
   }),
   linkButton(`/admin/operators/${id}/edit`, visit.t("Le garder", "Keep it"), "plain"),
 ])}`,
-  });
+  };
 }
 
 async function remove(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
   return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
 }
 
 async function newTest(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readOperator(visit);
-  return adminView(visit, {
+  return {
     title: visit.t(`Essayer ${name}`, `Test ${name}`),
     at: "operators",
     narrow: true,
@@ -174,7 +168,7 @@ ${form(visit, `/admin/operators/${id}/test`, [
   ),
   button(visit.t("Envoyer l’essai", "Send the test")),
 ])}`,
-  });
+  };
 }
 
 async function beginTest(visit: Visit): Promise<View | Redirect> {
@@ -184,7 +178,7 @@ async function beginTest(visit: Visit): Promise<View | Redirect> {
     phone,
     ...(text && { text }),
   });
-  const begun = await attempt(visit, asked);
+  const begun = await visit.attempt(asked);
   if (begun instanceof Problem) return newTest(visit, begun);
   return new Redirect(`/admin/operators/${id}/test/${begun.data.id}`);
 }

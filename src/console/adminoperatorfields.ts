@@ -280,11 +280,11 @@ export function settingField(
   visit: Visit,
   setting: Setting,
   operator: OperatorShown | undefined,
-  { problem, isSent }: { problem: Problem | undefined; isSent: boolean },
+  problem: Problem | undefined,
 ): Html {
   const { name, label, hint, kind, isRequired } = setting;
   const known = operator ? shownText(setting, operator) : (FIRST[name] ?? "");
-  const value = isSent ? visit.field(name) : known;
+  const value = visit.has("name") ? visit.field(name) : known;
   const isOptional = isRequired || (name === "password" && !operator) ? undefined : ("silent" as const);
   const of = { name, label, hint, value, problem, ...(isOptional && { isOptional }) };
   if (kind === "yes") return html`<div>${check(of)}</div>`;

@@ -1,11 +1,11 @@
 // The administrators: who they are and what each may do, and the sessions that are open.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, adminView, attempt, lookThrough, mayAdminister, phoneShown } from "./admin.ts";
+import { ADMINISTRATION, mayAdminister, phoneShown } from "./admin.ts";
 import { languageField } from "./admincompanies.ts";
 import { machineKeysPart } from "./adminkeys.ts";
-import { asRole, roleField, roleWords } from "./adminroles.ts";
-import { type AnswerOf, type Data, Refused } from "./ask.ts";
+import { asRole, roleField, roleWords, signedInPart } from "./adminroles.ts";
+import type { AnswerOf, Data } from "./ask.ts";
 import { button, check, field, form, formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -36,17 +36,15 @@ const SHOWN = 50;
 const HOME = "/admin/administrators";
 
 async function readPerson(visit: Visit): Promise<Person> {
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/user/list", at);
-  const [found] = await lookThrough(ask, ({ id }) => id === visit.params.id);
-  if (!found) throw new Refused("not-found");
-  return found;
+  return (await visit.askAsAdministrator("/v1/admin/user/{id}", { id: visit.params.id! })).data;
 }
 
 async function list(visit: Visit, problem?: Problem): Promise<View> {
   const isOwner = mayAdminister(visit, "govern");
-  const people = isOwner ? await readPeople(visit) : undefined;
+  const people =
+    isOwner && (await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN }));
   const { data: sessions } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: SHOWN });
-  return adminView(visit, {
+  return {
     title: visit.t("Administrateurs", "Administrators"),
     at: "administrators",
     problem,
@@ -57,19 +55,10 @@ ${
 ${peoplePart(visit, people)}`
     : html`<p>${visit.t("Seul un responsable gère les administrateurs et les clés.", "Only an owner manages administrators and keys.")}</p>`
 }
+${signedInPart(visit)}
 ${sessionsPart(visit, sessions)}
 ${people && (await machineKeysPart(visit))}`,
-  });
-}
-
-/** A machine’s key has a role that is not known here: one that may not read them sees its own sessions alone. */
-async function readPeople(visit: Visit): Promise<AnswerOf<"/v1/admin/user/list"> | undefined> {
-  try {
-    return await visit.askAsAdministrator("/v1/admin/user/list", { page: visit.page, limit: SHOWN });
-  } catch (error) {
-    if (error instanceof Refused && error.code === "not-authorized") return undefined;
-    throw error;
-  }
+  };
 }
 
 function doneSentences(visit: Visit): Record<string, string> {
@@ -159,8 +148,8 @@ function sessionsPart(visit: Visit, sessions: Data<"/v1/admin/session/list">): H
 
 function edit(visit: Visit, person: Person | undefined, problem?: Problem): View {
   const value = (name: "name" | "phone" | "role" | "language", standard = "") =>
-    problem ? visit.field(name) : (person?.[name] ?? standard);
-  return adminView(visit, {
+    visit.typed(name, person?.[name] ?? standard);
+  return {
     title: person?.name ?? visit.t("Nouvel administrateur", "New administrator"),
     at: "administrators",
     narrow: true,
@@ -197,7 +186,7 @@ ${form(visit, person ? `${HOME}/${person.id}` : `${HOME}/new`, [
   ),
 ])}
 ${person && dangerPart(visit, person)}`,
-  });
+  };
 }
 
 function dangerPart(visit: Visit, { id, disabledAt, secondFactor }: Person): Html {
@@ -227,20 +216,20 @@ const fieldsOf = (visit: Visit) => ({
 });
 
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await attempt(visit, visit.askAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
+  const made = await visit.attempt(visit.askAsAdministrator("/v1/admin/user/create", fieldsOf(visit)));
   return made instanceof Problem ? edit(visit, undefined, made) : new Redirect(`${HOME}?done=made`);
 }
 
 async function change(visit: Visit): Promise<View | Redirect> {
   const person = await readPerson(visit);
   const asked = visit.askAsAdministrator("/v1/admin/user/{id}/update", { id: person.id, ...fieldsOf(visit) });
-  const told = await attempt(visit, asked);
+  const told = await visit.attempt(asked);
   return told instanceof Problem ? edit(visit, person, told) : new Redirect(`${HOME}?done=changed`);
 }
 
 async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(visit, id, name, problem, {
+  return asking(id, name, problem, {
     title: visit.t(`Désactiver ${name} ?`, `Disable ${name}?`),
     sentence: visit.t(
       "Ses sessions finissent aussitôt, et il ne se connecte plus. Vous pourrez le réactiver.",
@@ -261,26 +250,24 @@ async function confirmDisable(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 function asking(
-  visit: Visit,
   id: string,
   name: string,
   problem: Problem | undefined,
   { title, sentence, body }: { title: string; sentence: string; body: Html },
 ): View {
-  return adminView(visit, {
+  return {
     title,
     at: "administrators",
     narrow: true,
     back: { href: `${HOME}/${id}`, text: name },
     problem,
     body: html`<p>${sentence}</p>${body}`,
-  });
+  };
 }
 
 async function disable(visit: Visit): Promise<View | Redirect> {
   const [id, revokeKeys] = [visit.params.id!, visit.field("revokeKeys") === "yes"];
-  const told = await attempt(
-    visit,
+  const told = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/user/{id}/disable", { id, revokeKeys }),
   );
   return told instanceof Problem ? confirmDisable(visit, told) : new Redirect(`${HOME}?done=disabled`);
@@ -288,13 +275,13 @@ async function disable(visit: Visit): Promise<View | Redirect> {
 
 async function enable(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/user/{id}/enable", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/user/{id}/enable", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=enabled`);
 }
 
 async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
   const { id, name } = await readPerson(visit);
-  return asking(visit, id, name, problem, {
+  return asking(id, name, problem, {
     title: visit.t(`Retirer le second facteur de ${name} ?`, `Reset the second factor of ${name}?`),
     sentence: visit.t(
       "Faites-le si son téléphone est perdu, et seulement après l’avoir reconnu de vive voix. Ses sessions finissent, et il a 72 heures pour choisir un autre second facteur.",
@@ -311,8 +298,7 @@ async function confirmReset(visit: Visit, problem?: Problem): Promise<View> {
 
 async function resetFactor(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(
-    visit,
+  const told = await visit.attempt(
     visit.askAsAdministrator("/v1/admin/user/{id}/second-factor/reset", { id }),
   );
   return told instanceof Problem ? confirmReset(visit, told) : new Redirect(`${HOME}?done=reset`);
@@ -320,6 +306,6 @@ async function resetFactor(visit: Visit): Promise<View | Redirect> {
 
 async function endSession(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const told = await attempt(visit, visit.askAsAdministrator("/v1/admin/session/{id}/end", { id }));
+  const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/session/{id}/end", { id }));
   return told instanceof Problem ? list(visit, told) : new Redirect(`${HOME}?done=ended`);
 }

@@ -3,12 +3,10 @@ import { type Html, html } from "../kernel/html.ts";
 import { segmentsOf } from "../sms/sms.ts";
 import {
   ADMINISTRATION,
-  adminView,
-  attempt,
+  askCompany,
+  type CompanyShown,
   companyLink,
   countryName,
-  findCompany,
-  lookThrough,
   mayAdminister,
   phoneShown,
 } from "./admin.ts";
@@ -29,14 +27,22 @@ export function addAdminReview(screens: Screens): void {
   screens.form("/admin/reviews/campaigns/:id", decideOnCampaign, ADMINISTRATION);
 }
 
-const LATELY_PAGES = 10;
-
 function viewOf(visit: Visit, view: Pick<View, "title" | "body" | "problem">): View {
-  return adminView(visit, {
+  return {
     ...view,
     at: "reviews",
     back: { href: "/admin/reviews", text: visit.t("À valider", "Reviews") },
-  });
+  };
+}
+
+/** A company; undefined for the customer of a reseller, which is an account too. */
+async function findCompany(visit: Visit, id: string): Promise<CompanyShown | undefined> {
+  try {
+    return await askCompany(visit, id);
+  } catch (error) {
+    if (error instanceof Refused && error.code === "not-found") return undefined;
+    throw error;
+  }
 }
 
 /** Who asks: the company and its owner. */
@@ -104,18 +110,7 @@ function decision(
   return formButton(visit, action, text, { kind, members: { decision: value } });
 }
 
-type Sender = Data<"/v1/admin/sender/list">[number];
-
-async function readSender(visit: Visit): Promise<Sender> {
-  const { id } = visit.params;
-  const ask = (status?: Sender["status"]) => (at: object) =>
-    visit.askAsAdministrator("/v1/admin/sender/list", { ...at, ...(status && { status }) });
-  for (const [status, pages] of [["PENDING"], ["SUBMITTED"], [undefined, LATELY_PAGES]] as const) {
-    const [found] = await lookThrough(ask(status), (one) => one.id === id, pages ? { pages } : {});
-    if (found) return found;
-  }
-  throw new Refused("sender-not-found");
-}
+type Sender = Data<"/v1/admin/sender/{id}">;
 
 const SENDER_TONES: Readonly<Record<Sender["status"], Tone>> = {
   PENDING: "wait",
@@ -135,7 +130,7 @@ function senderState(visit: Visit, status: Sender["status"]): Html {
 }
 
 async function sender(visit: Visit, problem?: Problem): Promise<View> {
-  const one = await readSender(visit);
+  const { data: one } = await visit.askAsAdministrator("/v1/admin/sender/{id}", { id: visit.params.id! });
   const action = `/admin/reviews/senders/${one.id}`;
   const isOpen = one.status === "PENDING" || one.status === "SUBMITTED";
   return viewOf(visit, {
@@ -193,7 +188,7 @@ async function decideOnSender(visit: Visit): Promise<View | Redirect> {
       : what === "submit"
         ? visit.askAsAdministrator("/v1/admin/sender/{id}/submit", { id })
         : visit.askAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await attempt(visit, asked);
+  const done = await visit.attempt(asked);
   if (done instanceof Problem) return sender(visit, done);
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }
@@ -202,18 +197,7 @@ function decided(done: string): Redirect {
   return new Redirect(`/admin/reviews?done=${done}`);
 }
 
-type Application = Data<"/v1/admin/third-party-app/list">[number];
-
-async function readApplication(visit: Visit): Promise<Application> {
-  const { id } = visit.params;
-  const ask = (status?: Application["status"]) => (at: object) =>
-    visit.askAsAdministrator("/v1/admin/third-party-app/list", { ...at, ...(status && { status }) });
-  for (const [status, pages] of [["PENDING_REVIEW"], [undefined, LATELY_PAGES]] as const) {
-    const [found] = await lookThrough(ask(status), (one) => one.id === id, pages ? { pages } : {});
-    if (found) return found;
-  }
-  throw new Refused("app-not-found");
-}
+type Application = Data<"/v1/admin/third-party-app/{id}">;
 
 function applicationState(visit: Visit, status: Application["status"]): Html {
   const tones = { PENDING_REVIEW: "wait", ACTIVE: "good", REJECTED: "wrong", INACTIVE: "calm" } as const;
@@ -227,7 +211,9 @@ function applicationState(visit: Visit, status: Application["status"]): Html {
 }
 
 async function application(visit: Visit, problem?: Problem): Promise<View> {
-  const one = await readApplication(visit);
+  const { data: one } = await visit.askAsAdministrator("/v1/admin/third-party-app/{id}", {
+    id: visit.params.id!,
+  });
   const action = `/admin/reviews/applications/${one.id}`;
   const { formats } = visit;
   return viewOf(visit, {
@@ -283,25 +269,19 @@ async function decideOnApplication(visit: Visit): Promise<View | Redirect> {
     what === "approve" || what === "deactivate" || what === "reactivate"
       ? visit.askAsAdministrator(`/v1/admin/third-party-app/{id}/${what}`, { id })
       : visit.askAsAdministrator("/v1/admin/third-party-app/{id}/reject", { id, rejectionReason });
-  const done = await attempt<unknown>(visit, asked, { rejectionReason: "reason" });
+  const done = await visit.attempt<unknown>(asked, { rejectionReason: "reason" });
   if (done instanceof Problem) return application(visit, done);
   if (what === "deactivate" || what === "reactivate")
     return new Redirect(`/admin/reviews/applications/${id}`);
   return decided(what === "approve" ? "accepted" : "refused");
 }
 
-type Campaign = Data<"/v1/admin/campaign/held/list">[number];
-
-async function readCampaign(visit: Visit): Promise<Campaign> {
-  const { id } = visit.params;
-  const ask = (at: object) => visit.askAsAdministrator("/v1/admin/campaign/held/list", at);
-  const [found] = await lookThrough(ask, (one) => one.id === id);
-  if (!found) throw new Refused("campaign-not-found");
-  return found;
+function askCampaign(visit: Visit) {
+  return visit.askAsAdministrator("/v1/admin/campaign/held/{id}", { id: visit.params.id! });
 }
 
 async function campaign(visit: Visit, problem?: Problem): Promise<View> {
-  const one = await readCampaign(visit);
+  const { data: one } = await askCampaign(visit);
   const action = `/admin/reviews/campaigns/${one.id}`;
   const { formats } = visit;
   const links = [
@@ -340,10 +320,10 @@ ${section(visit.t("Refuser", "Refuse"), [
 }
 
 async function decideOnCampaign(visit: Visit): Promise<View | Redirect> {
-  const { id, companyId } = await readCampaign(visit);
+  const { id, companyId } = (await askCampaign(visit)).data;
   const isReleased = visit.field("decision") === "release";
   const path = isReleased ? "/v1/admin/campaign/{id}/release" : "/v1/admin/campaign/{id}/cancel";
-  const done = await attempt(visit, visit.askAsAdministrator(path, { id, companyId }));
+  const done = await visit.attempt(visit.askAsAdministrator(path, { id, companyId }));
   if (done instanceof Problem) return campaign(visit, done);
   return decided(isReleased ? "released" : "canceled");
 }

@@ -1,5 +1,5 @@
-// The roles of administrators, in words: what each is called, what it may do, and the choice of one.
-import type { Html } from "../kernel/html.ts";
+// The roles of administrators, in words: what each is called, what it may do, who has which, and the choice of one.
+import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { choices } from "./forms.ts";
 import type { Problem } from "./sentences.ts";
@@ -39,6 +39,19 @@ export function roleWords(visit: Visit, role: string): { text: string; hint: str
     },
   };
   return words[role as Role] ?? { text: role, hint: "" };
+}
+
+/** Who administers here: a person, or whoever has a key, and in which role. */
+export function signedInPart(visit: Visit): Html | false {
+  const { administrator } = visit.session;
+  if (!administrator) return false;
+  const { as, name, role } = administrator;
+  const words = {
+    person: visit.t(`Vous êtes connecté : ${name}`, `You are signed in: ${name}`),
+    machine: visit.t(`Vous utilisez la clé ${name}`, `You use the key ${name}`),
+    installation: visit.t("Vous utilisez la clé d’installation", "You use the key of the installation"),
+  };
+  return html`<p>${words[as]} (${roleWords(visit, role).text}).</p>`;
 }
 
 /** The choice of a role, for a person or a machine. */

@@ -2,7 +2,8 @@
 import { encode } from "uqr";
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
-import { type AnswerOf, type Body, Refused } from "./ask.ts";
+import { signedInPart } from "./adminroles.ts";
+import { type Body, Refused } from "./ask.ts";
 import { button, field, form, formButton, linkButton } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { areaOf, entriesPart } from "./menu.ts";
@@ -10,7 +11,7 @@ import { actions, copyable, notice, section } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem, sentenceOf } from "./sentences.ts";
-import type { Waiting } from "./session.ts";
+import type { SignedIn, Waiting } from "./session.ts";
 import { phoneField, waitForCode } from "./signin.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
@@ -45,7 +46,7 @@ function signIn(visit: Visit, problem?: Problem): View {
       "Un code par SMS, puis celui de votre application d’authentification.",
       "A code by SMS, then the one of your authenticator application.",
     )}</p>
-${form(visit, "/admin/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
+${form(visit, "/admin/sign-in", [phoneField(visit, problem, visit.session.administrator?.phone), button(visit.t("Recevoir un code", "Get a code"))], { members: { next } })}
 <p><a href="/admin/sign-in/key?${new URLSearchParams({ next })}">${visit.t("Se connecter avec la clé d’installation (adminKey)", "Sign in with the key of the installation (adminKey)")}</a></p>
 <p><small><a href="/sign-in">${visit.t("Vous êtes une entreprise ? Connexion des entreprises", "You are a company? Sign-in of companies")}</a></small></p>`,
   };
@@ -128,7 +129,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
     visit.keep({ waiting: { ...waiting, enrolment } });
     return new Redirect("/admin/sign-in/enrol");
   }
-  visit.renew({ administrator: { key: adminKey!, role, name } });
+  visit.renew({ administrator: { as: "person", key: adminKey!, role, name, phone: waiting.phone } });
   return new Redirect(waiting.next);
 }
 
@@ -207,7 +208,7 @@ async function takeFactor(visit: Visit): Promise<View | Redirect> {
   );
   if (enrolled instanceof Problem) return enrol(visit, enrolled);
   const { adminKey, role, name, recoveryCodes } = enrolled.data;
-  visit.renew({ administrator: { key: adminKey, role, name } });
+  visit.renew({ administrator: { as: "person", key: adminKey, role, name, phone: waiting.phone } });
   return {
     title: visit.t("Vos codes de secours", "Your recovery codes"),
     body: html`${notice(
@@ -259,22 +260,19 @@ ${form(
 
 async function takeKey(visit: Visit): Promise<View | Redirect> {
   const key = visit.field("adminKey").trim();
-  const problem = await triedKey(visit, key);
-  if (problem) return signInByKey(visit, problem);
-  visit.renew({ administrator: { key } });
+  const administrator = await ownerOf(visit, key);
+  if (administrator instanceof Problem) return signInByKey(visit, administrator);
+  visit.renew({ administrator });
   return new Redirect(nextOf(visit));
 }
 
-/** Tries a key with a read that every role may do. */
-async function triedKey(visit: Visit, adminKey: string): Promise<Problem | undefined> {
-  type Wanted = Body<"/v1/admin/session/list">;
-  const asked: Promise<AnswerOf<"/v1/admin/session/list">> = visit.askAsStranger("/v1/admin/session/list", {
-    limit: 1,
-    adminKey,
-  } as Wanted);
+/** Who administers with a key: the installation, a machine, or the person of a session. */
+async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
+  const body = { adminKey: key } as Body<"/v1/admin/session/read">;
   try {
-    await asked;
-    return undefined;
+    const { data } = await visit.askAsStranger("/v1/admin/session/read", body);
+    const { id, name, role, sessionId } = data;
+    return { as: sessionId !== null ? "person" : id !== null ? "machine" : "installation", key, role, name };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const isWrong = error.code === "not-authenticated" && error.retryAfterSeconds === undefined;
@@ -286,9 +284,8 @@ async function triedKey(visit: Visit, adminKey: string): Promise<Problem | undef
 /** Ends the session of a person. Keys of machines and of the installation stay: only this browser forgets them. */
 async function signOut(visit: Visit): Promise<Redirect> {
   try {
-    const { data } = await visit.askAsAdministrator("/v1/admin/session/list", { limit: 100 });
-    const current = data.find((session) => session.current);
-    if (current) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: current.id });
+    const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
+    if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
   }
@@ -297,13 +294,12 @@ async function signOut(visit: Visit): Promise<Redirect> {
 }
 
 function menu(visit: Visit): View {
-  const name = visit.session.administrator?.name;
   return {
     title: visit.t("Menu", "Menu"),
     at: "menu",
     narrow: true,
     body: html`${entriesPart(areaOf(visit, "administration").entries)}
-${name !== undefined && html`<p>${visit.t(`Vous êtes connecté : ${name}.`, `You are signed in: ${name}.`)}</p>`}
+${signedInPart(visit)}
 ${actions([
   languageLink(visit),
   html`<a href="/admin/administrators#sessions">${visit.t("Mes sessions", "My sessions")}</a>`,

@@ -116,8 +116,8 @@ function shortRange(range: string): string {
 
 /** The fields of a key, with what was given or what the key is. */
 function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
-  const chosen = problem ? visit.list("scopes") : (key?.scopes ?? []);
-  const value = (name: string, of: string | undefined) => (problem ? visit.field(name) : of);
+  const chosen = visit.has("name") ? visit.list("scopes") : (key?.scopes ?? []);
+  const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
   return [
     field(visit, {

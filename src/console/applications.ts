@@ -21,7 +21,6 @@ export function addApplications(screens: Screens): void {
   screens.page("/developer/apps/:id/live", live);
   screens.form("/developer/apps/:id/webhook", moveWebhook);
   screens.form("/developer/apps/:id/test", sendTest);
-  screens.form("/developer/apps/:id/deliveries/:deliveryId/replay", replay);
   screens.page("/developer/apps/:id/webhook-secret", (visit) => askRotation(visit));
   screens.form("/developer/apps/:id/webhook-secret", rotate);
   screens.page("/developer/apps/:id/secret", (visit) => askSecret(visit));
@@ -258,7 +257,7 @@ function webhookPart(visit: Visit, app: Application, problem: Problem | undefine
             "En HTTPS. Elle répond 2XX quand elle a reçu.",
             "By HTTPS. It answers 2XX when it has received.",
           ),
-          value: problem ? visit.field("webhookUrl") || (webhookUrl ?? "") : (webhookUrl ?? ""),
+          value: visit.typed("webhookUrl", webhookUrl ?? ""),
           problem,
         },
         "url",
@@ -289,17 +288,6 @@ async function moveWebhook(visit: Visit): Promise<View | Redirect> {
 async function sendTest(visit: Visit): Promise<View | Redirect> {
   const sent = await visit.attempt(
     visit.ask("/v1/third-party-app/my/{appId}/webhook/test", { appId: idOf(visit) }),
-  );
-  return sent instanceof Problem ? show(visit, sent) : new Redirect(pageOf(visit));
-}
-
-async function replay(visit: Visit): Promise<View | Redirect> {
-  const { deliveryId } = visit.params as { deliveryId: string };
-  const sent = await visit.attempt(
-    visit.ask("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", {
-      appId: idOf(visit),
-      deliveryId,
-    }),
   );
   return sent instanceof Problem ? show(visit, sent) : new Redirect(pageOf(visit));
 }

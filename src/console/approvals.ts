@@ -21,6 +21,20 @@ export function addApprovals(screens: Screens): void {
   screens.form("/approvals/:id/decline", decline);
 }
 
+/** How many campaigns of the company wait for a second person. */
+export async function countAwaiting(visit: Visit): Promise<number> {
+  return (await visit.ask("/v1/campaign/approval/list", { limit: 1 })).totalCount;
+}
+
+/** `2 campagnes à approuver`. */
+export function awaitingWords(visit: Visit, count: number): string {
+  return visit.formats.count(
+    count,
+    visit.t("campagne à approuver", "campaign to approve"),
+    visit.t("campagnes à approuver", "campaigns to approve"),
+  );
+}
+
 /** The names of members by their ids. Only owners may list them. */
 async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();

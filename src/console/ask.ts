@@ -1,7 +1,5 @@
 // Asking: the console is a client of the interface. It calls the same URLs as any other, in its own process.
 import type { Static, TObject, TProperties, TSchema } from "typebox";
-import { SIGN_IN_TOO_OLD } from "../accounts/accounts.ts";
-import { SESSION_TOO_OLD } from "../admins/admins.ts";
 import type { Fields } from "../kernel/body.ts";
 import type { Code, Language } from "../kernel/refusals.ts";
 import type { Door, Request, Route } from "../kernel/routes.ts";
@@ -51,15 +49,7 @@ export class Refused extends Error {
     this.details = details;
     this.retryAfterSeconds = retryAfterSeconds;
   }
-
-  /** Whether the same passes after a new sign-in. The interface says so by its sentence alone. */
-  get wantsSignIn(): boolean {
-    const [detail] = this.details;
-    return this.code === "not-authorized" && detail !== undefined && STALE.has(detail.message);
-  }
 }
-
-const STALE = new Set([SIGN_IN_TOO_OLD, SESSION_TOO_OLD].flatMap((sentence) => Object.values(sentence)));
 
 /** Where the console asks: the URLs of the interface. */
 export type Desk = { readonly app: Runtime; readonly routes: ReadonlyMap<string, Route> };
@@ -68,15 +58,20 @@ export function deskOf(app: Runtime, doors: readonly Door[]): Desk {
   return { app, routes: new Map(doors.map(({ path, route }) => [path, route])) };
 }
 
-/** From where a person asks, and in which language the answer should be. */
-export type Asker = { ip: string; browser: string | undefined; language: Language };
+/** From where a person asks, and in which language the answer should be. `knownBrowser` as of a `Request`. */
+export type Asker = {
+  ip: string;
+  browser: string | undefined;
+  language: Language;
+  knownBrowser?: string | undefined;
+};
 
 const NO_BYTES = Buffer.alloc(0);
 
 /** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
 export async function ask<At extends Url>(
   { app, routes }: Desk,
-  { ip, browser, language }: Asker,
+  { ip, browser, language, knownBrowser }: Asker,
   path: At,
   body: Record<string, unknown>,
 ): Promise<AnswerOf<At>> {
@@ -86,6 +81,7 @@ export async function ask<At extends Url>(
   const request: Request = {
     ip,
     language,
+    ...(knownBrowser !== undefined && { knownBrowser }),
     headers: browser === undefined ? {} : { "user-agent": browser },
     rawBody: NO_BYTES,
     params,

@@ -1,5 +1,6 @@
 // Campaigns: the list, and the follow-up of one: what became of its messages, and what can still be done about it.
 import { type Html, html } from "../kernel/html.ts";
+import { awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
 import { lineChart } from "./charts.ts";
 import { confirmView } from "./confirm.ts";
@@ -67,7 +68,10 @@ const FILTERS = ["", "SENDING", "SENT", "PENDING", "ACTIVE", "FAILED", "CANCELED
 async function list(visit: Visit): Promise<View> {
   const [status, search] = [visit.field("status"), visit.field("search")];
   const wanted = { page: visit.page, limit: 20, ...(status && { status }), ...(search && { search }) };
-  const listed = await visit.ask("/v1/campaign/list", wanted as object);
+  const [listed, awaiting] = await Promise.all([
+    visit.ask("/v1/campaign/list", wanted as object),
+    countAwaiting(visit),
+  ]);
   const query = new URLSearchParams({ ...(status && { status }), ...(search && { search }) }).toString();
   const isFiltered = query !== "";
   const title = visit.t("Campagnes", "Campaigns");
@@ -78,6 +82,7 @@ async function list(visit: Visit): Promise<View> {
       linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
       html`<a href="/campaigns/drafts">${visit.t("Brouillons", "Drafts")}</a>`,
       html`<a href="/campaigns/templates">${visit.t("Modèles", "Templates")}</a>`,
+      awaiting > 0 && html`<a href="/approvals">${awaitingWords(visit, awaiting)}</a>`,
     ])}
 ${searchPart(visit, search)}
 ${tabs(

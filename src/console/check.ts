@@ -7,6 +7,7 @@ import { button, form, linkButton } from "./forms.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
+import { trialWords } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const LEFT_OUT_SHOWN = 100;
@@ -76,12 +77,13 @@ function checkPart(
     figure(visit.t("Écartés", "Left out"), formats.number(quote.blockedCount)),
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
+${visit.company.trial && notice("note", trialWords(visit), visit.t("À l’essai", "On trial"))}
 ${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui.", "The same text was sent today already."))}
 ${isAtNight(visit, draft) && notice("wait", visit.t("L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.", "The time chosen is outside of 8:00 to 20:00: this message may wake somebody."))}
 ${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
 <div class="columns">
 ${section(visit.t("Le message", "The message"), [
-  handset(draft.senderId ?? visit.t("Expéditeur", "Sender"), [draft.text ?? ""]),
+  handset(draft.senderId ?? visit.desk.app.config.defaultSender, [draft.text ?? ""]),
   facts([
     [visit.t("Expéditeur", "Sender"), draft.senderId ?? visit.t("celui du service", "that of the service")],
     [visit.t("Départ", "Departure"), departure(visit, draft)],

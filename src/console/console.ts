@@ -31,6 +31,7 @@ const zip = promisify(gzip);
 
 export { type AnswerOf, ask, type Body, deskOf, type Url } from "./ask.ts";
 export { demoUrl } from "./demo.ts";
+export { sessionKeyAt } from "./session.ts";
 
 /** Adds the console, which asks these doors. */
 export function addConsole(
@@ -127,6 +128,7 @@ function visitAfter(desk: Desk, request: FastifyRequest, reply: FastifyReply): V
 
 const STATUSES: Readonly<Record<string, number>> = {
   "not-authorized": 403,
+  "sign-in-required": 403,
   "too-many-requests": 429,
   "otp-too-many-requests": 429,
   "service-unavailable": 503,

@@ -3,14 +3,23 @@ import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { languageTabs } from "./developer.ts";
 import { formButton } from "./forms.ts";
-import { badge, copyable, pager, section, type Tone, table } from "./parts.ts";
+import { badge, copyable, doneNotice, facts, pager, section, type Tone, table } from "./parts.ts";
+import { may } from "./roles.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
 import { codeLanguageOf, verifier } from "./snippets.ts";
-import type { Visit } from "./visit.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 type Delivery = Data<"/v1/third-party-app/my/{appId}/webhook/deliveries">[number];
 type Status = Delivery["status"];
 
 const DELIVERIES_SHOWN = 20;
+
+export function addDeliveries(screens: Screens): void {
+  screens.page("/developer/apps/:id/deliveries/:deliveryId", (visit) => delivery(visit));
+  screens.page("/developer/apps/:id/deliveries/:deliveryId/live", live);
+  screens.form("/developer/apps/:id/deliveries/:deliveryId/replay", replay);
+}
 
 const TONES: Readonly<Record<Status, Tone>> = {
   PENDING: "wait",
@@ -44,9 +53,21 @@ function eventWord(visit: Visit, type: string): string {
   return pair ? visit.t(...pair) : type;
 }
 
+/** Why no answer came, by the name that the interface has for it. */
+const ERRORS: Readonly<Record<string, readonly [string, string]>> = {
+  "address-not-allowed": ["Cette adresse n’est pas permise", "This address is not allowed"],
+  "name-not-resolved": ["Le nom du serveur est inconnu", "The name of the server is unknown"],
+  timeout: ["Pas de réponse à temps", "No answer in time"],
+  "connection-failed": ["Le serveur n’a pas pu être joint", "The server could not be reached"],
+  "tls-failed": ["Le certificat du serveur n’est pas valable", "The certificate of the server is not valid"],
+  "response-invalid": ["La réponse n’est pas du HTTP", "The answer is no HTTP"],
+};
+
 /** What the address last answered, and what comes next. */
 function answerWords(visit: Visit, { lastStatusCode, lastError, nextAttemptAt, status }: Delivery): string {
-  const said = lastStatusCode === null ? (lastError ?? "–") : `HTTP ${lastStatusCode}`;
+  const known = lastError === null ? undefined : ERRORS[lastError];
+  const error = known ? visit.t(...known) : (lastError ?? "–");
+  const said = lastStatusCode === null ? error : `HTTP ${lastStatusCode}`;
   if (status !== "PENDING" || nextAttemptAt === null) return said;
   const at = visit.formats.moment(nextAttemptAt);
   return `${said} · ${visit.t(`essai suivant le ${at}`, `next try on ${at}`)}`;
@@ -81,7 +102,7 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
         {
           head: visit.t("Événement", "Event"),
           cell: ({ id, type }) =>
-            html`${eventWord(visit, type)}<small class="line code">${type} · ${id}</small>`,
+            html`<a href="/developer/apps/${appId}/deliveries/${id}">${eventWord(visit, type)}</a><small class="line code">${type} · ${id}</small>`,
         },
         { head: visit.t("État", "State"), cell: (one) => stateOf(visit, one) },
         { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
@@ -106,6 +127,75 @@ export async function deliveriesPart(visit: Visit, appId: string): Promise<Html>
     ),
     pager(visit, deliveries, `/developer/apps/${appId}`),
   ]);
+}
+
+const urlOf = ({ params }: Visit) => `/developer/apps/${params.id}/deliveries/${params.deliveryId}`;
+
+/** The delivery of this address with what was posted. Throws `app-not-found` and `not-found`. */
+async function readDelivery(visit: Visit) {
+  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
+  const asked = { appId: id, deliveryId };
+  return (await visit.ask("/v1/third-party-app/my/{appId}/webhook/{deliveryId}", asked)).data;
+}
+
+async function delivery(visit: Visit, problem?: Problem): Promise<View> {
+  const found = await readDelivery(visit);
+  const label = visit.t("Contenu", "Payload");
+  const isConnection = found.type === "connection.paired";
+  return {
+    title: eventWord(visit, found.type),
+    at: "developer",
+    back: {
+      href: `/developer/apps/${visit.params.id}`,
+      text: visit.t("L’application", "The application"),
+    },
+    islands: ["copy", "live"],
+    problem,
+    body: html`${doneNotice(visit, {
+      replayed: visit.t("Il est envoyé de nouveau.", "It is being sent again."),
+    })}
+${section(visit.t("L’envoi", "The delivery"), [
+  html`<div${found.status === "PENDING" && html` data-live="${urlOf(visit)}/live"`}>${factsPart(visit, found)}</div>`,
+  may(visit, "manage") && formButton(visit, `${urlOf(visit)}/replay`, visit.t("Renvoyer", "Send again")),
+])}
+${section(label, [
+  html`<p>${visit.t("Ce que votre serveur reçoit, à la mise en page près.", "What your server gets, but for the layout.")} ${
+    isConnection &&
+    visit.t(
+      "Le connectionToken s’y ajoute à chaque essai, et n’est écrit nulle part.",
+      "The connectionToken is added at each try, and written nowhere.",
+    )
+  }</p>`,
+  copyable(JSON.stringify(found.payload, null, 2), label),
+])}`,
+  };
+}
+
+function factsPart(visit: Visit, found: Delivery): Html {
+  const { id, type, attempts, createdAt, deliveredAt } = found;
+  const { formats } = visit;
+  return facts([
+    [visit.t("État", "State"), stateOf(visit, found)],
+    [visit.t("Essais", "Tries"), formats.number(attempts)],
+    [visit.t("Dernière réponse", "Last answer"), answerWords(visit, found)],
+    [visit.t("Événement", "Event"), html`<span class="code">${type}</span>`],
+    ["webhook-id", html`<span class="code">${id}</span>`],
+    [visit.t("Date", "Date"), formats.moment(createdAt)],
+    deliveredAt !== null && [visit.t("Reçu le", "Received on"), formats.moment(deliveredAt)],
+  ]);
+}
+
+async function live(visit: Visit): Promise<Fragment> {
+  const found = await readDelivery(visit);
+  return new Fragment(factsPart(visit, found), found.status !== "PENDING");
+}
+
+async function replay(visit: Visit): Promise<View | Redirect> {
+  const { id, deliveryId } = visit.params as { id: string; deliveryId: string };
+  const sent = await visit.attempt(
+    visit.ask("/v1/third-party-app/my/{appId}/webhook/{deliveryId}/replay", { appId: id, deliveryId }),
+  );
+  return sent instanceof Problem ? delivery(visit, sent) : new Redirect(`${urlOf(visit)}?done=replayed`);
 }
 
 /** Code that checks that an event is ours, as a part of the page of an application. */

@@ -36,7 +36,7 @@ export function addDemo(screens: Screens, owner: DemoOwner): void {
       );
       visit.renew({
         person: { key: sessionKey, companyId: owner.companyId, phone: owner.phone },
-        administrator: { key: app.secrets.adminKey },
+        administrator: { as: "installation", key: app.secrets.adminKey, role: "owner", name: "ADMIN_KEY" },
       });
       return new Redirect("/");
     },

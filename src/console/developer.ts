@@ -16,6 +16,7 @@ export function developerTabs(visit: Visit, here: string): Html {
     { href: "/developer", text: visit.t("Clés et code", "Keys and code") },
     { href: "/developer/apps", text: visit.t("Applications", "Applications") },
     { href: "/developer/connections", text: visit.t("Liaisons", "Connections") },
+    { href: "/developer/requests", text: visit.t("Demandes", "Requests") },
   ];
   return tabs(
     visit.t("Développeur", "Developer"),

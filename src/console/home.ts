@@ -1,6 +1,7 @@
 // The home page of a company: how much is left, how the last days went, what comes next, and one thing to do.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
+import { awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { barChart } from "./charts.ts";
@@ -10,6 +11,7 @@ import { areaOf, entriesPart } from "./menu.ts";
 import { actions, figure, figures, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
+import { trialWords } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const CAMPAIGNS_SHOWN = 5;
@@ -28,16 +30,18 @@ type Days = Data<"/v1/statistics/days">;
 async function home(visit: Visit): Promise<View> {
   const today = nowMs();
   const from = visit.formats.dateValue(new Date(today - (DAYS_SHOWN - 1) * DAY_MS));
-  const [campaigns, days, senders] = await Promise.all([
+  const [campaigns, days, senders, awaiting] = await Promise.all([
     visit.ask("/v1/campaign/list", { limit: CAMPAIGNS_SHOWN }),
     visit.ask("/v1/statistics/days", { from, to: visit.formats.dateValue(new Date(today)) }),
     visit.ask("/v1/sender/list", { limit: 1 }),
+    countAwaiting(visit),
   ]);
   const has = { campaigns: campaigns.totalCount, senders: senders.totalCount };
   return {
     title: visit.company.name,
     at: "home",
-    body: html`${nextStep(visit, has)}
+    body: html`${awaiting > 0 && awaitingPart(visit, awaiting)}
+${nextStep(visit, has)}
 ${figuresPart(visit, days.data)}
 ${daysPart(visit, days.data)}
 ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
@@ -46,7 +50,8 @@ ${has.campaigns > 0 && campaignsPart(visit, campaigns.data)}`,
 
 /** The one thing to do next. */
 function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Html {
-  const { balance } = visit.company;
+  const { balance, trial } = visit.company;
+  if (trial) return trialPart(visit, has);
   if (balance <= 0)
     return notice("wait", [
       html`<p>${visit.t("Il faut des crédits pour envoyer des SMS.", "It takes credits to send SMS.")}</p>`,
@@ -58,7 +63,7 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
         "Demandez un expéditeur à votre nom : vos clients verront qui leur écrit.",
         "Ask for a sender with your name: your customers will see who writes.",
       )}</p>`,
-      actions([linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"))]),
+      actions([askForSender(visit)]),
     ]);
   return actions([
     linkButton(
@@ -70,6 +75,34 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
       "add",
     ),
   ]);
+}
+
+/** What waits for a second person, who may be the one that reads this. */
+function awaitingPart(visit: Visit, count: number): Html {
+  return notice(
+    "wait",
+    html`<p><a href="/approvals">${awaitingWords(visit, count)}</a></p>
+<p>${visit.t("Rien ne part avant l’accord d’une deuxième personne.", "Nothing goes before a second person approves.")}</p>`,
+  );
+}
+
+/** What a company on trial can do: ask for its sender, and meanwhile send to simulated handsets. */
+function trialPart(visit: Visit, has: { senders: number }): Html {
+  const isFirst = has.senders === 0;
+  const sending = linkButton(
+    "/campaigns/new",
+    visit.t("Essayer une campagne", "Try a campaign"),
+    isFirst ? "second" : "main",
+  );
+  return notice(
+    "wait",
+    [html`<p>${trialWords(visit)}</p>`, actions([isFirst && askForSender(visit), sending])],
+    visit.t("À l’essai", "On trial"),
+  );
+}
+
+function askForSender(visit: Visit): Html {
+  return linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"));
 }
 
 /** Those that no operator accepted, and those of which the receipt says that they did not arrive. */

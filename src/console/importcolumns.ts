@@ -15,7 +15,8 @@ const ROWS_SHOWN = 6;
 const COLUMNS_AT_MOST = 50;
 const MEMBERS: readonly Member[] = ["phone", "name", "lastName", "firstName", "sex"];
 
-function memberWord(visit: Visit, member: Member): string {
+/** What a column is, in words that an import knows again in a header. */
+export function memberWord(visit: Visit, member: Member): string {
   const words: Record<Member, readonly [string, string]> = {
     phone: ["Téléphone", "Phone"],
     name: ["Nom complet", "Full name"],

@@ -5,6 +5,7 @@ import type { Data } from "./ask.ts";
 import { button, form, linkButton } from "./forms.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
 import {
+  actions,
   badge,
   type Column,
   figure,
@@ -16,17 +17,17 @@ import {
   type Tone,
   table,
 } from "./parts.ts";
+import { rejectedPart, rejectedSheet } from "./rejects.ts";
+import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 type Import = Data<"/v1/contact/import/{id}">;
-type Rejected = Data<"/v1/contact/import/{id}/rejected/list">[number];
 
 /** A part of a file in a form: base64, of which some characters are written with three. */
 const PART_FORM_BYTES = 512 * 1024;
 const LISTED = 10;
-const REJECTS_SHOWN = 50;
 const MEGABYTE = 1024 * 1024;
 
 export function addImports(screens: Screens): void {
@@ -35,6 +36,7 @@ export function addImports(screens: Screens): void {
   screens.form("/contacts/import/begin", begin);
   screens.page("/contacts/import/:id", (visit) => shown(visit));
   screens.page("/contacts/import/:id/live", live);
+  screens.page("/contacts/import/:id/rejected.csv", rejectedSheet);
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
   screens.form("/contacts/import/:id/run", run);
   screens.page("/contacts/import/:id/cancel", confirmCancel);
@@ -57,8 +59,11 @@ ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), l
   };
 }
 
-/** The field of the file. With script the file goes in parts, and goes on after a break; without, all at once. */
-function filePart(visit: Visit): Html {
+/**
+ * The field of the file. With script the file goes in parts, and goes on after a break; without, all at once. The group
+ * is proposed for its contacts.
+ */
+function filePart(visit: Visit, groupId: string | null = null): Html {
   const words = {
     of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
     waits: visit.t(
@@ -75,7 +80,8 @@ function filePart(visit: Visit): Html {
   return form(
     visit,
     "/contacts/import/file",
-    html`<div class="field"><label for="file">${visit.t("Fichier", "File")}</label><p class="hint" id="file-hint">${hint}</p>
+    html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
+<div class="field"><label for="file">${visit.t("Fichier", "File")}</label><p class="hint" id="file-hint">${hint}</p>
 <input type="file" id="file" name="file" required aria-describedby="file-hint" accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
 <div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Sending the file")}"></progress><p role="status"></p></div>
 ${button(visit.t("Envoyer le fichier", "Send the file"))}`,
@@ -158,7 +164,8 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
     return start(visit, new Problem(sentence, "file"));
   }
   await send(waiting, true);
-  return new Redirect(`/contacts/import/${id}`);
+  const group = visit.field("group");
+  return new Redirect(`/contacts/import/${id}${group && `?${new URLSearchParams({ group })}`}`);
 }
 
 /** For the island: begins an upload, or goes on with the one of the same file. */
@@ -249,7 +256,7 @@ async function endedPart(visit: Visit, found: Import): Promise<Html> {
   return html`<p>${importState(visit, found)}</p>
 ${found.failureText !== null && notice("wrong", found.failureText)}
 ${isUnfinished ? unfinishedPart(visit, found) : countsPart(visit, found)}
-${status === "DONE" && groupId !== null && html`<p>${visit.t("Dans le groupe", "In the group")} <a href="/groups/${groupId}">${groupName}</a></p>`}
+${status === "DONE" && groupId !== null && groupPart(visit, groupId, groupName)}
 ${found.rejected > 0 && (await rejectedPart(visit, found))}
 ${section(
   isUnfinished
@@ -258,9 +265,19 @@ ${section(
   [
     !isUnfinished &&
       html`<p class="hint">${visit.t("Les colonnes choisies sont retenues. Les contacts déjà importés ne sont pas doublés.", "The columns are remembered. Contacts that are imported already are not doubled.")}</p>`,
-    html`<div class="narrow">${filePart(visit)}</div>`,
+    html`<div class="narrow">${filePart(visit, groupId)}</div>`,
   ],
 )}`;
+}
+
+function groupPart(visit: Visit, groupId: string, groupName: string | null): Html {
+  return html`<p>${visit.t("Dans le groupe", "In the group")} <a href="/groups/${groupId}">${groupName}</a></p>
+${
+  may(visit, "contacts") &&
+  actions([
+    linkButton(`/campaigns/new?group=${groupId}`, visit.t("Envoyer à ce groupe", "Send to this group")),
+  ])
+}`;
 }
 
 function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
@@ -268,31 +285,6 @@ function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
   return notice("wait", [
     html`<p>${visit.t(`${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`, `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`)}</p>`,
     html`<p>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
-  ]);
-}
-
-async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
-  const page = { id, page: visit.page, limit: REJECTS_SHOWN };
-  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", page);
-  const title = visit.t("Lignes rejetées", "Rejected rows");
-  const { formats } = visit;
-  const columns: Column<Rejected>[] = [
-    {
-      head: visit.t("Ligne", "Row"),
-      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
-    },
-    { head: visit.t("Colonne", "Column"), cell: ({ column }) => column },
-    {
-      head: visit.t("Cellule", "Cell"),
-      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
-    },
-    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
-  ];
-  return section(title, [
-    rejected > listed.totalCount &&
-      html`<p class="hint">${visit.t(`Les ${formats.number(listed.totalCount)} premières sont montrées.`, `The first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
-    table(title, columns, listed.data),
-    pager(visit, listed, `/contacts/import/${id}`),
   ]);
 }
 

@@ -1,6 +1,7 @@
 // Members: the people who act for a company, what each may do, and whether a second person approves campaigns.
 import { type Html, html } from "../kernel/html.ts";
 import { normalisePhone } from "../sms/sms.ts";
+import { countAwaiting } from "./approvals.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
@@ -32,7 +33,7 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
   const [listed, rule, awaiting] = await Promise.all([
     visit.ask("/v1/company/member/list", { page: visit.page, limit: ROWS }),
     visit.ask("/v1/company/approval/update"),
-    visit.ask("/v1/campaign/approval/list", { limit: 1 }),
+    countAwaiting(visit),
   ]);
   const title = visit.t("Membres", "Members");
   return {
@@ -52,7 +53,7 @@ ${section(
   visit.formats.count(listed.totalCount, visit.t("membre", "member"), visit.t("membres", "members")),
   [table(title, columns(visit), listed.data), pager(visit, listed, "/members"), rolesPart(visit)],
 )}
-${rulePart(visit, rule.data, awaiting.totalCount, problem)}`,
+${rulePart(visit, rule.data, awaiting, problem)}`,
   };
 }
 
@@ -63,7 +64,7 @@ function rolesPart(visit: Visit): Html {
 }
 
 function columns(visit: Visit) {
-  const own = normalisePhone(visit.phone, visit.company.country);
+  const own = visit.phone;
   const you = html` <small>${visit.t("(vous)", "(you)")}</small>`;
   const { formats } = visit;
   return [
@@ -91,14 +92,13 @@ function nameOf(visit: Visit, { name, phone, email }: Member): string {
 
 /** The setting: which campaigns wait for a second person. */
 function rulePart(visit: Visit, rule: Rule, awaiting: number, problem: Problem | undefined): Html {
-  const typed = (name: keyof Rule, stored: string) => (name in visit.fields ? visit.field(name) : stored);
+  const typed = (name: keyof Rule, stored: string) => visit.typed(name, stored);
   const count = visit.formats.count(
     awaiting,
     visit.t("campagne attend", "campaign waits"),
     visit.t("campagnes attendent", "campaigns wait"),
   );
-  const isBack = "approval" in visit.fields;
-  const ofKeys = isBack ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
+  const ofKeys = visit.has("approval") ? visit.field("approvalOfKeys") : rule.approvalOfKeys ? "yes" : "";
   return section(
     visit.t("Approbation des campagnes", "Approval of campaigns"),
     [
@@ -176,7 +176,7 @@ const TEXTS = ["name", "phone", "email"] as const;
 function fieldsPart(visit: Visit, of: Member | undefined, problem: Problem | undefined): Html {
   const stored = of && { ...of, phone: of.phone === null ? null : visit.formats.phone(of.phone) };
   const value = (name: (typeof TEXTS)[number] | "role", otherwise = "") =>
-    name in visit.fields ? visit.field(name) : (stored?.[name] ?? otherwise);
+    visit.typed(name, stored?.[name] ?? otherwise);
   return html`${field(visit, {
     name: "name",
     label: visit.t("Nom", "Name"),

@@ -1,9 +1,16 @@
 // The message of a campaign: its text, its sender, what it counts, how a phone shows it, and a test to oneself.
 import { type Html, html } from "../kernel/html.ts";
-import { compileTemplate, segmentsOf, strayWords, unicodeCulprits, VARIABLE_NAMES } from "../sms/sms.ts";
+import {
+  compileTemplate,
+  normalisePhone,
+  segmentsOf,
+  strayWords,
+  unicodeCulprits,
+  VARIABLE_NAMES,
+} from "../sms/sms.ts";
 import { type Draft, readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, field, form, select, textArea } from "./forms.ts";
-import { actions, handset, notice } from "./parts.ts";
+import { actions, doneNotice, handset, notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -16,9 +23,12 @@ export function addMessage(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/message", takeMessage);
 }
 
-type Sample = { phone: string; name?: string | null; firstName?: string | null; lastName?: string | null };
+type Names = { [name in "name" | "firstName" | "lastName"]?: string | null | undefined };
 
-async function message(visit: Visit, problem?: Problem, told?: Html): Promise<View> {
+/** A recipient as an example, and its number as people read it. */
+type Sample = Names & { phone: string; shown: string };
+
+async function message(visit: Visit, problem?: Problem): Promise<View> {
   const draft = (await readDraft(visit))!;
   const [senders, samples, unit] = await Promise.all([
     visit.ask("/v1/sender/list", { limit: SENDERS_SHOWN }),
@@ -34,7 +44,7 @@ async function message(visit: Visit, problem?: Problem, told?: Html): Promise<Vi
   return stepView(visit, draft, "message", {
     problem,
     islands: ["composer"],
-    body: html`${told}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(samples)}" data-unit="${JSON.stringify(unit)}" data-words="${JSON.stringify(wordsOf(visit))}">
+    body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(samples)}" data-unit="${JSON.stringify(unit)}" data-words="${JSON.stringify(wordsOf(visit))}">
 ${form(visit, stepUrl(draft.id, "message"), [
   select(
     visit,
@@ -87,9 +97,15 @@ function variablesHint(visit: Visit): Html {
 /** Recipients as examples: some of the first group, whose names are known, else those of the draft. */
 async function samplesOf(visit: Visit, draft: Draft): Promise<Sample[]> {
   const [id] = draft.groupsIds;
-  if (id === undefined) return draft.contacts.slice(0, SAMPLES);
-  const { data } = await visit.ask("/v1/group/{id}/contacts/list", { id, limit: SAMPLES });
-  return data.map(({ phone, name, firstName, lastName }) => ({ phone, name, firstName, lastName }));
+  const found: (Names & { phone: string })[] =
+    id === undefined
+      ? draft.contacts.slice(0, SAMPLES)
+      : (await visit.ask("/v1/group/{id}/contacts/list", { id, limit: SAMPLES })).data;
+  return found.map(({ phone: given, name, firstName, lastName }) => {
+    // The numbers of a draft are as they were typed.
+    const phone = normalisePhone(given, visit.company.country) ?? given;
+    return { phone, name, firstName, lastName, shown: visit.formats.phone(phone) };
+  });
 }
 
 /** What one SMS to each recipient costs: the price of a text is so many times its number of SMS. */
@@ -105,15 +121,8 @@ async function unitOf(visit: Visit, { contacts, groupsIds }: Draft): Promise<Uni
 function wordsOf(visit: Visit) {
   return {
     language: visit.language,
-    count: visit.t(
-      "{characters} caractères, {segments} SMS par personne",
-      "{characters} characters, {segments} SMS per person",
-    ),
-    price: visit.t(
-      "{credits} crédits pour {recipients} personnes",
-      "{credits} credits for {recipients} people",
-    ),
-    about: visit.t("environ ", "about "),
+    ...countWords(visit),
+    about: visit.t("Environ ", "About "),
     costly: visit.t("Ces caractères coûtent plus cher : ", "These characters cost more: "),
     replace: visit.t("Les remplacer", "Replace them"),
     stray: visit.t("Ces mots restent tels quels : ", "These words stay as they are: "),
@@ -121,6 +130,23 @@ function wordsOf(visit: Visit) {
     before: visit.t("Précédent", "Previous"),
     after: visit.t("Suivant", "Next"),
     restored: visit.t("Ce texte a été retrouvé sur cet appareil.", "This text was found on this device."),
+    offline: visit.t(
+      "Pas de réseau. Votre texte est gardé sur cet appareil : réessayez quand le réseau revient.",
+      "No network. Your text is kept on this device: try again when the network is back.",
+    ),
+  };
+}
+
+type Counted = readonly [one: string, many: string];
+
+/** The words that the count of a text is said with, here and in the composer's module. */
+function countWords(visit: Visit) {
+  return {
+    characters: visit.t<Counted>(["caractère", "caractères"], ["character", "characters"]),
+    credits: visit.t<Counted>(["crédit", "crédits"], ["credit", "credits"]),
+    people: visit.t<Counted>(["personne", "personnes"], ["person", "people"]),
+    each: visit.t("par personne", "per person"),
+    for: visit.t("pour", "for"),
   };
 }
 
@@ -133,9 +159,9 @@ function countPart(visit: Visit, text: string, unit: Unit, sample: Sample | unde
   const { segments } = segmentsOf(rendered);
   const culprits = unicodeCulprits(text);
   const stray = strayWords(text);
-  const many = visit.t("crédits", "credits");
-  return html`<p>${formats.count(rendered.length, visit.t("caractère", "character"), visit.t("caractères", "characters"))}, <b>${formats.number(segments)} SMS</b> ${visit.t("par personne", "per person")}.
-${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, visit.t("crédit", "credit"), many)} ${visit.t("pour", "for")} ${formats.count(unit.recipients, visit.t("personne", "person"), visit.t("personnes", "people"))}.</p>
+  const words = countWords(visit);
+  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${words.each}.
+${template.personal && visit.t("Environ", "About")} ${formats.count(segments * unit.credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.</p>
 ${
   culprits.length > 0 &&
   notice("wait", [
@@ -155,7 +181,7 @@ function previewPart(visit: Visit, sender: string, text: string, samples: readon
         ? compileTemplate(text).render(first)
         : text;
   return html`${handset(sender, [shown])}
-${first && html`<p data-line>${visit.t(`Contact 1 sur ${samples.length}`, `Contact 1 of ${samples.length}`)} : ${visit.formats.phone(first.phone)}</p>`}`;
+${first && html`<p data-line>${visit.t(`Contact 1 sur ${samples.length}`, `Contact 1 of ${samples.length}`)} : ${first.shown}</p>`}`;
 }
 
 async function takeMessage(visit: Visit): Promise<View | Redirect> {
@@ -189,7 +215,7 @@ async function sendTest(
   visit: Visit,
   draft: Draft,
   { text, sender }: { text: string; sender: string },
-): Promise<View> {
+): Promise<View | Redirect> {
   const [sample] = await samplesOf(visit, draft);
   const rendered = sample ? compileTemplate(text).render(sample) : text;
   const sent = await visit.attempt(
@@ -200,10 +226,12 @@ async function sendTest(
       ...(sender !== "" && { senderId: sender }),
     }),
   );
-  if (sent instanceof Problem) return message(visit, sent);
-  const words = visit.t(
-    `Essai envoyé au ${visit.formats.phone(visit.phone)}.`,
-    `Test sent to ${visit.formats.phone(visit.phone)}.`,
-  );
-  return message(visit, undefined, notice("good", words));
+  return sent instanceof Problem
+    ? message(visit, sent)
+    : new Redirect(`${stepUrl(draft.id, "message")}?done=test`);
+}
+
+function testWords(visit: Visit): string {
+  const phone = visit.formats.phone(visit.phone);
+  return visit.t(`Essai envoyé au ${phone}.`, `Test sent to ${phone}.`);
 }

@@ -1,6 +1,7 @@
 // The company's data: an archive of all of it, the erasure of a person, and the end of the company.
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import type { Data } from "./ask.ts";
+import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton } from "./forms.ts";
 import { actions, badge, facts, notice, progress, section } from "./parts.ts";
@@ -23,7 +24,7 @@ export function addPrivacy(screens: Screens): void {
   screens.page("/settings/erasures/:id/live", liveErasure);
   screens.page("/settings/close", (visit) => askClosing(visit));
   screens.form("/settings/close", close);
-  // A company that is closed is no company of the session any more, so its pages are those of a stranger with its key.
+  // A closed company is none that the person acts for, so its pages are not those of a company.
   screens.page("/settings/closed", (visit) => closed(visit), { area: "public" });
   screens.form("/settings/reopen", reopen, { area: "public" });
 }
@@ -217,33 +218,73 @@ async function close(visit: Visit): Promise<View | Redirect> {
     );
   const done = await visit.attempt(visit.ask("/v1/company/close", { confirm: companyId }));
   if (done instanceof Problem) return askClosing(visit, done);
-  // The key of the session still opens the company again.
-  visit.keep({ person: { ...visit.session.person!, companyId } });
   return new Redirect("/settings/closed");
 }
 
-function closed(visit: Visit, problem?: Problem): View | Redirect {
-  if (!visit.session.person) return new Redirect("/sign-in");
+type Person = Data<"/v1/session/read">;
+
+/** The companies of the person that are closed. Whoever has none, or no session any more, goes where the others do. */
+async function closed(visit: Visit, problem?: Problem): Promise<View | Redirect> {
+  const person = await readPerson(visit);
+  if (!person || person.closedCompanies.length === 0) return new Redirect("/");
+  const { companies, closedCompanies } = person;
+  const isOne = closedCompanies.length === 1;
   return {
-    title: visit.t("L’entreprise est fermée", "The company is closed"),
+    title: isOne
+      ? visit.t(`${closedCompanies[0]!.name} est fermée`, `${closedCompanies[0]!.name} is closed`)
+      : visit.t("Vos entreprises fermées", "Your closed companies"),
     problem,
-    body: html`${notice(
-      "wait",
-      visit.t(
-        "Elle n’envoie plus rien. Elle sera vidée dans 30 jours ; jusque-là, vous pouvez la rouvrir.",
-        "It sends nothing more. It is emptied in 30 days; until then you can open it again.",
-      ),
-    )}
+    narrow: true,
+    body: html`${closedCompanies.map((company) => closedPart(visit, company, isOne))}
 ${actions([
-  formButton(visit, "/settings/reopen", visit.t("Rouvrir l’entreprise", "Open the company again"), {
-    kind: "main",
-  }),
+  companies.length > 0 &&
+    html`<a href="/">${visit.t(`Aller à ${companies[0]!.name}`, `Go to ${companies[0]!.name}`)}</a>`,
   formButton(visit, "/sign-out", visit.t("Se déconnecter", "Sign out"), { kind: "plain" }),
 ])}`,
   };
 }
 
+async function readPerson(visit: Visit): Promise<Person | undefined> {
+  if (!visit.session.person) return undefined;
+  try {
+    return (await visit.ask("/v1/session/read")).data;
+  } catch (error) {
+    if (error instanceof Refused && error.code === "not-authenticated") return undefined;
+    throw error;
+  }
+}
+
+function closedPart(visit: Visit, company: Person["closedCompanies"][number], isOne: boolean): Html {
+  const { companyId, name, role, closedAt, emptyAt } = company;
+  const [since, until] = [visit.formats.day(closedAt), visit.formats.day(emptyAt)];
+  const said = visit.t(
+    `Fermée le ${since}, elle n’envoie plus rien. Ses contacts, messages et clés sont effacés à partir du ${until}.`,
+    `Closed on ${since}, it sends nothing more. Its contacts, messages and keys are erased from ${until} on.`,
+  );
+  const canOpen = Date.parse(emptyAt) > nowMs();
+  const body = html`${notice("wait", said)}
+${
+  canOpen &&
+  (role === "owner"
+    ? html`<p>${visit.t("Jusque-là, vous pouvez la rouvrir.", "Until then you can open it again.")}</p>
+${actions([
+  formButton(visit, "/settings/reopen", visit.t("Rouvrir l’entreprise", "Open the company again"), {
+    kind: "main",
+    members: { companyId },
+  }),
+])}`
+    : html`<p>${visit.t(
+        "Jusque-là, un de ses propriétaires peut la rouvrir.",
+        "Until then one of its owners can open it again.",
+      )}</p>`)
+}`;
+  return isOne ? body : section(name, body);
+}
+
 async function reopen(visit: Visit): Promise<View | Redirect> {
+  const { person } = visit.session;
+  if (!person) return new Redirect("/");
+  visit.keep({ person: { ...person, companyId: visit.field("companyId") } });
   const done = await visit.attempt(visit.ask("/v1/company/reopen"));
   return done instanceof Problem ? closed(visit, done) : new Redirect("/settings");
 }

@@ -1,4 +1,5 @@
 // Screens: how a page and a form of the console are declared, and who may see them.
+import { Readable } from "node:stream";
 import multipart, { type MultipartFile } from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { html } from "../kernel/html.ts";
@@ -9,9 +10,9 @@ import type { Area } from "./menu.ts";
 import { actions } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import { isOwnForm } from "./session.ts";
-import { Fragment, Redirect, type View, Visit } from "./visit.ts";
+import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
-type Shown = View | Redirect | Fragment;
+type Shown = View | Redirect | Fragment | Sheet;
 type Handler = (visit: Visit) => Promise<Shown> | Shown;
 
 /** What may stand beside the file of a form. */
@@ -86,11 +87,12 @@ export class Screens {
 
   async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
     try {
-      await admit(visit, area);
-      return this.#send(visit, area, await handler(visit));
+      const shut = await admit(visit, area);
+      return this.#send(visit, area, shut ?? (await handler(visit)));
     } catch (error) {
       if (!(error instanceof Refused) || area === "public") throw error;
-      if (error.wantsSignIn) return this.#send(visit, area, freshView(visit, area, this.#wayBack(visit)));
+      if (error.code === "sign-in-required")
+        return this.#send(visit, area, freshView(visit, area, this.#wayBack(visit)));
       if (error.code !== "not-authenticated") throw error;
       return this.#send(visit, area, signInAgain(visit, area));
     }
@@ -116,6 +118,11 @@ export class Screens {
       if (shown.isOver) reply.header("Atumpan-Live", "over");
       return reply.type("text/html; charset=utf-8").send(shown.body.text);
     }
+    if (shown instanceof Sheet)
+      return reply
+        .header("Content-Disposition", `attachment; filename="${shown.fileName}"`)
+        .type("text/csv; charset=utf-8")
+        .send(Readable.from(shown.lines));
     return reply
       .code(shown.status ?? (shown.problem ? 400 : 200))
       .header("Content-Language", language)
@@ -124,19 +131,24 @@ export class Screens {
   }
 }
 
-/** Finds out who visits. Throws `not-authenticated` where nobody has signed in, or the sign-in is over. */
-async function admit(visit: Visit, area: Area): Promise<void> {
+/**
+ * Finds out who visits. Sends whoever has closed the only company to the page that says so. Throws `not-authenticated` where
+ * nobody has signed in, or the sign-in is over.
+ */
+async function admit(visit: Visit, area: Area): Promise<Redirect | undefined> {
   const { person, administrator } = visit.session;
-  if (area === "public") return;
+  if (area === "public") return undefined;
   if (area === "administration") {
     if (!administrator) throw new Refused("not-authenticated");
-    return;
+    return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
   const { data } = await visit.ask("/v1/session/read");
   const company = data.companies.find(({ companyId }) => companyId === person.companyId) ?? data.companies[0];
+  if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
+  return undefined;
 }
 
 /** The sign-in, which leads back to the page that was asked for. */
@@ -163,7 +175,14 @@ function freshView(visit: Visit, area: Area, { to, isKept }: WayBack): View {
       "Ce changement demande une connexion récente. Rien n’a été changé encore.",
       "This change takes a recent sign-in. Nothing was changed yet.",
     )}</p>
-<p>${visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")} ${
+<p>${
+      area === "administration"
+        ? visit.t(
+            "Reconnectez-vous avec un code par SMS et celui de votre application.",
+            "Sign in again with a code by SMS and the one of your application.",
+          )
+        : visit.t("Reconnectez-vous avec un code par SMS.", "Sign in again with a code by SMS.")
+    } ${
       isKept
         ? visit.t(
             "Vous revenez ensuite ici, et ce que vous avez saisi y sera.",

@@ -51,12 +51,16 @@ function senderState(visit: Visit, status: Status): Html {
 }
 
 async function list(visit: Visit): Promise<View> {
-  const listed = await visit.ask("/v1/sender/list", { page: visit.page, limit: ROWS });
+  const [listed, room] = await Promise.all([
+    visit.ask("/v1/sender/list", { page: visit.page, limit: ROWS }),
+    roomOf(visit),
+  ]);
   const title = visit.t("Expéditeurs", "Senders");
   const hasNone = listed.totalCount === 0;
-  const add = may(visit, "manage")
-    ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Ask for a sender"), "main", "add")
-    : undefined;
+  const add =
+    may(visit, "manage") && room.left > 0
+      ? linkButton("/senders/new", visit.t("Demander un expéditeur", "Ask for a sender"), "main", "add")
+      : undefined;
   return {
     title,
     at: "senders",
@@ -64,6 +68,7 @@ async function list(visit: Visit): Promise<View> {
       "Le nom que vos clients voient en tête de vos SMS.",
       "The name that your customers see at the head of your SMS.",
     )}</p>
+<p>${roomWords(visit, room)}</p>
 ${add !== undefined && !hasNone && actions([add])}
 ${
   hasNone
@@ -78,6 +83,30 @@ ${
     : section(title, [table(title, columns(visit), listed.data), pager(visit, listed, "/senders")])
 }`,
   };
+}
+
+/** How many senders a company may have, and how many of them it may still ask for. Refused ones do not count. */
+type Room = { most: number; left: number };
+
+async function roomOf(visit: Visit): Promise<Room> {
+  const [{ data: own }, senders] = await Promise.all([visit.ask("/v1/company/read"), allSenders(visit)]);
+  const live = senders.filter(({ status }) => status !== "REFUSED").length;
+  return { most: own.senderLimit, left: Math.max(0, own.senderLimit - live) };
+}
+
+function roomWords(visit: Visit, { most, left }: Room): string {
+  const { formats } = visit;
+  const limit = formats.number(most);
+  if (left === 0)
+    return visit.t(
+      `Votre entreprise a atteint son nombre d’expéditeurs permis (${limit}). Écrivez-nous s’il en faut davantage.`,
+      `Your company has reached the number of senders that it may have (${limit}). Write to us if it needs more.`,
+    );
+  const more = formats.count(left, visit.t("expéditeur", "sender"), visit.t("expéditeurs", "senders"));
+  return visit.t(
+    `Votre entreprise peut encore demander ${more}, sur ${limit} permis.`,
+    `Your company may still ask for ${more}, of ${limit} allowed.`,
+  );
 }
 
 function columns(visit: Visit) {
@@ -97,15 +126,22 @@ function columns(visit: Visit) {
 const PAGES_AT_MOST = 10;
 const LONGEST_PAGE = 100;
 
-/** The sender of this address. The interface lists senders, and reads none by its id. Throws `sender-not-found`. */
-async function read(visit: Visit): Promise<Sender> {
+/** The senders of the company: the first thousand, which only an administrator's gifts could exceed. */
+async function allSenders(visit: Visit): Promise<Sender[]> {
+  const all: Sender[] = [];
   for (let page = 1, pages = 1; page <= Math.min(pages, PAGES_AT_MOST); page++) {
     const { data, totalPage } = await visit.ask("/v1/sender/list", { page, limit: LONGEST_PAGE });
-    const found = data.find(({ id }) => id === visit.params.id);
-    if (found) return found;
+    all.push(...data);
     pages = totalPage;
   }
-  throw new Refused("sender-not-found");
+  return all;
+}
+
+/** The sender of this address. The interface lists senders, and reads none by its id. Throws `sender-not-found`. */
+async function read(visit: Visit): Promise<Sender> {
+  const found = (await allSenders(visit)).find(({ id }) => id === visit.params.id);
+  if (!found) throw new Refused("sender-not-found");
+  return found;
 }
 
 async function sender(visit: Visit): Promise<View> {
@@ -192,13 +228,19 @@ function nextPart(visit: Visit, { name, description, status }: Sender): Html | f
   ]);
 }
 
-function newSender(visit: Visit, problem?: Problem): View {
-  return {
+async function newSender(visit: Visit, problem?: Problem): Promise<View> {
+  const room = await roomOf(visit);
+  const frame = {
     title: visit.t("Demander un expéditeur", "Ask for a sender"),
     at: "senders",
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
     problem,
-    body: html`<div class="columns wide-first">
+  };
+  if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
+  return {
+    ...frame,
+    body: html`<p>${roomWords(visit, room)}</p>
+<div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [
   form(visit, "/senders/new", [
     field(visit, {

@@ -66,6 +66,7 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
     "Somebody else has just changed this: look again, then retry.",
   ],
   "not-authorized": ["Vous n’en avez pas le droit.", "You are not allowed to do this."],
+  "sign-in-required": ["Reconnectez-vous d’abord.", "Sign in again first."],
   "app-not-active": ["Cette application n’est pas active.", "This application is not active."],
   "connection-revoked": ["Cette liaison est retirée.", "This connection was revoked."],
   "not-found": ["Ceci n’existe pas, ou plus.", "This does not exist, or not any more."],
@@ -117,7 +118,10 @@ function capital(text: string): string {
 }
 
 /** Refusals that have a page of their own. A form shows all others above its fields. */
-const NOT_MENDABLE: ReadonlySet<string> = new Set(["not-authenticated", "server-error"] satisfies Code[]);
+const NOT_MENDABLE: ReadonlySet<Code> = new Set(["not-authenticated", "sign-in-required", "server-error"]);
+
+/** Members that name who asks: no form has a field for them. */
+const CREDENTIALS: ReadonlySet<string> = new Set(["apiKey", "adminKey"]);
 
 /** The problem of a form; undefined where no change of the form mends it. */
 export function problemOf(
@@ -125,10 +129,8 @@ export function problemOf(
   refused: Refused,
   fields: Readonly<Record<string, string>>,
 ): Problem | undefined {
-  if (NOT_MENDABLE.has(refused.code) || refused.wantsSignIn) return undefined;
+  if (NOT_MENDABLE.has(refused.code)) return undefined;
   const member = refused.details[0]?.field.replace(/[.[].*$/, "");
-  return new Problem(
-    sentenceOf(visit, refused),
-    member === undefined ? undefined : (fields[member] ?? member),
-  );
+  const isOfNoField = member === undefined || CREDENTIALS.has(member);
+  return new Problem(sentenceOf(visit, refused), isOfNoField ? undefined : (fields[member] ?? member));
 }

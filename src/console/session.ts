@@ -17,6 +17,16 @@ export type Waiting = {
   enrolment?: { secret: string; url: string };
 };
 
+/** Who administers: a person who signed in, or whoever has the key of a machine or of the installation. */
+export type SignedIn = {
+  as: "person" | "machine" | "installation";
+  key: string;
+  role: string;
+  name: string;
+  /** Of a person. */
+  phone?: string;
+};
+
 /** A browser's session. The keys in it end by themselves, and can be revoked: the cookie only carries them. */
 export type ConsoleSession = {
   id: string;
@@ -24,8 +34,7 @@ export type ConsoleSession = {
   language?: Language;
   /** The key of a person who signed in, and the company that was chosen. */
   person?: { key: string; companyId: string; phone: string } | undefined;
-  /** `role` and `name` are known after a sign-in, not for a key. */
-  administrator?: { key: string; role?: string; name?: string } | undefined;
+  administrator?: SignedIn | undefined;
   waiting?: Waiting | undefined;
   /** What an administrator answered from simulated handsets, which keep only what they receive. */
   replies?: HandsetReply[];
@@ -40,6 +49,11 @@ const NONCE_BYTES = 9;
 /** The session of a request, or a new one that the browser does not have yet. */
 export function readSession(app: Runtime, request: FastifyRequest): ConsoleSession {
   return readCookie<ConsoleSession>(app, request, COOKIE) ?? newSession();
+}
+
+/** The key of the person who has signed in with the browser of a request. It may have ended. */
+export function sessionKeyAt(app: Runtime, request: FastifyRequest): string | undefined {
+  return readSession(app, request).person?.key;
 }
 
 export function newSession(): ConsoleSession {

@@ -1,32 +1,43 @@
 // Settings: what the company is, what it uses of what it may have, and the ways to its data and its log.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { linkButton } from "./forms.ts";
+import { button, field, form, linkButton, select } from "./forms.ts";
 import { languageLink } from "./layout.ts";
-import { actions, facts, section, table } from "./parts.ts";
+import { actions, doneNotice, facts, section, table } from "./parts.ts";
+import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import type { View, Visit } from "./visit.ts";
+import { Problem } from "./sentences.ts";
+import { trialWords } from "./states.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+import { wholeNumber } from "./wholenumbers.ts";
 
 type Usage = Data<"/v1/company/usage">;
+type Own = Data<"/v1/company/read">;
 
 export function addSettings(screens: Screens): void {
   screens.page("/settings", settings);
+  screens.page("/settings/company", (visit) => edit(visit));
+  screens.form("/settings/company", change);
 }
 
 async function settings(visit: Visit): Promise<View> {
-  const { data: usage } = await visit.ask("/v1/company/usage");
+  const [{ data: usage }, { data: own }] = await Promise.all([
+    visit.ask("/v1/company/usage"),
+    visit.ask("/v1/company/read"),
+  ]);
   const isOwner = visit.company.role === "owner";
   return {
     title: visit.t("Réglages", "Settings"),
     at: "settings",
-    body: html`${companyPart(visit)}
+    body: html`${doneNotice(visit, { changed: visit.t("C’est enregistré.", "It is saved.") })}
+${companyPart(visit, own)}
 ${usagePart(visit, usage)}
 ${isOwner && dataPart(visit)}
 ${isOwner && closePart(visit)}`,
   };
 }
 
-function companyPart(visit: Visit): Html {
+function companyPart(visit: Visit, own: Own): Html {
   const { company, formats, language } = visit;
   const countries = new Intl.DisplayNames([language], { type: "region" });
   const languages: Record<string, string> = {
@@ -34,25 +45,94 @@ function companyPart(visit: Visit): Html {
     en: visit.t("Anglais", "English"),
   };
   const zone = formats.zone.replace(/^.*\//, "").replaceAll("_", " ");
-  return section(visit.t("L’entreprise", "The company"), [
-    facts([
-      [visit.t("Nom", "Name"), company.name],
-      [visit.t("Pays", "Country"), countries.of(company.country) ?? company.country],
-      [
-        visit.t("Langue des messages de service", "Language of service messages"),
-        languages[company.language],
-      ],
-      [visit.t("Fuseau horaire", "Time zone"), zone],
-      company.trial && [
-        visit.t("Essai", "Trial"),
-        visit.t(
-          "Les SMS ne vont qu’aux téléphones simulés, jusqu’à votre premier expéditeur accepté.",
-          "SMS go to simulated handsets alone, until your first sender is accepted.",
+  return section(
+    visit.t("L’entreprise", "The company"),
+    [
+      facts([
+        [visit.t("Nom", "Name"), own.name],
+        [visit.t("Pays", "Country"), countries.of(company.country) ?? company.country],
+        [visit.t("Langue des messages de service", "Language of service messages"), languages[own.language]],
+        [visit.t("Fuseau horaire", "Time zone"), zone],
+        [visit.t("Alerte de solde bas", "Low-balance alert"), alertWords(visit, own)],
+        company.trial && [visit.t("Essai", "Trial"), trialWords(visit)],
+      ]),
+      html`<p>${visit.t("Cette page en", "This page in")} ${languageLink(visit)}</p>`,
+    ],
+    may(visit, "manage") ? html`<a href="/settings/company">${visit.t("Modifier", "Change")}</a>` : undefined,
+  );
+}
+
+function alertWords(visit: Visit, { lowBalance }: Own): string {
+  if (lowBalance === null) return visit.t("Aucune", "None");
+  const credits = visit.formats.count(lowBalance, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  return visit.t(`Au-dessous de ${credits}`, `Below ${credits}`);
+}
+
+async function edit(visit: Visit, problem?: Problem): Promise<View> {
+  const { data: own } = await visit.ask("/v1/company/read");
+  const value = (name: string, known: string) => (name in visit.fields ? visit.field(name) : known);
+  return {
+    title: visit.t("Modifier l’entreprise", "Change the company"),
+    at: "settings",
+    narrow: true,
+    back: { href: "/settings", text: visit.t("Réglages", "Settings") },
+    problem,
+    body: form(visit, "/settings/company", [
+      field(visit, {
+        name: "name",
+        label: visit.t("Nom", "Name"),
+        hint: visit.t(
+          "Vos clients ne le voient pas : ils voient le nom de l’expéditeur.",
+          "Your customers do not see it: they see the name of the sender.",
         ),
-      ],
+        value: value("name", own.name),
+        problem,
+        attributes: html`maxlength="200" autocomplete="organization"`,
+      }),
+      select(
+        visit,
+        {
+          name: "language",
+          label: visit.t("Langue des messages de service", "Language of service messages"),
+          hint: visit.t("Celle de nos SMS et de nos e-mails.", "That of our SMS and mails."),
+          value: value("language", own.language),
+          problem,
+        },
+        [
+          { value: "fr", text: visit.t("Français", "French") },
+          { value: "en", text: visit.t("Anglais", "English") },
+        ],
+      ),
+      field(visit, {
+        name: "lowBalance",
+        label: visit.t("Prévenir quand le solde passe sous", "Tell us when the balance falls below"),
+        hint: visit.t(
+          "En crédits. Le propriétaire reçoit un SMS, et un e-mail si son adresse est connue. Vide : personne n’est prévenu.",
+          "In credits. The owner gets an SMS, and a mail where the address is known. Empty: nobody is told.",
+        ),
+        value: value("lowBalance", own.lowBalance === null ? "" : visit.formats.number(own.lowBalance)),
+        problem,
+        isOptional: true,
+        attributes: html`class="short" inputmode="numeric" maxlength="14" autocomplete="off"`,
+      }),
+      actions([
+        button(visit.t("Enregistrer", "Save")),
+        linkButton("/settings", visit.t("Ne rien changer", "Change nothing"), "plain"),
+      ]),
     ]),
-    html`<p>${visit.t("Cette page en", "This page in")} ${languageLink(visit)}</p>`,
-  ]);
+  };
+}
+
+async function change(visit: Visit): Promise<View | Redirect> {
+  const lowBalance = wholeNumber(visit.field("lowBalance")) ?? null;
+  if (lowBalance === "wrong") {
+    const sentence = visit.t("Donnez un nombre entier de crédits.", "Give a whole number of credits.");
+    return edit(visit, new Problem(sentence, "lowBalance"));
+  }
+  const name = visit.field("name").trim();
+  const language = visit.field("language") as "fr" | "en";
+  const changed = await visit.attempt(visit.ask("/v1/company/update", { name, language, lowBalance }));
+  return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 
 function usageWord(visit: Visit, name: keyof Usage): string {

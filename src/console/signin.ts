@@ -34,15 +34,24 @@ function signIn(visit: Visit, problem?: Problem): View {
     title: visit.t("Se connecter", "Sign in"),
     problem,
     body: html`<p class="lead">${visit.t("Un code par SMS vous ouvre votre compte.", "A code by SMS opens your account.")}</p>
-${form(visit, "/sign-in", [phoneField(visit, problem), button(visit.t("Recevoir un code", "Get a code"))], {
-  members: { next: ownPath(visit.field("next")) },
-})}
+${form(
+  visit,
+  "/sign-in",
+  [
+    phoneField(visit, problem, visit.session.person?.phone),
+    button(visit.t("Recevoir un code", "Get a code")),
+  ],
+  {
+    members: { next: ownPath(visit.field("next")) },
+  },
+)}
 <p>${visit.t("Pas encore de compte ?", "No account yet?")} <a href="/sign-up">${visit.t("Créer une entreprise", "Make a company")}</a></p>
 <p><small><a href="/admin/sign-in">${visit.t("Administration", "Administration")}</a> · <a href="/docs">${visit.t("Documentation de l’interface", "Reference of the interface")}</a></small></p>`,
   };
 }
 
-export function phoneField(visit: Visit, problem: Problem | undefined): Html {
+/** `known` is the phone of who signs in again. */
+export function phoneField(visit: Visit, problem: Problem | undefined, known = ""): Html {
   return field(
     visit,
     {
@@ -52,7 +61,7 @@ export function phoneField(visit: Visit, problem: Problem | undefined): Html {
         "Par exemple 07 00 00 00 00 ; hors de Côte d’Ivoire, avec + et l’indicatif.",
         "As 07 00 00 00 00; outside of Côte d’Ivoire with + and the country code.",
       ),
-      value: visit.field("phone"),
+      value: visit.typed("phone", known),
       problem,
       attributes: html`class="short" inputmode="tel" autocomplete="tel" maxlength="30"`,
     },
@@ -63,7 +72,7 @@ export function phoneField(visit: Visit, problem: Problem | undefined): Html {
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
   const begun = await visit.attempt(
-    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }),
+    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }, phone),
   );
   if (begun instanceof Problem) return signIn(visit, begun);
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
@@ -107,7 +116,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
   const proof = { token: waiting.token, otp: visit.field("otp") };
   const path = waiting.as === "newcomer" ? "/v1/signup/confirm" : "/v1/session/confirm";
-  const signed = await visit.attempt(visit.askAsStranger(path, proof));
+  const signed = await visit.attempt(visit.askAsStranger(path, proof, waiting.phone));
   if (signed instanceof Problem) return code(visit, signed);
   const { sessionKey, companies } = signed.data;
   // Who signs in again, as some changes ask, goes on for the same company.
@@ -115,6 +124,7 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   const companyId = (before ?? companies[0])?.companyId ?? "";
   // The forms of pages that were open before the sign-in count no more.
   visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone } });
+  visit.keepKnown(waiting.phone);
   return new Redirect(waiting.next);
 }
 

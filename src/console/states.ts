@@ -1,4 +1,4 @@
-// How campaigns and messages stand, in words: an icon and a word each, in the language of the page.
+// How campaigns, messages and a trial stand, in words and mostly an icon, in the language of the page.
 import type { Html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { badge, type Tone } from "./parts.ts";
@@ -66,4 +66,12 @@ export function messageWord(visit: Visit, status: MessageStatus): string {
 /** How a message stands, as a word with an icon. */
 export function messageState(visit: Visit, status: MessageStatus): Html {
   return badge(MESSAGE_TONES[status], messageWord(visit, status));
+}
+
+/** Where the messages of a company on trial go, and until when. */
+export function trialWords(visit: Visit): string {
+  return visit.t(
+    "Vos SMS n’arrivent que sur des téléphones simulés, jusqu’à ce que votre premier expéditeur soit accepté.",
+    "Your SMS reach simulated handsets alone, until your first sender is accepted.",
+  );
 }

@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../kernel/body.ts";
 import type { Html } from "../kernel/html.ts";
 import type { Language } from "../kernel/refusals.ts";
-import { langOf } from "../pages/pages.ts";
+import { findKnownBrowser, keepKnownBrowser, langOf } from "../pages/pages.ts";
+import { normalisePhone } from "../sms/sms.ts";
 import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
 import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
@@ -47,6 +48,16 @@ export class Fragment {
   constructor(body: Html, isOver: boolean) {
     this.body = body;
     this.isOver = isOver;
+  }
+}
+
+/** A file that the browser saves, line by line as it is made. */
+export class Sheet {
+  readonly fileName: string;
+  readonly lines: AsyncIterable<string>;
+  constructor(fileName: string, lines: AsyncIterable<string>) {
+    this.fileName = fileName;
+    this.lines = lines;
   }
 }
 
@@ -100,6 +111,16 @@ export class Visit {
     return typeof value === "string" ? value : (value[0] ?? "");
   }
 
+  /** Whether a form with this field was sent: now, or before a sign-in that it took. */
+  has(name: string): boolean {
+    return name in this.fields;
+  }
+
+  /** What was typed into a field; what is `stored` where no form was sent. */
+  typed(name: string, stored: string): string {
+    return this.has(name) ? this.field(name) : stored;
+  }
+
   /** The values of a field that may come several times. */
   list(name: string): readonly string[] {
     const value = this.fields[name] ?? [];
@@ -127,9 +148,18 @@ export class Visit {
     return ask(this.desk, this.asker, path, { ...body, adminKey: administrator.key });
   }
 
-  /** Asks the interface as nobody. Throws `Refused`. */
-  askAsStranger<At extends Url>(path: At, body: Body<At>): Promise<AnswerOf<At>> {
-    return ask(this.desk, this.asker, path, body as Record<string, unknown>);
+  /** Asks the interface as nobody. Throws `Refused`. `phone` is the one that a person signs in with. */
+  askAsStranger<At extends Url>(path: At, body: Body<At>, phone = ""): Promise<AnswerOf<At>> {
+    const { desk, request } = this;
+    const normal = normalisePhone(phone);
+    const knownBrowser = normal === null ? undefined : findKnownBrowser(desk.app, request, normal);
+    return ask(desk, { ...this.asker, knownBrowser }, path, body as Record<string, unknown>);
+  }
+
+  /** Makes the browser known for a phone with which somebody has just signed in. */
+  keepKnown(phone: string): void {
+    const normal = normalisePhone(phone);
+    if (normal !== null) keepKnownBrowser(this.desk.app, this.request, this.reply, normal);
   }
 
   private get asker(): Asker {
@@ -161,9 +191,10 @@ export class Visit {
     this.#company = chosen;
   }
 
-  /** The phone of the person who has signed in. */
+  /** The phone of the person who has signed in, as the interface keeps it; they typed it as people do. */
   get phone(): string {
-    return this.session.person!.phone;
+    const { phone } = this.session.person!;
+    return normalisePhone(phone) ?? phone;
   }
 
   /** Changes the session, and hands it to the browser. */

@@ -3,6 +3,7 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
 import {
   type Counted,
@@ -16,8 +17,8 @@ import {
   type Page,
   Phone,
 } from "../kernel/schemas.ts";
-import { NO_PHONE, normalisePhone, requirePhone } from "../sms/sms.ts";
-import { nameStarts, phoneStarts } from "./search.ts";
+import { NO_PHONE, normalisePhone, phoneStarts, requirePhone } from "../sms/sms.ts";
+import { nameStarts } from "./search.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -284,11 +285,9 @@ async function searchContacts(
   search: string,
   page: Page,
 ): Promise<Listed<Contact>> {
-  const starts = [phoneStarts(search, country), nameStarts(search)];
+  const starts = [phoneStarts(search, [country]), nameStarts(search)];
   const found = await db.run(sql.searchContacts, [companyId, ...starts, FOUND_AT_MOST]);
-  const sorted = page.sort === "asc" ? found : found.reverse();
-  const rows = sorted.slice(offsetOf(page), offsetOf(page) + page.limit);
-  return { rows: rows.map(contactOf), totalCount: found.length };
+  return pageAmong(found.map(contactOf), page);
 }
 
 // Rows skipped to reach a deep page, at most; skipping them takes 90 ms (2 cores, 2026-11-21). Every page of a list of two

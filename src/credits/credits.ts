@@ -1,13 +1,11 @@
 // The ledger: credits are granted, held for a send, then captured or released. None is ever made or lost.
-import { quotasOf } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
-import type { Company, Granted } from "./shapes.ts";
+import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
+export { readCompany } from "./companies.ts";
 export { rearmThresholds, takeLowBalance } from "./settings.ts";
 export { Company, Movement } from "./shapes.ts";
 export type { PoolKind } from "./sql.ts";
@@ -38,26 +36,6 @@ export async function openPool(tx: Tx, poolId: string, kind: sql.PoolKind): Prom
 export async function readBalance(db: Statements, poolId: string): Promise<number> {
   const [pool] = await db.run(sql.findBalance, [poolId]);
   return pool?.available ?? 0;
-}
-
-function companyOf({ config }: Runtime, row: sql.CompanyRow): Company {
-  return { ...row, quotas: quotasOf(config, row.quotas) };
-}
-
-/** A company as the administrator sees it. Refuses `not-found`. */
-export async function readCompany(db: Statements, app: Runtime, companyId: string): Promise<Company> {
-  const [company] = await db.run(sql.findListedCompany, [companyId]);
-  return company ? companyOf(app, company) : refuse("not-found");
-}
-
-/** All companies with their balances. */
-export async function listCompanies(app: Runtime, page: Page): Promise<Listed<Company>> {
-  const db = app.database;
-  const [companies, [total]] = await Promise.all([
-    db.run(sql.listCompanies[page.sort], [page.limit, offsetOf(page)]),
-    db.run(sql.countCompanies),
-  ]);
-  return { rows: companies.map((row) => companyOf(app, row)), totalCount: total!.count };
 }
 
 /**

@@ -7,18 +7,12 @@ import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { listRoute } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
-import {
-  grantCredits,
-  listCompanies,
-  ownerExists,
-  readBalance,
-  readCompany,
-  readStatement,
-} from "./credits.ts";
+import { CompaniesWanted, listCompanies, readCompany } from "./companies.ts";
+import { grantCredits, ownerExists, readBalance, readStatement } from "./credits.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "./settings.ts";
 import { Balance, Company, Granted, Movement, OwnCompany } from "./shapes.ts";
 
@@ -68,10 +62,18 @@ function chosenIn({ name, language, lowBalance }: OwnCompany) {
 
 export const companies = listRoute({
   summary: "Lists companies with their balances",
-  body: inOrder("desc"),
+  body: CompaniesWanted.properties,
   caller: adminWho("read"),
   rows: Company,
-  list: (app, _caller, page) => listCompanies(app, page),
+  list: (app, caller, wanted) => listCompanies(app, caller, wanted),
+});
+
+export const company = route({
+  summary: "Reads a company with its owner, its limits and its balance",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("read"),
+  answers: Company,
+  run: (app, _caller, { id }) => readCompany(app.database, app, id),
 });
 
 export const updateCompany = route({

@@ -1,7 +1,6 @@
 // The queries of the ledger: pools, holds and entries.
-import type { QuotaChoice } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
-import type { Company, Movement } from "./shapes.ts";
+import { query } from "../kernel/database.ts";
+import type { Movement } from "./shapes.ts";
 
 export type PoolKind = "company" | "user" | "customer" | "service";
 
@@ -22,35 +21,6 @@ export const findUser = query<{ id: string }>("credits.findUser", "SELECT id FRO
 export const findCustomerPool = query<{ id: string }>(
   "credits.findCustomerPool",
   "SELECT id FROM pools WHERE id = $1 AND kind = 'customer'",
-);
-
-/** A company, with the quotas that were chosen for it. */
-export type CompanyRow = Omit<Company, "quotas"> & { quotas: QuotaChoice };
-
-const COMPANIES = `SELECT companies.id, companies.name, country, language, sender_limit AS "senderLimit", is_partner AS partner, trial,
-          owner.id AS "userId", owner.name AS "ownerName", owner.email AS "ownerEmail", owner.phone AS "ownerPhone",
-          coalesce(pools.available, 0) AS balance, suspended_at AS "suspendedAt",
-          suspension_reason AS "suspensionReason", closed_at AS "closedAt", quotas, companies.created_at AS "createdAt"
-   FROM companies LEFT JOIN pools ON pools.id = companies.id CROSS JOIN LATERAL (
-     SELECT users.* FROM memberships JOIN users ON users.id = memberships.user_id
-     WHERE memberships.company_id = companies.id AND memberships.role = 'owner' ORDER BY users.id LIMIT 1
-   ) owner`;
-
-export const findListedCompany = query<CompanyRow>(
-  "credits.findListedCompany",
-  `${COMPANIES} WHERE companies.id = $1`,
-);
-
-/** A company that never had credits has no pool yet, and a balance of 0. */
-export const listCompanies = inBothOrders<CompanyRow>(
-  "credits.listCompanies",
-  (direction) =>
-    `${COMPANIES} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
-);
-
-export const countCompanies = query<{ count: number }>(
-  "credits.countCompanies",
-  `SELECT count(*) AS count FROM companies`,
 );
 
 export const findBalance = query<{ available: number }>(

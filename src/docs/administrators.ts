@@ -17,6 +17,7 @@ export const administrators: Section = {
       refusals: [...PERSON],
     },
     "/v1/admin/user/list": { fr: "Liste les administrateurs" },
+    "/v1/admin/user/{id}": { fr: "Lit un administrateur", refusals: [...NOT_FOUND] },
     "/v1/admin/user/{id}/update": {
       fr: "Modifie un administrateur ; l’ancien numéro est prévenu d’un nouveau",
       example: { role: "finance" },
@@ -50,6 +51,9 @@ export const administrators: Section = {
       example: { token: "<token>", totp: "654321" },
       refusals: [...FACTOR],
     },
+    "/v1/admin/session/read": {
+      fr: "Qui administre avec cette clé : une personne, une machine ou l’installation, et dans quel rôle",
+    },
     "/v1/admin/session/list": { fr: "Liste ses propres sessions ; pour un owner, celles de tous" },
     "/v1/admin/session/{id}/end": {
       fr: "Met fin à une session, la sienne ou pour un owner celle de n’importe qui",
@@ -60,6 +64,7 @@ export const administrators: Section = {
       example: { name: "Prometheus", role: "support", networks: ["10.0.0.0/8"] },
     },
     "/v1/admin/key/list": { fr: "Liste les clés des machines et leur dernier usage" },
+    "/v1/admin/key/{id}": { fr: "Lit la clé d’une machine, sans la clé elle-même", refusals: [...NOT_FOUND] },
     "/v1/admin/key/{id}/revoke": {
       fr: "Révoque la clé d’une machine : elle meurt aussitôt",
       refusals: [...NOT_FOUND],
@@ -152,7 +157,13 @@ export const administration: Section = {
       example: { name: "Boutique Awa", ownerName: "Awa Koné" },
       refusals: ["invalid-phone-number"],
     },
-    "/v1/admin/company/list": { fr: "Liste les entreprises et leurs soldes" },
+    "/v1/admin/company/list": {
+      fr: "Liste les entreprises et leurs soldes ; avec search, les 1 000 premières dont un mot du nom, le responsable, son téléphone ou l’identifiant commence ainsi",
+    },
+    "/v1/admin/company/{id}": {
+      fr: "Lit une entreprise, son responsable, ses limites et son solde",
+      refusals: ["not-found"],
+    },
     "/v1/admin/company/{id}/update": {
       fr: "Modifie une entreprise et son propriétaire",
       example: { senderLimit: 10 },
@@ -178,6 +189,10 @@ export const administration: Section = {
     },
     "/v1/admin/campaign/held/list": {
       fr: "Liste les campagnes de nouvelles entreprises qui attendent un administrateur",
+    },
+    "/v1/admin/campaign/held/{id}": {
+      fr: "Lit une campagne d’une nouvelle entreprise qui attend un administrateur",
+      refusals: ["campaign-not-found"],
     },
     "/v1/admin/campaign/{id}/release": {
       fr: "Laisse partir une campagne d’une nouvelle entreprise, qui l’attendait",
@@ -209,6 +224,10 @@ export const administration: Section = {
     },
     "/v1/admin/sender/list": {
       fr: "Liste les expéditeurs de toutes les entreprises",
+    },
+    "/v1/admin/sender/{id}": {
+      fr: "Lit un expéditeur, son entreprise et la marque à laquelle il ressemble",
+      refusals: ["sender-not-found"],
     },
     "/v1/admin/sender/{id}/submit": {
       fr: "Note que l’expéditeur est soumis à l’opérateur",
@@ -259,6 +278,10 @@ export const administration: Section = {
     },
     "/v1/admin/operator/list": {
       fr: "Liste les opérateurs mobiles et leur état",
+    },
+    "/v1/admin/operator/{id}": {
+      fr: "Lit un opérateur mobile et son état",
+      refusals: ["not-found"],
     },
     "/v1/admin/operator/{id}/update": {
       fr: "Modifie un opérateur mobile",

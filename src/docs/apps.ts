@@ -33,6 +33,10 @@ export const apps: Section = {
     "/v1/admin/third-party-app/list": {
       fr: "Liste les applications de tous",
     },
+    "/v1/admin/third-party-app/{id}": {
+      fr: "Lit une application de n’importe qui, et la marque à laquelle elle ressemble",
+      refusals: ["app-not-found"],
+    },
     "/v1/admin/third-party-app/{id}/approve": {
       fr: "Approuve une application : elle reçoit ses secrets, son propriétaire est prévenu",
       refusals: ["app-not-found", "app-slug-taken", "conflict"],

@@ -114,6 +114,10 @@ export const codes: Record<Code, { fr: string; en: string }> = {
     fr: "Cet appelant n’a pas ce droit, ou la requête n’est pas venue en HTTPS.",
     en: "This caller may not do this, or the request did not come over HTTPS.",
   },
+  "sign-in-required": {
+    fr: "La session a été ouverte il y a plus de 15 minutes ; la même requête passe avec la clé d’une nouvelle connexion, ou avec une clé qui n’est pas celle d’une session.",
+    en: "The session was opened more than 15 minutes ago; the same request passes with the key of a new sign-in, or with a key that is not that of a session.",
+  },
   "app-not-active": {
     fr: "L’application n’est pas active.",
     en: "The application is not active.",

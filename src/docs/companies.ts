@@ -87,8 +87,8 @@ export const companyTerms: Record<string, Term> = {
     sample: "ses_4f…",
   },
   sessionId: {
-    fr: "La session du membre, s’il agit sans clé ; null : il agit par une clé",
-    en: "The session of the member, who acts without a key; null: by a key",
+    fr: "La session de la personne, si elle agit sans clé ; null : elle agit par une clé",
+    en: "The session of the person, who acts without a key; null: by a key",
     sample: null,
   },
   browser: {
@@ -99,6 +99,10 @@ export const companyTerms: Record<string, Term> = {
   companies: {
     fr: "Les entreprises pour lesquelles la personne agit, la plus ancienne d’abord",
     en: "The companies that the person acts for, the oldest first",
+  },
+  closedCompanies: {
+    fr: "Les entreprises de la personne qui se sont fermées elles-mêmes ; un owner les rouvre par company/reopen jusqu’à emptyAt",
+    en: "The companies of the person that have closed themselves; an owner opens them again by company/reopen until emptyAt",
   },
   trial: {
     fr: "À l’essai : ce que l’entreprise envoie ne va qu’aux téléphones simulés, jusqu’à ce qu’un de ses expéditeurs soit accepté",

@@ -66,6 +66,7 @@ const glossary: Record<string, Term> = {
 
   // People and their groups.
   id: { fr: "Identifiant", en: "Id", sample: ID },
+  ids: { fr: "Seulement ceux qui ont ces identifiants", en: "Only those with these ids", sample: null },
   phone: {
     fr: "Numéro avec l’indicatif du pays, sans +",
     en: "Number with the country code, without +",

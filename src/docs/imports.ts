@@ -31,7 +31,7 @@ export const imports: Section = {
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/{id}/rejected/list": {
-      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison ; les 10 000 premières",
+      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison et leurs cellules ; les 10 000 premières",
       refusals: ["not-found"],
     },
   },
@@ -113,4 +113,8 @@ export const importTerms: Record<string, Term> = {
   column: { fr: "Lettre de la colonne", en: "Letter of the column", sample: "B" },
   member: { fr: "Ce que la colonne est", en: "What the column is" },
   cell: { fr: "Texte de la cellule", en: "Text of the cell", sample: "07 08" },
+  cells: {
+    fr: "Toutes les cellules lues de la ligne, dans l’ordre de la feuille, 250 caractères de chacune au plus",
+    en: "All cells that were read of the row, in the order of the sheet, 250 characters of each at most",
+  },
 };

@@ -210,6 +210,7 @@ export const commonRefusals: readonly Code[] = [
   "request-too-large",
   "not-authenticated",
   "not-authorized",
+  "sign-in-required",
   "too-many-requests",
   "server-error",
   "service-unavailable",

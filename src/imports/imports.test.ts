@@ -121,6 +121,14 @@ test("imports of contacts", async (t) => {
         [9, "B", "name", "xxxxxxxxxxxxxxx", "has more than 200 characters"],
       ],
     );
+    const texts = ({ cells }: { cells: { column: string; member: string; cell: string }[] }) =>
+      cells.map(({ column, member, cell }) => `${column} ${member} ${cell}`);
+    assert.deepEqual(texts(data[3]), ["A phone 2250700000003", "B name Ali", "C sex inconnu"]);
+    assert.deepEqual(texts(data[4]), ["A phone 2250700000004", `B name ${"x".repeat(201)}`, "C sex "]);
+    // As rows have it that were rejected before all cells were kept.
+    await select(w.app, "UPDATE import_rejects SET cells = NULL WHERE import_id = $1", [shown.id]);
+    const [old] = await dataOf(company.call(`/v1/contact/import/${shown.id}/rejected/list`));
+    assert.deepEqual(texts(old), ["A phone pas un numéro"]);
     assert.deepEqual(await select(w.app, "SELECT FROM import_parts WHERE import_id = $1", [shown.id]), []);
     const again = await uploadFile(company, latin1("telephone;nom;sexe\n0700000009;A;M"));
     assert.equal(

@@ -15,6 +15,7 @@ import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
 import { COLUMNS_AT_MOST, formatOf, type KeptPreview, makePreview } from "./preview.ts";
 import {
   COLUMN_MEMBERS,
+  type ColumnMember,
   type ContactImport,
   type Received,
   type RejectedRow,
@@ -364,9 +365,17 @@ export async function listRejected(
   const shown = rows.map((row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
-    member: row.member as RejectedRow["member"],
+    member: row.member as ColumnMember,
     cell: row.cell,
     reason: reasonOf(row.reason)[language],
+    cells: cellsOf(row),
   }));
   return { rows: shown, totalCount: counted!.count };
+}
+
+/** The cells that were read of a row. A row that was rejected before they were kept has the one to blame. */
+function cellsOf({ columns, cells, column_number, member, cell }: sql.RejectRow): RejectedRow["cells"] {
+  if (!cells) return [{ column: columnName(column_number), member: member as ColumnMember, cell }];
+  const read = columns.flatMap((one, at) => (one === "" ? [] : [{ member: one as ColumnMember, at }]));
+  return read.map(({ member, at }, i) => ({ column: columnName(at + 1), member, cell: cells[i] ?? "" }));
 }

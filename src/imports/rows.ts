@@ -13,6 +13,8 @@ export type Reject = {
   column: number;
   member: ColumnMember;
   cell: string;
+  /** The cells that are read, in the order of the sheet. */
+  cells: string[];
   reason: RejectReason;
   /** The phone of the row, where it has one. */
   phone: string | null;
@@ -27,8 +29,10 @@ export type RowReading = {
 };
 
 const NAME_CHARACTERS_AT_MOST = 200;
-/** What is kept of a cell that is to blame. */
+/** What is shown of a cell that is to blame. */
 const CELL_CHARACTERS_SHOWN = 200;
+/** What is kept of each cell. More than a name may have, so that one that is too long is so when it is sent again. */
+const CELL_CHARACTERS_KEPT = 250;
 // 2,25071E+12, as spreadsheets write a long number into a CSV.
 const ROUNDED = /^[0-9]+([.,][0-9]+)?E\+?[0-9]+$/i;
 /** An old number of 8 digits that a spreadsheet took for a number. */
@@ -50,9 +54,11 @@ export function readRow(
     if (text !== "") given.set(member, text);
   }
   if (given.size === 0) return null;
+  const cut = (member: string, most: number) => (given.get(member) ?? "").slice(0, most).toWellFormed();
   const reject = (member: ColumnMember, reason: RejectReason, phone: string | null): Reject => ({
     ...{ number, column: columns.indexOf(member) + 1, member, reason, phone },
-    cell: (given.get(member) ?? "").slice(0, CELL_CHARACTERS_SHOWN).toWellFormed(),
+    cell: cut(member, CELL_CHARACTERS_SHOWN),
+    cells: columns.filter((one) => one !== "").map((one) => cut(one, CELL_CHARACTERS_KEPT)),
   });
   const written = given.get("phone");
   if (written === undefined) return reject("phone", "no-phone", null);

@@ -59,12 +59,16 @@ export const ContactImport = shape("ContactImport", {
 });
 export type ContactImport = Static<typeof ContactImport>;
 
-/** A row that was not imported: its number in the sheet, the cell, and why. */
+/** A row that was not imported: its number in the sheet, the cell to blame, why, and all cells that were read of it. */
 export const RejectedRow = shape("RejectedRow", {
   row: Type.Integer({ examples: [12] }),
   column: Type.String({ examples: ["B"] }),
   member: Type.Enum([...COLUMN_MEMBERS]),
   cell: Type.String(),
   reason: Type.String(),
+  cells: Type.Array(
+    Type.Object({ column: Type.String(), member: Type.Enum([...COLUMN_MEMBERS]), cell: Type.String() }),
+    { examples: [[{ column: "A", member: "name", cell: "Awa Koné" }]] },
+  ),
 });
 export type RejectedRow = Static<typeof RejectedRow>;

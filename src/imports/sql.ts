@@ -207,12 +207,13 @@ export const releaseImport = query(
   "UPDATE imports SET leased_until = now(), tries = 0 WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'",
 );
 
-/** Adds rejected rows. */
+/** Adds rejected rows. $9: the cells of each, as an array in JSON. */
 export const insertRejects = query(
   "imports.insertRejects",
-  `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone)
-   SELECT $1, $2, given.* FROM unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[])
-     AS given (row_number, column_number, member, cell, reason, phone)
+  `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells)
+   SELECT $1, $2, row_number, column_number, member, cell, reason, phone, ARRAY(SELECT json_array_elements_text(cells::json))
+   FROM unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+     AS given (row_number, column_number, member, cell, reason, phone, cells)
    ON CONFLICT DO NOTHING`,
 );
 
@@ -221,20 +222,21 @@ export const countRejects = query<{ count: number }>(
   "SELECT count(*) FROM import_rejects WHERE import_id = $1",
 );
 
-type RejectRow = {
+export type RejectRow = {
   row_number: number;
   column_number: number;
   member: string;
   cell: string;
   reason: string;
+  cells: string[] | null;
+  columns: string[];
 };
 
-/** The rejected rows in the order of the sheet; few enough of an import are kept to skip over them. */
+/** The rejected rows in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
 export const listRejects = inBothOrders<RejectRow>(
   "imports.listRejectsBy",
-  (
-    direction,
-  ) => `SELECT row_number, column_number, member, cell, reason FROM import_rejects WHERE import_id = $1
+  (direction) => `SELECT row_number, column_number, member, cell, reason, cells, imports.columns
+     FROM import_rejects JOIN imports ON imports.id = import_id WHERE import_id = $1
      ORDER BY row_number ${direction} LIMIT $2 OFFSET $3`,
 );
 

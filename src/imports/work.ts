@@ -210,6 +210,8 @@ class Importer {
       rejects.map(({ cell }) => cell),
       rejects.map(({ reason }) => reason),
       rejects.map(({ phone }) => phone),
+      // Rows of different lengths make no array of arrays, so each travels as a text.
+      rejects.map(({ cells }) => JSON.stringify(cells)),
     ]);
   }
 }

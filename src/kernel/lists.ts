@@ -3,7 +3,7 @@ import { type Static, type TArray, type TObject, type TProperties, type TSchema,
 import { answerBeside } from "./envelope.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
-import type { Listed, Page } from "./schemas.ts";
+import { Id, type Listed, offsetOf, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 const ROWS_AT_MOST = 100;
@@ -37,6 +37,17 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
     sort: Type.Optional(Type.Enum([...DIRECTIONS])),
     orderBy: Type.Enum([...orders], { default: "createdAt" }),
   };
+}
+
+/** The member `ids` of a list: only the rows with these ids, so that the names of a page are read by one request. */
+export const amongIds = {
+  ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
+};
+
+/** A page of a short list that was read whole, in ascending order. */
+export function pageAmong<Row>(all: readonly Row[], page: Page): Listed<Row> {
+  const sorted = page.sort === "asc" ? all : all.toReversed();
+  return { rows: sorted.slice(offsetOf(page), offsetOf(page) + page.limit), totalCount: all.length };
 }
 
 /** The members beside the rows. `totalCount` counts the rows of all pages, and `count` those of this page. */

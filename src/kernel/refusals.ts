@@ -40,6 +40,7 @@ export const outcomes = {
   conflict: "invalid-request",
   "not-authenticated": "not-authenticated",
   "not-authorized": "not-authorized",
+  "sign-in-required": "not-authorized",
   "app-not-active": "not-authorized",
   "connection-revoked": "not-authorized",
   "not-found": "not-found",

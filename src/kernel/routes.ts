@@ -20,6 +20,8 @@ export type Request = {
   readonly door: string;
   /** The language of the page that asks in place of a client; absent where a client asks. */
   readonly language?: Language;
+  /** The browser that asks by a page, where the owner of the phone has signed in with it; absent where a client asks. */
+  readonly knownBrowser?: string;
   /** Who calls, once that is known. */
   caller?: unknown;
 };

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import {
@@ -140,8 +141,12 @@ export async function createOperator(
   return readOperator(tx, id);
 }
 
-/** All operators with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
-export async function listOperators(db: Statements, page: Page): Promise<Listed<Operator>> {
+/** One page of the operators, or of those with these ids, with the state that their binds last reported; one that has reported nothing for 7 s is `DISCONNECTED`. */
+export async function listOperators(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<Operator>> {
+  if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
   const [operators, [total]] = await Promise.all([
     db.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countShown),
@@ -180,8 +185,8 @@ export async function deleteOperator(tx: Tx, id: string): Promise<Operator> {
 }
 
 /** One operator with the state that its bind last reported. Refuses `not-found`. */
-export async function readOperator(tx: Tx, id: string): Promise<Operator> {
-  const [operator] = await tx.run(sql.findShown, [id]);
+export async function readOperator(db: Statements, id: string): Promise<Operator> {
+  const [operator] = await db.run(sql.findShown, [id]);
   return operator ? shownOf(operator) : refuse("not-found");
 }
 

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { type AdminCaller, adminWho, raising } from "../admins/admins.ts";
 import { changing, type Noting, note } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
@@ -45,10 +45,18 @@ export const create = route({
 
 export const list = listRoute({
   summary: "Lists operators with the live state of their sessions",
-  body: inOrder("desc"),
+  body: { ...inOrder("desc"), ...amongIds },
   caller: adminWho("read"),
   rows: Operator,
-  list: (app, _caller, page) => operators.listOperators(app.database, page),
+  list: (app, _caller, wanted) => operators.listOperators(app.database, wanted),
+});
+
+export const read = route({
+  summary: "Reads an operator with the live state of its sessions",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("read"),
+  answers: Operator,
+  run: (app, _caller, { id }) => operators.readOperator(app.database, id),
 });
 
 export const update = route({

@@ -147,6 +147,11 @@ export const listShown = {
   asc: query<ShownRow>("operators.listShownAscending", `${SHOWN} ORDER BY created_at, id LIMIT $1 OFFSET $2`),
 };
 
+export const listShownAmong = query<ShownRow>(
+  "operators.listShownAmong",
+  `${SHOWN} AND id = ANY($1::text[]) ORDER BY created_at, id LIMIT 100`,
+);
+
 export const countShown = query<{ count: number }>(
   "operators.countShown",
   "SELECT count(*) FROM operators WHERE NOT deleted",

@@ -1,4 +1,5 @@
-// Known browsers: those in which the owner of a phone has signed in before. Strangers cannot use up what they may ask.
+// Known browsers: those in which the owner of a phone has signed in before, on a page or to the console. Strangers cannot
+// use up what they may ask.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -32,7 +33,7 @@ export function keepKnownBrowser(
     phones: [digest, ...others].slice(0, PHONES_AT_MOST),
     until: nowMs() + app.config.settings.knownBrowserLifetimeMs,
   };
-  setCookie(app, reply, COOKIE, browser);
+  setCookie(app, reply, COOKIE, browser, "/");
 }
 
 function digestPhone(app: Runtime, phone: string): string {

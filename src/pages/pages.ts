@@ -10,12 +10,14 @@ import { newId } from "../kernel/ids.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { addClaim } from "./claim.ts";
+import type { SessionKeyAt } from "./holders.ts";
 import { stylesheet } from "./layout.ts";
 import { addPairing } from "./pair.ts";
 import { langOf, show, type Visit } from "./visit.ts";
 import { type Words, words } from "./words.ts";
 
 export { readCookie, setCookie } from "./cookies.ts";
+export { findKnownBrowser, keepKnownBrowser } from "./known.ts";
 export { readablePhone, tokens } from "./layout.ts";
 export { forgetEndedSessions, isSameSite } from "./session.ts";
 export { langOf } from "./visit.ts";
@@ -31,8 +33,11 @@ const MODULE_PIXELS = 10;
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-/** Adds the pages. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies. */
-export function addPages(server: FastifyInstance, app: Runtime): void {
+/**
+ * Adds the pages. They keep their own parsers, headers and errors to themselves: /v1 knows neither forms nor cookies.
+ * `sessionKeyAt` finds who has signed in to the console.
+ */
+export function addPages(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
   server.register(async (pages) => {
     pages.removeAllContentTypeParsers();
     await pages.register(cookie);
@@ -45,7 +50,7 @@ export function addPages(server: FastifyInstance, app: Runtime): void {
     pages.setErrorHandler((error: FastifyError, request, reply) => showError(app, request, reply, error));
     addStylesheet(pages);
     addQr(pages);
-    addPairing(pages, app);
+    addPairing(pages, app, sessionKeyAt);
     addClaim(pages, app);
   });
 }

@@ -1,6 +1,6 @@
 // The page of a pairing: from a code to a decision, one form at a time, without a script in the browser.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type CompanyOfPhone, companiesOfPhone } from "../accounts/accounts.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { CompanyOfPhone } from "../accounts/accounts.ts";
 import {
   confirmPairing,
   denyPairing,
@@ -16,6 +16,7 @@ import { Refusal, refusalOf } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { lifetimeMinutes } from "../otp/otp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
+import { findHolder, type Holder, type SessionKeyAt } from "./holders.ts";
 import { keepKnownBrowser } from "./known.ts";
 import {
   endSession,
@@ -36,12 +37,19 @@ import { type Problem, problemOf } from "./words.ts";
 /** The action of a decision on the page, as the audit log names it. */
 const PAIR_ANSWER = "pair/answer";
 
-/** A visit with the session that its forms belong to. */
-type Guest = Visit & { session: PageSession; code: string | undefined };
+/** A visit with the session that its forms belong to, and who visits. */
+type Guest = Visit & { session: PageSession; code: string | undefined; holder: Holder | undefined };
 
 /** Adds `/pair` and the addresses of its forms. A link's `app` is ignored: the code alone tells which application asks. */
-export function addPairing(server: FastifyInstance, app: Runtime): void {
-  server.get("/pair", async (request, reply) => showStep(await guestOf(app, request, reply)));
+export function addPairing(server: FastifyInstance, app: Runtime, sessionKeyAt: SessionKeyAt): void {
+  const withHolder = async (visit: Visit, session: PageSession): Promise<Guest> => {
+    const holder = await findHolder(app, session, sessionKeyAt(visit.request));
+    return { ...visit, session, code: codeOf(visit), holder };
+  };
+  server.get("/pair", async (request, reply) => {
+    const visit = visitOf(app, request, reply);
+    return showStep(await withHolder(visit, await sessionOf(visit)));
+  });
   server.get("/pair/done", (request, reply) => showResult(visitOf(app, request, reply)));
   const forms: Record<string, (guest: Guest) => Promise<FastifyReply>> = {
     "/pair/phone": takePhone,
@@ -55,7 +63,7 @@ export function addPairing(server: FastifyInstance, app: Runtime): void {
       const session = await readSession(app, request);
       const isLive = session !== undefined && session.at !== "ended";
       const isOwn = isLive && isOwnForm(app, request, session, visit.fields.csrf);
-      if (isOwn) return take({ ...visit, session, code: codeOf(visit) });
+      if (isOwn) return take(await withHolder(visit, session));
       return goAfter(visit, path, session) ?? showStale(visit);
     });
     // A reloaded page or a kept link comes here by GET; the form's address has no page of its own.
@@ -78,14 +86,13 @@ function goAfter(visit: Visit, path: string, session: PageSession | undefined): 
   return undefined;
 }
 
-/** The visitor of a page: with a new session, kept by the browser, where there was none. */
-async function guestOf(app: Runtime, request: FastifyRequest, reply: FastifyReply): Promise<Guest> {
-  const visit = visitOf(app, request, reply);
+/** The session of a visitor: a new one, kept by the browser, where there was none. */
+async function sessionOf({ app, request, reply }: Visit): Promise<PageSession> {
   const before = await readSession(app, request);
-  const isLive = before !== undefined && before.at !== "ended";
-  const session = isLive ? before : newSession(app, { at: "fresh" });
-  if (!isLive) keepSession(app, reply, session);
-  return { ...visit, session, code: codeOf(visit) };
+  if (before !== undefined && before.at !== "ended") return before;
+  const session = newSession(app, { at: "fresh" });
+  keepSession(app, reply, session);
+  return session;
 }
 
 function codeOf({ fields }: Visit): string | undefined {
@@ -104,33 +111,34 @@ function switchable(guest: Pick<Guest, "fields" | "code">): string {
 }
 
 function partsOf(guest: Guest, problem?: Problem) {
-  const { app, t, fields, code, session } = guest;
+  const { app, t, fields, code, session, holder } = guest;
   const carried = { code, company: fields.company, lang: fields.lang, csrf: formToken(app, session) };
-  return { t, carried, problem };
+  return { t, carried, problem, isFirst: session.at !== "known" && holder?.isFresh === true };
 }
 
 /** The page that the visitor has come to. */
 async function showStep(guest: Guest): Promise<FastifyReply> {
-  const { app, t, fields, session, code } = guest;
+  const { app, t, fields, session, code, holder } = guest;
   const here = switchable(guest);
   // A code is looked up, and a wrong one counted, only when our own form asks: a link on another site must not do so.
-  const isPushed = session.at === "known" && guest.request.headers["sec-fetch-site"] === "cross-site";
+  const isPushed = holder?.isFresh === true && guest.request.headers["sec-fetch-site"] === "cross-site";
   if (code === undefined || isPushed) {
     const isWrong = !isPushed && (fields.code ?? "").trim() !== "";
     const problem = isWrong ? { field: "code", sentence: t.codeMalformed } : undefined;
     return show(guest, isWrong ? 400 : 200, here, codeView(partsOf(guest, problem), fields.code));
   }
   if (session.at === "asked") return show(guest, 200, here, otpStep(guest, session.phone));
-  const all = session.at === "known" ? await companiesOfPhone(app, session.phone) : [];
-  if (session.at !== "known" || all.length === 0)
-    return show(guest, 200, here, phoneView(partsOf(guest), undefined));
+  if (!holder?.isFresh)
+    return show(guest, 200, here, phoneView(partsOf(guest), holder && `+${holder.phone}`));
+  const { companies: all, phone } = holder;
+  if (all.length === 0) return show(guest, 200, here, phoneView(partsOf(guest), undefined));
   const companies = all.filter(mayConnect);
-  if (companies.length === 0) return show(guest, 403, here, notOwnerView(partsOf(guest), all, session.phone));
+  if (companies.length === 0) return show(guest, 403, here, notOwnerView(partsOf(guest), all, phone));
   const company = chosenOf(guest, companies);
   if (!company) return show(guest, 200, here, companyView(partsOf(guest), companies));
   const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
   if (details instanceof Refusal) return showCodeRefusal(guest, details);
-  return showReview(guest, { companies, company, details, phone: session.phone });
+  return showReview(guest, { companies, company, details, phone });
 }
 
 function otpStep(guest: Guest, phone: string, problem?: Problem) {
@@ -220,23 +228,25 @@ async function takeOtp(guest: Guest): Promise<FastifyReply> {
 
 async function restart(guest: Guest): Promise<FastifyReply> {
   await endSession(guest.app, guest.session);
-  return goOn(guest, newSession(guest.app, { at: "fresh" }));
+  return goOn(guest, newSession(guest.app, { at: "other" }));
 }
 
 async function takeAnswer(guest: Guest): Promise<FastifyReply> {
-  const { app, session, fields, code } = guest;
+  const { app, session, fields, code, holder } = guest;
   const approves = fields.answer === "approve";
-  if (session.at !== "known" || code === undefined || !(approves || fields.answer === "refuse"))
+  if (!holder?.isFresh || code === undefined || !(approves || fields.answer === "refuse"))
     return showStale(guest);
-  const companies = (await companiesOfPhone(app, session.phone)).filter(mayConnect);
+  const { sessionId, phone } = holder;
+  const companies = holder.companies.filter(mayConnect);
   // Who has lost the role since the page was shown is told so.
   if (companies.length === 0) return showStep(guest);
   const company = chosenOf(guest, companies);
   if (!company) return showStale(guest);
+  const from = { sessionId, address: guest.request.ip, door: PAIR_ANSWER };
   const acter = {
-    by: { kind: "user", id: company.userId, keyId: null, address: guest.request.ip, door: PAIR_ANSWER },
+    by: { kind: "user" as const, id: company.userId, keyId: null, ...from },
     companyId: company.companyId,
-  } as const;
+  };
   const asked = { code, company, senderId: fields.sender };
   const what = ["answer", session.id, company.companyId, code, String(fields.answer), fields.sender ?? ""];
   const outcome = await refusalOf(
@@ -259,7 +269,7 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   // The pairing still waits, so the decision is shown again with the present choices.
   const details = await app.database.transaction((tx) => readPairing(tx, app, company, code));
   if (details instanceof Refusal) return showCodeRefusal(guest, details);
-  return showReview(guest, { companies, company, details, phone: session.phone }, outcome);
+  return showReview(guest, { companies, company, details, phone }, outcome);
 }
 
 type Decision = { code: string; company: CompanyOfPhone; senderId: string | undefined };

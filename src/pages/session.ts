@@ -17,6 +17,8 @@ export type PairingOutcome = {
 /** How far a visitor has come. */
 export type Step =
   | { at: "fresh" }
+  /** Who has signed in to the console wants to go on with another phone. */
+  | { at: "other" }
   /** A code was sent to the phone. For an unknown phone it only seems so: the token then belongs to no code. */
   | { at: "asked"; phone: string; token: string }
   /** The code was right: the visitor holds this phone, and acts for whom its users act. */

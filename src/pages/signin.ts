@@ -1,6 +1,6 @@
 // Signing in: a person who receives a one-time password on a phone acts for the companies whose users have that phone.
 import type { FastifyRequest } from "fastify";
-import { type CompanyOfPhone, mayAny } from "../accounts/accounts.ts";
+import { type CompanyOfPhone, companiesOfPhone, mayAny } from "../accounts/accounts.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Asker, askerAt, newToken, noSooner, takeSignIn, takeSignInGuess } from "../otp/otp.ts";
@@ -28,7 +28,11 @@ export async function askCode(app: Runtime, asked: CodeRequest): Promise<PageSes
   const waitSeconds = takeSignIn(app, asker, phone);
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   return noSooner(app, async () => {
-    const sent = await sendMemberCode(app, { phone, language: asked.language, asker });
+    const sent = await sendMemberCode(
+      app,
+      { phone, language: asked.language, asker },
+      await companiesOfPhone(app, phone),
+    );
     const token = sent ?? newToken();
     return newSession(app, { at: "asked", phone, token }, asked.sessionId);
   });

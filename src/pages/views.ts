@@ -17,7 +17,8 @@ type Carried = {
 
 const STEPS = 3;
 
-type FormState = { t: Words; carried: Carried; problem?: Problem | undefined };
+/** `isFirst`: who has signed in to the console begins with the decision, so there are no steps to count. */
+type FormState = { t: Words; carried: Carried; problem?: Problem | undefined; isFirst: boolean };
 
 /** The form for a pairing code. It changes nothing, so it is a GET whose result has an address. */
 export function codeView({ t, carried, problem }: FormState, typed: string | undefined): View {
@@ -83,14 +84,14 @@ function restartForm(carried: Carried, label: string): Html {
 }
 
 /** The choice of the company that pays, for a person of several. */
-export function companyView({ t, carried }: FormState, companies: readonly CompanyOfPhone[]): View {
+export function companyView({ t, carried, isFirst }: FormState, companies: readonly CompanyOfPhone[]): View {
   const choices = companies.map(({ companyId, companyName }, i) =>
     choice({ name: "company", value: companyId, label: companyName, isChosen: i === 0 }),
   );
   const { code, lang } = carried;
   return {
     title: t.companyTitle,
-    step: t.step(STEPS, STEPS),
+    ...(!isFirst && { step: t.step(STEPS, STEPS) }),
     body: html`<p class="lead">${t.companyLead}</p>
 <form action="/pair">${hidden({ code, lang })}<fieldset><legend class="away">${t.companyLabel}</legend>${choices}</fieldset>
 <button class="main">${t.next}</button></form>`,
@@ -129,13 +130,13 @@ export type Review = {
 };
 
 /** The decision: which application asks, for what, who pays, and until when. */
-export function reviewView({ t, carried, problem }: FormState, review: Review): View {
+export function reviewView({ t, carried, problem, isFirst }: FormState, review: Review): View {
   const { details, code, phone, company, changeUrl } = review;
   const { name, slug, description } = details.app;
   const minutes = Math.ceil((details.expiresAt.getTime() - nowMs()) / 60_000);
   return {
     title: t.reviewTitle(name),
-    step: t.step(STEPS, STEPS),
+    ...(!isFirst && { step: t.step(STEPS, STEPS) }),
     problem,
     body: html`<div class="app"><span class="initial" aria-hidden="true">${initialOf(name)}</span>
 <p><b>${name}</b><br><span class="slug">${slug}</span></p>

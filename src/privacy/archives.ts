@@ -1,8 +1,8 @@
 // Archives: what a company has, as a ZIP of CSV and JSON, written page by page.
 import { Zip, ZipDeflate } from "fflate";
+import { BYTE_ORDER_MARK, csvLine } from "../kernel/csv.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { BYTE_ORDER_MARK, csvLine } from "./csv.ts";
 import * as sql from "./exports.sql.ts";
 import { PartWriter, TooLarge } from "./parts.ts";
 

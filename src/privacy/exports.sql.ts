@@ -258,7 +258,14 @@ export const contents = {
   ),
   rejectedRows: content(
     "imports-rejected",
-    { importId: "import_id", row: "row_number", member: "member", cell: "cell", reason: "reason" },
+    {
+      importId: "import_id",
+      row: "row_number",
+      member: "member",
+      cell: "cell",
+      reason: "reason",
+      cells: "array_to_string(cells, ' | ')",
+    },
     "import_rejects WHERE company_id = $1",
     { import_id: "text", row_number: "int" },
   ),

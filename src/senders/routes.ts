@@ -4,7 +4,7 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
-import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
+import { amongIds, inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import {
@@ -15,6 +15,7 @@ import {
   listSenders,
   moveSender,
   readReviewed,
+  readSenderForReview,
   SENDER_ORDERS,
   SenderInput,
 } from "./senders.ts";
@@ -62,10 +63,18 @@ export const list = listRoute({
 
 export const listReviewed = listRoute({
   summary: "Lists the senders of all companies",
-  body: { ...inOrder("desc"), status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
+  body: { ...inOrder("desc"), ...amongIds, status: Type.Optional(Type.Enum([...SENDER_STATUSES])) },
   caller: adminWho("read"),
   rows: ReviewedSender,
-  list: (app, _caller, { status, ...page }) => listReviewedSenders(app, status, page),
+  list: (app, _caller, wanted) => listReviewedSenders(app, wanted),
+});
+
+export const readForReview = route({
+  summary: "Reads a sender of any company, with its company and the brand that its name looks like",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("read"),
+  answers: ReviewedSender,
+  run: (app, _caller, { id }) => readSenderForReview(app, id),
 });
 
 export const submit = route({

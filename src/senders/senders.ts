@@ -5,6 +5,7 @@ import { endTrial } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
@@ -111,13 +112,19 @@ function reviewedOf(row: sql.ReviewedRow): ReviewedSender {
 
 const brandOf = perRuntime(({ config }) => brandFinder(config.brands));
 
-/** One page of the senders of all companies, or of those with one status. It says which look like a brand. */
+/** One page of the senders of all companies, or of those with one status or these ids. It says which look like a brand. */
 export async function listReviewedSenders(
   app: Runtime,
-  status: SenderStatus | undefined,
-  page: Page,
+  { status, ids, ...page }: Page & { status?: SenderStatus | undefined; ids?: string[] | undefined },
 ): Promise<Listed<ReviewedSender>> {
   const db = app.database;
+  if (ids) {
+    const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
+    return pageAmong(
+      among.map((row) => markedOf(app, row)),
+      page,
+    );
+  }
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
   const [rows, [total]] = await Promise.all([
@@ -132,7 +139,13 @@ function markedOf(app: Runtime, row: sql.ReviewedRow): ReviewedSender {
   return { ...reviewedOf(row), ...(resembles !== undefined && { resembles }) };
 }
 
-/** A sender of any company, as an administrator sees it. Refuses `sender-not-found`. */
+/** A sender of any company, as the review sees it: it says whether it looks like a brand. Refuses `sender-not-found`. */
+export async function readSenderForReview(app: Runtime, id: string): Promise<ReviewedSender> {
+  const [row] = await app.database.run(sql.findReviewed, [id]);
+  return row ? markedOf(app, row) : refuse("sender-not-found");
+}
+
+/** A sender of any company, as a review changes it. Refuses `sender-not-found`. */
 export async function readReviewed(db: Statements, id: string): Promise<ReviewedSender> {
   const [row] = await db.run(sql.findReviewed, [id]);
   return row ? reviewedOf(row) : refuse("sender-not-found");

@@ -16,7 +16,7 @@ export const Sender = shape("Sender", {
 });
 export type Sender = Static<typeof Sender>;
 
-/** A sender as the administrator sees it: with its company, and in the list with the brand that its name looks like. */
+/** A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like. */
 export const ReviewedSender = shape("ReviewedSender", {
   ...Sender.properties,
   companyId: Type.String(),

@@ -93,6 +93,13 @@ function listReviewedBy(filter: "all" | "byStatus") {
 /** One statement for all senders and one for a status, so that each reads an index in order. */
 export const listReviewed = { all: listReviewedBy("all"), byStatus: listReviewedBy("byStatus") } as const;
 
+/** The senders with these ids ($1), or those of them with status $2. */
+export const listReviewedAmong = query<ReviewedRow>(
+  "senders.listReviewedAmong",
+  `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
+   WHERE sender.id = ANY($1::text[]) AND ($2::text IS NULL OR sender.status = $2) ORDER BY sender.id LIMIT 100`,
+);
+
 /** Counts the senders of status $1, or all of them when $1 is null. */
 export const countReviewed = query<{ count: number }>(
   "senders.countReviewed",

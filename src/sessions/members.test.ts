@@ -10,7 +10,7 @@ import { forgetOldMemberSessions } from "../accounts/accounts.ts";
 import { forgetOldSignIns } from "./sessions.ts";
 
 function assertNotFresh(answer: Answered, field = "apiKey"): void {
-  assert.equal(answer.error, "not-authorized");
+  assert.equal(answer.error, "sign-in-required");
   const [detail] = answer.details!;
   assert.equal(detail!.field, field);
   assert.match(detail!.message, /connectez-vous de nouveau/);
@@ -39,7 +39,7 @@ suite("sessions of members", () => {
     assert.deepEqual(signed.companies, [
       {
         ...{ companyId: own.companyId, name: "Boutique Awa", role: "owner", country: "CI", language: "fr" },
-        ...{ partner: false, trial: false, balance: 0 },
+        ...{ userId: own.userId, partner: false, trial: false, balance: 0 },
       },
       { ...signed.companies[1], companyId: other.companyId, role: "reader" },
     ]);

@@ -1,8 +1,9 @@
 // Signing in as a member: whoever has the phone of a user gets a code there, and by it the key of a session.
 import {
+  type CompaniesOfPhone,
   type CompanyOfPhone,
-  companiesOfPhone,
   endMemberSession,
+  everyCompanyOfPhone,
   openMemberSession,
   type SignedInCaller,
   type SignInFrom,
@@ -30,14 +31,14 @@ import type { MemberSignedIn, SessionCompany, SignInBegun, WhoAmI } from "./shap
 type CodeWish = { phone: string; language?: "fr" | "en" | undefined; asker: Asker };
 
 /**
- * Sends a code to a phone that a user has, at the cost of the service; null for any other phone, and where the company has
- * had too many phones rung. Whoever calls has counted the request by `takeSignIn` before, and answers `noSooner`.
+ * Sends a code to the phone of these companies, at the cost of the service; null where there are none, and where the first
+ * has had too many phones rung. Whoever calls has counted the request by `takeSignIn` before, and answers `noSooner`.
  */
 export async function sendMemberCode(
   app: Runtime,
   { phone, language, asker }: CodeWish,
+  [company]: readonly CompanyOfPhone[],
 ): Promise<string | null> {
-  const [company] = await companiesOfPhone(app, phone);
   if (!company || !takeSignInPhone(app, asker, company.companyId, phone)) return null;
   return sendCodeTo(app, { phone, language: language ?? company.language, asker });
 }
@@ -69,7 +70,9 @@ export async function beginMemberSignIn(
   refuseToWait(takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
-    const token = await sendMemberCode(app, { phone, language, asker });
+    // Who has closed the only company signs in to open it again.
+    const { companies, closedCompanies } = await everyCompanyOfPhone(app, phone);
+    const token = await sendMemberCode(app, { phone, language, asker }, [...companies, ...closedCompanies]);
     if (token === null) return { token: newToken(), expiresAt };
     await app.database.run(sql.insertMemberSignIn, [digestToken(app, token), phone]);
     return { token, expiresAt };
@@ -99,7 +102,8 @@ export async function confirmMemberSignIn(
     if (!begun || !(await isRightCode(app, { phone: begun.phone, token, otp })))
       return new Refusal("wrong-otp");
     const { phone } = begun;
-    const companies = await companiesOfPhone(app, phone);
+    const found = await everyCompanyOfPhone(app, phone);
+    const companies = [...found.companies, ...found.closedCompanies];
     if (companies.length === 0) return new Refusal("wrong-otp");
     const opened = await refusalOf(
       app.database.transaction(async (tx) => {
@@ -118,7 +122,7 @@ export async function confirmMemberSignIn(
     if (opened instanceof Refusal) return opened;
     app.log.info({ phone: maskPhone(phone), companies: companies.length }, "a member signed in");
     const { sessionKey, expiresAt } = opened;
-    return { sessionKey, expiresAt, ...(await whoIs(app, { phone, companies })) };
+    return { sessionKey, expiresAt, ...(await whoIs(app, { phone, ...found })) };
   });
 }
 
@@ -142,24 +146,31 @@ async function noteSession(
   if (deeds.length > 0) await noteAllIn(tx, app, deeds);
 }
 
-/** Who a person is: by the oldest of its users, and the companies that it acts for now. */
+/**
+ * Who a person is: by the oldest of its users, with the companies that it acts for now, and those that have closed
+ * themselves. In each it is a user of that company.
+ */
 export async function whoIs(
   app: Runtime,
-  { phone, companies }: Pick<SignedInCaller, "phone" | "companies">,
+  { phone, companies, closedCompanies }: { phone: string } & CompaniesOfPhone,
 ): Promise<WhoAmI> {
   const ids = companies.map(({ companyId }) => companyId);
   const pools = await app.database.run(sql.listBalances, [ids]);
   const balances = new Map(pools.map(({ id, available }) => [id, available]));
   return {
-    name: companies.find(({ userName }) => userName !== null)?.userName ?? null,
+    name: [...companies, ...closedCompanies].find(({ userName }) => userName !== null)?.userName ?? null,
     phone: maskPhone(phone),
     companies: companies.map((company) => shownOf(company, balances.get(company.companyId) ?? 0)),
+    closedCompanies: closedCompanies.map(({ companyId, companyName: name, userId, role, closedAt }) => {
+      const emptyAt = new Date(closedAt.getTime() + app.config.settings.closingLifetimeMs);
+      return { companyId, name, userId, role, closedAt, emptyAt };
+    }),
   };
 }
 
 function shownOf(company: CompanyOfPhone, balance: number): SessionCompany {
-  const { companyId, companyName: name, role, country, language, isPartner, isOnTrial } = company;
-  return { companyId, name, role, country, language, partner: isPartner, trial: isOnTrial, balance };
+  const { companyId, companyName: name, userId, role, country, language, isPartner, isOnTrial } = company;
+  return { companyId, name, userId, role, country, language, partner: isPartner, trial: isOnTrial, balance };
 }
 
 /**
@@ -171,7 +182,8 @@ export async function endOwnSession(
   caller: SignedInCaller,
   id: string,
 ): Promise<{ id: string }> {
-  const { companies, sessionId, by } = caller;
+  const { sessionId, by } = caller;
+  const companies = [...caller.companies, ...caller.closedCompanies];
   return app.database.transaction(async (tx) => {
     const ended = await endMemberSession(tx, caller, id);
     await noteSession(tx, app, { companies, sessionId, address: by.address, door: by.door }, "ended", id);

@@ -111,8 +111,8 @@ export const beginMember = route({
   body: Type.Object({ phone: OwnPhone, language: Type.Optional(Type.Enum(["fr", "en"])) }),
   caller: anybody,
   answers: SignInBegun,
-  run: (app, _caller, body, { ip }) =>
-    members.beginMemberSignIn(app, { ...body, asker: askerAt(app, "account", ip) }),
+  run: (app, _caller, body, { ip, knownBrowser }) =>
+    members.beginMemberSignIn(app, { ...body, asker: askerAt(app, "account", ip, knownBrowser) }),
 });
 
 export const confirmMember = route({
@@ -124,7 +124,8 @@ export const confirmMember = route({
   run: (app, _caller, body, request) =>
     members.confirmMemberSignIn(app, {
       ...body,
-      ...{ from: fromOf(request), door: request.door, asker: askerAt(app, "account", request.ip) },
+      ...{ from: fromOf(request), door: request.door },
+      asker: askerAt(app, "account", request.ip, request.knownBrowser),
     }),
 });
 

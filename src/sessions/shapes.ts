@@ -43,6 +43,7 @@ const MEMBER_ROLE = Type.Enum(["reader", "editor", "approver", "owner"]);
 const SessionCompany = Type.Object({
   companyId: Type.String(),
   name: Type.String({ examples: ["Boutique Awa"] }),
+  userId: Type.String(),
   role: MEMBER_ROLE,
   country: Type.String({ examples: ["CI"] }),
   language: Type.Enum(["fr", "en"]),
@@ -52,11 +53,22 @@ const SessionCompany = Type.Object({
 });
 export type SessionCompany = Static<typeof SessionCompany>;
 
+/** A company of a person that has closed itself: an owner can open it again until it is emptied. */
+const ClosedSessionCompany = Type.Object({
+  companyId: Type.String(),
+  name: Type.String({ examples: ["Boutique Awa"] }),
+  userId: Type.String(),
+  role: MEMBER_ROLE,
+  closedAt: Timestamp,
+  emptyAt: Timestamp,
+});
+
 /** Who is signed in; the phone is masked. */
 export const WhoAmI = shape("WhoAmI", {
   name: orNull(Type.String({ examples: ["Awa Koné"] })),
   phone: Type.String({ examples: ["225******05"] }),
   companies: Type.Array(SessionCompany),
+  closedCompanies: Type.Array(ClosedSessionCompany),
 });
 export type WhoAmI = Static<typeof WhoAmI>;
 

@@ -63,7 +63,7 @@ suite("signing up", () => {
     const [company] = made.companies;
     assert.deepEqual(company, {
       ...{ companyId: company.companyId, name: "Chez Awa", role: "owner", country: "CI", language: "fr" },
-      ...{ partner: false, trial: true, balance: 20 },
+      ...{ userId: company.userId, partner: false, trial: true, balance: 20 },
     });
     assert.equal(made.name, "Awa Koné");
     const call = callBy(here, made.sessionKey, company.companyId);

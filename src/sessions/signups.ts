@@ -1,6 +1,6 @@
 // Signing up: a person proves a phone by a code, and has a company then, which may be on trial at first.
 import { type Static, Type } from "typebox";
-import { companiesOfPhone, createCompany, OwnPhone, openMemberSession } from "../accounts/accounts.ts";
+import { createCompany, everyCompanyOfPhone, OwnPhone, openMemberSession } from "../accounts/accounts.ts";
 import { noteIn } from "../audit/audit.ts";
 import { beginTrial } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
@@ -104,9 +104,9 @@ export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<M
     const made = await refusalOf(app.database.transaction((tx) => makeCompany(tx, app, signUp, proof)));
     if (made instanceof Refusal) return made;
     app.log.info({ phone: maskPhone(phone), companyId: made.companyId }, "a person signed up");
-    const companies = await companiesOfPhone(app, phone);
+    const found = await everyCompanyOfPhone(app, phone);
     const { sessionKey, expiresAt } = made;
-    return { sessionKey, expiresAt, ...(await whoIs(app, { phone, companies })) };
+    return { sessionKey, expiresAt, ...(await whoIs(app, { phone, ...found })) };
   });
 }
 

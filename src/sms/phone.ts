@@ -52,9 +52,14 @@ export function requirePhone(raw: string, field: string, country?: string): stri
   );
 }
 
-/** How a phone begins in international format whose national digits begin so; none where the country is unknown. */
-export function nationalStarts(digits: string, country: string): string[] {
-  return isSupportedCountry(country) ? [`${getCountryCallingCode(country)}${digits}`] : [];
+/** How the phones begin that somebody may mean: as written, and as national numbers of these countries. */
+export function phoneStarts(search: string, countries: readonly string[]): string[] {
+  if (!/^[+\d\s().-]+$/.test(search)) return [];
+  const digits = search.replace(/\D/g, "").replace(/^00/, "");
+  if (digits === "") return [];
+  if (search.trim().startsWith("+")) return [digits];
+  const known = countries.filter((country) => isSupportedCountry(country));
+  return [digits, ...known.map((country) => `${getCountryCallingCode(country)}${digits}`)];
 }
 
 /**

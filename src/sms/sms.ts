@@ -25,9 +25,9 @@ export {
   isSamePhone,
   maskPhone,
   NO_PHONE,
-  nationalStarts,
   normalisePhone,
   phoneEnd,
+  phoneStarts,
   requirePhone,
   restoreZero,
 } from "./phone.ts";

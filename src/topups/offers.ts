@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
@@ -62,7 +63,11 @@ export async function createTopupOffer(
 }
 
 /** One page of all offers, archived ones too. */
-export async function listTopupOffers(db: Statements, page: Page): Promise<Listed<TopupOffer>> {
+export async function listTopupOffers(
+  db: Statements,
+  { ids, ...page }: Page & { ids?: string[] | undefined },
+): Promise<Listed<TopupOffer>> {
+  if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
   const [rows, [total]] = await Promise.all([
     db.run(sql.listOffers[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countOffers, [COUNTED_AT_MOST]),

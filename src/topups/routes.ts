@@ -4,7 +4,7 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { inOrder, listRoute } from "../kernel/lists.ts";
+import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as offers from "./offers.ts";
@@ -23,10 +23,10 @@ export const createOffer = route({
 
 export const listOffers = listRoute({
   summary: "Lists the offers of the service, archived ones too",
-  body: inOrder("desc"),
+  body: { ...inOrder("desc"), ...amongIds },
   caller: adminWho("read"),
   rows: TopupOffer,
-  list: (app, _caller, page) => offers.listTopupOffers(app.database, page),
+  list: (app, _caller, wanted) => offers.listTopupOffers(app.database, wanted),
 });
 
 export const archiveOffer = route({

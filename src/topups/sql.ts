@@ -39,6 +39,11 @@ export const listOffers = inBothOrders<OfferRow>(
   (direction) => `SELECT ${OFFER} FROM topup_offers ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
 );
 
+export const listOffersAmong = query<OfferRow>(
+  "topups.listOffersAmong",
+  `SELECT ${OFFER} FROM topup_offers WHERE id = ANY($1::text[]) ORDER BY id LIMIT 100`,
+);
+
 /** The count stops at $1. */
 export const countOffers = query<{ count: number }>(
   "topups.countOffers",

@@ -54,6 +54,8 @@ const READS = new Set([
     "topup/{id}/receipt",
   ],
   ...["contact/erase/{id}", "admin/person/erase/{id}", "company/export/{id}"],
+  ...["admin/user/{id}", "admin/key/{id}", "admin/company/{id}", "admin/sender/{id}", "admin/operator/{id}"],
+  ...["admin/third-party-app/{id}", "admin/campaign/held/{id}", "admin/session/read"],
   "campaign/export/{exportId}",
 ]);
 

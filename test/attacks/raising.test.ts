@@ -68,7 +68,7 @@ test("H24 a stolen session becomes nothing that lasts: what raises somebody take
     [`/v1/admin/operator/${operator.id}/update`, { host: "198.51.100.9" }],
   ] as const) {
     const { error, details } = await owner.call(path, body);
-    assert.equal(error, "not-authorized", path);
+    assert.equal(error, "sign-in-required", path);
     assert.match(details![0]!.message, /session récente/);
   }
   // What reads or takes back goes on.

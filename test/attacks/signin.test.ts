@@ -156,6 +156,30 @@ test("H05 whoever shares her address takes nothing from a browser in which she s
   assert.match(entered.text, SIGNED_IN);
 });
 
+test("H05 a browser is known to the console and to the pages by a sign-in at either", async (t) => {
+  const limits = { signInsPerTenMinutes: 3, signInGuessesPerTenMinutes: 2 };
+  const here = await worldOf(t, { limits });
+  const { link, phone } = await waitingPairing(here);
+  const her = visitorFrom(here, HER_NETWORK);
+  await her.signInToConsole(here, phone);
+  const neighbour = visitorFrom(here, HER_NETWORK);
+  const asked = async () => {
+    neighbour.cookie = undefined;
+    return neighbour.send(await neighbour.open("/sign-in"), "/sign-in", { phone: newPhone() });
+  };
+  const page = await asked();
+  assert.equal(page.status, 200);
+  await asked();
+  assert.match((await asked()).text, /role="alert"/, "the address has had its codes");
+  for (let guess = 0; guess < 3; guess++) await neighbour.send(page, "/sign-in/code", { otp: "000000" });
+  await pass(here);
+  her.cookie = undefined;
+  assert.equal(new URL((await her.signInToConsole(here, phone)).url).pathname, "/");
+  await pass(here);
+  const { page: otp } = await ask(here, link, phone, her);
+  assert.match((await her.send(otp, "/pair/otp", { otp: await codeAt(here, phone, 3) })).text, SIGNED_IN);
+});
+
 test("H05 the cookie of a known browser is for its phones alone, and nobody can make one", async (t) => {
   const here = await worldOf(t, { limits: { signInsPerPhoneOfStrangers: 2 } });
   const { link, phone } = await waitingPairing(here);
@@ -210,7 +234,7 @@ test("H05 the cookie of a known browser is kept for half a year, and no script o
   const [session, known] = answer.headers.getSetCookie();
   assert.match(session!, /^atumpan_pair=/);
   assert.match(known!, /^atumpan_known=/);
-  for (const part of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/pair", "Max-Age=15552000"])
+  for (const part of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=15552000"])
     assert.ok(known!.includes(part), part);
 });
 

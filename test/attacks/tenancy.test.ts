@@ -24,7 +24,7 @@ const STRANGER =
   /^not-authenticated \{"success":false,"data":null,"error":"not-authenticated","details":\[.+\]\}$/;
 /** How many of `strangers` every door is tried with: no credentials, unknown keys, mixed keys of two companies. */
 const TRIED_EVERYWHERE = 4;
-const ID_MEMBER = /((^|\.)(id|token)|Ids?)(\[\])?$/;
+const ID_MEMBER = /((^|\.)(ids?|token)|Ids?)(\[\])?$/;
 
 suite("every door", () => {
   const closing: (() => Promise<void>)[] = [];

@@ -1,158 +1,74 @@
-// The stories of the console in a browser, from end to end; the first ones again without JavaScript.
+// The first stories of the console in a browser, from end to end; most of them again without JavaScript.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { type TestContext, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { later, totpOf } from "../administrators.ts";
 import { dataOf } from "../applications.ts";
-import { openBrowser, quietPage } from "../browser.ts";
 import { newPhone, textAt } from "../codes.ts";
-import { OPEN } from "../estates.ts";
+import {
+  administerOn,
+  follow,
+  newPage,
+  openStory,
+  press,
+  proveOn,
+  type Story,
+  signInOn,
+  takeCode,
+  WAYS,
+} from "../journeys.ts";
 import { codeIn, ownedCompany } from "../visitor.ts";
-import { until, type World, world } from "../world.ts";
 
-const CONTACTS = 10_000;
-
-/** Opens the administration with the key of the installation. */
-async function administer(browser: Browser, here: World, javaScriptEnabled: boolean): Promise<Page> {
-  const page = await quietPage(browser, { javaScriptEnabled });
-  await page.goto(`${here.url}/admin/sign-in/key`);
-  await page.getByLabel("Clé (adminKey)").fill(here.adminKey);
-  await page.getByRole("button", { name: "Ouvrir l’administration" }).click();
-  return page;
-}
-
-/** Signs in with a phone and the code that its handset got. */
-async function signIn(
-  browser: Browser,
-  here: World,
-  phone: string,
-  javaScriptEnabled: boolean,
-): Promise<Page> {
-  const page = await quietPage(browser, { javaScriptEnabled, acceptDownloads: true });
-  await page.goto(`${here.url}/sign-in`);
-  await page.getByLabel("Votre numéro de téléphone").fill(`+${phone}`);
-  const before = here.simulator.inbox({ phone }).length;
-  await page.getByRole("button", { name: "Recevoir un code" }).click();
-  await page.getByLabel("Code reçu par SMS").fill(codeIn(await textAt(here, phone, before + 1)));
-  await page.getByRole("button", { name: "Continuer" }).click();
-  return page;
-}
-
-/** Presses "Continuer", and waits for the next step. */
-async function go(page: Page, next: RegExp): Promise<void> {
-  await page.getByRole("button", { name: "Continuer" }).click();
-  await page.waitForURL(next);
-}
-
-for (const javaScriptEnabled of [true, false]) {
-  const how = javaScriptEnabled ? "with JavaScript" : "without JavaScript";
-
+for (const { isScripted, how } of WAYS) {
   test(`a sender is asked for and accepted, and its company topped up, ${how}`, {
     timeout: 300_000,
   }, async (t) => {
-    const stage = await begin(t);
-    if (!stage) return;
-    const { browser, here } = stage;
+    const story = await openStory(t, isScripted);
+    if (!story) return;
+    const { here } = story;
     const phone = newPhone();
     const company = await ownedCompany(here, phone, { credits: 0, name: "Boutique Awa" });
-    const owner = await signIn(browser, here, phone, javaScriptEnabled);
+    const owner = await signInOn(story, phone);
     await owner.goto(`${here.url}/senders/new`);
     await owner.locator("#name").fill("BOUTIQUE");
     await owner.getByLabel("À quoi il servira").fill("Promotions de la boutique");
-    await owner.getByRole("button", { name: "Demander cet expéditeur" }).click();
+    await press(owner, "Demander cet expéditeur", /\/senders\/\w{24}/);
     await owner.getByText("Demandé").first().waitFor();
 
-    const admin = await administer(browser, here, javaScriptEnabled);
+    const admin = await administerOn(story);
     await admin.goto(`${here.url}/admin/reviews`);
-    await admin.getByRole("link", { name: "BOUTIQUE" }).click();
-    await admin.getByRole("button", { name: "Accepter" }).click();
+    await follow(admin, "BOUTIQUE", /\/admin\/reviews\/senders\/\w{24}$/);
+    await press(admin, "Accepter", /\/admin\/reviews(\?|$)/);
     await admin.goto(`${here.url}/admin/companies/${company.companyId}`);
     await admin.getByLabel("Crédits").fill("12000");
     await admin.getByLabel("Motif").first().fill("Virement du 23 novembre");
-    await admin.getByRole("button", { name: "Créditer" }).click();
+    await press(admin, "Créditer", /\?done=/);
     await owner.goto(`${here.url}/senders`);
     await owner.getByText("Accepté").first().waitFor();
     assert.equal((await company.call("/v1/credit/balance")).data, 12_000);
   });
 
-  test(`a campaign is written, checked, sent, followed and downloaded, ${how}`, {
-    timeout: 300_000,
-  }, async (t) => {
-    const stage = await begin(t);
-    if (!stage) return;
-    const { browser, here } = stage;
-    const phone = newPhone();
-    const company = await ownedCompany(here, phone, { credits: 30_000 });
-    const contacts = Array.from({ length: CONTACTS }, (_, i) => ({
-      phone: `22507${String(20_000_000 + i * 10)}`,
-      firstName: "Awa",
-    }));
-    await dataOf(company.call("/v1/group/create", { name: "Clients fidèles", contacts }));
-    const page = await signIn(browser, here, phone, javaScriptEnabled);
-    await page.goto(`${here.url}/campaigns/new`);
-    await page.getByLabel("Clients fidèles").check();
-    await go(page, /\/message$/);
-    await page.getByLabel("Texte").fill("Bonjour @firstName, fête de la boutique “samedi”");
-    if (!javaScriptEnabled) await page.getByRole("button", { name: "Compter et prévisualiser" }).click();
-    await page.getByRole("button", { name: "Les remplacer" }).click();
-    await page.getByText("Bonjour Awa").first().waitFor();
-    await go(page, /\/check$/);
-    await page.getByRole("link", { name: "Quand" }).click();
-    await page.getByLabel("Plus tard").check();
-    await page.locator("#day").fill("2026-12-31");
-    await page.locator("#time").fill("10:15");
-    await go(page, /\/check$/);
-    assert.match(await page.locator("main").innerText(), /Programmer 10\s000 SMS/);
-    await page.getByRole("link", { name: "Quand" }).click();
-    await page.getByLabel("Maintenant").check();
-    await go(page, /\/check$/);
-    await page.getByRole("button", { name: /^Envoyer 10\s000 SMS$/ }).click();
-    await page.waitForURL(/\/campaigns\/\w{24}$/);
-    const id = page.url().split("/").at(-1)!;
-    await until(async () => (await company.call(`/v1/campaign/${id}`)).data.stats.delivered === CONTACTS);
-    if (!javaScriptEnabled) await page.reload();
-    await page.getByText("Envoyée").first().waitFor();
-    assert.match(await page.locator(".figures").first().innerText(), /Remis\s+10\s000/);
-    assert.equal(
-      here.simulator.inbox({ phone: contacts[7]!.phone })[0]!.text,
-      'Bonjour Awa, fete de la boutique "samedi"',
-    );
-
-    await page.getByRole("button", { name: "Télécharger en CSV" }).click();
-    await page.waitForURL(/\/export\//);
-    const link = page.getByRole("link", { name: "Télécharger" });
-    await until(async () => {
-      if (!javaScriptEnabled) await page.reload();
-      return (await link.count()) > 0;
-    });
-    const [download] = await Promise.all([page.waitForEvent("download"), link.click()]);
-    const lines = readFileSync(await download.path(), "utf8")
-      .trim()
-      .split("\r\n");
-    assert.equal(lines.length, CONTACTS + 1);
-  });
-
   test(`an application is submitted, approved, paired and sends, ${how}`, { timeout: 300_000 }, async (t) => {
-    const stage = await begin(t);
-    if (!stage) return;
-    const { browser, here } = stage;
+    const story = await openStory(t, isScripted);
+    if (!story) return;
+    const { here } = story;
     const phone = newPhone();
     const company = await ownedCompany(here, phone, { credits: 100 });
     const { id: sender } = await dataOf(
       company.call("/v1/sender/create", { name: "CAISSE", description: "Reçus de caisse" }),
     );
     await dataOf(here.admin(`/v1/admin/sender/${sender}/accept`));
-    const owner = await signIn(browser, here, phone, javaScriptEnabled);
+    const owner = await signInOn(story, phone);
     await owner.goto(`${here.url}/developer/apps/new`);
     await owner.locator("#name").fill("Caisse Kôrô");
     await owner.getByLabel("Nom technique").fill(`caisse-${company.companyId.slice(-8)}`);
     await owner.getByLabel("Ce qu’elle fait").fill("Envoie les reçus");
-    await owner.getByRole("button", { name: "Proposer" }).click();
+    await press(owner, "Proposer", /\/developer\/apps\/(?!new)/);
 
-    const admin = await administer(browser, here, javaScriptEnabled);
+    const admin = await administerOn(story);
     await admin.goto(`${here.url}/admin/reviews`);
-    await admin.getByRole("link", { name: "Caisse Kôrô" }).first().click();
-    await admin.getByRole("button", { name: /Approuver|Accepter/ }).click();
+    await follow(admin, "Caisse Kôrô", /\/admin\/reviews\/applications\/\w{24}$/);
+    await press(admin, /Approuver|Accepter/, /\/admin\/reviews(\?|$)/);
 
     const [app] = await dataOf(company.call("/v1/third-party-app/my/list"));
     const asApp = (path: string, body: object) =>
@@ -166,8 +82,7 @@ for (const javaScriptEnabled of [true, false]) {
     await owner.getByRole("button", { name: "Recevoir un code" }).click();
     await owner.locator("#otp").fill(codeIn(await textAt(here, phone, before + 1)));
     await owner.getByRole("button", { name: "Vérifier" }).click();
-    await owner.getByRole("button", { name: "Approuver" }).click();
-    await owner.waitForURL(/\/pair\/done/);
+    await press(owner, "Approuver", /\/pair\/done/);
     const { connectionToken } = await asApp("/v1/third-party-app/pairing/status", {
       externalAccountId: "c1",
     });
@@ -176,32 +91,99 @@ for (const javaScriptEnabled of [true, false]) {
     await dataOf(here.call("/v1/third-party-app/sms/send", send));
     assert.equal(await textAt(here, to), "Votre reçu");
   });
+
+  test(`a person sees every session of theirs, and ends one from another browser, ${how}`, {
+    timeout: 300_000,
+  }, async (t) => {
+    const story = await openStory(t, isScripted);
+    if (!story) return;
+    const { here } = story;
+    const phone = newPhone();
+    await ownedCompany(here, phone);
+    const lost = await signInOn(story, phone);
+    const owner = await signInOn(story, phone);
+    await owner.goto(`${here.url}/account`);
+    const sessions = owner.getByRole("table", { name: "Sessions ouvertes" }).getByRole("row");
+    assert.equal(await sessions.count(), 3, "two below their heads");
+    assert.match(await sessions.filter({ hasText: "celle-ci" }).innerText(), /Chrome · Linux/);
+    await owner.getByRole("button", { name: "Fermer" }).click();
+    await sessions.nth(2).waitFor({ state: "detached" });
+    await lost.goto(`${here.url}/campaigns`);
+    assert.equal(new URL(lost.url()).pathname, "/sign-in");
+    // Who signs in again comes to the page that was asked for.
+    await lost.getByLabel("Votre numéro de téléphone").fill(`+${phone}`);
+    await proveOn(lost, here, phone);
+    await lost.waitForURL(/\/campaigns$/);
+  });
+
+  test(`an administrator chooses a second factor, and signs in with both, ${how}`, {
+    timeout: 300_000,
+  }, async (t) => {
+    const story = await openStory(t, isScripted);
+    if (!story) return;
+    const { here } = story;
+    const phone = newPhone();
+    await dataOf(here.admin("/v1/admin/user/create", { name: "Fatou Diop", phone, role: "owner" }));
+    const page = await newPage(story);
+    const asked = `${here.url}/admin/reviews`;
+    await giveCodes(page, story, { asked, phone });
+    await page.waitForURL(/\/admin\/sign-in\/enrol$/);
+    await page.getByRole("img", { name: "QR code pour votre application" }).waitFor();
+    const secret = (await page.getByLabel("Secret").innerText()).replace(/\s/g, "");
+    await page.getByLabel("Code de l’application").fill(totpOf(secret));
+    await page.getByRole("button", { name: "Terminer" }).click();
+    const recovery = (await page.getByLabel("Codes de secours").innerText()).split("\n")[0]!;
+    await follow(page, "J’ai gardé ces codes", /\/admin\/reviews$/);
+
+    const again = await newPage(story);
+    await later(here);
+    await giveCodes(again, story, { asked, phone, totp: totpOf(secret) });
+    await again.waitForURL(asked);
+    const lost = await newPage(story);
+    await giveCodes(lost, story, { asked, phone, recovery });
+    await lost.waitForURL(asked);
+    await lost.goto(`${here.url}/admin/menu`);
+    await lost.getByText("Vous êtes connecté : Fatou Diop.").waitFor();
+  });
+}
+
+type Given = { asked: string; phone: string; totp?: string; recovery?: string };
+
+/** Asks for a page of the administration, and gives the code of the SMS and what else there is. */
+async function giveCodes(
+  page: Page,
+  { here }: Story,
+  { asked, phone, totp, recovery }: Given,
+): Promise<void> {
+  await page.goto(asked);
+  await page.getByLabel("Votre numéro de téléphone").fill(`+${phone}`);
+  await takeCode(page, here, phone);
+  if (totp) await page.getByLabel("Code de l’application d’authentification").fill(totp);
+  if (recovery) {
+    await page.getByText("Téléphone perdu ? Utiliser un code de secours").click();
+    await page.getByLabel("Code de secours").fill(recovery);
+  }
+  await page.getByRole("button", { name: "Se connecter" }).click();
 }
 
 test("a reseller sells credits to a customer", { timeout: 300_000 }, async (t) => {
-  const stage = await begin(t);
-  if (!stage) return;
-  const { browser, here } = stage;
+  const story = await openStory(t);
+  if (!story) return;
+  const { here } = story;
   const phone = newPhone();
   const company = await ownedCompany(here, phone, { credits: 1_000 });
   await dataOf(here.admin("/v1/admin/partner/enable", { companyId: company.companyId }));
-  const page = await signIn(browser, here, phone, true);
+  const page = await signInOn(story, phone);
   await page.goto(`${here.url}/reseller/offers/new`);
   await page.locator("#name").fill("Pack 200");
   await page.getByLabel("Prix").fill("5000");
   await page.getByLabel("Crédits", { exact: true }).fill("200");
-  await page.getByRole("button", { name: "Mettre en vente" }).click();
+  await press(page, "Mettre en vente", /\/reseller\/offers(?!\/new)/);
   await page.goto(`${here.url}/reseller/customers/new`);
   await page.locator("#name").fill("Salon Fatou");
-  await page.getByRole("button", { name: "Ajouter le client" }).click();
+  await press(page, "Ajouter le client", /\/reseller\/customers\/(?!new)/);
   await page.getByLabel("Combien").fill("300");
   await page.getByRole("button", { name: "Vendre" }).click();
   await page.getByText("300").first().waitFor();
   assert.equal((await company.call("/v1/credit/balance")).data, 700);
 });
-
-/** A browser and a world for one story; undefined where there is no browser. */
-async function begin(t: TestContext): Promise<{ browser: Browser; here: World } | undefined> {
-  const browser = await openBrowser(t);
-  return browser && { browser, here: await world(t, OPEN) };
-}

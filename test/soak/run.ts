@@ -1,15 +1,9 @@
 // `npm run soak -- --minutes N [--seed S]`: a real service beside hostile operators, judged by the operators' own log.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { residentMb } from "../../bench/program.ts";
-import { startEmbedded } from "../../src/kernel/embedded.ts";
-import { migrate } from "../../src/kernel/migrate.ts";
-import { loginOf } from "../../src/kernel/rights.ts";
-import { databaseUrl, runAsAdmin } from "../database.ts";
 import { rows, type Scope, stacked } from "../sending.ts";
+import { ownServer } from "../server.ts";
 import { Chance } from "../simulation/chance.ts";
 import { until, type World, world } from "../world.ts";
 import { Load } from "./load.ts";
@@ -19,7 +13,6 @@ import { type Account, HostileOperator, SUBMIT_TIMEOUT_S } from "./operator.ts";
 import { Service } from "./processes.ts";
 import { judge } from "./verdict.ts";
 
-const TEMPLATE = "soak_template";
 const WINDOW = 20;
 const CREDITS = 1_000_000_000;
 const COMPANIES = 4;
@@ -66,21 +59,6 @@ async function closeAll(): Promise<void> {
   for (const close of closing) await close();
 }
 
-/** Makes a PostgreSQL of its own, with fsync, and a migrated database to clone. */
-async function startDatabase(): Promise<void> {
-  const dataDir = await mkdtemp(join(tmpdir(), "atumpan-soak-"));
-  scope.after(() => rm(dataDir, { recursive: true, force: true }));
-  const log = { info() {}, warn: console.error, error: console.error };
-  const server = await startEmbedded({ dataDir, log });
-  scope.after(() => server.stop());
-  process.env.TEST_DATABASE_URL = server.ownerUrl;
-  process.env.TEST_SERVICE_URL = server.url;
-  process.env.TEST_TEMPLATE = TEMPLATE;
-  process.env.TMPDIR = dataDir;
-  await runAsAdmin(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
-  await migrate(databaseUrl(TEMPLATE), { login: loginOf(server.url) });
-}
-
 /** Makes both operators known: one with a session, and one with three. By seed they are one account, or two. */
 async function startOperators(here: World, log: OperatorLog, chance: Chance): Promise<HostileOperator[]> {
   const isOneAccount = chance.happens(0.5);
@@ -110,7 +88,7 @@ async function startOperators(here: World, log: OperatorLog, chance: Chance): Pr
 }
 
 async function soak(): Promise<boolean> {
-  await startDatabase();
+  await ownServer(scope);
   const here = await world(scope as Scope, { config: { roles: new Set(["api"]), simulator: false } });
   const log = new OperatorLog();
   const operators = await startOperators(here, log, new Chance(seed));

@@ -4,11 +4,17 @@ import { unicodeCulprits } from "../../sms/culprits.ts";
 import { compileTemplate, strayWords } from "../../sms/personalise.ts";
 import { segmentsOf } from "../../sms/segments.ts";
 
-type Sample = { phone: string; name?: string | null; firstName?: string | null; lastName?: string | null };
+type Sample = {
+  phone: string;
+  shown: string;
+  name?: string | null;
+  firstName?: string | null;
+  lastName?: string | null;
+};
 type Words = Record<
   | "language"
-  | "count"
-  | "price"
+  | "each"
+  | "for"
   | "about"
   | "costly"
   | "replace"
@@ -16,9 +22,14 @@ type Words = Record<
   | "line"
   | "before"
   | "after"
-  | "restored",
+  | "restored"
+  | "offline",
   string
->;
+> &
+  Record<"characters" | "credits" | "people", [one: string, many: string]>;
+
+/** A text on the device: what the service had when it was typed, and whether it was sent there since. */
+type Kept = { before: string; text: string; isSent: boolean };
 
 const KEPT = "atumpan-draft ";
 
@@ -36,10 +47,16 @@ function compose(part: HTMLElement): void {
   const sender = part.querySelector<HTMLSelectElement>("#sender")!;
   const key = KEPT + location.pathname;
   const numbers = new Intl.NumberFormat(words.language);
+  const before = text.defaultValue;
   let at = 0;
+
+  const plurals = new Intl.PluralRules(words.language);
 
   const fill = (sentence: string, values: Record<string, number>) =>
     sentence.replace(/\{(\w+)\}/g, (_, name: string) => numbers.format(values[name]!));
+
+  const counted = (value: number, [one, many]: [string, string]) =>
+    `${numbers.format(value)} ${plurals.select(value) === "one" ? one : many}`;
 
   const show = () => {
     const template = compileTemplate(text.value);
@@ -48,13 +65,13 @@ function compose(part: HTMLElement): void {
     bubble.textContent = rendered || "…";
     if (line && sample)
       line.querySelector("span")!.textContent =
-        `${fill(words.line, { at: at + 1, of: samples.length })} : +${sample.phone}`;
+        `${fill(words.line, { at: at + 1, of: samples.length })} : ${sample.shown}`;
     const { segments } = segmentsOf(rendered);
-    const price = { credits: segments * unit.credits, recipients: unit.recipients };
+    const price = `${counted(segments * unit.credits, words.credits)} ${words.for} ${counted(unit.recipients, words.people)}.`;
     count.replaceChildren(
       paragraph(
-        `${fill(words.count, { characters: rendered.length, segments })}. `,
-        unit.recipients > 0 ? `${template.personal ? words.about : ""}${fill(words.price, price)}.` : "",
+        `${counted(rendered.length, words.characters)}, ${numbers.format(segments)} SMS ${words.each}. `,
+        unit.recipients > 0 ? `${template.personal ? words.about : ""}${price}` : "",
       ),
       ...culpritsPart(),
       ...strayPart(),
@@ -89,12 +106,16 @@ function compose(part: HTMLElement): void {
     show();
   };
 
-  const changed = () => {
+  const keep = (isSent: boolean) => {
     try {
-      localStorage.setItem(key, text.value);
+      localStorage.setItem(key, JSON.stringify({ before, text: text.value, isSent } satisfies Kept));
     } catch {
       // A browser that keeps nothing, as in a private window: the text is only on the page.
     }
+  };
+
+  const changed = () => {
+    keep(false);
     show();
   };
 
@@ -104,28 +125,38 @@ function compose(part: HTMLElement): void {
       line.append(" ", buttonOf(words.before, step(-1)), " ", buttonOf(words.after, step(1)));
   }
   for (const plain of part.querySelectorAll("[data-plain]")) plain.remove();
-  restore(text, key, words.restored);
+  const kept = lost(key, before);
+  if (kept !== undefined) {
+    text.value = kept;
+    text.before(box(paragraph(words.restored)));
+  }
   text.addEventListener("input", changed);
   sender.addEventListener("change", () => {
     preview.querySelector(".from")!.textContent = sender.selectedOptions[0]!.text;
   });
-  text.form!.addEventListener("submit", () => {
-    if (navigator.onLine) localStorage.removeItem(key);
+  const offline = box(paragraph(words.offline));
+  offline.role = "alert";
+  text.form!.addEventListener("submit", (event) => {
+    keep(navigator.onLine);
+    if (navigator.onLine) return;
+    event.preventDefault();
+    count.before(offline);
   });
+  window.addEventListener("online", () => offline.remove());
   show();
 }
 
-/** Brings back a text that was typed on this device and never reached the service. */
-function restore(text: HTMLTextAreaElement, key: string, sentence: string): void {
-  let kept: string | null = null;
+/** A text that was typed on this device and never reached the service, which still has what it had. */
+function lost(key: string, before: string): string | undefined {
   try {
-    kept = localStorage.getItem(key);
+    const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
+    if (kept && kept.text !== before && kept.text !== "" && (!kept.isSent || kept.before === before))
+      return kept.text;
+    localStorage.removeItem(key);
   } catch {
-    return;
+    // A browser that keeps nothing.
   }
-  if (kept === null || kept === text.value || kept === "") return;
-  text.value = kept;
-  text.before(box(paragraph(sentence)));
+  return undefined;
 }
 
 function paragraph(...texts: string[]): HTMLElement {

@@ -72,7 +72,8 @@ async function send(form: HTMLFormElement, file: File): Promise<void> {
   }
   show(sent);
   line.textContent = words.checks;
-  location.assign(`${url}/${begun.id}`);
+  const group = form.querySelector<HTMLInputElement>('input[name="group"]')?.value;
+  location.assign(`${url}/${begun.id}${group ? `?group=${group}` : ""}`);
 }
 
 /** The bytes of a part in base64, which a form can carry. */

@@ -1,0 +1,107 @@
+// Tests of what takes a recent sign-in, in the console: one way to it for companies and for administrators.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { type Person, person, totpOf } from "../../test/administrators.ts";
+import { newPhone, textAt } from "../../test/codes.ts";
+import { OPEN } from "../../test/estates.ts";
+import { rows } from "../../test/sending.ts";
+import { pass, stale } from "../../test/signins.ts";
+import { codeIn, formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
+import { type World, world } from "../../test/world.ts";
+
+const CONFIRM = /<h1>Confirmez que c’est vous<\/h1>/;
+
+suite("a recent sign-in", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+
+  before(async () => {
+    w = await world({ after: (close) => closing.push(close) }, OPEN);
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  /** Where the page leads who signs in again. */
+  function againAt({ text }: Shown): string {
+    return unescaped(/href="([^"]*\/sign-in\?next=[^"]+)"/.exec(text)![1]!);
+  }
+
+  async function signIn(visitor: Visitor, { phone, secret }: Person, page: Shown): Promise<Shown> {
+    await rows(w.app, "UPDATE administrators SET last_step = last_step - 2");
+    const before = w.simulator.inbox({ phone }).length;
+    const asked = await visitor.send(page, "/admin/sign-in", { phone: `+${phone}` });
+    const otp = codeIn(await textAt(w, phone, before + 1));
+    return visitor.send(asked, "/admin/sign-in/code", { otp, totp: totpOf(secret) });
+  }
+
+  test("what takes one leads back with what was typed, but for passwords", async () => {
+    const owned = newPhone();
+    await ownedCompany(w, owned);
+    const visitor = new Visitor(w);
+    await visitor.signInToConsole(w, owned);
+    const page = await visitor.open("/members/new");
+    await stale(w, owned);
+    const typed = { name: "Yao", phone: "0707000001", password: "hunter2" };
+    const again = await visitor.send(page, "/members/new", typed);
+    assert.equal(again.status, 403);
+    assert.match(again.text, CONFIRM);
+    assert.match(new URL(againAt(again), w.url).searchParams.get("next")!, /^\/members\/new\?.*name=Yao/);
+    assert.ok(!again.text.includes("hunter2") && !again.text.includes("csrf="));
+    await pass(w);
+    const asked = await visitor.open(againAt(again));
+    assert.equal(formsOf(asked.text)[0]!.fields.phone, `+${owned}`, "the phone is known");
+  });
+
+  test("the administration has the same way, and what was typed is there after it", async () => {
+    const owner = await person(w, "owner");
+    const visitor = new Visitor(w);
+    await pass(w);
+    await signIn(visitor, owner, await visitor.open("/admin/sign-in"));
+    const page = await visitor.open("/admin/administrators/new");
+    await rows(
+      w.app,
+      "UPDATE administrator_sessions SET created_at = created_at - interval '16 minutes' WHERE administrator_id = $1",
+      [owner.id],
+    );
+    const typed = { name: "Koffi Yao", phone: "2250707000001", role: "finance" };
+    const again = await visitor.send(page, "/admin/administrators/new", typed);
+    assert.equal(again.status, 403);
+    assert.match(again.text, CONFIRM);
+    await pass(w);
+    const back = await signIn(visitor, owner, await visitor.open(againAt(again)));
+    const form = formsOf(back.text).find(({ action }) => action === "/admin/administrators/new")!;
+    const { name, phone, role } = form.fields;
+    assert.deepEqual({ name, phone, role }, typed);
+    const made = await visitor.send(back, "/admin/administrators/new");
+    assert.match(made.text, /Koffi Yao/);
+  });
+
+  test("a changed form comes back with what was typed in place of what is stored", async () => {
+    const owner = await person(w, "owner");
+    const other = await person(w, "support");
+    const visitor = new Visitor(w);
+    await pass(w);
+    await signIn(visitor, owner, await visitor.open("/admin/sign-in"));
+    const at = `/admin/administrators/${other.id}`;
+    const back = await visitor.open(`${at}?name=Awa&phone=&role=finance&language=fr`);
+    const { fields } = formsOf(back.text).find(({ action }) => action === at)!;
+    assert.deepEqual([fields.name, fields.phone, fields.role], ["Awa", "", "finance"]);
+  });
+
+  test("a role without the right is told so, and is sent to no sign-in and no field", async () => {
+    const support = await person(w, "support");
+    const visitor = new Visitor(w);
+    await pass(w);
+    await signIn(visitor, support, await visitor.open("/admin/sign-in"));
+    const refused = await visitor.send(await visitor.open("/admin/operators/new"), "/admin/operators/new", {
+      name: "Opérateur",
+      host: "198.51.100.7",
+      systemId: "b",
+      password: "c",
+    });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /role="alert"/);
+    assert.ok(!/#adminKey|sign-in\?next/.test(refused.text));
+  });
+});

@@ -1,0 +1,88 @@
+// The rejected rows of an import: page by page with the reason, and as a file that a person mends and sends again.
+import { BYTE_ORDER_MARK, csvLine } from "../kernel/csv.ts";
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { linkButton } from "./forms.ts";
+import { memberWord } from "./importcolumns.ts";
+import { actions, type Column, pager, section, table } from "./parts.ts";
+import { Sheet, type Visit } from "./visit.ts";
+
+type Import = Data<"/v1/contact/import/{id}">;
+type Rejected = Data<"/v1/contact/import/{id}/rejected/list">[number];
+
+const REJECTS_SHOWN = 50;
+const REJECTS_AT_ONCE = 100;
+/** The interface keeps 10,000 rejected rows of an import. */
+const PAGES_AT_MOST = 100;
+
+/** The rejected rows, as a part of the page of their import. */
+export async function rejectedPart(visit: Visit, { id, rejected }: Import): Promise<Html> {
+  const page = { id, page: visit.page, limit: REJECTS_SHOWN };
+  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", page);
+  const title = visit.t("Lignes rejetées", "Rejected rows");
+  const { formats } = visit;
+  const columns: Column<Rejected>[] = [
+    {
+      head: visit.t("Ligne", "Row"),
+      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
+    },
+    { head: visit.t("Colonne", "Column"), cell: ({ column }) => column },
+    {
+      head: visit.t("Cellule", "Cell"),
+      cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
+    },
+    { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
+  ];
+  return section(title, [
+    rejected > listed.totalCount &&
+      html`<p class="hint">${visit.t(`Les ${formats.number(listed.totalCount)} premières sont montrées.`, `The first ${formats.number(listed.totalCount)} are shown.`)}</p>`,
+    html`<p>${visit.t(
+      "Téléchargez ces lignes, corrigez-les, puis envoyez le fichier ici : la raison est dans la dernière colonne.",
+      "Download these rows, mend them, then send the file here: the reason is in the last column.",
+    )}</p>`,
+    actions([
+      linkButton(
+        `/contacts/import/${id}/rejected.csv`,
+        visit.t("Télécharger les lignes rejetées", "Download the rejected rows"),
+        "second",
+        "download",
+      ),
+    ]),
+    table(title, columns, listed.data),
+    pager(visit, listed, `/contacts/import/${id}`),
+  ]);
+}
+
+/** The rejected rows as a CSV, whose columns an import knows again by their heads. Throws `not-found`. */
+export async function rejectedSheet(visit: Visit): Promise<Sheet> {
+  const first = await readSome(visit, 1);
+  return new Sheet(visit.t("lignes-rejetees.csv", "rejected-rows.csv"), linesOf(visit, first));
+}
+
+function readSome(visit: Visit, page: number) {
+  return visit.ask("/v1/contact/import/{id}/rejected/list", {
+    ...{ id: visit.params.id!, page, limit: REJECTS_AT_ONCE },
+  });
+}
+
+/** The lines, read from the interface as fast as they are taken. */
+async function* linesOf(visit: Visit, first: Awaited<ReturnType<typeof readSome>>): AsyncGenerator<string> {
+  const members = (first.data[0]?.cells ?? []).map(({ member }) => member);
+  const heads = members.map((member) => memberWord(visit, member));
+  const line = (cells: readonly unknown[]) => csvLine(cells, ";");
+  yield BYTE_ORDER_MARK + line([visit.t("Ligne", "Row"), ...heads, visit.t("Raison", "Reason")]);
+  const pages = Math.min(first.totalPage, PAGES_AT_MOST);
+  for (let page = 1; page <= pages; page++) {
+    const { data } = page === 1 ? first : await readSome(visit, page);
+    yield data
+      .map(({ row, cells, member, reason }) => {
+        const texts = members.map((one) => cells.find((cell) => cell.member === one)?.cell);
+        return line([
+          row,
+          ...texts,
+          visit.t(`${memberWord(visit, member)} : ${reason}`, `${memberWord(visit, member)}: ${reason}`),
+        ]);
+      })
+      .join("");
+  }
+}

@@ -1,0 +1,94 @@
+// The composer in a browser with its script: what it counts, shows and replaces as one types, and that no text is lost.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { newPhone, textAt } from "../codes.ts";
+import { openStory, press, type Story, signInOn } from "../journeys.ts";
+import { ownedCompany } from "../visitor.ts";
+
+const FOUND = "Ce texte a été retrouvé sur cet appareil.";
+
+/** The owner of a company before the message to three people. */
+async function beginOn(story: Story, phone: string): Promise<Page> {
+  await ownedCompany(story.here, phone);
+  const page = await signInOn(story, phone);
+  await page.goto(`${story.here.url}/campaigns/new`);
+  await page.getByLabel(/^Numéros/).fill("0700000001 ; Awa\n0700000002 ; Binta\n0700000003 ; Chérif");
+  await press(page, "Continuer", /\/message$/);
+  return page;
+}
+
+test("the composer counts and shows as one types, names strange words, and sends a test to oneself", {
+  timeout: 300_000,
+}, async (t) => {
+  const story = await openStory(t);
+  if (!story) return;
+  const phone = newPhone();
+  const page = await beginOn(story, phone);
+  const [text, bubble] = [page.getByLabel("Texte"), page.locator("[data-preview] .bubble")];
+  const count = page.locator("[data-count]");
+
+  await text.fill(`Bonjour @name, c’est la fête${"…".repeat(60)}`);
+  await count.getByText(/, 2 SMS par personne\. Environ 6 crédits pour 3 personnes/).waitFor();
+  await page.getByRole("button", { name: "Les remplacer" }).click();
+  assert.match(await text.inputValue(), /^Bonjour @name, c'est la fete\.+$/);
+  assert.equal(await page.getByRole("button", { name: "Les remplacer" }).count(), 0);
+
+  await text.fill("Bonjour @name, @prenom");
+  await count.getByText("Ces mots restent tels quels : @prenom").waitFor();
+  await text.fill("Bonjour @name");
+  await count.getByText(/11 caractères, 1 SMS par personne/).waitFor();
+  assert.equal(await bubble.innerText(), "Bonjour Awa");
+  for (const name of ["Binta", "Chérif", "Awa"]) {
+    await page.getByRole("button", { name: "Suivant" }).click();
+    assert.equal(await bubble.innerText(), `Bonjour ${name}`);
+  }
+  await page.getByRole("button", { name: "Précédent" }).click();
+  await page.getByText(/^Contact 3 sur 3 : \+225\s07\s00\s00\s00\s03/).waitFor();
+
+  await press(page, "M’envoyer un essai", /\/message\?done=test$/);
+  await page.getByText(/^Essai envoyé au \+225\s07/).waitFor();
+  assert.equal(await textAt(story.here, phone, 2), "Bonjour Awa");
+  await page.reload();
+  assert.equal(await text.inputValue(), "Bonjour @name");
+  assert.equal(
+    story.here.simulator.inbox({ phone }).length,
+    2,
+    "a page that is loaded again sends nothing again",
+  );
+});
+
+test("what is typed without a network is kept, and is sent when there is one", {
+  timeout: 300_000,
+}, async (t) => {
+  const story = await openStory(t);
+  if (!story) return;
+  const page = await beginOn(story, newPhone());
+  const text = page.getByLabel("Texte");
+  const context = page.context();
+
+  await context.setOffline(true);
+  await text.fill("Écrit dans le tunnel");
+  await page.getByRole("button", { name: "Continuer" }).click();
+  await page.getByText(/^Pas de réseau\. Votre texte est gardé/).waitFor();
+  assert.equal(await text.inputValue(), "Écrit dans le tunnel");
+  await context.setOffline(false);
+  await page.reload();
+  await page.getByText(FOUND).waitFor();
+  assert.equal(await text.inputValue(), "Écrit dans le tunnel");
+
+  // A network that is there and carries nothing: the text left the page, and reached nobody.
+  const step = page.url();
+  await page.route(step, (route) => route.abort("connectionreset"));
+  await page.getByRole("button", { name: "Continuer" }).click();
+  await page.waitForURL(/^chrome-error:/);
+  await page.unroute(step);
+  await page.goto(step);
+  await page.getByText(FOUND).waitFor();
+  await press(page, "Continuer", /\/check$/);
+  await page.getByText("Écrit dans le tunnel").first().waitFor();
+
+  await page.goto(step);
+  assert.equal(await text.inputValue(), "Écrit dans le tunnel");
+  assert.equal(await page.getByText(FOUND).count(), 0, "what has come needs no finding");
+});

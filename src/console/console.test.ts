@@ -4,6 +4,7 @@ import { after, before, suite, test } from "node:test";
 import { newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { settled } from "../../test/sending.ts";
+import { CHECKOUT_URL, offerOf } from "../../test/topping.ts";
 import { formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 
@@ -146,5 +147,22 @@ suite("the console", () => {
       [true, "over"],
     );
     assert.match((await post("/begin", { fileName: "b.csv", bytes: "999999999" })).text, /data-problem="/);
+  });
+
+  test("an offer has a button for each provider by which it can be bought", async (t) => {
+    await offerOf(w, { name: "Grand pack" });
+    const waysOf = (text: string) =>
+      [...text.matchAll(/name="provider" value="(\w+)"/g)].map(([, way]) => way);
+    const page = await owner.open("/credits");
+    assert.deepEqual(waysOf(page.text), ["standard"]);
+    const begun = await owner.send(page, "/credits/topups", { provider: "standard" });
+    assert.match(new URL(begun.url).pathname, /^\/credits\/topups\/\w{24}$/);
+    t.after(() =>
+      Object.assign(w.app.config, { paystackSecretKey: undefined, paymentCheckoutUrl: CHECKOUT_URL }),
+    );
+    Object.assign(w.app.config, { paystackSecretKey: "sk_test_drum" });
+    assert.deepEqual(waysOf((await owner.open("/credits")).text), ["paystack", "standard"]);
+    Object.assign(w.app.config, { paystackSecretKey: undefined, paymentCheckoutUrl: undefined });
+    assert.match((await owner.open("/credits")).text, /Le paiement en ligne n’est pas ouvert ici/);
   });
 });

@@ -7,6 +7,7 @@ import { button, form } from "./forms.ts";
 import { type Column, figure, figures, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
+import { payWords } from "./topups.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 type Movement = Data<"/v1/credit/statement">[number];
@@ -113,6 +114,18 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
       list,
     );
+  if (offers.every(({ providers }) => providers.length === 0))
+    return section(
+      title,
+      notice(
+        "note",
+        visit.t(
+          "Le paiement en ligne n’est pas ouvert ici. Demandez des crédits à votre interlocuteur habituel.",
+          "Payment online is not open here. Ask the people whom you know here for credits.",
+        ),
+      ),
+      list,
+    );
   // A form that is sent twice begins one top-up.
   const key = visit.field("key").slice(0, newId().length) || newId();
   return section(
@@ -124,12 +137,18 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
 
 function offerPart(visit: Visit, offer: Offer, key: string): Html {
   const { formats } = visit;
-  const { id, name, amount, currency, credit, bonusCredit } = offer;
+  const { id, name, amount, currency, credit, bonusCredit, providers } = offer;
+  const choose = visit.t("Choisir", "Choose");
+  const ways = providers.map((provider) => {
+    const text = providers.length === 1 ? choose : payWords(visit, { provider });
+    const attributes = html`name="provider" value="${provider}" aria-label="${text} : ${name}"`;
+    return button(text, "second", attributes);
+  });
   const each = formats.money(amount / (credit + bonusCredit), currency);
   return html`<li><h3><span>${formats.number(credit)} SMS ·</span> <span>${formats.money(amount, currency)}</span></h3>
 ${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
 <p><small>${name} · ${visit.t(`environ ${each} par SMS`, `about ${each} per SMS`)}</small></p>
-${form(visit, "/credits/topups", button(visit.t("Choisir", "Choose"), "second", html`aria-label="${visit.t("Choisir", "Choose")} : ${name}"`), { members: { offerId: id, key: `${key}-${id}` } })}</li>
+${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${id}` } })}</li>
 `;
 }
 
@@ -138,9 +157,11 @@ async function begin(visit: Visit): Promise<View | Redirect> {
   // The interface takes no address of plain HTTP to lead people back to, but that of this machine.
   const leadsBack = publicUrl.startsWith("https:") || isLoopback(new URL(publicUrl).hostname);
   const offerId = visit.field("offerId");
+  const provider = visit.field("provider") as Offer["providers"][number] | "";
   const asked = visit.ask("/v1/topup/begin", {
     offerId,
-    idempotencyKey: visit.field("key"),
+    ...(provider !== "" && { provider }),
+    idempotencyKey: `${visit.field("key")}-${provider}`,
     ...(leadsBack && { returnUrl: `${publicUrl}/credits/topups/return` }),
   });
   const begun = await visit.attempt(asked);

@@ -47,8 +47,8 @@ function stateOf(visit: Visit, { status }: Pick<Topup, "status">): Html {
   return badge(TONES[status], visit.t(...words[status]));
 }
 
-/** What the page of the provider is called. */
-function payWords(visit: Visit, { provider }: Topup): string {
+/** What the page of a provider is called. */
+export function payWords(visit: Visit, { provider }: { provider: string }): string {
   return provider === "paystack"
     ? visit.t("Payer chez Paystack", "Pay with Paystack")
     : visit.t("Payer", "Pay");

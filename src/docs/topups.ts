@@ -40,6 +40,11 @@ export const topups: Section = {
 export const topupTerms: Record<string, Term> = {
   topupId: { fr: "Identifiant de la recharge", en: "Id of the top-up", sample: "66f0c0ffee00000000000001" },
   offerName: { fr: "Nom de l’offre", en: "Name of the offer", sample: "Petit pack" },
+  providers: {
+    fr: "Prestataires par lesquels l’offre s’achète ; sans choix, le premier. Vide : aucun n’est configuré ici",
+    en: "Providers by which the offer can be bought; the first one without a choice. Empty: none is configured here",
+    sample: ["standard"],
+  },
   checkoutUrl: {
     fr: "Page où la recharge se paie ; null tant que le prestataire ne l’a pas ouverte",
     en: "Page on which the top-up is paid; null until the provider has opened it",

@@ -244,6 +244,8 @@ export const settings = {
   /** What became of the requests of companies can be read for this long, and is written so often. */
   requestLifetimeMs: 14 * 24 * 3_600_000,
   requestLogMs: 1_000,
+  /** Who goes on reading a simulated handset has one entry in the audit log for so long. */
+  readingAgainMs: 15 * 60_000,
   /** A checkout of a top-up that is not paid by then is opened no more. Money that comes later counts all the same. */
   topupLifetimeMs: 24 * 3_600_000,
   /** A top-up that was never paid is kept for this long. */

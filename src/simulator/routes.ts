@@ -7,6 +7,7 @@ import { route } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Phone, patterned } from "../kernel/schemas.ts";
 import { maskPhone, requirePhone } from "../sms/sms.ts";
+import { noteReading } from "./readings.ts";
 import { InboxMessage, Reply } from "./shapes.ts";
 import { NotTaken, type Simulator } from "./simulator.ts";
 
@@ -32,8 +33,7 @@ export const inbox = route({
   async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
     const to = phone === undefined ? undefined : requirePhone(phone, "phone");
     const messages = await runningSimulator(app).inbox({ phone: to, limit });
-    const on = { kind: "handset", id: to === undefined ? null : maskPhone(to) };
-    await note(app, { acter: caller, on, before: null, after: { shown: messages.length } });
+    await noteReading(app, caller, to, messages.length);
     return messages;
   },
 });

@@ -4,9 +4,9 @@ import { Rates } from "../kernel/rates.ts";
 import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { ask } from "../webhooks/webhooks.ts";
+import { CHECKOUT_PROVIDERS } from "./shapes.ts";
 import type { TopupRow } from "./sql.ts";
 
-export const CHECKOUT_PROVIDERS = ["paystack", "standard"] as const;
 export type CheckoutProvider = (typeof CHECKOUT_PROVIDERS)[number];
 
 /** What a checkout is for. `email` is where the provider sends its own receipt. */
@@ -20,11 +20,16 @@ type Opened = { url: string } | "taken";
 
 type Open = (app: Runtime, wanted: Wanted, reference: string) => Promise<Opened>;
 
-/** The provider that is asked for, or the first that is configured. Refuses `service-unavailable` where it is not. */
-export function chooseProvider({ config }: Runtime, asked?: CheckoutProvider): CheckoutProvider {
-  const configured = CHECKOUT_PROVIDERS.filter((name) =>
+/** The providers that are configured, by which every offer can be bought. The first is taken where none is asked for. */
+export function configuredProviders({ config }: Pick<Runtime, "config">): CheckoutProvider[] {
+  return CHECKOUT_PROVIDERS.filter((name) =>
     name === "paystack" ? config.paystackSecretKey !== undefined : config.paymentCheckoutUrl !== undefined,
   );
+}
+
+/** The provider that is asked for, or the first that is configured. Refuses `service-unavailable` where it is not. */
+export function chooseProvider(app: Runtime, asked?: CheckoutProvider): CheckoutProvider {
+  const configured = configuredProviders(app);
   const chosen = asked === undefined ? configured[0] : configured.find((name) => name === asked);
   return (
     chosen ?? refuse("service-unavailable", { details: [{ field: "provider", message: NOT_CONFIGURED }] })

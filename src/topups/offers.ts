@@ -6,7 +6,8 @@ import { pageAmong } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
-import type { TopupOffer } from "./shapes.ts";
+import { configuredProviders } from "./checkouts.ts";
+import type { TopupOffer, TopupOfferOnSale } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 /** Credits that move at once, and the price of an offer, at most. */
@@ -74,13 +75,18 @@ export async function listTopupOffers(
   return { rows: rows.map(offerOf), totalCount: total!.count };
 }
 
-/** One page of the offers that can be bought, by what they cost. */
-export async function listOnSale(db: Statements, page: Page): Promise<Listed<TopupOffer>> {
+/** One page of the offers that are on sale, by what they cost, with the providers by which they can be bought. */
+export async function listOnSale(
+  db: Statements,
+  app: Pick<Runtime, "config">,
+  page: Page,
+): Promise<Listed<TopupOfferOnSale>> {
+  const providers = configuredProviders(app);
   const [rows, [total]] = await Promise.all([
     db.run(sql.listOnSale[page.sort], [page.limit, offsetOf(page)]),
     db.run(sql.countOnSale),
   ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count };
+  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count };
 }
 
 /** Takes an offer off sale; what was begun before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -8,7 +8,7 @@ import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import * as offers from "./offers.ts";
-import { TOPUP_STATUSES, Topup, TopupOffer, TopupReceipt, TopupSold } from "./shapes.ts";
+import { TOPUP_STATUSES, Topup, TopupOffer, TopupOfferOnSale, TopupReceipt, TopupSold } from "./shapes.ts";
 import * as topups from "./topups.ts";
 
 const onOffer = { on: ({ id }: TopupOffer) => ({ kind: "topup-offer", id }) };
@@ -54,8 +54,8 @@ export const listOnSale = listRoute({
   summary: "Lists what the service sells, the cheapest first",
   body: inOrder("asc"),
   caller: companyMay("read"),
-  rows: TopupOffer,
-  list: (app, _caller, page) => offers.listOnSale(app.database, page),
+  rows: TopupOfferOnSale,
+  list: (app, _caller, page) => offers.listOnSale(app.database, app, page),
 });
 
 export const begin = route({

@@ -18,6 +18,15 @@ export const TopupOffer = shape("TopupOffer", {
 });
 export type TopupOffer = Static<typeof TopupOffer>;
 
+export const CHECKOUT_PROVIDERS = ["paystack", "standard"] as const;
+
+/** An offer that a company can buy, by one of `providers`: without one of them the first is taken. Empty: by none. */
+export const TopupOfferOnSale = shape("TopupOfferOnSale", {
+  ...TopupOffer.properties,
+  providers: Type.Array(Type.Enum([...CHECKOUT_PROVIDERS])),
+});
+export type TopupOfferOnSale = Static<typeof TopupOfferOnSale>;
+
 /** In the database `EXPIRED` is `PENDING` too: it is what became too old to be paid by its checkout. */
 export const TOPUP_STATUSES = ["PENDING", "GRANTED", "FAILED", "EXPIRED"] as const;
 

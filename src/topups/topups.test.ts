@@ -53,6 +53,8 @@ suite("top-ups", () => {
       return data.map(({ id }: { id: string }) => id);
     };
     assert.deepEqual([(await onSale())[0], (await onSale()).at(-1)], [cheap, dear]);
+    const { data: offers } = await company.call("/v1/topup/offer/list", { limit: 1 });
+    assert.deepEqual(offers[0].providers, ["paystack", "standard"]);
     for (let i = 0; i < 2; i++)
       assert.ok((await here.admin(`/v1/admin/offer/${dear}/archive`)).data.archivedAt);
     assert.ok(!(await onSale()).includes(dear));

@@ -12,7 +12,6 @@ import type { Acting } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import {
-  CHECKOUT_PROVIDERS,
   type CheckoutProvider,
   checkReturnUrl,
   chooseProvider,
@@ -20,7 +19,7 @@ import {
   ownReference,
 } from "./checkouts.ts";
 import { COUNTED_AT_MOST } from "./offers.ts";
-import type { Topup, TopupReceipt, TopupSold } from "./shapes.ts";
+import { CHECKOUT_PROVIDERS, type Topup, type TopupReceipt, type TopupSold } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export type { TopupRow } from "./sql.ts";

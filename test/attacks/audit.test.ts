@@ -337,3 +337,28 @@ test("H23: months whose time is over are dropped, and what is left is proven", a
   await forge(w, "DELETE FROM audit_log WHERE chain = $1 AND number = 3", [chain]);
   assert.deepEqual(await faultsOf(w), [{ chain, number: 3, fault: "cut" }]);
 });
+
+test("H23: an open page of a handset writes one entry, and each other handset, key and quarter of an hour its own", async (t) => {
+  const w = await world(t, { config: { trustProxy: ["127.0.0.1"] } });
+  const { data: machine } = await w.admin("/v1/admin/key/create", { name: "Suivi", role: "owner" });
+  const ask = (body: object, address: string, adminKey = w.adminKey) =>
+    w.call("/v1/admin/simulator/inbox", { adminKey, ...body }, { "X-Forwarded-For": address });
+  const read = async () => {
+    const { data } = await w.admin("/v1/admin/audit/list", {});
+    const all: { action: string; on: { id: string | null } }[] = data;
+    return all.filter(({ action }) => action === "admin/simulator/inbox").map(({ on }) => on.id);
+  };
+  const [phone, other] = ["2250700000011", "2250700000022"];
+  for (let i = 0; i < 4; i++) assert.equal((await ask({ phone }, "203.0.113.9")).success, true);
+  assert.deepEqual(await read(), ["225******11"]);
+  await ask({ phone: other }, "203.0.113.9");
+  await ask({}, "203.0.113.9");
+  await ask({ phone }, "203.0.113.10");
+  await ask({ phone }, "203.0.113.9", machine.adminKey);
+  const all = [null, "225******22", "225******11"];
+  const newestFirst = ["225******11", "225******11", ...all];
+  assert.deepEqual(await read(), newestFirst);
+  Object.assign(w.app.config.settings, { readingAgainMs: 0 });
+  await ask({ phone }, "203.0.113.9");
+  assert.deepEqual(await read(), ["225******11", ...newestFirst]);
+});

@@ -108,8 +108,8 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/group/list": {
     callers: company,
-    body: ({ own }) => ({ orderBy: "name", ids: [own.group] }),
-    ids: { "ids[]": "group" },
+    body: ({ own }) => ({ orderBy: "name", groupsIds: [own.group] }),
+    ids: { "groupsIds[]": "group" },
   },
   "/v1/group/{id}": { callers: company, ...byId("group"), ids: { id: "group" } },
   "/v1/group/{id}/update": {

@@ -108,7 +108,7 @@ async function readChosen(visit: Visit, given: readonly string[]) {
   const shown = ids.slice(0, CHOSEN_SHOWN);
   if (shown.length === 0) return { groups: [], unseen: [] };
   const { data } = await visit.ask("/v1/group/list", {
-    ...{ ids: shown, limit: CHOSEN_SHOWN, orderBy: "name" },
+    ...{ groupsIds: shown, limit: CHOSEN_SHOWN, orderBy: "name" },
   });
   return { groups: data, unseen: ids.slice(CHOSEN_SHOWN) };
 }

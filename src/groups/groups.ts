@@ -108,18 +108,18 @@ async function insertMembers(tx: Tx, caller: CompanyCaller, id: string, contactI
 
 export const GROUP_ORDERS = ["createdAt", "name"] as const;
 
-/** One page of a company's groups; with `search` of those that have it in their names, with `ids` of those among them. */
+/** One page of a company's groups; with `search` of those that have it in their names, with `groupsIds` of those among them. */
 export async function listGroups(
   db: Statements,
   caller: CompanyCaller,
   wanted: Page & {
     orderBy: (typeof GROUP_ORDERS)[number];
     search?: string | undefined;
-    ids?: readonly string[] | undefined;
+    groupsIds?: readonly string[] | undefined;
   },
 ): Promise<Listed<Group>> {
-  const { orderBy, sort, search = null, ids = null } = wanted;
-  const filters = [search, ids];
+  const { orderBy, sort, search = null, groupsIds = null } = wanted;
+  const filters = [search, groupsIds];
   const [rows, [total]] = await Promise.all([
     db.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted), ...filters]),
     db.run(sql.countGroups, [caller.companyId, ...filters]),

@@ -10,11 +10,11 @@ test("group/list tells of the groups that have one of the given ids, of 100 at m
   const [id] = [await make("Amis"), await make("Banque")];
   const by = async (body: object) =>
     (await company.call("/v1/group/list", body)).data.map((row: { name: string }) => row.name);
-  assert.deepEqual(await by({ ids: [id, "0".repeat(24)] }), ["Amis"]);
-  assert.deepEqual(await by({ ids: [id], search: "banque" }), []);
-  assert.deepEqual(await by({ ids: [] }), []);
+  assert.deepEqual(await by({ groupsIds: [id, "0".repeat(24)] }), ["Amis"]);
+  assert.deepEqual(await by({ groupsIds: [id], search: "banque" }), []);
+  assert.deepEqual(await by({ groupsIds: [] }), []);
   const stranger = await w.company();
-  assert.deepEqual((await stranger.call("/v1/group/list", { ids: [id] })).data, []);
-  const many = await company.call("/v1/group/list", { ids: Array(101).fill(id) });
+  assert.deepEqual((await stranger.call("/v1/group/list", { groupsIds: [id] })).data, []);
+  const many = await company.call("/v1/group/list", { groupsIds: Array(101).fill(id) });
   assert.equal(many.error, "invalid-request");
 });

@@ -64,7 +64,7 @@ export const list = listRoute({
   body: {
     ...inOrderOf(GROUP_ORDERS),
     search: Type.Optional(Name),
-    ids: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
+    groupsIds: Type.Optional(Type.Array(Id, { maxItems: NAMED_AT_MOST })),
   },
   caller: companyMay("read", "contacts", "send"),
   rows: Group,

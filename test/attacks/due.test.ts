@@ -77,19 +77,23 @@ test("H07 a campaign that cannot run stands before nobody's, and is tried again"
 test("H07 the balance is looked at first: without credits no more than a few are read, and nobody beyond it is rendered", async (t) => {
   const here = await quietWorld(stacked(t));
   await addOperator(here, 1);
-  for (const [credits, groupSize, looks] of [
-    [0, 500, ["100"]],
-    [150, 500, ["151"]],
-    [499, 500, ["500"]],
+  for (const [credits, groupSize, others, looks] of [
+    [0, 500, 0, ["100"]],
+    [150, 500, 0, ["151"]],
+    [499, 500, 0, ["500"]],
     // Enough for all of them: the last look finds that nobody is left.
-    [500, 500, ["501", "100"]],
+    [500, 500, 0, ["501", "100"]],
+    // A small part of the phone book, whose members are looked up, where the groups above are met on a walk.
+    [15, 50, 500, ["100"]],
+    [50, 50, 500, ["100", "100"]],
   ] as const) {
     const company = await here.company({ credits });
-    const { data } = await company.call("/v1/contact/create", { contacts: phones(groupSize) });
-    const contactIds = data.map((contact: { id: string }) => contact.id);
+    const { data } = await company.call("/v1/contact/create", { contacts: phones(groupSize + others) });
+    const contactIds = data.slice(0, groupSize).map((contact: { id: string }) => contact.id);
     const { id: group } = await dataOf(company.call("/v1/group/create", { name: "Clients", contactIds }));
     const { id } = await dataOf(series(company, { contacts: [], groupsIds: [group] }));
-    const { app, asked } = listening(here.app, "groups.listNextMembers");
+    const name = others > 0 ? "groups.listNextMembers" : "groups.listNextContacts";
+    const { app, asked } = listening(here.app, name);
     await runDueCampaigns(app, FIRST);
     const limits = asked.map((values) => String(values[3]));
     assert.deepEqual(limits, looks, `${credits} credits`);

@@ -94,7 +94,7 @@ suite("the pages of the administration", () => {
     await dataOf(w.admin(`/v1/admin/user/${own.administrator}/update`, { role: "finance" }));
     await dataOf(w.admin(`/v1/admin/company/${own.company}/update`, { senderLimit: 7 }));
     const { text } = await visitor.open("/admin/audit");
-    assert.match(text, /a modifié l’administrateur Fatou Diop/);
+    assert.match(text, /a changé un administrateur\s: Fatou Diop/);
     assert.match(text, new RegExp(`<a href="/admin/companies/${own.company}">Boutique Awa</a>`));
   });
 
@@ -138,7 +138,7 @@ suite("the pages of the administration", () => {
     const { visitor: browser, home } = await signedIn(w, owner.adminKey);
     assert.equal(new URL(home.url).pathname, "/admin");
     const menu = await browser.open("/admin/menu");
-    assert.match(menu.text, /Vous êtes connecté : Fatou Diop \(Responsable\)/);
+    assert.match(menu.text, /Vous êtes connecté\s: Fatou Diop \(Responsable\)/);
     await browser.send(menu, "/admin/sign-out");
     assert.equal((await owner.call("/v1/admin/session/read")).error, "not-authenticated");
     const { error } = await w.admin(`/v1/admin/session/${session.id}/end`);

@@ -1,9 +1,10 @@
 // The audit log: who did what, in sentences, with filters; and the proof that nobody changed it.
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, companyLink } from "./admin.ts";
-import { DEEDS, deedOf, type LogEntry, namesIn, whoOf } from "./admindeeds.ts";
-import { detailsOf } from "./admindetails.ts";
+import { type LogEntry, namesIn, whoOf } from "./adminentries.ts";
 import type { Data } from "./ask.ts";
+import { DEEDS, deedOf } from "./deeds.ts";
+import { detailsOf } from "./details.ts";
 import { button, field, formButton, select } from "./forms.ts";
 import { actions, empty, figure, figures, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -69,9 +70,9 @@ function filterPart(
   names: ReadonlyMap<string, string>,
 ): Html {
   const { companyId, actorId, action = "" } = filters;
-  const words = Object.entries(DEEDS).map(([value, deed]) => ({
+  const words = Object.entries(DEEDS).map(([value, pair]) => ({
     value,
-    text: deed[visit.language].name,
+    text: capitalised(visit.t(...pair)),
   }));
   const known = action === "" || words.some(({ value }) => value === action);
   const actor = actorId !== undefined && (entries[0]?.actor.name ?? visit.t("une personne", "one person"));
@@ -98,6 +99,8 @@ ${field(visit, { name: "until", label: visit.t("Jusqu’au", "Until"), value: un
 ${actions([button(visit.t("Filtrer", "Filter"), "second")])}
 </form></section>`;
 }
+
+const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
 function entriesTable(
   visit: Visit,
@@ -127,7 +130,7 @@ function entryPart(visit: Visit, entry: LogEntry, names: ReadonlyMap<string, str
   const name =
     actor.id === null ? html`<b>${who}</b>` : html`<a href="/admin/audit?actorId=${actor.id}">${who}</a>`;
   const details = detailsOf(visit, entry);
-  return html`${name} ${deedOf(visit, entry, names)}${
+  return html`${name} ${deedOf(visit, entry, names.get(entry.on.id ?? ""))}${
     details.length > 0 &&
     html`<details><summary>${visit.t("Le détail", "The details")}</summary><ul>${details.map((line) => html`<li><small>${line}</small></li>`)}</ul></details>`
   }`;
@@ -187,7 +190,7 @@ function faultsPart(visit: Visit, faults: Proof["faults"]): Html {
       chain === "platform"
         ? visit.t("du service", "of the service")
         : visit.t("d’une entreprise", "of a company");
-    return html`<li>${visit.t(`L’entrée ${number} de la chaîne ${name} ${words[fault]}.`, `LogEntry ${number} of the chain ${name} ${words[fault]}.`)}</li>`;
+    return html`<li>${visit.t(`L’entrée ${number} de la chaîne ${name} ${words[fault]}.`, `Entry ${number} of the chain ${name} ${words[fault]}.`)}</li>`;
   });
   return notice(
     "wrong",

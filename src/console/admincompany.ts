@@ -74,7 +74,7 @@ ${figures([
 ])}
 <div class="columns wide-first">
 <div class="stack">
-${await daysChart(visit, DAYS_SHOWN, company.id)}
+${await daysChart(visit, DAYS_SHOWN, { companyId: company.id })}
 ${mayAdminister(visit, "account") && grantPart(visit, company, problem)}
 ${mayAdminister(visit, "review") && senderPart(visit, company, problem)}
 </div>

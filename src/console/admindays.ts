@@ -1,4 +1,4 @@
-// The messages of the last days, of all companies or of one: a chart, and the same as a table.
+// The messages of the last days, of all companies, of one, or of one operator: a chart, and the same as a table.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
@@ -21,25 +21,36 @@ export async function askDays(visit: Visit, days: number, companyId?: string): P
   return data;
 }
 
-export async function daysChart(visit: Visit, count: number, companyId?: string): Promise<Html> {
-  const days = await askDays(visit, count, companyId);
+/** Whose messages: with neither all of the service. */
+type Whose = { companyId?: string; operatorId?: string };
+
+/** What a chart shows of a day. Operators take no credits, so theirs has none. */
+type Counted = { day: string; sent: number; delivered: number; lost: number; credits?: number };
+
+export async function daysChart(
+  visit: Visit,
+  count: number,
+  { companyId, operatorId }: Whose = {},
+): Promise<Html> {
+  const days = (await askDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
   const { formats } = visit;
-  const lost = (day: Days[number]) => day.undelivered + day.failed;
-  const dayOf = ({ day }: Days[number]) => formats.shortDay(`${day}T12:00:00Z`);
+  const dayOf = ({ day }: Counted) => formats.shortDay(`${day}T12:00:00Z`);
   const [first, second] = [visit.t("remis", "delivered"), visit.t("non remis", "not delivered")];
   const title = visit.t(
     `SMS remis et non remis, ${count} derniers jours`,
     `SMS delivered and not, last ${count} days`,
   );
   const columns = [
-    [visit.t("Partis", "Gone"), (day: Days[number]) => day.sent],
-    [visit.t("Remis", "Delivered"), (day: Days[number]) => day.delivered],
-    [visit.t("Non remis", "Not delivered"), lost],
-    [visit.t("Crédits", "Credits"), (day: Days[number]) => day.credits],
+    [visit.t("Partis", "Gone"), ({ sent }: Counted) => sent],
+    [visit.t("Remis", "Delivered"), ({ delivered }: Counted) => delivered],
+    [visit.t("Non remis", "Not delivered"), ({ lost }: Counted) => lost],
+    ...(operatorId === undefined
+      ? ([[visit.t("Crédits", "Credits"), ({ credits = 0 }: Counted) => credits]] as const)
+      : []),
   ] as const;
   return section(visit.t("Les derniers jours", "The last days"), [
     barChart(
-      days.map((day) => ({ label: dayOf(day), first: day.delivered, second: lost(day) })),
+      days.map((day) => ({ label: dayOf(day), first: day.delivered, second: day.lost })),
       { title, first, second, number: (value) => formats.number(value) },
     ),
     html`<details><summary>${visit.t("Les chiffres", "The figures")}</summary>${table(
@@ -48,11 +59,19 @@ export async function daysChart(visit: Visit, count: number, companyId?: string)
         { head: visit.t("Jour", "Day"), cell: dayOf },
         ...columns.map(([head, of]) => ({
           head,
-          cell: (day: Days[number]) => formats.number(of(day)),
+          cell: (day: Counted) => formats.number(of(day)),
           isFigure: true,
         })),
       ],
       days.toReversed(),
     )}</details>`,
   ]);
+}
+
+function countsOf({ day, credits, byOperator, ...all }: Days[number], operatorId?: string): Counted {
+  const none = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
+  const ofOperator = byOperator.find((row) => row.operatorId === operatorId) ?? none;
+  const { sent, delivered, undelivered, failed } = operatorId === undefined ? all : ofOperator;
+  const counted = { day, sent, delivered, lost: undelivered + failed };
+  return operatorId === undefined ? { ...counted, credits } : counted;
 }

@@ -163,7 +163,7 @@ function topupsPart(
         {
           head: visit.t("Par", "By"),
           cell: ({ provider, providerReference }) =>
-            html`${provider}${providerReference !== null && html` <small>${providerReference}</small>`}`,
+            html`<span>${provider}${providerReference !== null && html` <small>${providerReference}</small>`}</span>`,
         },
         { head: visit.t("Reçu", "Receipt"), cell: ({ receiptNumber }) => receiptNumber ?? "–" },
         {

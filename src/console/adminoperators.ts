@@ -1,8 +1,8 @@
-// The operators: how the sessions of each stand at this moment, and how well it delivers today.
+// The operators: how the sessions of each stand at this moment, how well it delivers today, and in the last days.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
-import { askDays } from "./admindays.ts";
+import { askDays, daysChart } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorfields.ts";
 import { linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, facts, notice, pager, section, type Tone } from "./parts.ts";
@@ -12,6 +12,8 @@ import { Fragment, type View, type Visit } from "./visit.ts";
 export function addAdminOperators(screens: Screens): void {
   screens.page("/admin/operators", list, ADMINISTRATION);
   screens.page("/admin/operators/live", live, ADMINISTRATION);
+  screens.page("/admin/operators/:id", show, ADMINISTRATION);
+  screens.page("/admin/operators/:id/live", liveOne, ADMINISTRATION);
 }
 
 const SHOWN = 20;
@@ -58,6 +60,29 @@ async function live(visit: Visit): Promise<Fragment> {
   return new Fragment(await operatorsPart(visit, data), false);
 }
 
+const DAYS_SHOWN = 14;
+
+async function show(visit: Visit): Promise<View> {
+  const operator = await readOperator(visit);
+  const { id, name } = operator;
+  return {
+    title: name,
+    at: "operators",
+    islands: ["live"],
+    back: { href: "/admin/operators", text: visit.t("Opérateurs", "Operators") },
+    body: html`<div data-live="/admin/operators/${id}/live">${await operatorsPart(visit, [operator])}</div>
+${await daysChart(visit, DAYS_SHOWN, { operatorId: id })}`,
+  };
+}
+
+async function liveOne(visit: Visit): Promise<Fragment> {
+  return new Fragment(await operatorsPart(visit, [await readOperator(visit)]), false);
+}
+
+async function readOperator(visit: Visit): Promise<OperatorShown> {
+  return (await visit.askAsAdministrator("/v1/admin/operator/{id}", { id: visit.params.id! })).data;
+}
+
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };
 
 async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
@@ -92,16 +117,18 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
   const { id, name, host, port, tls, bound, binds, inFlight, window, rate, tps, error, boundAt, prefixes } =
     operator;
   const { formats } = visit;
+  const isAlone = visit.params.id === id;
   const room = window * Math.max(bound, 1);
   const perSecond = visit.t("SMS/s", "SMS/s");
   const links = actions([
+    !isAlone && html`<a href="/admin/operators/${id}">${visit.t("Ses derniers jours", "Its last days")}</a>`,
     mayAdminister(visit, "govern") &&
       html`<a href="/admin/operators/${id}/test">${visit.t("Essayer", "Test")}</a>`,
     mayAdminister(visit, "govern") &&
       html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Change")}</a>`,
   ]);
   return section(
-    name,
+    isAlone ? visit.t("En ce moment", "At the moment") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
       error !== null && notice("wrong", error),

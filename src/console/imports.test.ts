@@ -41,8 +41,8 @@ suite("imports in the console", () => {
     assert.deepEqual(csv.text.split("\r\n"), [
       // What was not read is not kept.
       "Ligne;Nom complet;Téléphone;Sexe;Raison",
-      `3;"'=HYPERLINK(""http://evil.example"")";pas un numéro;F;Téléphone : n’est pas un numéro de téléphone`,
-      "4;Yao;'+225 07 00 00 00 02;peut-être;Sexe : doit être M ou F",
+      `3;"'=HYPERLINK(""http://evil.example"")";pas un numéro;F;Téléphone\u00a0: n’est pas un numéro de téléphone`,
+      "4;Yao;'+225 07 00 00 00 02;peut-être;Sexe\u00a0: doit être M ou F",
       "",
     ]);
     const mended = Buffer.from(csv.text.replace("pas un numéro;", "0700000003;").replace("peut-être", "M"));

@@ -29,7 +29,9 @@ export function addOptouts(screens: Screens): void {
   screens.page("/optouts", list);
   screens.page("/optouts/new", (visit) => newOptout(visit));
   screens.form("/optouts/new", create);
-  screens.page("/optouts/end", (visit) => confirmEnd(visit));
+  screens.page("/optouts/end", (visit) =>
+    visit.has("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
+  );
   screens.form("/optouts/end", end);
 }
 

@@ -17,9 +17,13 @@ export function notice(tone: Tone, body: string | Html | readonly (Html | false)
   return html`<div class="notice ${tone}">${icon(tone)}<div>${title !== undefined && html`<h2>${title}</h2>`}${typeof body === "string" ? html`<p>${body}</p>` : body}</div></div>`;
 }
 
+/** `999 999`. */
+const SHORT_FIGURE = 7;
+
 /** One figure with what it counts. */
 export function figure(label: string, value: string | Html, note?: string | Html): Html {
-  return html`<div class="figure"><dt>${label}</dt><dd>${value}${note !== undefined && html`<small>${note}</small>`}</dd></div>`;
+  const isLong = typeof value === "string" && value.length > SHORT_FIGURE;
+  return html`<div class="figure"><dt>${label}</dt><dd${isLong && html` class="long"`}>${value}${note !== undefined && html`<small>${note}</small>`}</dd></div>`;
 }
 
 export function figures(all: readonly Html[]): Html {

@@ -191,10 +191,8 @@ function askClosing(visit: Visit, problem?: Problem): View {
     fields: [
       field(visit, {
         name: "confirm",
-        label: visit.t(
-          `Pour confirmer, écrivez le nom de l’entreprise : ${name}`,
-          `To confirm, write the name of the company: ${name}`,
-        ),
+        // The name stands apart, as people have to type it: `t` sets what it is given.
+        label: `${visit.t("Pour confirmer, écrivez le nom de l’entreprise :", "To confirm, write the name of the company:")} ${name}`,
         problem,
         attributes: html`autocomplete="off"`,
       }),

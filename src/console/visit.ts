@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../kernel/body.ts";
 import type { Html } from "../kernel/html.ts";
 import type { Language } from "../kernel/refusals.ts";
-import { findKnownBrowser, keepKnownBrowser, langOf } from "../pages/pages.ts";
+import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
 import { Formats } from "./formats.ts";
@@ -87,7 +87,8 @@ export class Visit {
 
   /** The sentence in the language of the page: French first, English second. */
   t<Text>(fr: Text, en: Text): Text {
-    return this.language === "fr" ? fr : en;
+    if (this.language !== "fr") return en;
+    return typeof fr === "string" ? (setInFrench(fr) as Text) : fr;
   }
 
   /** Numbers, days and times as the reader writes them, in the zone of the company. */

@@ -21,6 +21,7 @@ export { findKnownBrowser, keepKnownBrowser } from "./known.ts";
 export { readablePhone, tokens } from "./layout.ts";
 export { forgetEndedSessions, isSameSite } from "./session.ts";
 export { langOf } from "./visit.ts";
+export { setInFrench } from "./words.ts";
 
 const FORM_BYTES = 16 * 1024;
 const QR_SECONDS = 300;

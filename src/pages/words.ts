@@ -3,10 +3,14 @@ import type { Refusal } from "../kernel/refusals.ts";
 
 export type Lang = "fr" | "en";
 
-/** French typography: no line break before : ; ? ! and inside « ». Only what is written here is touched, no value. */
+/** A French text as it is set: no line breaks before : ; ? ! and inside « ». */
+export function setInFrench(text: string): string {
+  return text.replace(/ ([:;?!»])/g, "\u00a0$1").replace(/« /g, "«\u00a0");
+}
+
+/** Sets what is written here, and touches no value. */
 function fr(parts: TemplateStringsArray, ...values: unknown[]): string {
-  const set = parts.map((part) => part.replace(/ ([:;?!»])/g, "\u00a0$1").replace(/« /g, "«\u00a0"));
-  return String.raw({ raw: set }, ...values);
+  return String.raw({ raw: parts.map(setInFrench) }, ...values);
 }
 
 const french = {

@@ -1,6 +1,7 @@
 // The audit log at every door: each that changes something or shows a secret writes one entry, and no entry holds a secret.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { DEEDS } from "../../src/console/deeds.ts";
 import { doors } from "../../src/routes.ts";
 import { addressed, rowOf } from "../doors.ts";
 import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
@@ -135,6 +136,7 @@ suite("every door", () => {
         made.map((entry) => entry.action),
         isNoted ? [action] : [],
       );
+      if (isNoted) assert.ok(Object.hasOwn(DEEDS, action), "the console has no sentence for it");
       if (!rowOf(door).spends && !NEW_KEY.has(path)) waiting = estate;
     });
   }

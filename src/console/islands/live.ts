@@ -22,7 +22,7 @@ function follow(part: HTMLElement, url: string): void {
       pauseMs = text === part.dataset.shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
       if (text !== part.dataset.shown) {
         part.dataset.shown = text;
-        part.innerHTML = text;
+        replace(part, text);
       }
       if (answer.headers.get("atumpan-live") === "over") return;
     } catch {
@@ -37,4 +37,20 @@ function follow(part: HTMLElement, url: string): void {
     later();
   });
   later();
+}
+
+/** Puts a newer text in place of a part. What somebody has opened stays open, and who walks by keyboard stays where they are. */
+function replace(part: HTMLElement, text: string): void {
+  const opened = [...part.querySelectorAll("details")].map(({ open }) => open);
+  const focused = part.contains(document.activeElement) ? nameOf(document.activeElement!) : undefined;
+  part.innerHTML = text;
+  for (const [at, details] of part.querySelectorAll("details").entries())
+    details.open = opened[at] ?? details.open;
+  const all = part.querySelectorAll<HTMLElement>("a, button, summary");
+  if (focused !== undefined) [...all].find((one) => nameOf(one) === focused)?.focus({ preventScroll: true });
+}
+
+/** What tells a link or a button from others, before and after. */
+function nameOf(element: Element): string {
+  return `${element.tagName} ${element.getAttribute("href")} ${element.textContent}`;
 }

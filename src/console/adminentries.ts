@@ -1,0 +1,69 @@
+// Who did what the entries of the audit log tell of, and the names of the things that they tell of.
+import { companyNames, namesOf } from "./admin.ts";
+import { type Data, Refused } from "./ask.ts";
+import type { Visit } from "./visit.ts";
+
+export type LogEntry = Data<"/v1/admin/audit/list">[number];
+
+/** Who did it. The key of the installation has the name of its setting. */
+export function whoOf(visit: Visit, { actor }: LogEntry): string {
+  if (actor.name === "ADMIN_KEY") return visit.t("La clé d’installation", "The key of the installation");
+  if (actor.name !== null) return actor.name;
+  const kinds = {
+    administrator: visit.t("Un administrateur", "An administrator"),
+    user: visit.t("Un membre", "A member"),
+    reseller: visit.t("Un revendeur", "A reseller"),
+    application: visit.t("Une application", "An application"),
+    visitor: visit.t("Un visiteur", "A visitor"),
+  };
+  return kinds[actor.kind];
+}
+
+/** The lists that have the names of the things in the log, by their kinds there. */
+function listOfKind(visit: Visit, kind: string): Parameters<typeof namesOf>[0] | undefined {
+  switch (kind) {
+    case "sender":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/sender/list", wanted);
+    case "application":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/third-party-app/list", wanted);
+    case "operator":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/operator/list", wanted);
+    case "administrator":
+    case "second-factor":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/user/list", wanted);
+    case "administrator-key":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/key/list", wanted);
+    case "topup-offer":
+      return (wanted) => visit.askAsAdministrator("/v1/admin/offer/list", wanted);
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The names of the companies and things of these entries, by their ids. An entry has only the members that a change made
+ * different, and a name is seldom one of them.
+ */
+export async function namesIn(
+  visit: Visit,
+  entries: readonly LogEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  const kinds = [...new Set(entries.map(({ on }) => on.kind))];
+  const asked = kinds.map(async (kind) => {
+    const list = listOfKind(visit, kind);
+    const ids = entries.filter(({ on }) => on.kind === kind).map(({ on }) => on.id);
+    try {
+      return list ? await namesOf(list, ids) : [];
+    } catch (error) {
+      // A role that may read the log may not read every list.
+      if (error instanceof Refused && error.code === "not-authorized") return [];
+      throw error;
+    }
+  });
+  const companies = companyNames(
+    visit,
+    entries.map(({ companyId }) => companyId),
+  );
+  const found = await Promise.all([companies, ...asked]);
+  return new Map(found.flatMap((names) => [...names]));
+}

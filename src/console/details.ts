@@ -1,0 +1,129 @@
+// What a change of an audit log made different: a line for each member, as it was and as it is.
+import { roleWords } from "./adminroles.ts";
+import { ROLES } from "./roles.ts";
+import type { Visit } from "./visit.ts";
+
+type Known = Record<string, unknown>;
+
+/** Members that people meet often, as they are called on the pages. Others keep the names of the interface. */
+function memberWords(visit: Visit): Record<string, string> {
+  return {
+    name: visit.t("Nom", "Name"),
+    companyName: visit.t("Entreprise", "Company"),
+    description: visit.t("Description", "Description"),
+    status: visit.t("État", "State"),
+    reason: visit.t("Motif", "Reason"),
+    suspensionReason: visit.t("Motif", "Reason"),
+    suspendedAt: visit.t("Suspendue depuis", "Suspended since"),
+    role: visit.t("Rôle", "Role"),
+    phone: visit.t("Téléphone", "Phone"),
+    ownerName: visit.t("Responsable", "Owner"),
+    ownerPhone: visit.t("Téléphone du responsable", "Phone of the owner"),
+    ownerEmail: visit.t("E-mail du responsable", "Email of the owner"),
+    country: visit.t("Pays", "Country"),
+    language: visit.t("Langue", "Language"),
+    credit: visit.t("Crédits", "Credits"),
+    bonusCredit: visit.t("Crédits en plus", "Credits on top"),
+    balance: visit.t("Solde", "Balance"),
+    amount: visit.t("Prix", "Price"),
+    currency: visit.t("Monnaie", "Currency"),
+    senderLimit: visit.t("Expéditeurs permis", "Senders allowed"),
+    quotas: visit.t("Quotas", "Quotas"),
+    partner: visit.t("Revendeur", "Reseller"),
+    enabled: visit.t("En service", "In service"),
+    host: visit.t("Machine", "Host"),
+    prefixes: visit.t("Préfixes", "Prefixes"),
+    tps: visit.t("Débit convenu", "Agreed rate"),
+    window: visit.t("Fenêtre", "Window"),
+    networks: visit.t("Adresses permises", "Addresses allowed"),
+    secondFactor: visit.t("Second facteur", "Second factor"),
+    text: visit.t("Texte", "Text"),
+    contactCount: visit.t("Destinataires", "Recipients"),
+    creditUsed: visit.t("Crédits", "Credits"),
+    to: visit.t("À", "To"),
+    from: visit.t("De", "From"),
+    contacts: visit.t("Contacts", "Contacts"),
+    deleted: visit.t("Supprimés", "Deleted"),
+    lowBalance: visit.t("Alerte de solde bas", "Low-balance alert"),
+    approvalThreshold: visit.t("Approbation à partir de", "Approval from"),
+    approvalOfKeys: visit.t("Approbation des clés", "Approval of keys"),
+    scheduledDate: visit.t("Départ", "Departure"),
+    blockedCount: visit.t("Écartés", "Left out"),
+    expiresAt: visit.t("Jusqu’au", "Until"),
+    scopes: visit.t("Ce que la clé permet", "What the key may do"),
+    webhookUrl: visit.t("Adresse des webhooks", "Address of webhooks"),
+    slug: visit.t("Nom technique", "Technical name"),
+    rejectionReason: visit.t("Motif", "Reason"),
+    price: visit.t("Prix", "Price"),
+    credits: visit.t("Crédits", "Credits"),
+    dailyCreditCap: visit.t("Crédits par jour", "Credits a day"),
+    customerBalance: visit.t("Solde du client", "Balance of the customer"),
+    partnerBalance: visit.t("Votre solde", "Your balance"),
+    revokedAt: visit.t("Retirée le", "Revoked on"),
+    revokedKeys: visit.t("Clés retirées", "Keys revoked"),
+    archivedAt: visit.t("Archivée le", "Archived on"),
+    emptyAt: visit.t("Vidée le", "Emptied on"),
+    imported: visit.t("Importés", "Imported"),
+    refused: visit.t("Refusés", "Refused"),
+    removed: visit.t("Retirés", "Removed"),
+    email: visit.t("Adresse électronique", "Email"),
+    firstName: visit.t("Prénom", "First name"),
+    lastName: visit.t("Nom de famille", "Last name"),
+  };
+}
+
+const DETAILS_AT_MOST = 12;
+const TEXT_AT_MOST = 120;
+
+/** An entry as both logs show it. */
+export type Noted = { action: string; before: unknown; after: unknown };
+
+/** What says nothing to people, or what the sentence and the time of the entry say already. */
+const UNTOLD =
+  /^(id|ids|hash|_count|status|approval|type|shown|createdAt|updatedAt|disabledAt|nextAttemptAt)$|Ids?$/;
+
+/** The members that the change made different, as lines. */
+export function detailsOf(visit: Visit, { action, before, after }: Noted): string[] {
+  const [was, is] = [before as Known | null, after as Known | null];
+  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])].filter(
+    (name) => !UNTOLD.test(name) && !(isEmpty(was?.[name]) && isEmpty(is?.[name])),
+  );
+  const words = memberWords(visit);
+  return names.slice(0, DETAILS_AT_MOST).map((member) => {
+    const [old, now] = [was?.[member], is?.[member]];
+    const name = Object.hasOwn(words, member) ? words[member] : member;
+    const values = [old, now]
+      .filter((value) => value !== undefined)
+      .map((value) => (member === "role" ? roleName(visit, action, String(value)) : shown(visit, value)));
+    return visit.t(`${name} : ${values.join(" → ")}`, `${name}: ${values.join(" → ")}`);
+  });
+}
+
+function roleName(visit: Visit, action: string, role: string): string {
+  if (!action.startsWith("admin/") && Object.hasOwn(ROLES, role))
+    return visit.t(...ROLES[role as keyof typeof ROLES].name);
+  return roleWords(visit, role).text;
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function shown(visit: Visit, value: unknown): string {
+  if (isEmpty(value)) return "–";
+  if (Array.isArray(value))
+    return value.some((one) => typeof one === "object")
+      ? visit.formats.number(value.length)
+      : cut(value.join(", "));
+  if (typeof value === "boolean") return value ? visit.t("oui", "yes") : visit.t("non", "no");
+  if (typeof value === "number") return visit.formats.number(value);
+  if (typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value))
+    return visit.formats.moment(value);
+  return cut(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function cut(text: string): string {
+  return text.length <= TEXT_AT_MOST ? text : `${text.slice(0, TEXT_AT_MOST)}…`;
+}

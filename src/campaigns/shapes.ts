@@ -215,6 +215,8 @@ export const Quote = shape("Quote", {
   segments: Type.Integer(),
   creditUsed: Type.Integer(),
   encodings: Type.Object({ "GSM-7": Price, "UCS-2": Price }),
+  bySegments: Type.Array(Type.Object({ segments: Type.Integer(), messages: Type.Integer() })),
+  awaitsApproval: Type.Optional(Type.Boolean()),
   balance: Type.Integer(),
   balanceAfter: Type.Integer(),
   sufficient: Type.Boolean(),

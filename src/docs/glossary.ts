@@ -187,6 +187,11 @@ const glossary: Record<string, Term> = {
   segments: { fr: "SMS nécessaires au texte", en: "SMS that the text takes", sample: 1 },
   encoding: { fr: "Alphabet du message", en: "Alphabet of the message", sample: "GSM-7" },
   encodings: { fr: "Les messages par alphabet", en: "Messages by alphabet" },
+  bySegments: {
+    fr: "Combien de messages font combien de SMS",
+    en: "How many messages take how many SMS",
+    sample: [{ segments: 1, messages: 1 }],
+  },
   "GSM-7": { fr: "160 caractères par SMS", en: "160 characters per SMS" },
   "UCS-2": {
     fr: "70 caractères par SMS",

@@ -1,7 +1,8 @@
 // Campaigns: the list, and the follow-up of one: what became of its messages, and what can still be done about it.
 import { type Html, html } from "../kernel/html.ts";
-import { awaitingWords, countAwaiting } from "./approvals.ts";
+import { awaitedPart, awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
+import { arrivalPart } from "./campaignactions.ts";
 import { lineChart } from "./charts.ts";
 import { confirmView } from "./confirm.ts";
 import { button, formButton, linkButton } from "./forms.ts";
@@ -135,7 +136,7 @@ async function report(visit: Visit): Promise<View> {
     at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     islands: ["live"],
-    body: html`<div class="stack" data-live="/campaigns/${id}/live">${livePart(visit, campaign, statistics.data)}</div>
+    body: html`${arrivalPart(visit, campaign)}<div class="stack" data-live="/campaigns/${id}/live">${livePart(visit, campaign, statistics.data)}</div>
 ${messages}`,
   };
 }
@@ -164,6 +165,7 @@ function livePart(visit: Visit, campaign: Report, statistics: Statistics): Html 
     `${formats.number(gone)} of ${formats.number(total)} gone`,
   );
   return html`<p>${campaignState(visit, campaign)} ${whenPart(visit, campaign)}</p>
+${awaitedPart(visit, campaign)}
 ${campaign.failure !== undefined && notice("wrong", campaign.failure)}
 ${campaign.status === "SENDING" && progress(gone, total, words)}
 ${figures([

@@ -22,9 +22,9 @@ export class Formats {
     this.#country = country;
   }
 
-  /** `4 812`. */
+  /** `4 812`, `−13`. */
   number(value: number): string {
-    return numbers(this.#locale).format(value);
+    return numbers(this.#locale).format(value).replace("-", "−");
   }
 
   /** `1 crédit`, `4 812 crédits`. French counts zero and one as singular. */

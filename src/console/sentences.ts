@@ -4,13 +4,15 @@ import { NO_PHONE } from "../sms/sms.ts";
 import type { Refused } from "./ask.ts";
 import { withRoleWords } from "./roles.ts";
 
-/** What went wrong with a form: a sentence, and the field that it concerns. */
+/** What went wrong with a form: a sentence, the field that it concerns, and the code where the interface refused. */
 export class Problem {
   readonly sentence: string;
   readonly field: string | undefined;
-  constructor(sentence: string, field?: string) {
+  readonly code: Code | undefined;
+  constructor(sentence: string, field?: string, code?: Code) {
     this.sentence = sentence;
     this.field = field;
+    this.code = code;
   }
 }
 
@@ -132,5 +134,6 @@ export function problemOf(
   if (NOT_MENDABLE.has(refused.code)) return undefined;
   const member = refused.details[0]?.field.replace(/[.[].*$/, "");
   const isOfNoField = member === undefined || CREDENTIALS.has(member);
-  return new Problem(sentenceOf(visit, refused), isOfNoField ? undefined : (fields[member] ?? member));
+  const field = isOfNoField ? undefined : (fields[member] ?? member);
+  return new Problem(sentenceOf(visit, refused), field, refused.code);
 }

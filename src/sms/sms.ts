@@ -10,6 +10,7 @@ export {
   encodingOf,
   GSM7_CHARACTERS,
 } from "./encoding.ts";
+export { averageSegments, culpritsOfNames } from "./estimate.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,

@@ -3,7 +3,16 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { largeAudience } from "./audience.ts";
-import { contentOf, type Draft, readDraft, type Step, stepUrl, stepView } from "./drafts.ts";
+import {
+  contentOf,
+  type Draft,
+  keepSent,
+  ofDraft,
+  readDraft,
+  type Step,
+  stepUrl,
+  stepView,
+} from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
 import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
@@ -19,9 +28,9 @@ const LEFT_OUT_SHOWN = 100;
 const CAMPAIGNS_COMPARED = 100;
 
 export function addCheck(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/check", (visit) => check(visit));
+  screens.page("/campaigns/drafts/:id/check", ofDraft(check));
   screens.page("/campaigns/drafts/:id/check/live", countedPart);
-  screens.form("/campaigns/drafts/:id/send", send);
+  screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
 }
 
 type Quote = Data<"/v1/campaign/quote">;
@@ -234,6 +243,14 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
     members: { revision: String(draft.revision) },
   });
+}
+
+/** Sends, and remembers the campaign, so that going back leads to it. */
+async function sendKept(visit: Visit): Promise<View | Redirect> {
+  const sent = await send(visit);
+  const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
+  if (campaignId !== undefined) keepSent(visit, visit.params.id!, campaignId);
+  return sent;
 }
 
 /** Sends what was checked: exactly this revision, and once, however often the button is pressed. */

@@ -1,7 +1,7 @@
 // A new campaign: who gets it; and the drafts that wait. The other steps are message.ts, when.ts and check.ts.
 import { type Html, html } from "../kernel/html.ts";
 import { Refused } from "./ask.ts";
-import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, formButton, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { actions, empty, section, table } from "./parts.ts";
@@ -20,8 +20,8 @@ export function addCompose(screens: Screens): void {
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.params.id, "message")));
   screens.form("/campaigns/drafts/:id/delete", remove);
-  screens.page("/campaigns/drafts/:id/recipients", (visit) => recipients(visit));
-  screens.form("/campaigns/drafts/:id/recipients", takeRecipients, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
+  screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
 }
 
 async function recipients(visit: Visit, problem?: Problem): Promise<View> {
@@ -31,7 +31,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const label = visit.t("Groupes", "Groups");
   const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
   const contacts = draft?.contacts ?? [];
-  const isLong = contacts.length > LINES_SHOWN;
+  const isTyped = isBack && visit.has("numbers");
   const lines = contacts.map(({ phone, name }) => (name ? `${phone} ; ${name}` : phone)).join("\n");
   const action = stepUrl(draft?.id, "recipients");
   const wrong = problem ?? (visit.field("check") === "" ? undefined : await wrongLines(visit, contacts));
@@ -39,16 +39,21 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     problem: wrong,
     islands: ["groups"],
-    body: form(visit, action, [
-      groups,
-      isLong
-        ? longPart(visit, contacts.length)
-        : numbersPart(visit, isBack ? visit.field("numbers") : lines, wrong),
-      actions([
-        button(visit.t("Continuer", "Continue")),
-        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
-      ]),
-    ]),
+    body: form(
+      visit,
+      action,
+      [
+        groups,
+        contacts.length > LINES_SHOWN && !isTyped
+          ? longPart(visit, contacts.length)
+          : numbersPart(visit, isTyped ? visit.field("numbers") : lines, wrong),
+        actions([
+          button(visit.t("Continuer", "Continue")),
+          html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+        ]),
+      ],
+      { members: revisionOf(visit, draft, problem) },
+    ),
   });
 }
 

@@ -10,7 +10,7 @@ import {
   VARIABLE_NAMES,
 } from "../sms/sms.ts";
 import { largeAudience } from "./audience.ts";
-import { type Draft, readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { type Draft, ofDraft, readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, field, form, select, textArea } from "./forms.ts";
 import { sendersOf, serviceWords } from "./from.ts";
 import { actions, doneNotice, handset, notice } from "./parts.ts";
@@ -22,8 +22,8 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 const SAMPLES = 20;
 
 export function addMessage(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/message", (visit) => message(visit));
-  screens.form("/campaigns/drafts/:id/message", takeMessage);
+  screens.page("/campaigns/drafts/:id/message", ofDraft(message));
+  screens.form("/campaigns/drafts/:id/message", ofDraft(takeMessage));
 }
 
 async function message(visit: Visit, problem?: Problem): Promise<View> {
@@ -85,7 +85,7 @@ ${form(
       button(visit.t("M’envoyer un essai", "Send me a test"), "second", html`name="then" value="test"`),
     ]),
   ],
-  { members: {} },
+  { members: { revision: String(draft.revision) } },
 )}
 <div class="stack" data-preview>${previewPart(visit, sender || senders.standard, text, samples)}</div>
 </div>`,
@@ -216,11 +216,10 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   const then = visit.field("then");
   const [given, sender, name] = [visit.field("text"), visit.field("sender"), visit.field("name")];
   const text = then === "replace" ? withoutCulprits(given) : given;
-  const blank = { ...draft, text: null, senderId: null, name: null };
-  const saved = await saveDraft(visit, blank, {
-    ...(text !== "" && { text }),
-    ...(sender !== "" && { senderId: sender }),
-    ...(name.trim() !== "" && { name: name.trim() }),
+  const saved = await saveDraft(visit, draft, {
+    text: text || undefined,
+    senderId: sender || undefined,
+    name: name.trim() || undefined,
   });
   if (saved instanceof Problem) return message(visit, saved);
   if (text.trim() === "")
@@ -228,7 +227,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
   if (isSurelyTooLong(visit, text)) return message(visit, new Problem(tooLongWords(visit), "text"));
-  return new Redirect(stepUrl(draft.id, "check"));
+  return new Redirect(stepUrl(draft.id, "when"));
 }
 
 /** What names make of a text with variables, the check tells. */

@@ -36,6 +36,8 @@ export type ConsoleSession = {
   person?: { key: string; companyId: string; phone: string } | undefined;
   administrator?: SignedIn | undefined;
   waiting?: Waiting | undefined;
+  /** The drafts that were sent last, and the campaigns that they became. */
+  sent?: { draftId: string; campaignId: string }[];
   /** What an administrator answered from simulated handsets, which keep only what they receive. */
   replies?: HandsetReply[];
 };

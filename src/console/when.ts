@@ -1,7 +1,7 @@
 // When a campaign goes: now, once later, or on days of the week. Hours are those of the company, never UTC.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, field, form } from "./forms.ts";
 import { notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -24,8 +24,8 @@ export const TIME_FIELDS = { scheduledDate: "day", recurring: "monday" };
 const MONDAY_MS = Date.UTC(2026, 0, 5);
 
 export function addWhen(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/when", (visit) => when(visit));
-  screens.form("/campaigns/drafts/:id/when", takeWhen);
+  screens.page("/campaigns/drafts/:id/when", ofDraft(when));
+  screens.form("/campaigns/drafts/:id/when", ofDraft(takeWhen));
 }
 
 async function when(visit: Visit, problem?: Problem): Promise<View> {
@@ -69,7 +69,7 @@ async function when(visit: Visit, problem?: Problem): Promise<View> {
         weekFields(visit, draft.recurring, problem),
         button(visit.t("Continuer", "Continue")),
       ],
-      { attributes: html`class="when"` },
+      { members: revisionOf(visit, draft, problem), attributes: html`class="when"` },
     ),
   });
 }
@@ -150,7 +150,7 @@ async function takeWhen(visit: Visit): Promise<View | Redirect> {
   const draft = (await readDraft(visit))!;
   const given = await possibleWhen(visit);
   if (given instanceof Problem) return when(visit, given);
-  const saved = await saveDraft(visit, { ...draft, scheduledDate: null, recurring: null }, given);
+  const saved = await saveDraft(visit, draft, { scheduledDate: undefined, recurring: undefined, ...given });
   return saved instanceof Problem ? when(visit, saved) : new Redirect(stepUrl(draft.id, "check"));
 }
 

@@ -143,6 +143,7 @@ async function write(page: Page, { isScripted }: Story): Promise<void> {
   if (!isScripted) await page.getByRole("button", { name: "Compter et prévisualiser" }).click();
   await page.getByRole("button", { name: "Les remplacer" }).click();
   await page.getByText('Bonjour Aïcha, fete de la boutique "samedi"').first().waitFor();
+  await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
   assert.match(await figuresOf(page), /Destinataires\s+10\s000[\s\S]+Écartés\s+0/);
   await page.getByRole("button", { name: /^Envoyer 10\s000 SMS$/ }).waitFor();

@@ -113,10 +113,39 @@ test("what is typed without a network is kept, and is sent when there is one", {
   await page.unroute(step);
   await page.goto(step);
   await page.getByText(FOUND).waitFor();
+  await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
   await page.getByText("Écrit dans le tunnel").first().waitFor();
 
   await page.goto(step);
   assert.equal(await text.inputValue(), "Écrit dans le tunnel");
   assert.equal(await page.getByText(FOUND).count(), 0, "what has come needs no finding");
+});
+
+test("two tabs on one draft overwrite nothing unseen, and a page that the browser kept is asked for anew", {
+  timeout: 300_000,
+}, async (t) => {
+  const story = await openStory(t);
+  if (!story) return;
+  const page = await beginOn(story, newPhone());
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByLabel("Texte").fill("De l’autre onglet");
+  await press(other, "Continuer", /\/when$/);
+
+  const text = page.getByLabel("Texte");
+  await text.fill("De cet onglet");
+  await page.getByRole("button", { name: "Continuer" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/^Le brouillon a changé/)
+    .waitFor();
+  assert.equal(await text.inputValue(), "De cet onglet");
+  await press(page, "Continuer", /\/when$/);
+
+  await other.goto(page.url().replace(/when$/, "message"));
+  assert.equal(await other.getByLabel("Texte").inputValue(), "De cet onglet");
+  const again = other.waitForEvent("load");
+  await other.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+  await again;
 });

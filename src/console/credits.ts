@@ -127,7 +127,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       list,
     );
   // A form that is sent twice begins one top-up.
-  const key = visit.field("key").slice(0, newId().length) || newId();
+  const key = visit.typed("key", "").slice(0, newId().length) || newId();
   return section(
     title,
     html`<ul class="offers">${offers.map((offer) => offerPart(visit, offer, key))}</ul>`,

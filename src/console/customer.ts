@@ -129,7 +129,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
         button(visit.t("Vendre", "Sell")),
       ],
       // A form that is sent twice sells once.
-      { members: { key: visit.field("key") || newId() } },
+      { members: { key: visit.typed("key", "") || newId() } },
     ),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {

@@ -102,6 +102,8 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
   const offers = await visit.ask("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   const { formats } = visit;
+  // A form that is sent twice sells once, or makes one purchase.
+  const key = visit.field("key") || newId();
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
     form(
@@ -128,8 +130,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
         }),
         button(visit.t("Vendre", "Sell")),
       ],
-      // A form that is sent twice sells once.
-      { members: { key: visit.field("key") || newId() } },
+      { members: { key } },
     ),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
@@ -140,14 +141,19 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
     html`<p>${visit.t("Les crédits viennent quand votre prestataire de paiement confirme.", "The credits come when your payment provider confirms.")}</p>`,
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "First put an offer on sale.")}</a></p>`
-      : form(visit, `${pageOf(visit)}/purchase`, [
-          select(
-            visit,
-            { name: "offerId", label: visit.t("Offre", "Offer"), problem },
-            onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
-          ),
-          button(visit.t("Créer l’achat", "Make the purchase"), "second"),
-        ]),
+      : form(
+          visit,
+          `${pageOf(visit)}/purchase`,
+          [
+            select(
+              visit,
+              { name: "offerId", label: visit.t("Offre", "Offer"), problem },
+              onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+            ),
+            button(visit.t("Créer l’achat", "Make the purchase"), "second"),
+          ],
+          { members: { key } },
+        ),
   ]);
   return html`<div class="columns">${sellPart}${buyPart}</div>`;
 }
@@ -170,8 +176,14 @@ async function sell(visit: Visit): Promise<View | Redirect> {
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {
+  const offerId = visit.field("offerId");
   const made = await visit.attempt(
-    visit.ask("/v1/partner/offer/purchase", { customerId: idOf(visit), offerId: visit.field("offerId") }),
+    visit.ask("/v1/partner/offer/purchase", {
+      customerId: idOf(visit),
+      offerId,
+      // Who goes back to the form and chooses another offer wants that one too.
+      idempotencyKey: `${visit.field("key")}-${offerId}`,
+    }),
   );
   return made instanceof Problem ? show(visit, made) : new Redirect(`/reseller/purchases/${made.data.id}`);
 }

@@ -9,6 +9,7 @@ import {
   actions,
   badge,
   copyable,
+  doneNotice,
   facts,
   figure,
   figures,
@@ -53,7 +54,12 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     at: "reseller",
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     problem,
-    body: html`${soldPart(visit)}
+    body: html`${doneNotice(visit, {
+      sold: visit.t(
+        "La vente est faite. Le relevé la montre, et voici ce qu’il reste à chacun.",
+        "The sale is made. The statement shows it, and this is what each has now.",
+      ),
+    })}
 ${figures([
   figure(
     visit.t("Solde du client", "Balance of the customer"),
@@ -82,20 +88,6 @@ ${section(title, [
   pager(visit, statement, pageOf(visit)),
 ])}`,
   };
-}
-
-/** What was just sold; the figures below have the balances after it. */
-function soldPart(visit: Visit): Html | false {
-  const sold = Number(visit.field("sold"));
-  if (!Number.isSafeInteger(sold) || sold <= 0) return false;
-  const credits = visit.formats.number(sold);
-  return notice(
-    "good",
-    visit.t(
-      `${credits} crédits sont passés de votre solde à celui du client. Voici ce qu’il reste à chacun.`,
-      `${credits} credits went from your balance to that of the customer. This is what each has now.`,
-    ),
-  );
 }
 
 async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
@@ -170,9 +162,7 @@ async function sell(visit: Visit): Promise<View | Redirect> {
       idempotencyKey: visit.field("key"),
     }),
   );
-  return sold instanceof Problem
-    ? show(visit, sold)
-    : new Redirect(`${pageOf(visit)}?sold=${numbers.credit}`);
+  return sold instanceof Problem ? show(visit, sold) : new Redirect(`${pageOf(visit)}?done=sold`);
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {

@@ -25,4 +25,13 @@ test("the page of a customer", async (t) => {
     assert.equal((await buy(page)).url, made.url);
     assert.notEqual((await buy(await owner.open(url))).url, made.url);
   });
+
+  await t.test("tells amounts from the statement, and none that a link names", async () => {
+    const forged = await owner.open(`${url}?sold=500000`);
+    assert.doesNotMatch(forged.text, /500\s000|La vente est faite/);
+    const sold = await owner.send(forged, `${url}/sell`, { credit: "300" });
+    assert.match(sold.text, /La vente est faite/);
+    assert.doesNotMatch(new URL(sold.url).search, /300/);
+    assert.match(sold.text, /<td[^>]*>\D*300\D*<\/td>/);
+  });
 });

@@ -183,11 +183,17 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   // What is programmed is paid when it goes: the balance may come later.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
   return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
-    members: { revision: String(draft.revision) },
+    members: {
+      revision: String(draft.revision),
+      ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
+    },
   });
 }
 
-/** Sends what was checked: exactly this revision, and once, however often the button is pressed. */
+/**
+ * Sends what was checked: exactly this revision, at no higher price, and once, however often the button is pressed. The
+ * revision says nothing of the members of groups, whom others may add meanwhile; the price does.
+ */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
   const { id, revision } = draft!;
@@ -202,8 +208,25 @@ async function send(visit: Visit): Promise<View | Redirect> {
     visit.ask("/v1/campaign/create", {
       ...campaignOf(draft!),
       draftId: id,
+      ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
       idempotencyKey: `draft-${id}-${revision}`,
     }),
   );
-  return sent instanceof Problem ? check(visit, sent) : new Redirect(`/campaigns/${sent.data.id}`);
+  if (!(sent instanceof Problem)) return new Redirect(`/campaigns/${sent.data.id}`);
+  return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
+}
+
+/** The price has risen since it was shown. The page tells the price of now. */
+function dearer(visit: Visit): Problem {
+  const seen = visit.formats.count(
+    Number(visit.field("credits")) || 0,
+    visit.t("crédit", "credit"),
+    visit.t("crédits", "credits"),
+  );
+  return new Problem(
+    visit.t(
+      `Rien n’est parti : les destinataires ont changé depuis que vous avez vérifié (${seen} alors). Voici ce qu’il en est maintenant : vérifiez de nouveau.`,
+      `Nothing was sent: the recipients have changed since you checked (${seen} then). This is how it is now: check again.`,
+    ),
+  );
 }

@@ -39,7 +39,7 @@ export type ConsoleSession = {
   person?: { key: string; companyId: string; phone: string } | undefined;
   administrator?: SignedIn | undefined;
   waiting?: Waiting | undefined;
-  /** What an administrator answered from simulated handsets, which keep only what they receive. */
+  /** What an administrator answered from simulated handsets, which keep only what they receive: the newest that fit. */
   replies?: HandsetReply[];
 };
 
@@ -63,9 +63,32 @@ export function newSession(): ConsoleSession {
   return { id: newKey(""), until: nowMs() + LIFETIME_MS };
 }
 
-/** Hands the session to the browser; its life begins anew. */
+/** Hands the session to the browser; its life begins anew. Replies that do not fit are forgotten, the oldest first. */
 export function keepSession(app: Runtime, reply: FastifyReply, session: ConsoleSession): void {
-  setCookie(app, reply, COOKIE, { ...session, until: nowMs() + LIFETIME_MS }, "/");
+  const { replies, ...rest } = session;
+  const fitting = replies && newestThatFit(replies, SESSION_BYTES - bytesOf(rest));
+  const kept = { ...rest, ...(fitting && { replies: fitting }), until: nowMs() + LIFETIME_MS };
+  setCookie(app, reply, COOKIE, kept, "/");
+}
+
+/** Browsers drop a cookie of more than 4,096 bytes without a word; so many are left before sealing and base64. */
+const SESSION_BYTES = 2_900;
+/** Of these, so that there is room for a sign-in that waits for its code; one with more to keep gets room of them too. */
+const REPLIES_BYTES = 1_500;
+
+function newestThatFit(replies: readonly HandsetReply[], roomBytes: number): HandsetReply[] {
+  const most = Math.min(REPLIES_BYTES, roomBytes);
+  let kept: HandsetReply[] = [];
+  for (const reply of replies.toReversed()) {
+    const more = [reply, ...kept];
+    if (bytesOf(more) > most) break;
+    kept = more;
+  }
+  return kept;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /**

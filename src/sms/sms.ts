@@ -34,4 +34,5 @@ export {
 export { modernise, type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
+export { STATUS_WORDS } from "./statuses.ts";
 export { priceOf } from "./tariff.ts";

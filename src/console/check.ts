@@ -5,6 +5,7 @@ import type { Data } from "./ask.ts";
 import { largeAudience } from "./audience.ts";
 import { contentOf, type Draft, readDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
+import { oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -96,7 +97,7 @@ async function isSentToday(visit: Visit, { text }: Draft): Promise<boolean> {
 function checkPart(
   visit: Visit,
   draft: Draft,
-  answer: { data: Quote; warnings?: { message: string }[] },
+  answer: { data: Quote; warnings?: { field: string; message: string }[] },
   isSame: boolean,
 ): Html {
   const { data: quote, warnings = [] } = answer;
@@ -116,7 +117,8 @@ ${!quote.sufficient && creditsPart(visit, quote)}
 ${visit.company.trial && notice("note", trialWords(visit), visit.t("À l’essai", "On trial"))}
 ${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui.", "The same text was sent today already."))}
 ${isAtNight(visit, draft) && notice("wait", visit.t("L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.", "The time chosen is outside of 8:00 to 20:00: this message may wake somebody."))}
-${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${oldNumbersNotice(visit, draft)}
 <div class="columns">
 ${section(visit.t("Le message", "The message"), [
   handset(draft.senderId ?? visit.desk.app.config.defaultSender, [draft.text ?? ""]),

@@ -4,6 +4,7 @@ import { Refused } from "./ask.ts";
 import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, formButton, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
+import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
 import { actions, empty, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -44,6 +45,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
       isLong
         ? longPart(visit, contacts.length)
         : numbersPart(visit, isBack ? visit.field("numbers") : lines, wrong),
+      oldNumbersPart(visit, contacts),
       actions([
         button(visit.t("Continuer", "Continue")),
         html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -88,7 +90,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
   const draft = await readDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? draft.contacts : [];
-  const contacts = [...kept, ...contactsIn(visit.field("numbers"))];
+  const given = [...kept, ...contactsIn(visit.field("numbers"))];
+  const contacts = isConversion(visit) ? convertOld(visit, given) : given;
   const groupsIds = [...visit.list("groups")];
   if (contacts.length === 0 && groupsIds.length === 0) {
     const sentence = visit.t(
@@ -99,7 +102,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
   if (saved instanceof Problem) return recipients(visit, saved);
-  const isWrong = (await wrongLines(visit, contacts)) !== undefined;
+  const isWrong =
+    isConversion(visit) || hasUnseenOld(visit, contacts) || (await wrongLines(visit, contacts)) !== undefined;
   return new Redirect(
     isWrong ? `${stepUrl(saved.id, "recipients")}?check=yes` : stepUrl(saved.id, "message"),
   );

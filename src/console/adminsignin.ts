@@ -96,7 +96,7 @@ ${form(visit, "/admin/sign-in/code", [
     isOptional: "silent",
     attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
   }),
-  html`<details${problem?.field === "recoveryCode" && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
+  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
     visit,
     {
       name: "recoveryCode",

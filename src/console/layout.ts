@@ -80,10 +80,18 @@ function entryPart({ href, text, name, isHere, kind }: EntryPart): Html {
 `;
 }
 
-/** The summary of what is wrong: screen readers read it at once, and it links to the field. */
-function problemPart(visit: Visit, { sentence, field }: Problem): Html {
+/** The summary of what is wrong: screen readers read it at once, and it links to the fields. */
+function problemPart(visit: Visit, problem: Problem): Html {
+  const faults = problem.summary(visit);
+  const isOne = faults.length === 1;
+  const title = isOne
+    ? visit.t("Un point à corriger", "One thing to correct")
+    : visit.t(`${faults.length} points à corriger`, `${faults.length} things to correct`);
+  const lines = faults.map(({ sentence, field }) =>
+    field === undefined ? html`${sentence}` : html`<a href="#${field}">${sentence}</a>`,
+  );
   return html`<div class="problem" role="alert" id="problem" tabindex="-1">
-<h2>${visit.t("Un point à corriger", "One thing to correct")}</h2>
-<p>${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
+<h2>${title}</h2>
+${isOne ? html`<p>${lines}</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 </div>`;
 }

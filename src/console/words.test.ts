@@ -1,0 +1,72 @@
+// Tests of what the console says: whole sentences, beside the fields that they concern, about what is so.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { newPhone } from "../../test/codes.ts";
+import { OPEN } from "../../test/estates.ts";
+import { ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
+import { type Company, type World, world } from "../../test/world.ts";
+
+/** The sentence beside a field, which has to point at it. */
+function besideField({ text }: Shown, name: string): string | undefined {
+  const beside = new RegExp(`id="${name}-wrong">.*?<span>([^<]*)</span>`).exec(text)?.[1];
+  const isTold = new RegExp(`id="${name}"[^>]* aria-describedby="${name}-wrong[ "]`).test(text);
+  assert.equal(isTold, beside !== undefined, name);
+  return beside;
+}
+
+/** The sentences of the summary, with the fields to which they lead. */
+function summaryOf({ text }: Shown): string[][] {
+  const [summary = ""] = /<div class="problem" role="alert"[\s\S]*?<\/div>/.exec(text) ?? [];
+  return [...summary.matchAll(/<a href="#(\w+)">([^<]*)<\/a>/g)].map(([, field, sentence]) => [
+    field!,
+    sentence!.replaceAll(/[\u00a0\u202f]/g, " "),
+  ]);
+}
+
+suite("the words of the console", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+  let company: Company;
+  let phone: string;
+  let owner: Visitor;
+
+  before(async () => {
+    w = await world({ after: (close) => closing.push(close) }, OPEN);
+    phone = newPhone();
+    company = await ownedCompany(w, phone, { name: "Établissements Koffi" });
+    owner = new Visitor(w);
+    await owner.signInToConsole(w, phone);
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  test("all that is wrong with a form stands beside its fields and in the summary, in the order of the form", async () => {
+    const visitor = new Visitor(w);
+    const page = await visitor.open("/sign-up");
+    assert.equal(besideField(page, "phone"), undefined);
+    const refused = await visitor.send(page, "/sign-up", { phone: "+2250700000001" });
+    assert.equal(besideField(refused, "companyName"), "Remplissez ce champ.");
+    assert.equal(besideField(refused, "name"), "Remplissez ce champ.");
+    assert.equal(besideField(refused, "phone"), undefined);
+    assert.deepEqual(summaryOf(refused), [
+      ["companyName", "« Nom de l’entreprise » : remplissez ce champ."],
+      ["name", "« Votre nom » : remplissez ce champ."],
+    ]);
+    const wrong = await visitor.send(page, "/sign-up", { phone: "12", companyName: "Awa", name: "Awa" });
+    assert.match(besideField(wrong, "phone")!, /n’est pas valable\. Par exemple 07 07 00 00 01/);
+  });
+
+  test("what the interface tells in a fragment is a whole sentence, with its numbers grouped, in both languages", async () => {
+    const page = await owner.open("/settings/company");
+    const sent = { lowBalance: "99 999 999 999" };
+    const refused = await owner.send(page, "/settings/company", sent);
+    assert.match(besideField(refused, "lowBalance")!, /^1\s000\s000\s000\sau plus\.$/);
+    await owner.open("/language/en?back=/");
+    const english = await owner.send(page, "/settings/company", sent);
+    assert.equal(besideField(english, "lowBalance"), "1,000,000,000 at most.");
+    await owner.open("/language/fr?back=/");
+    assert.doesNotMatch(refused.text + english.text, /ne convient pas|is not right/);
+    assert.ok(company);
+  });
+});

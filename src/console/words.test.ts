@@ -1,9 +1,11 @@
 // Tests of what the console says: whole sentences, beside the fields that they concern, about what is so.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { newPhone } from "../../test/codes.ts";
+import { dataOf } from "../../test/applications.ts";
+import { newPhone, textAt } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
-import { ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
+import { pass } from "../../test/signins.ts";
+import { codeIn, formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { type Company, type World, world } from "../../test/world.ts";
 
 /** The sentence beside a field, which has to point at it. */
@@ -67,6 +69,50 @@ suite("the words of the console", () => {
     assert.equal(besideField(english, "lowBalance"), "1,000,000,000 at most.");
     await owner.open("/language/fr?back=/");
     assert.doesNotMatch(refused.text + english.text, /ne convient pas|is not right/);
-    assert.ok(company);
+  });
+
+  test("an empty file is told to be empty", async () => {
+    const page = await owner.open("/contacts/import");
+    const csrf = formsOf(page.text)[0]!.fields.csrf!;
+    const body = new URLSearchParams({ csrf, fileName: "a.csv", bytes: "0", fingerprint: "1" });
+    const begun = await owner.open("/contacts/import/begin", { method: "POST", body });
+    assert.match(begun.text, /data-problem="Ce fichier est vide\."/);
+  });
+
+  test("a newcomer is told where the code goes, finds what was typed on the way back, and may ask for another code", async () => {
+    const [visitor, mine] = [new Visitor(w), newPhone()];
+    const typed = { phone: `+${mine}`, companyName: "Chez Awa", name: "Awa Koné" };
+    const asked = await visitor.send(await visitor.open("/sign-up"), "/sign-up", typed);
+    assert.match(asked.text, /S’il peut recevoir nos SMS, un code arrive au/);
+    assert.doesNotMatch(asked.text, /celui d’un compte/);
+    const back = await visitor.open("/sign-up");
+    const form = formsOf(back.text).find(({ action }) => action === "/sign-up")!;
+    const { phone: number, companyName, name } = form.fields;
+    assert.deepEqual({ phone: number, companyName, name }, typed);
+    await pass(w);
+    const before = w.simulator.inbox({ phone: mine }).length;
+    const again = await visitor.send(asked, "/sign-in/again");
+    assert.match(again.text, /seul le dernier compte/);
+    const otp = codeIn(await textAt(w, mine, before + 1));
+    const home = await visitor.send(again, "/sign-in/code", { otp });
+    assert.deepEqual([new URL(home.url).pathname, /Chez Awa/.test(home.text)], ["/", true]);
+  });
+
+  test("a draft and a template are deleted by a page that asks, and not by a tap in their list", async () => {
+    const { id: draft } = await dataOf(company.call("/v1/campaign/draft/save", { text: "Bonjour" }));
+    const { id: template } = await dataOf(
+      company.call("/v1/campaign/template/create", { name: "Fête", text: "Bonne fête" }),
+    );
+    for (const [list, id, name] of [
+      ["/campaigns/drafts", draft, "Bonjour"],
+      ["/campaigns/templates", template, "Fête"],
+    ] as const) {
+      const action = `${list}/${id}/delete`;
+      const { text } = await owner.open(list);
+      assert.ok(!formsOf(text).some((form) => form.action === action) && text.includes(`href="${action}"`));
+      const asking = await owner.open(action);
+      assert.ok(asking.text.includes(name));
+      assert.ok(!(await owner.send(asking, action)).text.includes(id));
+    }
   });
 });

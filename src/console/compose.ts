@@ -57,8 +57,8 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
 
 function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
   const hint = visit.t(
-    "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné",
-    "One a line. A name may follow: 07 07 00 00 01; Awa Koné",
+    "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné. Les nouveaux numéros rejoignent vos contacts.",
+    "One a line. A name may follow: 07 07 00 00 01; Awa Koné. New numbers join your contacts.",
   );
   const label = visit.t("Numéros", "Numbers");
   return textArea(

@@ -276,7 +276,8 @@ ${section(
     ? visit.t("Finir l’envoi", "Finish the upload")
     : visit.t("Envoyer un fichier corrigé ou un autre", "Send a corrected file or another one"),
   [
-    !isUnfinished &&
+    // No row was read of a file that is no list, or before its columns were chosen.
+    found.rows > 0 &&
       html`<p class="hint">${visit.t("Les colonnes choisies sont retenues. Les contacts déjà importés ne sont pas doublés.", "The columns are remembered. Contacts that are imported already are not doubled.")}</p>`,
     html`<div class="narrow">${filePart(visit, groupId)}</div>`,
   ],

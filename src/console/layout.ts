@@ -57,12 +57,12 @@ function companyPart(visit: Visit): Html {
   return html`<p class="account"><b>${company.name}</b><a class="balance" href="/credits">${balance}</a></p>`;
 }
 
-/** The link that shows this page in the other language. */
-export function languageLink({ language, request }: Visit): Html {
+/** The link that shows this page in the other language, by its own name unless a text stands for it. */
+export function languageLink({ language, request }: Visit, text?: string): Html {
   const other = language === "fr" ? "en" : "fr";
   const name = language === "fr" ? "English" : "Français";
   const back = new URLSearchParams({ back: request.method === "GET" ? request.url : "/" });
-  return html`<a class="language" href="/language/${other}?${back}" lang="${other}" hreflang="${other}">${name}</a>`;
+  return html`<a class="language" href="/language/${other}?${back}"${text === undefined && html` lang="${other}"`} hreflang="${other}">${text ?? name}</a>`;
 }
 
 function menuPart(visit: Visit, area: Area, at: string | undefined): Html {

@@ -4,7 +4,9 @@ import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
 import { newPhone, textAt } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
+import { uploadFile } from "../../test/importing.ts";
 import { pass } from "../../test/signins.ts";
+import { CHECKOUT_URL, topUp } from "../../test/topping.ts";
 import { codeIn, formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { type Company, type World, world } from "../../test/world.ts";
 
@@ -114,5 +116,53 @@ suite("the words of the console", () => {
       assert.ok(asking.text.includes(name));
       assert.ok(!(await owner.send(asking, action)).text.includes(id));
     }
+  });
+
+  test("a new member is told by the one who invites, with a text to copy and without a key", async () => {
+    const typed = { name: "Yao", phone: "+2250700000077", role: "editor" };
+    const { text } = await owner.send(await owner.open("/members/new"), "/members/new", typed);
+    assert.match(text, /Nous n’avons envoyé aucun SMS/);
+    assert.ok(text.includes(`Ouvrez ${w.app.publicUrl}/sign-in et saisissez votre numéro`));
+    assert.doesNotMatch(text, /<code>\w{32}<\/code>/);
+    assert.equal(w.simulator.inbox({ phone: "2250700000077" }).length, 0);
+  });
+
+  test("old numbers are converted on request alone, and the form counts the first rows that seem to have one", async () => {
+    const rows = "08091011;Awa\n07080910;Yao\n2250700000001;Adjoua\n";
+    const id = await uploadFile(company, Buffer.from(rows));
+    const { text } = await owner.open(`/contacts/import/${id}`);
+    const form = formsOf(text).find(({ action }) => action === `/contacts/import/${id}/run`)!;
+    assert.equal(form.fields.old, undefined);
+    assert.match(text, /2\sdes premières lignes semblent avoir un ancien numéro/);
+    assert.match(text, /Le fichier n’a pas de titres/);
+    const picture = await uploadFile(company, Buffer.from("\x89PNG\r\n\x1a\n0000", "latin1"));
+    assert.doesNotMatch((await owner.open(`/contacts/import/${picture}`)).text, /Les colonnes choisies/);
+  });
+
+  test("whoever cannot pay here is told whom to ask, and a receipt comes with the payment", async (t) => {
+    const { topup } = await topUp(w, company);
+    const receipt = await owner.open(`/credits/topups/${topup}/receipt`);
+    assert.match(receipt.text, /Le reçu vient avec le paiement/);
+    const other = newPhone();
+    await ownedCompany(w, other);
+    const visitor = new Visitor(w);
+    await visitor.signInToConsole(w, other);
+    const isOffered = async () => />Recharger</.test((await visitor.open("/credits/topups")).text);
+    assert.equal(await isOffered(), true);
+    t.after(() => Object.assign(w.app.config, { paymentCheckoutUrl: CHECKOUT_URL }));
+    Object.assign(w.app.config, { paymentCheckoutUrl: undefined });
+    assert.equal(await isOffered(), false);
+    assert.match((await visitor.open("/credits/topups")).text, /Demandez des crédits à/);
+  });
+
+  test("a second group of the same name is made, and its page says so", async () => {
+    const make = async (name: string) =>
+      owner.send(await owner.open("/groups/new"), "/groups/new", { name, numbers: "+2250700000001" });
+    assert.doesNotMatch((await make("Fidèles")).text, /Un autre groupe/);
+    assert.doesNotMatch((await make("Fidèles du marché")).text, /Un autre groupe/);
+    assert.match(
+      (await make("Fidèles")).text,
+      /Un autre groupe s’appelle déjà «\s*Fidèles\s*» \(1\scontact\)/,
+    );
   });
 });

@@ -132,7 +132,7 @@ export class Screens {
 }
 
 /**
- * Finds out who visits. Sends whoever has closed the only company to the page that says so. Throws `not-authenticated` where
+ * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws `not-authenticated` where
  * nobody has signed in, or the sign-in is over.
  */
 async function admit(visit: Visit, area: Area): Promise<Redirect | undefined> {
@@ -146,6 +146,7 @@ async function admit(visit: Visit, area: Area): Promise<Redirect | undefined> {
   const { data } = await visit.ask("/v1/session/read");
   const company = data.companies.find(({ companyId }) => companyId === person.companyId) ?? data.companies[0];
   if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
+  if (!company && data.suspendedCompanies.length > 0) return new Redirect("/suspended");
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
   return undefined;

@@ -32,6 +32,7 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/admin/reviews/senders/", "pending"],
   ["/approvals/", "awaited"],
   ["/campaigns/drafts/", "draft"],
+  ["/campaigns/templates/", "template"],
   ["/campaigns/:id/reschedule", "recurring"],
   ["/campaigns/:id/cancel", "recurring"],
   ["/campaigns/", "campaign"],

@@ -156,7 +156,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
 }
 
 function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
-  return html`<section><details${problem?.field === "sender" && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
+  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
     visit,
     `${urlOf(company)}/sender`,
     [

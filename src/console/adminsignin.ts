@@ -13,7 +13,7 @@ import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem, sentenceOf } from "./sentences.ts";
 import type { SignedIn, Waiting } from "./session.ts";
-import { phoneField, signOutOf, waitForCode } from "./signin.ts";
+import { againNotice, phoneField, signOutOf, waitForCode } from "./signin.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const ANYBODY = { area: "public" } as const;
@@ -23,6 +23,7 @@ export function addAdminSignIn(screens: Screens): void {
   screens.form("/admin/sign-in", takePhone, ANYBODY);
   screens.page("/admin/sign-in/code", (visit) => code(visit), ANYBODY);
   screens.form("/admin/sign-in/code", takeCode, ANYBODY);
+  screens.form("/admin/sign-in/again", sendAgain, ANYBODY);
   screens.page("/admin/sign-in/enrol", (visit) => enrol(visit), ANYBODY);
   screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
   screens.page("/admin/sign-in/key", (visit) => signInByKey(visit), ANYBODY);
@@ -60,6 +61,16 @@ async function takePhone(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
 }
 
+/** Begins again with the same phone. The code before stays good where the interface refuses. */
+async function sendAgain(visit: Visit): Promise<View | Redirect> {
+  const waiting = waitingOf(visit);
+  if (!waiting) return new Redirect("/admin/sign-in");
+  const { phone } = waiting;
+  const begun = await visit.attempt(visit.askAsStranger("/v1/admin/session/begin", { phone }));
+  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
+}
+
 /** The sign-in of an administrator that waits for its code. */
 function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
@@ -72,7 +83,8 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
     title: visit.t("Saisissez les deux codes", "Enter both codes"),
     back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change the number") },
     problem,
-    body: html`<p class="lead">${visit.t(
+    body: html`${againNotice(visit)}
+<p class="lead">${visit.t(
       `Si le ${waiting.phone} est celui d’un administrateur, un code vient de lui être envoyé par SMS.`,
       `If ${waiting.phone} belongs to an administrator, a code was just sent to it by SMS.`,
     )}</p>
@@ -97,7 +109,7 @@ ${form(visit, "/admin/sign-in/code", [
     isOptional: "silent",
     attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
   }),
-  html`<details${problem?.field === "recoveryCode" && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
+  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
     visit,
     {
       name: "recoveryCode",
@@ -109,7 +121,8 @@ ${form(visit, "/admin/sign-in/code", [
     },
   )}</details>`,
   button(visit.t("Se connecter", "Sign in")),
-])}`,
+])}
+${formButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
   };
 }
 

@@ -2,7 +2,7 @@
 import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { button, form, linkButton } from "./forms.ts";
+import { button, form, linkButton, wrongPart } from "./forms.ts";
 import { isGroupSearch } from "./groupchoice.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
 import {
@@ -55,7 +55,7 @@ async function start(visit: Visit, problem?: Problem): Promise<View> {
     back: back(visit),
     problem,
     islands: ["importer"],
-    body: html`<div class="stack narrow">${filePart(visit)}</div>
+    body: html`<div class="stack narrow">${filePart(visit, null, problem)}</div>
 ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), listed.data), pager(visit, listed, "/contacts/import")])}`,
   };
 }
@@ -64,7 +64,9 @@ ${listed.data.length > 0 && section(title, [table(title, importColumns(visit), l
  * The field of the file. With script the file goes in parts, and goes on after a break; without, all at once. The group
  * is proposed for its contacts.
  */
-function filePart(visit: Visit, groupId: string | null = null): Html {
+function filePart(visit: Visit, groupId: string | null = null, problem?: Problem): Html {
+  const file = { name: "file", label: visit.t("Fichier", "File"), problem };
+  const wrong = wrongPart(visit, file);
   const words = {
     of: visit.t("{sent} Mo sur {all} Mo", "{sent} MB of {all} MB"),
     waits: visit.t(
@@ -82,8 +84,8 @@ function filePart(visit: Visit, groupId: string | null = null): Html {
     visit,
     "/contacts/import/file",
     html`${groupId !== null && html`<input type="hidden" name="group" value="${groupId}">`}
-<div class="field"><label for="file">${visit.t("Fichier", "File")}</label><p class="hint" id="file-hint">${hint}</p>
-<input type="file" id="file" name="file" required aria-describedby="file-hint" accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
+<div class="field"><label for="file">${file.label}</label>${wrong}<p class="hint" id="file-hint">${hint}</p>
+<input type="file" id="file" name="file" required aria-describedby="${wrong && "file-wrong "}file-hint"${wrong && html` aria-invalid="true"`} accept=".csv,.txt,.tsv,.xlsx,text/csv"></div>
 <div class="progress" data-progress hidden><progress value="0" max="1" aria-label="${visit.t("Envoi du fichier", "Sending the file")}"></progress><p role="status"></p></div>
 ${button(visit.t("Envoyer le fichier", "Send the file"))}`,
     {
@@ -197,12 +199,21 @@ async function begin(visit: Visit): Promise<Fragment> {
     fingerprint: visit.field("fingerprint"),
   };
   const begun = await visit.attempt(visit.ask("/v1/contact/import/begin", file));
-  if (begun instanceof Problem) return new Fragment(html`<p data-problem="${begun.sentence}"></p>`, true);
+  if (begun instanceof Problem) {
+    const sentence = begun.isAt("bytes") ? wrongSize(visit, file.bytes) : begun.sentence;
+    return new Fragment(html`<p data-problem="${sentence}"></p>`, true);
+  }
   const { importId, received, partBytes } = begun.data;
   return new Fragment(
     html`<p data-id="${importId}" data-received="${received}" data-part="${partBytes}"></p>`,
     false,
   );
+}
+
+function wrongSize(visit: Visit, bytes: number): string {
+  return bytes === 0
+    ? visit.t("Ce fichier est vide.", "This file is empty.")
+    : visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB.");
 }
 
 /** For the island: takes the next part of a file. */
@@ -285,7 +296,8 @@ ${section(
     ? visit.t("Envoyer le fichier", "Send the file")
     : visit.t("Envoyer un fichier corrigé ou un autre", "Send a corrected file or another one"),
   [
-    !isUnfinished &&
+    // No row was read of a file that is no list, or before its columns were chosen.
+    found.rows > 0 &&
       html`<p class="hint">${visit.t("Les colonnes choisies sont retenues. Les contacts déjà importés ne sont pas doublés.", "The columns are remembered. Contacts that are imported already are not doubled.")}</p>`,
     html`<div class="narrow">${filePart(visit, groupId)}</div>`,
   ],

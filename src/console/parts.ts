@@ -1,6 +1,6 @@
 // Parts of pages: figures, states, tables, notices. `kit.ts` shows all of them on one page.
 import { type Html, html } from "../kernel/html.ts";
-import { button } from "./forms.ts";
+import { button, wrongPart } from "./forms.ts";
 import { icon } from "./icons.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
@@ -131,8 +131,8 @@ type Search = {
 
 /** A field that looks something up: a form that only reads. */
 export function searchForm(visit: Visit, { action, name, label, problem, attributes }: Search): Html {
-  const isWrong = problem?.field === name;
-  return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span><input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${isWrong && html` aria-invalid="true" aria-describedby="problem"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>`;
+  const wrong = wrongPart(visit, { name, label, problem });
+  return html`<form method="get" action="${action}" role="search" class="actions"><label class="grow"><span>${label}</span>${wrong}<input type="search" id="${name}" name="${name}" value="${visit.field(name)}" maxlength="100" autocomplete="off"${attributes && html` ${attributes}`}${wrong && html` aria-invalid="true" aria-describedby="${name}-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>`;
 }
 
 /** Links that choose one of several views of the same list. */

@@ -180,7 +180,7 @@ async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefine
 }
 
 /**
- * Finds out who visits. Sends whoever has closed the only company to the page that says so. Throws `not-authenticated` where
+ * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws `not-authenticated` where
  * nobody has signed in, or the sign-in is over.
  */
 async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
@@ -197,6 +197,7 @@ async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const chosen = data.companies.find(({ companyId }) => companyId === person.companyId);
   const company = chosen ?? data.companies[0];
   if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
+  if (!company && data.suspendedCompanies.length > 0) return new Redirect("/suspended");
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
   if (chosen) return undefined;

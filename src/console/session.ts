@@ -13,6 +13,8 @@ export type Waiting = {
   token: string;
   phone: string;
   next: string;
+  /** What a newcomer said, for who goes back or asks for another code. */
+  newcomer?: { companyName: string; name: string };
   /** The second factor that an administrator is offered to enrol. */
   enrolment?: { secret: string; url: string };
 };

@@ -5,7 +5,7 @@ import { noteEnded } from "../pages/pages.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import { Refused } from "./ask.ts";
 import { button, field, form, formButton } from "./forms.ts";
-import { actions, badge, notice, section, table } from "./parts.ts";
+import { actions, badge, doneNotice, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -19,6 +19,7 @@ export function addSignIn(screens: Screens): void {
   screens.form("/sign-in", takePhone, ANYBODY);
   screens.page("/sign-in/code", (visit) => code(visit), ANYBODY);
   screens.form("/sign-in/code", takeCode, ANYBODY);
+  screens.form("/sign-in/again", sendAgain, ANYBODY);
   screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
   screens.form("/sign-up", takeNewcomer, ANYBODY);
   screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
@@ -74,16 +75,26 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
 
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
-  const begun = await visit.attempt(
-    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }, phone),
-  );
+  const begun = await visit.attempt(beginOf(visit, { phone }));
   if (begun instanceof Problem) return signIn(visit, begun);
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
 }
 
-export function waitForCode(visit: Visit, waiting: Waiting): Redirect {
+/** Leads to the page of the code; `isAgain`: not for the first time. */
+export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Redirect {
   visit.keep({ waiting });
-  return new Redirect(waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code");
+  const path = waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code";
+  return new Redirect(isAgain ? `${path}?done=again` : path);
+}
+
+/** Says that another code was asked for. */
+export function againNotice(visit: Visit): Html | false {
+  return doneNotice(visit, {
+    again: visit.t(
+      "Un autre code est demandé : seul le dernier compte.",
+      "Another code is asked for: only the last one counts.",
+    ),
+  });
 }
 
 function code(visit: Visit, problem?: Problem): View | Redirect {
@@ -96,12 +107,40 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
       text: visit.t("Changer de numéro", "Change the number"),
     },
     problem,
-    body: html`<p class="lead">${visit.t(
-      `Si le ${waiting.phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
-      `If ${waiting.phone} belongs to an account, a code was just sent to it by SMS.`,
-    )}</p>
-${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}`,
+    body: html`${againNotice(visit)}
+<p class="lead">${sentWords(visit, waiting)}</p>
+${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}
+${formButton(visit, "/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
   };
+}
+
+/** Where the code is, in words that tell nobody whose phone has an account. */
+function sentWords(visit: Visit, { as, phone }: Waiting): string {
+  return as === "newcomer"
+    ? visit.t(
+        `S’il peut recevoir nos SMS, un code arrive au ${phone}.`,
+        `If it can get our SMS, a code is on its way to ${phone}.`,
+      )
+    : visit.t(
+        `Si le ${phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
+        `If ${phone} belongs to an account, a code was just sent to it by SMS.`,
+      );
+}
+
+/** Begins again with the same phone, within the limits of the interface. The code before stays good where it refuses. */
+async function sendAgain(visit: Visit): Promise<View | Redirect> {
+  const { waiting } = visit.session;
+  if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
+  const begun = await visit.attempt(beginOf(visit, waiting));
+  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
+}
+
+function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "newcomer">) {
+  const { language } = visit;
+  return newcomer
+    ? visit.askAsStranger("/v1/signup/begin", { phone, language, ...newcomer })
+    : visit.askAsStranger("/v1/session/begin", { phone, language }, phone);
 }
 
 function codeField(visit: Visit, problem: Problem | undefined): Html {
@@ -147,12 +186,14 @@ function signUp(visit: Visit, problem?: Problem): View {
       ),
     };
   }
+  // Who comes back to change the number finds what was typed.
+  const { waiting } = visit.session;
   const isTrial = visit.desk.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
     field(visit, {
       name: of,
       label,
-      value: visit.field(of),
+      value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
       problem,
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
@@ -171,20 +212,18 @@ function signUp(visit: Visit, problem?: Problem): View {
 ${form(visit, "/sign-up", [
   name("companyName", visit.t("Nom de l’entreprise", "Name of the company"), "organization"),
   name("name", visit.t("Votre nom", "Your name"), "name"),
-  phoneField(visit, problem),
+  phoneField(visit, problem, waiting?.newcomer && waiting.phone),
   button(visit.t("Recevoir un code", "Get a code")),
 ])}`,
   };
 }
 
 async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
-  const { language } = visit;
-  const [phone, companyName, name] = [visit.field("phone"), visit.field("companyName"), visit.field("name")];
-  const begun = await visit.attempt(
-    visit.askAsStranger("/v1/signup/begin", { phone, companyName, name, language }),
-  );
+  const phone = visit.field("phone");
+  const newcomer = { companyName: visit.field("companyName"), name: visit.field("name") };
+  const begun = await visit.attempt(beginOf(visit, { phone, newcomer }));
   if (begun instanceof Problem) return signUp(visit, begun);
-  return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/" });
+  return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/", newcomer });
 }
 
 /**

@@ -42,6 +42,7 @@ export {
   everyCompanyOfPhone,
   findSignedIn,
   forgetOldMemberSessions,
+  inAnyState,
   listMemberSessions,
   openMemberSession,
   type SignedInCaller,

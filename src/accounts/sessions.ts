@@ -29,8 +29,12 @@ export type CompanyOfPhone = CompanyCaller & {
 /** A company of the holder of a phone that has closed itself: it can be opened again until it is emptied. */
 type ClosedCompanyOfPhone = CompanyOfPhone & { closedAt: Date };
 
-/** The companies that the holder of a phone acts for, and those that have closed themselves. */
-export type CompaniesOfPhone = { companies: CompanyOfPhone[]; closedCompanies: ClosedCompanyOfPhone[] };
+/** The companies that the holder of a phone acts for, those that have closed themselves, and those that are suspended. */
+export type CompaniesOfPhone = {
+  companies: CompanyOfPhone[];
+  closedCompanies: ClosedCompanyOfPhone[];
+  suspendedCompanies: CompanyOfPhone[];
+};
 
 /**
  * The companies of the holder of a phone, the oldest first; none for a phone that nobody has. Those that have shut sessions
@@ -42,13 +46,19 @@ export async function everyCompanyOfPhone(
   since: Date | null = null,
 ): Promise<CompaniesOfPhone> {
   const rows = await app.database.run(listCompaniesOfPhone, [phone, COMPANIES_AT_MOST, since]);
-  const found: CompaniesOfPhone = { companies: [], closedCompanies: [] };
-  for (const { closedAt, ...row } of rows) {
+  const found: CompaniesOfPhone = { companies: [], closedCompanies: [], suspendedCompanies: [] };
+  for (const { closedAt, isSuspended, ...row } of rows) {
     const company = { ...row, quotas: quotasOf(app.config, row.quotas) };
-    if (closedAt === null) found.companies.push(company);
+    if (isSuspended) found.suspendedCompanies.push(company);
+    else if (closedAt === null) found.companies.push(company);
     else found.closedCompanies.push({ ...company, closedAt });
   }
   return found;
+}
+
+/** All companies in which the holder of a phone has a user, those first for which the person can act. */
+export function inAnyState(found: CompaniesOfPhone): CompanyOfPhone[] {
+  return [...found.companies, ...found.closedCompanies, ...found.suspendedCompanies];
 }
 
 /** The companies that the holder of a phone acts for now, as `everyCompanyOfPhone`. */
@@ -85,11 +95,11 @@ export const sessionCaller = identify(
     const sessionKey = credential(body, "apiKey");
     const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
     if (!signedIn) return refuseStranger(app, request);
-    const { sessionId, phone, companies, closedCompanies } = signedIn;
+    const { isFresh: _, sessionId, ...person } = signedIn;
     takeFromRate(app, sessionId);
-    const [first] = [...companies, ...closedCompanies];
+    const [first] = inAnyState(person);
     const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
-    return { sessionId, phone, language: first?.language ?? "fr", companies, closedCompanies, ...acting };
+    return { sessionId, language: first?.language ?? "fr", ...person, ...acting };
   },
 );
 

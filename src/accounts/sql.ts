@@ -108,23 +108,27 @@ export type CompanyOfPhoneRow = {
   isPartner: boolean;
   isOnTrial: boolean;
   quotas: QuotaChoice;
-  /** Not null: it has closed itself, and its owners can open it again. */
+  /** Not null: it has closed itself, and unless it is suspended too its owners can open it again. */
   closedAt: Date | null;
+  /** By an administrator. */
+  isSuspended: boolean;
 };
 
 /**
- * The companies for which the holder of the phone $1 acts, and those that have closed themselves, $2 at most: not others
- * that are suspended, nor those that shut sessions out that began at $3 (null: now). Ids are ordered by time of creation: the first company of a person comes first.
+ * The companies for which the holder of the phone $1 acts, those that have closed themselves and those that are suspended, $2
+ * at most: not those that shut sessions out that began at $3 (null: now). Ids are ordered by time of creation: the first
+ * company of a person comes first.
  */
 export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
   "accounts.listCompaniesOfPhone",
   `SELECT DISTINCT ON (companies.id) users.id AS "userId", users.name AS "userName", companies.id AS "companyId",
           companies.name AS "companyName", memberships.role, companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner", companies.trial AS "isOnTrial",
-          companies.quotas, companies.closed_at AS "closedAt"
+          companies.quotas, companies.closed_at AS "closedAt",
+          companies.suspended_at IS NOT NULL AND (companies.closed_at IS NULL OR companies.suspension_reason IS DISTINCT FROM 'CLOSED')
+            AS "isSuspended"
    FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
    WHERE users.phone = $1 AND ${hasKey("companies.id")}
-     AND (companies.suspended_at IS NULL OR (companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED'))
      AND ($3::timestamptz IS NULL OR companies.sessions_from IS NULL OR $3 >= companies.sessions_from)
    ORDER BY companies.id, ${OWNER_FIRST} LIMIT $2`,
 );

@@ -226,7 +226,7 @@ export function keyView(
   { companyId, apiKey, name }: { companyId: string; apiKey: string; name: string },
 ): View {
   return {
-    title: visit.t(`La clé de ${name}`, `The key of ${name}`),
+    title: visit.t(`La clé de l’entreprise ${name}`, `The key of the company ${name}`),
     at: "companies",
     narrow: true,
     body: html`${notice(

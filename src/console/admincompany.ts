@@ -139,7 +139,7 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
         button(visit.t("Créditer", "Grant credits")),
       ],
       // However often the button is pressed, the credits come once.
-      { members: { key: visit.field("key") || randomUUID() } },
+      { members: { key: visit.typed("key", "") || randomUUID() } },
     ),
   );
 }
@@ -156,7 +156,7 @@ async function grant(visit: Visit): Promise<View | Redirect> {
 }
 
 function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {
-  return html`<section><details${problem?.field === "sender" && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
+  return html`<section><details${problem?.isAt("sender") && html` open`}><summary>${visit.t("Donner un expéditeur déjà accepté", "Give a sender that is accepted already")}</summary>${form(
     visit,
     `${urlOf(company)}/sender`,
     [

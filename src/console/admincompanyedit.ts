@@ -68,7 +68,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
       countryField(visit, value("country", company.country), problem),
       languageField(visit, value("language", company.language)),
       figureField("senderLimit", visit.t("Expéditeurs permis", "Senders allowed"), company.senderLimit),
-      html`<details${problem?.field !== undefined && QUOTA.test(problem.field) && html` open`}><summary>${visit.t("Ce qu’elle peut avoir au plus", "What it may have at most")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
+      html`<details${problem?.faults.some(({ field = "" }) => QUOTA.test(field)) && html` open`}><summary>${visit.t("Ce qu’elle peut avoir au plus", "What it may have at most")}</summary><div class="stack">${words.map(([name, label]) => figureField(`quota-${name}`, label, company.quotas[name]))}</div></details>`,
       actions([
         button(visit.t("Enregistrer", "Save")),
         linkButton(urlOf(company), visit.t("Ne rien changer", "Change nothing"), "plain"),

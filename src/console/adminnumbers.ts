@@ -2,7 +2,7 @@
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./ask.ts";
-import { button, linkButton } from "./forms.ts";
+import { button, linkButton, wrongPart } from "./forms.ts";
 import { queueNotice } from "./numbers.ts";
 import { actions, empty, facts, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -23,11 +23,12 @@ async function search(visit: Visit): Promise<View> {
   const phone = visit.field("phone").trim();
   const found = phone === "" ? undefined : await visit.attempt(look(visit, phone));
   const problem = found instanceof Problem ? found : undefined;
+  const label = visit.t("Numéro, avec l’indicatif de son pays", "Number, with the code of its country");
   return {
     title: visit.t("Numéros", "Numbers"),
     at: "numbers",
     problem,
-    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${visit.t("Numéro, avec l’indicatif de son pays", "Number, with the code of its country")}</span><input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${problem && html` aria-invalid="true" aria-describedby="problem"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
+    body: html`<form method="get" action="/admin/numbers" role="search" class="actions"><label class="grow" for="phone"><span>${label}</span>${wrongPart(visit, { name: "phone", label, problem })}<input type="tel" id="phone" name="phone" value="${phone}" inputmode="tel" maxlength="30" required${problem && html` aria-invalid="true" aria-describedby="phone-wrong"`}></label>${button(visit.t("Chercher", "Search"), "second")}</form>
 ${found !== undefined && !(found instanceof Problem) && foundPart(visit, phone, found)}`,
   };
 }

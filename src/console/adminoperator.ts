@@ -37,7 +37,7 @@ function edit(visit: Visit, operator: OperatorShown | undefined, problem?: Probl
   const [first, rest] = [essentials(visit, !operator), refinements(visit)];
   const fieldsOf = (settings: typeof first) =>
     settings.map((setting) => settingField(visit, setting, operator, problem));
-  const isAmongRest = rest.some(({ name }) => name === problem?.field);
+  const isAmongRest = rest.some(({ name }) => problem?.isAt(name));
   return {
     title: operator?.name ?? visit.t("Nouvel opérateur", "New operator"),
     at: "operators",

@@ -1,5 +1,6 @@
 // Signing in as an administrator: a phone, a code by SMS, a second factor; or the key of the installation on the first day.
 import { encode } from "uqr";
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import { signedInPart } from "./adminroles.ts";
@@ -12,7 +13,7 @@ import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem, sentenceOf } from "./sentences.ts";
 import type { SignedIn, Waiting } from "./session.ts";
-import { phoneField, waitForCode } from "./signin.ts";
+import { againNotice, phoneField, signOutOf, waitForCode } from "./signin.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const ANYBODY = { area: "public" } as const;
@@ -22,11 +23,12 @@ export function addAdminSignIn(screens: Screens): void {
   screens.form("/admin/sign-in", takePhone, ANYBODY);
   screens.page("/admin/sign-in/code", (visit) => code(visit), ANYBODY);
   screens.form("/admin/sign-in/code", takeCode, ANYBODY);
+  screens.form("/admin/sign-in/again", sendAgain, ANYBODY);
   screens.page("/admin/sign-in/enrol", (visit) => enrol(visit), ANYBODY);
   screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
   screens.page("/admin/sign-in/key", (visit) => signInByKey(visit), ANYBODY);
   screens.form("/admin/sign-in/key", takeKey, ANYBODY);
-  screens.form("/admin/sign-out", signOut, ANYBODY);
+  screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
   screens.page("/admin/menu", menu, ADMINISTRATION);
 }
 
@@ -59,6 +61,16 @@ async function takePhone(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { as: "administrator", token: begun.data.token, phone, next: nextOf(visit) });
 }
 
+/** Begins again with the same phone. The code before stays good where the interface refuses. */
+async function sendAgain(visit: Visit): Promise<View | Redirect> {
+  const waiting = waitingOf(visit);
+  if (!waiting) return new Redirect("/admin/sign-in");
+  const { phone } = waiting;
+  const begun = await visit.attempt(visit.askAsStranger("/v1/admin/session/begin", { phone }));
+  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
+}
+
 /** The sign-in of an administrator that waits for its code. */
 function waitingOf({ session }: Visit): Waiting | undefined {
   return session.waiting?.as === "administrator" ? session.waiting : undefined;
@@ -71,7 +83,8 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
     title: visit.t("Saisissez les deux codes", "Enter both codes"),
     back: { href: "/admin/sign-in", text: visit.t("Changer de numéro", "Change the number") },
     problem,
-    body: html`<p class="lead">${visit.t(
+    body: html`${againNotice(visit)}
+<p class="lead">${visit.t(
       `Si le ${waiting.phone} est celui d’un administrateur, un code vient de lui être envoyé par SMS.`,
       `If ${waiting.phone} belongs to an administrator, a code was just sent to it by SMS.`,
     )}</p>
@@ -96,7 +109,7 @@ ${form(visit, "/admin/sign-in/code", [
     isOptional: "silent",
     attributes: html`class="otp" inputmode="numeric" autocomplete="off" maxlength="12"`,
   }),
-  html`<details${problem?.field === "recoveryCode" && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
+  html`<details${problem?.isAt("recoveryCode") && html` open`}><summary>${visit.t("Téléphone perdu ? Utiliser un code de secours", "Phone lost? Use a recovery code")}</summary>${field(
     visit,
     {
       name: "recoveryCode",
@@ -108,7 +121,8 @@ ${form(visit, "/admin/sign-in/code", [
     },
   )}</details>`,
   button(visit.t("Se connecter", "Sign in")),
-])}`,
+])}
+${formButton(visit, "/admin/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
   };
 }
 
@@ -272,25 +286,15 @@ async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
   try {
     const { data } = await visit.askAsStranger("/v1/admin/session/read", body);
     const { id, name, role, sessionId } = data;
-    return { as: sessionId !== null ? "person" : id !== null ? "machine" : "installation", key, role, name };
+    if (sessionId !== null) return { as: "person", key, role, name };
+    const now = nowMs();
+    return { as: id !== null ? "machine" : "installation", key, role, name, since: now, usedAt: now };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const isWrong = error.code === "not-authenticated" && error.retryAfterSeconds === undefined;
     const wrong = visit.t("Cette clé n’est pas la bonne.", "This key is not right.");
     return new Problem(isWrong ? wrong : sentenceOf(visit, error), "adminKey");
   }
-}
-
-/** Ends the session of a person. Keys of machines and of the installation stay: only this browser forgets them. */
-async function signOut(visit: Visit): Promise<Redirect> {
-  try {
-    const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
-    if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
-  }
-  visit.renew({ administrator: undefined });
-  return new Redirect("/admin/sign-in");
 }
 
 function menu(visit: Visit): View {

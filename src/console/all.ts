@@ -46,6 +46,7 @@ import type { Screens } from "./screens.ts";
 import { addSenders } from "./senders.ts";
 import { addSettings } from "./settings.ts";
 import { addSignIn } from "./signin.ts";
+import { addSuspended } from "./suspended.ts";
 import { addTemplates } from "./templates.ts";
 import { addTopups } from "./topups.ts";
 import { addWhen } from "./when.ts";
@@ -82,6 +83,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addRequests(screens);
   addSettings(screens);
   addPrivacy(screens);
+  addSuspended(screens);
   addAuditLog(screens);
   addAdminSignIn(screens);
   addAdminReviews(screens);

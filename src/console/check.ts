@@ -16,6 +16,7 @@ import {
 import { button, form, linkButton } from "./forms.ts";
 import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
+import { oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
 import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
@@ -118,7 +119,7 @@ async function isSentToday(visit: Visit, { text }: Draft, { contactCount }: Quot
 async function checkPart(
   visit: Visit,
   draft: Draft,
-  { data: quote, warnings = [] }: { data: Quote; warnings?: { message: string }[] },
+  { data: quote, warnings = [] }: { data: Quote; warnings?: { field: string; message: string }[] },
 ): Promise<Html> {
   const [isSame, senders, [sample]] = await Promise.all([
     isSentToday(visit, draft, quote),
@@ -143,7 +144,8 @@ ${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votr
 ${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui, à autant de personnes.", "The same text was sent today already, to as many people."))}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
-${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${oldNumbersNotice(visit, draft)}
 <div class="columns">
 ${messagePart(visit, draft, quote, { senders, sample })}
 ${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}
@@ -241,7 +243,10 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   // What is programmed is paid when it goes: the balance may come later.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
   return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
-    members: { revision: String(draft.revision) },
+    members: {
+      revision: String(draft.revision),
+      ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
+    },
   });
 }
 
@@ -253,7 +258,10 @@ async function sendKept(visit: Visit): Promise<View | Redirect> {
   return sent;
 }
 
-/** Sends what was checked: exactly this revision, and once, however often the button is pressed. */
+/**
+ * Sends what was checked: exactly this revision, at no higher price, and once, however often the button is pressed. The
+ * revision says nothing of the members of groups, whom others may add meanwhile; the price does.
+ */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
   const { id, revision } = draft!;
@@ -268,8 +276,25 @@ async function send(visit: Visit): Promise<View | Redirect> {
     visit.ask("/v1/campaign/create", {
       ...campaignOf(draft!),
       draftId: id,
+      ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
       idempotencyKey: `draft-${id}-${revision}`,
     }),
   );
-  return sent instanceof Problem ? check(visit, sent) : new Redirect(`/campaigns/${sent.data.id}`);
+  if (!(sent instanceof Problem)) return new Redirect(`/campaigns/${sent.data.id}`);
+  return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
+}
+
+/** The price has risen since it was shown. The page tells the price of now. */
+function dearer(visit: Visit): Problem {
+  const seen = visit.formats.count(
+    Number(visit.field("credits")) || 0,
+    visit.t("crédit", "credit"),
+    visit.t("crédits", "credits"),
+  );
+  return new Problem(
+    visit.t(
+      `Rien n’est parti : les destinataires ont changé depuis que vous avez vérifié (${seen} alors). Voici ce qu’il en est maintenant : vérifiez de nouveau.`,
+      `Nothing was sent: the recipients have changed since you checked (${seen} then). This is how it is now: check again.`,
+    ),
+  );
 }

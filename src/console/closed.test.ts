@@ -1,4 +1,4 @@
-// Tests of who has closed the only company: signing in says so, and its owner opens it again.
+// Tests of who has closed the only company, and of whose only company is suspended: signing in says so.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
@@ -92,6 +92,32 @@ suite("a person whose only company closed itself", () => {
     const reason = "fraude";
     await dataOf(here.admin(`/v1/admin/company/${company.companyId}/suspend`, { reason }));
     const read = caller(here.url, { apiKey: signed.sessionKey });
-    assert.deepEqual((await dataOf(read("/v1/session/read"))).closedCompanies, []);
+    const who = await dataOf(read("/v1/session/read"));
+    const suspended = { companyId: company.companyId, name: "Boutique Awa" };
+    assert.deepEqual([who.closedCompanies, who.suspendedCompanies], [[], [suspended]]);
   });
+});
+
+test("a person whose only company is suspended is told so, signed in or signing in, and can do nothing else", async (t) => {
+  const here = await world(t, SOON);
+  const [phone, company] = [newPhone(), await companyOf(here, newPhone())];
+  await dataOf(company.call("/v1/company/member/create", { name: "Yao", phone, role: "owner" }));
+  const move = (way: "suspend" | "resume") =>
+    dataOf(here.admin(`/v1/admin/company/${company.companyId}/${way}`, { reason: "Hameçonnage" }));
+  const visitor = new Visitor(here);
+  await visitor.signInToConsole(here, phone);
+  await move("suspend");
+  await pass(here);
+  const newcomer = new Visitor(here);
+  const shown = [await visitor.open("/campaigns"), await newcomer.signInToConsole(here, phone)];
+  for (const { status, url, text } of shown) {
+    assert.deepEqual([status, new URL(url).pathname], [200, "/suspended"]);
+    assert.match(text, /<h1>Boutique Awa est suspendue<\/h1>[\s\S]*Rien n’est perdu/);
+    assert.doesNotMatch(text, /Hameçonnage/);
+  }
+  const out = await newcomer.send(shown[1]!, "/sign-out");
+  assert.equal(new URL(out.url).pathname, "/sign-in");
+  assert.equal(new URL((await newcomer.open("/suspended")).url).pathname, "/sign-in");
+  await move("resume");
+  assert.equal(new URL((await visitor.open("/suspended")).url).pathname, "/");
 });

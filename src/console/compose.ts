@@ -1,9 +1,11 @@
 // A new campaign: who gets it; and the drafts that wait. The other steps are message.ts, when.ts and check.ts.
 import { type Html, html } from "../kernel/html.ts";
 import { Refused } from "./ask.ts";
+import { confirmView } from "./confirm.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
-import { button, choices, form, formButton, linkButton, textArea } from "./forms.ts";
+import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
+import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
 import { actions, empty, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -12,6 +14,7 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 /** More contacts than this are not shown as lines: a phone on a slow network would load them each time. */
 const LINES_SHOWN = 300;
 const LINES_NAMED = 10;
+const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
 export function addCompose(screens: Screens): void {
@@ -19,6 +22,7 @@ export function addCompose(screens: Screens): void {
   screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.params.id, "message")));
+  screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
   screens.form("/campaigns/drafts/:id/delete", remove);
   screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
   screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
@@ -47,6 +51,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
         contacts.length > LINES_SHOWN && !isTyped
           ? longPart(visit, contacts.length)
           : numbersPart(visit, isTyped ? visit.field("numbers") : lines, wrong),
+        oldNumbersPart(visit, contacts),
         actions([
           button(visit.t("Continuer", "Continue")),
           html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -59,8 +64,8 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
 
 function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
   const hint = visit.t(
-    "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné",
-    "One a line. A name may follow: 07 07 00 00 01; Awa Koné",
+    "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné. Les nouveaux numéros rejoignent vos contacts.",
+    "One a line. A name may follow: 07 07 00 00 01; Awa Koné. New numbers join your contacts.",
   );
   const label = visit.t("Numéros", "Numbers");
   return textArea(
@@ -93,7 +98,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
   const draft = await readDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? draft.contacts : [];
-  const contacts = [...kept, ...contactsIn(visit.field("numbers"))];
+  const given = [...kept, ...contactsIn(visit.field("numbers"))];
+  const contacts = isConversion(visit) ? convertOld(visit, given) : given;
   const groupsIds = [...visit.list("groups")];
   if (contacts.length === 0 && groupsIds.length === 0) {
     const sentence = visit.t(
@@ -104,7 +110,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
   if (saved instanceof Problem) return recipients(visit, saved);
-  const isWrong = (await wrongLines(visit, contacts)) !== undefined;
+  const isWrong =
+    isConversion(visit) || hasUnseenOld(visit, contacts) || (await wrongLines(visit, contacts)) !== undefined;
   return new Redirect(
     isWrong ? `${stepUrl(saved.id, "recipients")}?check=yes` : stepUrl(saved.id, "message"),
   );
@@ -172,7 +179,7 @@ async function list(visit: Visit): Promise<View> {
                 {
                   head: visit.t("Campagne", "Campaign"),
                   cell: ({ id, name, text }) =>
-                    html`<a href="/campaigns/drafts/${id}/message">${name ?? (text?.slice(0, 60) || visit.t("Sans texte", "Without text"))}</a>`,
+                    html`<a href="/campaigns/drafts/${id}/message">${nameOf(visit, { name, text })}</a>`,
                 },
                 {
                   head: visit.t("Enregistré", "Saved"),
@@ -181,15 +188,33 @@ async function list(visit: Visit): Promise<View> {
                 {
                   head: "",
                   cell: ({ id }) =>
-                    formButton(visit, `/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), {
-                      kind: "plain",
-                    }),
+                    linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
                 },
               ],
               listed.data,
             ),
           ),
   };
+}
+
+/** What a draft is called: by its beginning where nobody has named it. */
+function nameOf(visit: Visit, { name, text }: { name: string | null; text: string | null }): string {
+  return name ?? (text?.slice(0, NAME_CHARACTERS) || visit.t("Sans texte", "Without text"));
+}
+
+async function confirmDelete(visit: Visit): Promise<View> {
+  const draft = (await readDraft(visit))!;
+  return confirmView(visit, {
+    title: visit.t("Supprimer ce brouillon ?", "Delete this draft?"),
+    at: "campaigns",
+    back: { href: "/campaigns/drafts", text: visit.t("Brouillons", "Drafts") },
+    text: visit.t(
+      `« ${nameOf(visit, draft)} » : son texte et ses destinataires sont perdus. Vos contacts restent.`,
+      `“${nameOf(visit, draft)}”: its text and its recipients are lost. Your contacts stay.`,
+    ),
+    action: `/campaigns/drafts/${draft.id}/delete`,
+    yes: visit.t("Supprimer le brouillon", "Delete the draft"),
+  });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {

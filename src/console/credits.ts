@@ -7,7 +7,7 @@ import { button, form } from "./forms.ts";
 import { type Column, figure, figures, notice, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
-import { payWords } from "./topups.ts";
+import { closedWords, payWords } from "./topups.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 type Movement = Data<"/v1/credit/statement">[number];
@@ -96,38 +96,16 @@ function movementWords(visit: Visit, { kind, amount }: Movement): string {
 function offersPart(visit: Visit, offers: readonly Offer[]): Html {
   const list = html`<a href="/credits/topups">${visit.t("Mes recharges", "My top-ups")}</a>`;
   const title = visit.t("Recharger", "Top up");
-  if (offers.length === 0)
-    return section(
-      title,
-      notice(
-        "note",
-        visit.t(
-          "Aucune offre n’est en vente ici. Demandez des crédits à votre interlocuteur habituel.",
-          "No offer is on sale here. Ask the people whom you know here for credits.",
-        ),
-      ),
-      list,
-    );
+  const closed = closedWords(visit, offers);
+  if (closed !== undefined) return section(title, notice("note", closed), list);
   if (visit.company.role !== "owner")
     return section(
       title,
       html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
       list,
     );
-  if (offers.every(({ providers }) => providers.length === 0))
-    return section(
-      title,
-      notice(
-        "note",
-        visit.t(
-          "Le paiement en ligne n’est pas ouvert ici. Demandez des crédits à votre interlocuteur habituel.",
-          "Payment online is not open here. Ask the people whom you know here for credits.",
-        ),
-      ),
-      list,
-    );
   // A form that is sent twice begins one top-up.
-  const key = visit.field("key").slice(0, newId().length) || newId();
+  const key = visit.typed("key", "").slice(0, newId().length) || newId();
   return section(
     title,
     html`<ul class="offers">${offers.map((offer) => offerPart(visit, offer, key))}</ul>`,

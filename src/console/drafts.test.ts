@@ -56,7 +56,7 @@ suite("the steps of a draft", () => {
     ] as const) {
       const refused = await save(at, "when", { type: "SCHEDULED", day, time });
       assert.deepEqual([refused.status, pathOf(refused)], [400, at("when")], `${day} ${time}`);
-      assert.match(refused.text, /<a href="#day">Cette date ne convient pas/);
+      assert.match(refused.text, /<a href="#day">[\s\S]+id="day-wrong"/);
       const { type, ...fields } = fieldsOf(refused, at("when"));
       assert.deepEqual([type, fields.day, fields.time], ["SCHEDULED", day, time]);
     }

@@ -138,7 +138,7 @@ function changedSince(visit: Visit): Problem {
       "The draft has changed meanwhile, in another tab or by another person. What you typed is still here: continue to save it instead.",
     ),
     undefined,
-    "conflict",
+    { code: "conflict" },
   );
 }
 

@@ -92,9 +92,10 @@ export function choices(
   of: Omit<Field, "value"> & { chosen: readonly string[]; isMany?: boolean },
   all: readonly Choice[],
 ): Html {
-  const { name, label, hint, problem, chosen, isMany = false } = of;
-  return html`<fieldset class="field" id="${name}"${problem?.field === name && html` aria-invalid="true"`}>
+  const { name, label, hint, chosen, isMany = false } = of;
+  return html`<fieldset class="field" id="${name}"${groupAbout(of)}>
 <legend>${label}${optionalPart(visit, of)}</legend>
+${wrongPart(visit, of)}
 ${hint !== undefined && html`<p class="hint">${hint}</p>`}
 ${all.map(
   ({
@@ -115,6 +116,7 @@ function fieldPart(visit: Visit, of: Field, input: Html): Html {
   const { name, label, hint } = of;
   return html`<div class="field">
 <label for="${name}">${label}${optionalPart(visit, of)}</label>
+${wrongPart(visit, of)}
 ${hint !== undefined && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${input}
 </div>`;
@@ -124,11 +126,25 @@ function optionalPart(visit: Visit, { isOptional }: Pick<Field, "isOptional">): 
   return isOptional === true && html` <small>${visit.t("(facultatif)", "(optional)")}</small>`;
 }
 
+type Wrong = Pick<Field, "name" | "label" | "problem">;
+
+/** What is wrong with a field, right under its label; the field points at it. */
+export function wrongPart(visit: Visit, { name, label, problem }: Wrong): Html | false {
+  const sentence = problem?.beside(visit, name, label);
+  if (sentence === undefined) return false;
+  return html`<p class="wrong-text" id="${name}-wrong">${icon("note", 18)}<span>${sentence}</span></p>`;
+}
+
+/** What a wrong group of choices says of itself to screen readers. */
+export function groupAbout({ name, problem }: Pick<Field, "name" | "problem">): Html | undefined {
+  return problem?.isAt(name) ? html` aria-invalid="true" aria-describedby="${name}-wrong"` : undefined;
+}
+
 /** What a field says of itself to screen readers, and its own attributes. */
 function about({ name, hint, problem, attributes, isOptional }: Field): Html {
-  const isWrong = problem?.field === name;
-  const described = [isWrong && "problem", hint !== undefined && `${name}-hint`]
-    .filter((id) => id !== false)
+  const isWrong = problem?.isAt(name);
+  const described = [isWrong && `${name}-wrong`, hint !== undefined && `${name}-hint`]
+    .filter((id) => typeof id === "string")
     .join(" ");
   return html`${attributes && html` ${attributes}`}${!isOptional && html` required`}${described !== "" && html` aria-describedby="${described}"`}${isWrong && html` aria-invalid="true"`}`;
 }

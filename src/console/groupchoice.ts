@@ -1,7 +1,7 @@
 // The choice of groups: the first by name, a search for the others, and those that are chosen already, which stay.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { button } from "./forms.ts";
+import { button, groupAbout, wrongPart } from "./forms.ts";
 import type { Screens } from "./screens.ts";
 import type { Problem } from "./sentences.ts";
 import { Fragment, type Visit } from "./visit.ts";
@@ -36,15 +36,16 @@ type Choosing = {
  * that it had. With the module `groups` the search happens on the page. Undefined for a company without groups.
  */
 export async function groupChoice(visit: Visit, of: Choosing): Promise<Html | undefined> {
-  const { name, label, isMany, problem } = of;
+  const { name, label, isMany } = of;
   const [some, chosen] = await Promise.all([readFound(visit), readChosen(visit, of.chosen)]);
   if (some.all === 0) return undefined;
   const known = new Set(chosen.groups.map(({ id }) => id));
   const others = some.groups.filter(({ id }) => !known.has(id));
   const one = (group: Group, isChosen: boolean) => choicePart(visit, of, group, isChosen);
   const none = html`<label class="choice"><input type="radio" name="${name}" value=""${chosen.groups.length === 0 && html` checked`}><span>${visit.t("Aucun groupe", "No group")}</span></label>`;
-  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${problem?.field === name && html` aria-invalid="true"`}>
+  return html`<fieldset class="field" id="${name}" data-groups="/groups/choice/live?name=${name}&many=${isMany ? "yes" : "no"}"${groupAbout(of)}>
 <legend>${label} <small>${visit.t("(facultatif)", "(optional)")}</small></legend>
+${wrongPart(visit, of)}
 <p class="hint" role="status" data-said>${saidOf(visit, some)}</p>
 ${some.all > GROUPS_SHOWN && searchPart(visit)}
 <div data-chosen>${!isMany && none}${chosen.groups.map((group) => one(group, true))}</div>

@@ -5,7 +5,7 @@ import { contactsIn } from "./compose.ts";
 import { confirmView } from "./confirm.ts";
 import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
-import { actions, doneNotice, empty, pager, searchForm, section, table } from "./parts.ts";
+import { actions, doneNotice, empty, notice, pager, searchForm, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -16,6 +16,7 @@ type Group = Data<"/v1/group/list">[number];
 const ROWS = 20;
 const NUMBERS_BYTES = 1_024 * 1_024;
 const WRONG_SHOWN = 5;
+const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
   screens.page("/groups", list);
@@ -184,6 +185,7 @@ async function group(visit: Visit, problem?: Problem): Promise<View> {
     read(visit),
     visit.ask("/v1/group/{id}/contacts/list", { id, page: visit.page, limit: ROWS }),
   ]);
+  const twin = visit.field("done") === "made" ? await twinOf(visit, found) : undefined;
   const isEditor = may(visit, "contacts");
   return {
     title: found.name,
@@ -196,6 +198,7 @@ async function group(visit: Visit, problem?: Problem): Promise<View> {
       added: visit.t("Les numéros sont dans le groupe.", "The numbers are in the group."),
       out: visit.t("Le contact n’est plus dans le groupe.", "The contact is not in the group any more."),
     })}
+${twin && twinPart(visit, twin)}
 ${found.description !== null && html`<p class="lead">${found.description}</p>`}
 ${actions([
   isEditor &&
@@ -218,6 +221,22 @@ ${
   ])
 }`,
   };
+}
+
+type Named = Pick<Group, "id" | "name" | "contactCount">;
+
+/** Another group of the same name: two may have one, but seldom on purpose. */
+async function twinOf(visit: Visit, { id, name }: Pick<Named, "id" | "name">): Promise<Named | undefined> {
+  const wanted = { search: name, limit: TWINS_READ, orderBy: "name" as const };
+  const { data } = await visit.ask("/v1/group/list", wanted);
+  return data.find((other) => other.id !== id && other.name === name);
+}
+
+function twinPart(visit: Visit, { id, name, contactCount }: Named): Html {
+  const count = countWords(visit, contactCount);
+  return notice("wait", [
+    html`<p>${visit.t(`Un autre groupe s’appelle déjà « ${name} » (${count}).`, `Another group is called “${name}” already (${count}).`)} <a href="/groups/${id}">${visit.t("Voir cet autre groupe", "See that other group")}</a></p>`,
+  ]);
 }
 
 type Members = Awaited<ReturnType<typeof askMembers>>;

@@ -1,5 +1,6 @@
 // The columns of a file: its first rows with what each column is, and what else an import asks before it runs.
 import { type Html, html } from "../kernel/html.ts";
+import { modernise } from "../sms/sms.ts";
 import type { Body, Data } from "./ask.ts";
 import { button, check, choices, field, form, linkButton } from "./forms.ts";
 import { groupChoice } from "./groupchoice.ts";
@@ -34,6 +35,7 @@ export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
   return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes sont celles que vous aviez choisies la dernière fois.", "The columns are those that you chose the last time."))}
 <p class="lead">${visit.t("Dites ce que contient chaque colonne.", "Say what each column holds.")} <small>${formatText(visit, preview)}</small></p>
+${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus d’elle.", "The file has no headings. If another column holds names, choose “Full name” above it.")}</p>`}
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
   html`<div class="stack narrow">${[
@@ -50,7 +52,7 @@ ${form(visit, `/contacts/import/${found.id}/run`, [
       name: "old",
       label: visit.t("Convertir les anciens numéros à 8 chiffres", "Convert old numbers of 8 digits"),
       hint: oldHint(visit, preview),
-      value: isAgain ? visit.field("old") : preview.oldNumber ? "yes" : "",
+      value: visit.field("old"),
     }),
     actions([
       button(visit.t("Importer", "Import")),
@@ -73,12 +75,27 @@ function formatText(visit: Visit, { format, charset, delimiter }: Preview): stri
   return visit.t(`CSV, séparateur : ${by}, texte en ${code}.`, `CSV, parted by: ${by}, text in ${code}.`);
 }
 
-function oldHint(visit: Visit, { oldNumber }: Preview): string {
-  const { written, became } = oldNumber ?? { written: "07 08 09 10", became: "2250707080910" };
-  return visit.t(
+/** What an old number becomes, and how many of the first rows seem to have one: the person decides. */
+function oldHint(visit: Visit, preview: Preview): string {
+  const { written, became } = preview.oldNumber ?? { written: "07 08 09 10", became: "2250707080910" };
+  const example = visit.t(
     `Côte d’Ivoire et Bénin : ${written} devient ${visit.formats.phone(became)}.`,
     `Côte d’Ivoire and Benin: ${written} becomes ${visit.formats.phone(became)}.`,
   );
+  const count = oldRows(visit, preview);
+  if (count === 0) return example;
+  const rows = visit.formats.count(
+    count,
+    visit.t("des premières lignes semble", "of the first rows seems"),
+    visit.t("des premières lignes semblent", "of the first rows seem"),
+  );
+  return `${visit.t(`${rows} avoir un ancien numéro.`, `${rows} to have an old number.`)} ${example}`;
+}
+
+/** How many of the first rows have an old number, in the column that is taken for the phone. */
+function oldRows(visit: Visit, { firstRows, columns }: Preview): number {
+  const at = columns.indexOf("phone");
+  return firstRows.filter((row) => modernise(row[at]?.trim() ?? "", visit.company.country).isOld).length;
 }
 
 /** The first rows, under a choice for each column. It scrolls by itself where it is wide. */

@@ -57,12 +57,12 @@ function companyPart(visit: Visit): Html {
   return html`<p class="account"><b>${company.name}</b><a class="balance" href="/credits">${balance}</a></p>`;
 }
 
-/** The link that shows this page in the other language. */
-export function languageLink({ language, request }: Visit): Html {
+/** The link that shows this page in the other language, by its own name unless a text stands for it. */
+export function languageLink({ language, request }: Visit, text?: string): Html {
   const other = language === "fr" ? "en" : "fr";
   const name = language === "fr" ? "English" : "Français";
   const back = new URLSearchParams({ back: request.method === "GET" ? request.url : "/" });
-  return html`<a class="language" href="/language/${other}?${back}" lang="${other}" hreflang="${other}">${name}</a>`;
+  return html`<a class="language" href="/language/${other}?${back}"${text === undefined && html` lang="${other}"`} hreflang="${other}">${text ?? name}</a>`;
 }
 
 function menuPart(visit: Visit, area: Area, at: string | undefined): Html {
@@ -80,10 +80,18 @@ function entryPart({ href, text, name, isHere, kind }: EntryPart): Html {
 `;
 }
 
-/** The summary of what is wrong: screen readers read it at once, and it links to the field. */
-function problemPart(visit: Visit, { sentence, field }: Problem): Html {
+/** The summary of what is wrong: screen readers read it at once, and it links to the fields. */
+function problemPart(visit: Visit, problem: Problem): Html {
+  const faults = problem.summary(visit);
+  const isOne = faults.length === 1;
+  const title = isOne
+    ? visit.t("Un point à corriger", "One thing to correct")
+    : visit.t(`${faults.length} points à corriger`, `${faults.length} things to correct`);
+  const lines = faults.map(({ sentence, field }) =>
+    field === undefined ? html`${sentence}` : html`<a href="#${field}">${sentence}</a>`,
+  );
   return html`<div class="problem" role="alert" id="problem" tabindex="-1">
-<h2>${visit.t("Un point à corriger", "One thing to correct")}</h2>
-<p>${field ? html`<a href="#${field}">${sentence}</a>` : sentence}</p>
+<h2>${title}</h2>
+${isOne ? html`<p>${lines}</p>` : html`<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>`}
 </div>`;
 }

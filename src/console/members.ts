@@ -252,13 +252,21 @@ async function create(visit: Visit): Promise<View> {
   return made instanceof Problem ? newMember(visit, made) : madeView(visit, made.data);
 }
 
-/** The one page that shows the key of a new member. It is the answer of the form, since no other page can show it. */
+/**
+ * Says what is left to do, since nobody writes to a new member: no SMS goes. Its first key is shown to nobody, as that of who
+ * signs up: whoever needs one makes it.
+ */
 function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
   const phone = made.phone === null ? "" : visit.formats.phone(made.phone);
   const name = nameOf(visit, made);
-  const role = roleWord(visit, made.role);
+  const address = `${visit.desk.app.publicUrl}/sign-in`;
+  const company = visit.company.name;
+  const words = visit.t(
+    `Vous êtes membre de « ${company} » sur Atumpan. Ouvrez ${address} et saisissez votre numéro, le ${phone} : un code par SMS vous ouvre le compte.`,
+    `You are a member of “${company}” on Atumpan. Open ${address} and enter your number, ${phone}: a code by SMS opens the account.`,
+  );
   return {
-    title: visit.t(`${name} est membre`, `${name} is a member`),
+    title: visit.t(`${name} peut se connecter`, `${name} can sign in`),
     at: "members",
     narrow: true,
     back: backToList(visit),
@@ -266,18 +274,11 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
     body: html`${notice(
       "good",
       visit.t(
-        `${role}. Dites-lui d’ouvrir cette adresse et de saisir le ${phone} : un code par SMS lui ouvre le compte.`,
-        `${role}. Tell them to open this address and to enter ${phone}: a code by SMS opens the account.`,
+        `Rôle : ${roleWord(visit, made.role)}. Nous n’avons envoyé aucun SMS : dites vous-même à cette personne comment se connecter.`,
+        `Role: ${roleWord(visit, made.role)}. We have sent no SMS: tell this person yourself how to sign in.`,
       ),
     )}
-${copyable(`${visit.desk.app.publicUrl}/sign-in`, visit.t("Adresse de connexion", "Address to sign in"))}
-${section(visit.t("Sa clé, pour un logiciel", "Their key, for a program"), [
-  html`<p>${visit.t(
-    "Pour se connecter ici, elle ne sert pas. Un logiciel de cette personne peut appeler l’interface avec elle. Nous ne la montrons que maintenant.",
-    "It takes no part in signing in here. A program of this person can call the interface with it. We show it only now.",
-  )}</p>`,
-  copyable(made.apiKey, visit.t("Clé", "Key")),
-])}
+${section(visit.t("Un texte à lui envoyer", "A text to send"), copyable(words, visit.t("Texte à copier", "Text to copy")))}
 ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }

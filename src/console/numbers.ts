@@ -3,6 +3,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
+import { renumberedNotice, searchOld } from "./oldnumbers.ts";
 import {
   actions,
   empty,
@@ -49,9 +50,13 @@ function numberSearch(visit: Visit, problem?: Problem): Html {
 
 function find(visit: Visit): View | Redirect {
   const given = visit.field("phone");
+  const old = searchOld(visit, given);
+  if (old !== undefined && "phone" in old)
+    return new Redirect(`/numbers/${old.phone}?${new URLSearchParams({ old: given })}`);
   const phone = normalisePhone(given, visit.company.country);
-  if (phone !== null) return new Redirect(`/numbers/${phone}`);
-  const wrong = visit.t("Ce numéro de téléphone n’est pas valable.", "This phone number is not valid.");
+  if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
+  const wrong =
+    old?.asks ?? visit.t("Ce numéro de téléphone n’est pas valable.", "This phone number is not valid.");
   const problem = given === "" ? undefined : new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Follow a number"),
@@ -80,7 +85,7 @@ async function number(visit: Visit): Promise<View> {
     title: formats.phone(phone),
     at: "contacts",
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Follow a number") },
-    body: html`${personPart(visit, phone, found)}
+    body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}
 ${
   found.totalCount === 0

@@ -242,7 +242,8 @@ ${actions([
   };
 }
 
-async function readPerson(visit: Visit): Promise<Person | undefined> {
+/** Who has signed in; undefined where the session is over. */
+export async function readPerson(visit: Visit): Promise<Person | undefined> {
   if (!visit.session.person) return undefined;
   try {
     return (await visit.ask("/v1/session/read")).data;

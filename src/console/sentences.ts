@@ -1,19 +1,66 @@
 // What the console says of a refusal: a sentence for people in place of the code of the interface.
-import type { Code } from "../kernel/refusals.ts";
+import { BODY, type Code, type Language } from "../kernel/refusals.ts";
 import { NO_PHONE } from "../sms/sms.ts";
-import type { Refused } from "./ask.ts";
+import type { Refused, Told } from "./ask.ts";
+import { isFragment, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";
 
-/** What went wrong with a form: a sentence, the field that it concerns, and the code where the interface refused. */
+/** One thing that is wrong with a form. */
+export type Fault = {
+  sentence: string;
+  field?: string | undefined;
+  /** `above`: the summary names the field, since the sentence stands away from it. `everywhere`: it is no sentence without. */
+  naming?: "above" | "everywhere" | undefined;
+};
+
+/** What went wrong with a form: a sentence, the field that it concerns, and what is wrong with other fields. */
 export class Problem {
   readonly sentence: string;
   readonly field: string | undefined;
+  /** The code, where the interface refused. */
   readonly code: Code | undefined;
-  constructor(sentence: string, field?: string, code?: Code) {
+  readonly faults: readonly [Fault, ...Fault[]];
+  /** The labels of its fields. A field that is drawn tells its own, so that the summary can name it. */
+  readonly #labels = new Map<string, string>();
+
+  constructor(
+    sentence: string,
+    field?: string,
+    { naming, others = [], code }: { naming?: Fault["naming"]; others?: readonly Fault[]; code?: Code } = {},
+  ) {
     this.sentence = sentence;
     this.field = field;
     this.code = code;
+    this.faults = [{ sentence, field, naming }, ...others];
   }
+
+  /** Whether something is wrong with this field. */
+  isAt(name: string): boolean {
+    return this.faults.some(({ field }) => field === name);
+  }
+
+  /** The sentence for the place beside a field, which is called by its label from then on. */
+  beside(visit: Speaking, name: string, label: string): string | undefined {
+    const fault = this.faults.find(({ field }) => field === name);
+    if (!fault) return undefined;
+    this.#labels.set(name, label);
+    return fault.naming === "everywhere" ? named(visit, label, fault.sentence) : fault.sentence;
+  }
+
+  /** The sentences of the summary, which is drawn after the fields. */
+  summary(visit: Speaking): { sentence: string; field: string | undefined }[] {
+    return this.faults.map(({ sentence, field, naming }) => {
+      const label = field === undefined ? undefined : this.#labels.get(field);
+      return { field, sentence: naming && label !== undefined ? named(visit, label, sentence) : sentence };
+    });
+  }
+}
+
+function named(visit: Speaking, label: string, sentence: string): string {
+  const said = /^\p{Lu}\p{Ll}/u.test(sentence)
+    ? sentence.slice(0, 1).toLowerCase() + sentence.slice(1)
+    : sentence;
+  return visit.t(`« ${label} » : ${said}`, `“${label}”: ${said}`);
 }
 
 type Pair = readonly [fr: string, en: string];
@@ -21,7 +68,10 @@ type Pair = readonly [fr: string, en: string];
 const SENTENCES: Partial<Record<Code, Pair>> = {
   "invalid-request": ["Une valeur ne convient pas.", "A value is not right."],
   "request-too-large": ["L’envoi est trop gros pour une seule fois.", "This is too large for one request."],
-  "invalid-phone-number": ["Ce numéro de téléphone n’est pas valable.", "This phone number is not valid."],
+  "invalid-phone-number": [
+    "Ce numéro de téléphone n’est pas valable. Par exemple 07 07 00 00 01, ou avec + et l’indicatif du pays.",
+    "This phone number is not valid. For example 07 07 00 00 01, or with + and the country code.",
+  ],
   "invalid-schedule": [
     "Cette date ne convient pas : choisissez un quart d’heure à venir.",
     "This date is not possible: choose a quarter of an hour in the future.",
@@ -48,8 +98,14 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
     "Cette campagne ne peut plus être annulée.",
     "This campaign cannot be cancelled any more.",
   ],
-  "wrong-otp": ["Ce code n’est pas le bon.", "This code is not right."],
-  "otp-expired": ["Ce code n’est plus valable.", "This code has expired."],
+  "wrong-otp": [
+    "Ce code n’est pas le bon. Vérifiez le dernier SMS reçu, ou demandez un autre code.",
+    "This code is not right. Look at the last SMS that you got, or ask for another code.",
+  ],
+  "otp-expired": [
+    "Ce code n’est plus valable : demandez un autre code.",
+    "This code has expired: ask for another one.",
+  ],
   "otp-already-used": ["Ce code a déjà servi.", "This code was used already."],
   "otp-max-attempts": ["Trop d’essais : demandez un nouveau code.", "Too many tries: ask for a new code."],
   "destination-blocked": [
@@ -86,20 +142,27 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
   ],
 };
 
-type Speaking = { t<Text>(fr: Text, en: Text): Text };
+type Speaking = { readonly language: Language; t<Text>(fr: Text, en: Text): Text };
 
 /** A sentence for a refusal; the details of the interface say more than its code where there are any. */
-export function sentenceOf(visit: Speaking, { code, details, retryAfterSeconds }: Refused): string {
-  if (retryAfterSeconds !== undefined) return waitSentence(visit, retryAfterSeconds);
-  const pair = SENTENCES[code] ?? ["Ce n’est pas possible.", "This is not possible."];
-  const [detail] = details;
-  // What a number is not, the sentence of the code says already.
-  const saysMore = detail && detail.message !== visit.t(NO_PHONE.fr, NO_PHONE.en);
-  if (!saysMore || code === "not-authenticated") return visit.t(...pair);
-  const message = visit.t(withRoleWords(detail.message), detail.message);
-  // A conflict with a detail is no race: the detail alone says what stands against it.
-  if (code === "conflict") return `${capital(message)}.`;
-  return `${visit.t(...pair)} ${capital(message)}.`.replace(/\.\.$/, ".");
+export function sentenceOf(visit: Speaking, refused: Refused): string {
+  return faultOf(visit, refused, refused.details[0]).sentence;
+}
+
+/** What a detail of a refusal says; without one, what its code says. */
+function faultOf(visit: Speaking, { code, retryAfterSeconds }: Refused, detail: Told | undefined): Fault {
+  if (retryAfterSeconds !== undefined) return { sentence: waitSentence(visit, retryAfterSeconds) };
+  const sentence = visit.t(...(SENTENCES[code] ?? ["Ce n’est pas possible.", "This is not possible."]));
+  if (!detail || code === "not-authenticated") return { sentence };
+  // What a number is not, we say with an example.
+  if (detail.message === visit.t(NO_PHONE.fr, NO_PHONE.en))
+    return { sentence: visit.t(...SENTENCES["invalid-phone-number"]!) };
+  const whole = wholeSentence(visit, detail.message);
+  if (whole !== undefined) return { sentence: whole, naming: "above" };
+  const said = capital(visit.t(withRoleWords(detail.message), detail.message)).replace(/\.?$/, ".");
+  // These codes say nothing that the detail alone does not: a conflict with a detail is no race.
+  if (code !== "conflict" && code !== "invalid-request") return { sentence: `${sentence} ${said}` };
+  return { sentence: said, naming: isFragment(detail.message) ? "everywhere" : "above" };
 }
 
 function waitSentence(visit: Speaking, seconds: number): string {
@@ -122,18 +185,33 @@ function capital(text: string): string {
 /** Refusals that have a page of their own. A form shows all others above its fields. */
 const NOT_MENDABLE: ReadonlySet<Code> = new Set(["not-authenticated", "sign-in-required", "server-error"]);
 
-/** Members that name who asks: no form has a field for them. */
-const CREDENTIALS: ReadonlySet<string> = new Set(["apiKey", "adminKey"]);
+/** Who asks, and the body as a whole: no form has a field for them. */
+const OF_NO_FIELD: ReadonlySet<string> = new Set(["apiKey", "adminKey", BODY]);
 
-/** The problem of a form; undefined where no change of the form mends it. */
+/**
+ * The problem of a form; undefined where no change of the form mends it. `fields` names the fields of the form for members
+ * of the body that are called otherwise. All details that belong to fields which were sent are in it, in their order.
+ */
 export function problemOf(
-  visit: Speaking,
+  visit: Speaking & { readonly fields: Readonly<Record<string, unknown>> },
   refused: Refused,
   fields: Readonly<Record<string, string>>,
 ): Problem | undefined {
   if (NOT_MENDABLE.has(refused.code)) return undefined;
-  const member = refused.details[0]?.field.replace(/[.[].*$/, "");
-  const isOfNoField = member === undefined || CREDENTIALS.has(member);
-  const field = isOfNoField ? undefined : (fields[member] ?? member);
-  return new Problem(sentenceOf(visit, refused), field, refused.code);
+  const all = refused.details.map((detail) => {
+    const member = detail.field.replace(/[.[].*$/, "");
+    const field = OF_NO_FIELD.has(member) ? undefined : (fields[member] ?? member);
+    return { ...faultOf(visit, refused, detail), field };
+  });
+  const places = Object.keys(visit.fields);
+  const placeOf = ({ field = "" }: Fault) => places.indexOf(field);
+  const shown = all.filter((fault, at) => placeOf(fault) >= 0 && isFirstOf(all, fault, at));
+  const [first, ...others] = shown.sort((one, other) => placeOf(one) - placeOf(other));
+  const { sentence, field, naming } = first ?? all[0] ?? faultOf(visit, refused, undefined);
+  return new Problem(sentence, field, { naming, others, code: refused.code });
+}
+
+/** A field has room for one sentence. */
+function isFirstOf(all: readonly Fault[], { field }: Fault, at: number): boolean {
+  return all.findIndex((one) => one.field === field) === at;
 }

@@ -56,7 +56,7 @@ function companyPart(visit: Visit, own: Own): Html {
         [visit.t("Alerte de solde bas", "Low-balance alert"), alertWords(visit, own)],
         company.trial && [visit.t("Essai", "Trial"), trialWords(visit)],
       ]),
-      html`<p>${visit.t("Cette page en", "This page in")} ${languageLink(visit)}</p>`,
+      html`<p>${languageLink(visit, visit.t("Cette page en anglais", "This page in French"))}</p>`,
     ],
     may(visit, "manage") ? html`<a href="/settings/company">${visit.t("Modifier", "Change")}</a>` : undefined,
   );

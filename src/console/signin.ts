@@ -1,8 +1,11 @@
 // Signing in and signing up as a person of a company: a phone, a code by SMS, and the sessions that are open.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
+import { noteEnded } from "../pages/pages.ts";
+import { normalisePhone } from "../sms/sms.ts";
+import { Refused } from "./ask.ts";
 import { button, field, form, formButton } from "./forms.ts";
-import { actions, badge, notice, section, table } from "./parts.ts";
+import { actions, badge, doneNotice, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -16,9 +19,10 @@ export function addSignIn(screens: Screens): void {
   screens.form("/sign-in", takePhone, ANYBODY);
   screens.page("/sign-in/code", (visit) => code(visit), ANYBODY);
   screens.form("/sign-in/code", takeCode, ANYBODY);
+  screens.form("/sign-in/again", sendAgain, ANYBODY);
   screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
   screens.form("/sign-up", takeNewcomer, ANYBODY);
-  screens.form("/sign-out", signOut, ANYBODY);
+  screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
   screens.form("/account/sessions/:id/end", endSession);
 }
@@ -71,16 +75,26 @@ export function phoneField(visit: Visit, problem: Problem | undefined, known = "
 
 async function takePhone(visit: Visit): Promise<View | Redirect> {
   const [phone, next] = [visit.field("phone"), ownPath(visit.field("next"))];
-  const begun = await visit.attempt(
-    visit.askAsStranger("/v1/session/begin", { phone, language: visit.language }, phone),
-  );
+  const begun = await visit.attempt(beginOf(visit, { phone }));
   if (begun instanceof Problem) return signIn(visit, begun);
   return waitForCode(visit, { as: "person", token: begun.data.token, phone, next });
 }
 
-export function waitForCode(visit: Visit, waiting: Waiting): Redirect {
+/** Leads to the page of the code; `isAgain`: not for the first time. */
+export function waitForCode(visit: Visit, waiting: Waiting, isAgain = false): Redirect {
   visit.keep({ waiting });
-  return new Redirect(waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code");
+  const path = waiting.as === "administrator" ? "/admin/sign-in/code" : "/sign-in/code";
+  return new Redirect(isAgain ? `${path}?done=again` : path);
+}
+
+/** Says that another code was asked for. */
+export function againNotice(visit: Visit): Html | false {
+  return doneNotice(visit, {
+    again: visit.t(
+      "Un autre code est demandé : seul le dernier compte.",
+      "Another code is asked for: only the last one counts.",
+    ),
+  });
 }
 
 function code(visit: Visit, problem?: Problem): View | Redirect {
@@ -93,12 +107,40 @@ function code(visit: Visit, problem?: Problem): View | Redirect {
       text: visit.t("Changer de numéro", "Change the number"),
     },
     problem,
-    body: html`<p class="lead">${visit.t(
-      `Si le ${waiting.phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
-      `If ${waiting.phone} belongs to an account, a code was just sent to it by SMS.`,
-    )}</p>
-${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}`,
+    body: html`${againNotice(visit)}
+<p class="lead">${sentWords(visit, waiting)}</p>
+${form(visit, "/sign-in/code", [codeField(visit, problem), button(visit.t("Continuer", "Continue"))])}
+${formButton(visit, "/sign-in/again", visit.t("Renvoyer le code", "Send another code"), { kind: "plain" })}`,
   };
+}
+
+/** Where the code is, in words that tell nobody whose phone has an account. */
+function sentWords(visit: Visit, { as, phone }: Waiting): string {
+  return as === "newcomer"
+    ? visit.t(
+        `S’il peut recevoir nos SMS, un code arrive au ${phone}.`,
+        `If it can get our SMS, a code is on its way to ${phone}.`,
+      )
+    : visit.t(
+        `Si le ${phone} est celui d’un compte, un code vient de lui être envoyé par SMS.`,
+        `If ${phone} belongs to an account, a code was just sent to it by SMS.`,
+      );
+}
+
+/** Begins again with the same phone, within the limits of the interface. The code before stays good where it refuses. */
+async function sendAgain(visit: Visit): Promise<View | Redirect> {
+  const { waiting } = visit.session;
+  if (!waiting || waiting.as === "administrator") return new Redirect("/sign-in");
+  const begun = await visit.attempt(beginOf(visit, waiting));
+  if (begun instanceof Problem) return code(visit, new Problem(begun.sentence));
+  return waitForCode(visit, { ...waiting, token: begun.data.token }, true);
+}
+
+function beginOf(visit: Visit, { phone, newcomer }: Pick<Waiting, "phone" | "newcomer">) {
+  const { language } = visit;
+  return newcomer
+    ? visit.askAsStranger("/v1/signup/begin", { phone, language, ...newcomer })
+    : visit.askAsStranger("/v1/session/begin", { phone, language }, phone);
 }
 
 function codeField(visit: Visit, problem: Problem | undefined): Html {
@@ -122,8 +164,10 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   // Who signs in again, as some changes ask, goes on for the same company.
   const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
   const companyId = (before ?? companies[0])?.companyId ?? "";
-  // The forms of pages that were open before the sign-in count no more.
-  visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone } });
+  // The forms of pages that were open before the sign-in count no more. Somebody else does not administer here.
+  const isSame = normalisePhone(waiting.phone) === normalisePhone(visit.session.person?.phone ?? "");
+  const administrator = isSame ? visit.session.administrator : undefined;
+  visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone }, administrator });
   visit.keepKnown(waiting.phone);
   return new Redirect(waiting.next);
 }
@@ -142,12 +186,14 @@ function signUp(visit: Visit, problem?: Problem): View {
       ),
     };
   }
+  // Who comes back to change the number finds what was typed.
+  const { waiting } = visit.session;
   const isTrial = visit.desk.app.config.signup === "review";
   const name = (of: "companyName" | "name", label: string, autocomplete: string) =>
     field(visit, {
       name: of,
       label,
-      value: visit.field(of),
+      value: visit.typed(of, waiting?.newcomer?.[of] ?? ""),
       problem,
       attributes: html`maxlength="200" autocomplete="${autocomplete}"`,
     });
@@ -166,31 +212,53 @@ function signUp(visit: Visit, problem?: Problem): View {
 ${form(visit, "/sign-up", [
   name("companyName", visit.t("Nom de l’entreprise", "Name of the company"), "organization"),
   name("name", visit.t("Votre nom", "Your name"), "name"),
-  phoneField(visit, problem),
+  phoneField(visit, problem, waiting?.newcomer && waiting.phone),
   button(visit.t("Recevoir un code", "Get a code")),
 ])}`,
   };
 }
 
 async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
-  const { language } = visit;
-  const [phone, companyName, name] = [visit.field("phone"), visit.field("companyName"), visit.field("name")];
-  const begun = await visit.attempt(
-    visit.askAsStranger("/v1/signup/begin", { phone, companyName, name, language }),
-  );
+  const phone = visit.field("phone");
+  const newcomer = { companyName: visit.field("companyName"), name: visit.field("name") };
+  const begun = await visit.attempt(beginOf(visit, { phone, newcomer }));
   if (begun instanceof Problem) return signUp(visit, begun);
-  return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/" });
+  return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/", newcomer });
 }
 
-async function signOut(visit: Visit): Promise<Redirect> {
-  const { person } = visit.session;
-  if (person) {
-    const { data } = await visit.ask("/v1/session/list", { limit: 100 });
-    const current = data.find((session) => session.current);
-    if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+/**
+ * Signs out whoever has signed in with this browser, as a person and as an administrator: who leaves leaves nothing open.
+ * Keys of machines and of the installation stay; only the visits with them end.
+ */
+export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
+  const { person, administrator } = visit.session;
+  if (person) await unlessOver(endPerson(visit));
+  if (administrator?.as === "person") await unlessOver(endAdministrator(visit));
+  if (administrator) await noteEnded(visit.desk.app, visit.session.id);
+  visit.renew({ person: undefined, administrator: undefined });
+  // Texts that were typed and not sent stand there too.
+  visit.reply.header("Clear-Site-Data", '"storage"');
+  return new Redirect(next);
+}
+
+async function endPerson(visit: Visit): Promise<void> {
+  const { data } = await visit.ask("/v1/session/list", { limit: 100 });
+  const current = data.find((session) => session.current);
+  if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+}
+
+async function endAdministrator(visit: Visit): Promise<void> {
+  const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
+  if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
+}
+
+/** A session that has ended elsewhere needs no end. */
+async function unlessOver(ending: Promise<void>): Promise<void> {
+  try {
+    await ending;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
   }
-  visit.renew({ person: undefined });
-  return new Redirect("/sign-in");
 }
 
 async function account(visit: Visit): Promise<View> {

@@ -1,15 +1,20 @@
 // Templates: texts that a company uses again.
 import { html } from "../kernel/html.ts";
-import { button, field, form, formButton, textArea } from "./forms.ts";
+import type { Data } from "./ask.ts";
+import { confirmView } from "./confirm.ts";
+import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
+type Template = Data<"/v1/campaign/template/list">[number];
+
 export function addTemplates(screens: Screens): void {
   screens.page("/campaigns/templates", (visit) => list(visit));
   screens.form("/campaigns/templates", create);
   screens.form("/campaigns/templates/:id/use", use);
+  screens.page("/campaigns/templates/:id/delete", confirmDelete);
   screens.form("/campaigns/templates/:id/delete", remove);
 }
 
@@ -33,7 +38,7 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
             {
               head: "",
               cell: ({ id }) =>
-                html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${formButton(visit, `/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), { kind: "plain" })}</div>`,
+                html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${linkButton(`/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), "plain")}</div>`,
             },
           ],
           data,
@@ -65,14 +70,36 @@ async function create(visit: Visit): Promise<View | Redirect> {
 
 /** Begins a draft with the text of a template. */
 async function use(visit: Visit): Promise<Redirect> {
-  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
-  const template = data.find(({ id }) => id === visit.params.id);
+  const template = await find(visit);
   if (!template) return new Redirect("/campaigns/templates");
   const { data: draft } = await visit.ask("/v1/campaign/draft/save", {
     name: template.name,
     text: template.text,
   });
   return new Redirect(`/campaigns/drafts/${draft.id}/recipients`);
+}
+
+/** The template of this address. The interface lists templates, and reads none by its id. */
+async function find(visit: Visit): Promise<Template | undefined> {
+  const { data } = await visit.ask("/v1/campaign/template/list", { limit: 100 });
+  return data.find(({ id }) => id === visit.params.id);
+}
+
+async function confirmDelete(visit: Visit): Promise<View | Redirect> {
+  const template = await find(visit);
+  if (!template) return new Redirect("/campaigns/templates");
+  const { id, name } = template;
+  return confirmView(visit, {
+    title: visit.t(`Supprimer le modèle « ${name} » ?`, `Delete the template “${name}”?`),
+    at: "campaigns",
+    back: { href: "/campaigns/templates", text: visit.t("Modèles", "Templates") },
+    text: visit.t(
+      "Le texte est perdu. Les campagnes qui s’en sont servies gardent le leur.",
+      "The text is lost. The campaigns that used it keep theirs.",
+    ),
+    action: `/campaigns/templates/${id}/delete`,
+    yes: visit.t("Supprimer le modèle", "Delete the template"),
+  });
 }
 
 async function remove(visit: Visit): Promise<Redirect> {

@@ -20,6 +20,7 @@ import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
 
 type Topup = Data<"/v1/topup/{id}">;
 type Status = Topup["status"];
+type Offer = Data<"/v1/topup/offer/list">[number];
 
 export function addTopups(screens: Screens): void {
   screens.page("/credits/topups", list);
@@ -63,11 +64,15 @@ function what(visit: Visit, { credit, bonusCredit }: Pick<Topup, "credit" | "bon
 }
 
 const TOPUPS_SHOWN = 20;
+const OFFERS_READ = 20;
 const BACK = { href: "/credits", fr: "Crédits", en: "Credits" };
 const backOf = (visit: Visit) => ({ href: BACK.href, text: visit.t(BACK.fr, BACK.en) });
 
 async function list(visit: Visit): Promise<View> {
-  const topups = await visit.ask("/v1/topup/list", { page: visit.page, limit: TOPUPS_SHOWN });
+  const [topups, { data: offers }] = await Promise.all([
+    visit.ask("/v1/topup/list", { page: visit.page, limit: TOPUPS_SHOWN }),
+    visit.ask("/v1/topup/offer/list", { limit: OFFERS_READ }),
+  ]);
   const title = visit.t("Mes recharges", "My top-ups");
   return {
     title,
@@ -75,19 +80,41 @@ async function list(visit: Visit): Promise<View> {
     back: backOf(visit),
     body:
       topups.data.length === 0
-        ? empty(
-            visit.t("Pas encore de recharge", "No top-up yet"),
-            visit.t(
-              "Choisissez une offre : les crédits viennent dès qu’elle est payée.",
-              "Choose an offer: the credits come as soon as it is paid.",
-            ),
-            linkButton("/credits", visit.t("Recharger", "Top up")),
-          )
+        ? nonePart(visit, offers)
         : section(title, [
             table(title, columns(visit), topups.data),
             pager(visit, topups, "/credits/topups"),
           ]),
   };
+}
+
+function nonePart(visit: Visit, offers: readonly Offer[]): Html {
+  const title = visit.t("Pas encore de recharge", "No top-up yet");
+  const closed = closedWords(visit, offers);
+  if (closed !== undefined) return empty(title, closed);
+  return empty(
+    title,
+    visit.t(
+      "Choisissez une offre : les crédits viennent dès qu’elle est payée.",
+      "Choose an offer: the credits come as soon as it is paid.",
+    ),
+    linkButton("/credits", visit.t("Recharger", "Top up")),
+  );
+}
+
+/** Why nobody can top up here, and whom to ask; undefined where one can. */
+export function closedWords(visit: Visit, offers: readonly Offer[]): string | undefined {
+  if (offers.length === 0)
+    return visit.t(
+      "Aucune offre n’est en vente ici. Demandez des crédits à votre interlocuteur habituel.",
+      "No offer is on sale here. Ask the people whom you know here for credits.",
+    );
+  if (offers.every(({ providers }) => providers.length === 0))
+    return visit.t(
+      "Le paiement en ligne n’est pas ouvert ici. Demandez des crédits à votre interlocuteur habituel.",
+      "Payment online is not open here. Ask the people whom you know here for credits.",
+    );
+  return undefined;
 }
 
 function columns(visit: Visit): Column<Topup>[] {
@@ -223,7 +250,9 @@ async function openAgain(visit: Visit): Promise<View | Redirect> {
 
 /** The receipt, as it is printed for an accountant. */
 async function receipt(visit: Visit): Promise<View> {
-  const { id } = visit.params as { id: string };
+  const topup = await read(visit);
+  const { id } = topup;
+  if (topup.receiptNumber === null) return noReceipt(visit, id);
   const { data } = await visit.ask("/v1/topup/{id}/receipt", { id });
   const { formats } = visit;
   const { receiptNumber, issuedAt, companyName, offerName, amount, currency, provider } = data;
@@ -253,5 +282,18 @@ async function receipt(visit: Visit): Promise<View> {
       ]),
     )}
 <div class="actions" data-print><small class="screen">${visit.t("Pour l’imprimer ou l’enregistrer en PDF : « Imprimer » dans votre navigateur.", "To print it or keep it as PDF: “Print” in your browser.")}</small></div>`,
+  };
+}
+
+function noReceipt(visit: Visit, id: string): View {
+  return {
+    title: visit.t("Pas encore de reçu", "No receipt yet"),
+    at: "credits",
+    narrow: true,
+    back: { href: `/credits/topups/${id}`, text: visit.t("Recharge", "Top-up") },
+    body: html`<p class="lead">${visit.t(
+      "Cette recharge n’est pas payée. Le reçu vient avec le paiement.",
+      "This top-up is not paid. The receipt comes with the payment.",
+    )}</p>`,
   };
 }

@@ -104,6 +104,10 @@ export const companyTerms: Record<string, Term> = {
     fr: "Les entreprises de la personne qui se sont fermées elles-mêmes ; un owner les rouvre par company/reopen jusqu’à emptyAt",
     en: "The companies of the person that have closed themselves; an owner opens them again by company/reopen until emptyAt",
   },
+  suspendedCompanies: {
+    fr: "Les entreprises de la personne que l’exploitant a suspendues : elle ne peut rien y faire, et s’adresse à lui",
+    en: "The companies of the person that the operator of the service has suspended: nothing can be done for them but to ask the operator",
+  },
   trial: {
     fr: "À l’essai : ce que l’entreprise envoie ne va qu’aux téléphones simulés, jusqu’à ce qu’un de ses expéditeurs soit accepté",
     en: "On trial: what the company sends goes to the simulated handsets alone, until one of its senders is accepted",

@@ -56,6 +56,7 @@ suite("sessions of members", () => {
     const who = await dataOf(bare("/v1/session/read"));
     assert.deepEqual([who.name, who.phone], ["Awa Koné", `225******${phone.slice(-2)}`]);
     assert.deepEqual(who.companies, signed.companies);
+    assert.deepEqual(who.suspendedCompanies, [{ companyId: shut.companyId, name: "Suspendue" }]);
 
     const { data: entries } = await own.call("/v1/company/audit/list");
     const [contact, signedIn] = entries;

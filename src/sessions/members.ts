@@ -4,6 +4,7 @@ import {
   type CompanyOfPhone,
   endMemberSession,
   everyCompanyOfPhone,
+  inAnyState,
   openMemberSession,
   type SignedInCaller,
   type SignInFrom,
@@ -70,9 +71,9 @@ export async function beginMemberSignIn(
   refuseToWait(takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
-    // Who has closed the only company signs in to open it again.
-    const { companies, closedCompanies } = await everyCompanyOfPhone(app, phone);
-    const token = await sendMemberCode(app, { phone, language, asker }, [...companies, ...closedCompanies]);
+    // Who has closed the only company signs in to open it again, and who has a suspended one to read that it is.
+    const companies = inAnyState(await everyCompanyOfPhone(app, phone));
+    const token = await sendMemberCode(app, { phone, language, asker }, companies);
     if (token === null) return { token: newToken(), expiresAt };
     await app.database.run(sql.insertMemberSignIn, [digestToken(app, token), phone]);
     return { token, expiresAt };
@@ -103,7 +104,7 @@ export async function confirmMemberSignIn(
       return new Refusal("wrong-otp");
     const { phone } = begun;
     const found = await everyCompanyOfPhone(app, phone);
-    const companies = [...found.companies, ...found.closedCompanies];
+    const companies = inAnyState(found);
     if (companies.length === 0) return new Refusal("wrong-otp");
     const opened = await refusalOf(
       app.database.transaction(async (tx) => {
@@ -147,24 +148,26 @@ async function noteSession(
 }
 
 /**
- * Who a person is: by the oldest of its users, with the companies that it acts for now, and those that have closed
- * themselves. In each it is a user of that company.
+ * Who a person is: by the oldest of its users, with the companies that it acts for now, those that have closed themselves
+ * and those that are suspended; why they are is told to nobody. In each it is a user of that company.
  */
 export async function whoIs(
   app: Runtime,
-  { phone, companies, closedCompanies }: { phone: string } & CompaniesOfPhone,
+  { phone, ...found }: { phone: string } & CompaniesOfPhone,
 ): Promise<WhoAmI> {
+  const { companies, closedCompanies, suspendedCompanies } = found;
   const ids = companies.map(({ companyId }) => companyId);
   const pools = await app.database.run(sql.listBalances, [ids]);
   const balances = new Map(pools.map(({ id, available }) => [id, available]));
   return {
-    name: [...companies, ...closedCompanies].find(({ userName }) => userName !== null)?.userName ?? null,
+    name: inAnyState(found).find(({ userName }) => userName !== null)?.userName ?? null,
     phone: maskPhone(phone),
     companies: companies.map((company) => shownOf(company, balances.get(company.companyId) ?? 0)),
     closedCompanies: closedCompanies.map(({ companyId, companyName: name, userId, role, closedAt }) => {
       const emptyAt = new Date(closedAt.getTime() + app.config.settings.closingLifetimeMs);
       return { companyId, name, userId, role, closedAt, emptyAt };
     }),
+    suspendedCompanies: suspendedCompanies.map(({ companyId, companyName: name }) => ({ companyId, name })),
   };
 }
 
@@ -183,7 +186,7 @@ export async function endOwnSession(
   id: string,
 ): Promise<{ id: string }> {
   const { sessionId, by } = caller;
-  const companies = [...caller.companies, ...caller.closedCompanies];
+  const companies = inAnyState(caller);
   return app.database.transaction(async (tx) => {
     const ended = await endMemberSession(tx, caller, id);
     await noteSession(tx, app, { companies, sessionId, address: by.address, door: by.door }, "ended", id);

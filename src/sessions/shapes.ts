@@ -63,12 +63,19 @@ const ClosedSessionCompany = Type.Object({
   emptyAt: Timestamp,
 });
 
+/** A company of a person that an administrator has suspended. The person can do nothing for it, and is not told why. */
+const SuspendedSessionCompany = Type.Object({
+  companyId: Type.String(),
+  name: Type.String({ examples: ["Boutique Awa"] }),
+});
+
 /** Who is signed in; the phone is masked. */
 export const WhoAmI = shape("WhoAmI", {
   name: orNull(Type.String({ examples: ["Awa Koné"] })),
   phone: Type.String({ examples: ["225******05"] }),
   companies: Type.Array(SessionCompany),
   closedCompanies: Type.Array(ClosedSessionCompany),
+  suspendedCompanies: Type.Array(SuspendedSessionCompany),
 });
 export type WhoAmI = Static<typeof WhoAmI>;
 

@@ -32,7 +32,8 @@ export {
   requirePhone,
   restoreZero,
 } from "./phone.ts";
-export { modernise, type Renumbered, renumberedOf } from "./renumbering.ts";
+export { modernise, oldNumberIn, type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
+export { STATUS_WORDS } from "./statuses.ts";
 export { priceOf } from "./tariff.ts";

@@ -4,6 +4,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { askDays, daysChart } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorfields.ts";
+import { bindError } from "./binderrors.ts";
 import { sentOf } from "./days.ts";
 import { linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, facts, notice, pager, section, type Tone } from "./parts.ts";
@@ -134,7 +135,7 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
     isAlone ? visit.t("En ce moment", "At the moment") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
-      error !== null && notice("wrong", error),
+      error !== null && notice("wrong", bindError(visit, error)),
       facts([
         [visit.t("Liaisons", "Binds"), visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`)],
         [

@@ -1,6 +1,6 @@
 // A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
 import { type Html, html } from "../kernel/html.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import { compileTemplate, normalisePhone } from "../sms/sms.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
 import { renumberedNotice, searchOld } from "./oldnumbers.ts";
@@ -71,9 +71,32 @@ ${numberSearch(visit, problem)}`,
   };
 }
 
+/** How the texts of messages are shown. The interface keeps what a campaign says, not what each person got. */
+type Texts = { note: string; of: (text: string) => string };
+
+/** With the names that the contact has now, as the person most likely read it; as written for who is no contact. */
+async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
+  const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
+  const asked =
+    contact && isPersonal
+      ? await visit.attempt(visit.ask("/v1/contact/{id}", { id: contact.id }))
+      : undefined;
+  if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
+  return {
+    note: visit.t("Avec les noms que ce contact a aujourd’hui", "With the names that this contact has today"),
+    of: (text) => compileTemplate(text).render(asked.data),
+  };
+}
+
+/** Says that a text has variables in place of what the person got. */
+export function templateWords(visit: Visit): string {
+  return visit.t("Texte du modèle", "Text of the template");
+}
+
 async function number(visit: Visit): Promise<View> {
   const phone = visit.params.phone!;
   const found = await askNumber(visit, phone);
+  const texts = await textsFor(visit, found);
   const { formats } = visit;
   const title = visit.t("Messages", "Messages");
   const counted = formats.count(
@@ -99,7 +122,7 @@ ${
     : section(
         title,
         [
-          timeline(found.data.map((message) => eventOf(visit, message))),
+          timeline(found.data.map((message) => eventOf(visit, message, texts))),
           pager(visit, found, `/numbers/${phone}`),
         ],
         html`<small>${visit.t(`${counted} en trois mois`, `${counted} in three months`)}</small>`,
@@ -175,7 +198,7 @@ export function optoutNotice(visit: Visit, source: Source): Html {
       );
 }
 
-function eventOf(visit: Visit, message: Message): TimelineEvent {
+function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
   const { formats } = visit;
   const { sender, segments, credits, operator, text } = message;
   const parts = [
@@ -183,13 +206,14 @@ function eventOf(visit: Visit, message: Message): TimelineEvent {
     formats.count(segments, "SMS", "SMS"),
     formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
     operator !== null && operator,
+    text !== null && compileTemplate(text).personal && texts.note,
   ];
   return {
     tone: MESSAGE_TONES[message.status],
     title: titleOf(visit, message),
     when: formats.moment(message.sentAt ?? message.createdAt),
     more: html`<p>${messageState(visit, message.status)} ${fateOf(visit, message)}</p>
-${text !== null && html`<blockquote>${text}</blockquote>`}
+${text !== null && html`<blockquote>${texts.of(text)}</blockquote>`}
 <p><small>${parts.filter((part) => part !== false).join(" · ")}</small></p>`,
   };
 }

@@ -96,4 +96,49 @@ suite("reports", () => {
     assert.match(words, /Envoyés \| 5 en 14 jours \| Remis \| 2 40 % \| Pas arrivés \| 3 en 14 jours/);
     assert.match(words, /\| 5 \| 2 \| 3 /);
   });
+
+  test("what was sent to a contact is shown as the contact read it, and to others as the text of the template", async () => {
+    const [known, unknown] = ["2250700002001", "2250700002002"];
+    await dataOf(
+      company.call("/v1/contact/create", {
+        contacts: [{ phone: known, firstName: "Awa", lastName: "Koné" }],
+      }),
+    );
+    const { id } = await create({ contacts: [known, unknown], text: "Bonjour @firstName" });
+    await final(id);
+    await dataOf(company.call("/v1/contact/delete", { contactsIds: await contactsOf(unknown) }));
+    const shown = await owner.open(`/numbers/${known}`);
+    assert.match(shown.text, /<blockquote>Bonjour Awa<\/blockquote>/);
+    assert.match(shown.text, /Avec les noms que ce contact a aujourd’hui/);
+    const template = await owner.open(`/numbers/${unknown}`);
+    assert.match(template.text, /<blockquote>Bonjour @firstName<\/blockquote>[\s\S]*Texte du modèle/);
+  });
+
+  /** The ids of the contact with this phone, if there is one. */
+  async function contactsOf(phone: string): Promise<string[]> {
+    const found = await dataOf(company.call("/v1/contact/list", { search: phone }));
+    return found.map(({ id }: { id: string }) => id);
+  }
+
+  test("the statement names the campaigns that took credits, and leads to them", async () => {
+    const { id } = await create({ contacts: [newPhone()], name: "Rentrée" });
+    const { text } = await owner.open("/credits");
+    assert.match(text, new RegExp(`Envoi de SMS <a class="line" href="/campaigns/${id}">Rentrée</a>`));
+  });
+
+  test("a sender tells when it was asked for, submitted and decided, and its name is not asked for twice", async () => {
+    const asked = { name: "BOUTIQUE", description: "Promotions" };
+    const { id } = await dataOf(company.call("/v1/sender/create", asked));
+    const again = await owner.send(await owner.open("/senders/new"), "/senders/new", {
+      ...asked,
+      name: "Boutique",
+    });
+    assert.match(again.text, /Vous avez déjà demandé ce nom/);
+    assert.match(again.text, new RegExp(`href="/senders/${id}"`));
+    await dataOf(w.admin(`/v1/admin/sender/${id}/submit`));
+    await dataOf(w.admin(`/v1/admin/sender/${id}/accept`));
+    const { text } = await owner.open(`/senders/${id}`);
+    const [timeline] = /<ol class="timeline">[\s\S]*?<\/ol>/.exec(text)!;
+    assert.match(wordsOf(timeline), /Demandé \d.* \| Transmis pour validation \d.* \| Accepté \d/);
+  });
 });

@@ -76,6 +76,11 @@ const glossary: Record<string, Term> = {
   firstName: { fr: "Prénom", en: "First name", sample: "Awa" },
   lastName: { fr: "Nom de famille", en: "Last name", sample: "Koné" },
   sex: { fr: "Femme ou homme", en: "Female or male", sample: "F" },
+  submittedAt: {
+    fr: "Quand l’expéditeur a été transmis pour validation",
+    en: "When the sender was submitted for validation",
+    sample: "2026-11-21T09:30:00.000Z",
+  },
   createdAt: { fr: "Créé le (UTC)", en: "Created at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
   updatedAt: { fr: "Modifié le (UTC)", en: "Updated at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
   contacts: { fr: "Les contacts ; un numéro seul suffit", en: "The contacts; a bare number will do" },

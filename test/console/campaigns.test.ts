@@ -192,7 +192,7 @@ async function watchIt(
   await page.getByLabel("Chercher un numéro").fill(numberOf(7));
   await press(page, "Chercher", new RegExp(`/numbers/${WATCHED}$`));
   await page.getByText(/^Remis Sur le téléphone/).waitFor();
-  await page.getByText("Bonjour @firstName").first().waitFor();
+  await page.getByText("Bonjour Aïcha").first().waitFor();
   await page.goto(report);
 }
 

@@ -78,7 +78,7 @@ export function movementColumns(visit: Visit): Column<Movement>[] {
 }
 
 function campaignPart({ campaignId, campaignName }: Movement): Html | false {
-  if (campaignId == null) return false;
+  if (campaignId === undefined) return false;
   return html` <a class="line" href="/campaigns/${campaignId}">${campaignName ?? campaignId}</a>`;
 }
 

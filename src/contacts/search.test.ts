@@ -20,10 +20,28 @@ test("a search finds contacts by the beginning of phone or name, groups and opt-
   for (const search of ["awa", "AWA", "Aw"]) assert.deepEqual(await found(search), [2, "11", "12"], search);
   assert.deepEqual(await found("awa koné"), [1, "11"]);
   assert.deepEqual(await found("élo"), [1, "13"]);
-  assert.deepEqual(await found("Koné"), [0]);
+  assert.deepEqual(await found("Koné"), [0], "of who has no last name the name is one text");
   for (const search of ["07 00", "+225 07", "22507"])
     assert.deepEqual(await found(search), [2, "11", "12"], search);
   assert.deepEqual(await found("0", { limit: 2, page: 2, orderBy: "name" }), [3, "13"].slice(0, 2));
+
+  const last = [
+    { phone: "2250700000021", name: "Fatou Koné", lastName: "Koné" },
+    { phone: "2250700000022", firstName: "Yao", lastName: "KONE" },
+    { phone: "2250700000023", firstName: "Awa", lastName: "N’Guessan" },
+    { phone: "2250700000024", name: "Bérété", lastName: "Traoré" },
+  ];
+  await company.call("/v1/contact/create", { contacts: last });
+  for (const [search, ends] of [
+    ["koné", ["21", "22"]],
+    ["kone", ["21", "22"]],
+    ["fatou kone", ["21"]],
+    ["N'G", ["23"]],
+    ["n’guessan", ["23"]],
+    ["traore", ["24"]],
+    ["berete", ["24"]],
+  ] as const)
+    assert.deepEqual(await found(search), [ends.length, ...ends], search);
 
   await company.call("/v1/group/create", { name: "Clients fidèles" });
   await company.call("/v1/group/create", { name: "Amis" });

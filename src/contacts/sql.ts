@@ -195,9 +195,17 @@ export const listContacts = {
   sex: listContactsBy("sex"),
 } as const;
 
+/** Contacts of which a column begins like one of $3; there is an index of its bytes. */
+function startingLike(column: "name" | "last_name"): string {
+  const bytes = `(company_id, ${column} COLLATE "C")`;
+  return `SELECT next.id FROM unnest($3::text[]) AS start (text) CROSS JOIN LATERAL (
+       SELECT id FROM contacts WHERE ${bytes} >= ($1, start.text) AND ${bytes} < ($1, start.text || chr(1114111))
+       ORDER BY company_id, ${column} COLLATE "C" LIMIT $4) AS next`;
+}
+
 /**
- * Lists the first $4 contacts whose phones begin like one of $2 or whose names begin like one of $3, by name. Each beginning
- * is a range of an index, of which $4 are read at most.
+ * Lists the first $4 contacts whose phones begin like one of $2, or whose names or last names like one of $3, by name. Each
+ * beginning is a range of an index, of which $4 are read at most.
  */
 export const searchContacts = query<ContactRow>(
   "contacts.searchContacts",
@@ -206,10 +214,9 @@ export const searchContacts = query<ContactRow>(
        SELECT id FROM contacts WHERE (company_id, phone) >= ($1, start.text) AND (company_id, phone) < ($1, start.text || 'x')
        ORDER BY company_id, phone LIMIT $4) AS next
      UNION
-     SELECT next.id FROM unnest($3::text[]) AS start (text) CROSS JOIN LATERAL (
-       SELECT id FROM contacts
-       WHERE (company_id, name COLLATE "C") >= ($1, start.text) AND (company_id, name COLLATE "C") < ($1, start.text || chr(1114111))
-       ORDER BY company_id, name COLLATE "C" LIMIT $4) AS next
+     ${startingLike("name")}
+     UNION
+     ${startingLike("last_name")}
    )
    SELECT ${COLUMNS} FROM found CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "found.id" })} AS contact
    ORDER BY contact.name, contact.id LIMIT $4`,

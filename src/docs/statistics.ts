@@ -87,8 +87,8 @@ export const statisticsTerms: Record<string, Term> = {
     sample: null,
   },
   search: {
-    fr: "Le début du numéro ou du nom d’un contact (les 1 000 premiers, par nom), une partie du nom d’un groupe, ou pour un administrateur le début de mots du nom d’une entreprise ou de son responsable, de son numéro, ou 8 caractères de son identifiant",
-    en: "The beginning of the number or name of a contact (the first 1,000, by name), a part of the name of a group, or for an administrator the beginning of words of the name of a company or its owner, of the phone, or 8 characters of the id",
+    fr: "Le début du numéro, du nom ou du nom de famille d’un contact (les 1 000 premiers, par nom), une partie du nom d’un groupe, ou pour un administrateur le début de mots du nom d’une entreprise ou de son responsable, de son numéro, ou 8 caractères de son identifiant",
+    en: "The beginning of the number, name or last name of a contact (the first 1,000, by name), a part of the name of a group, or for an administrator the beginning of words of the name of a company or its owner, of the phone, or 8 characters of the id",
     sample: "Awa",
   },
   byOperator: { fr: "Par opérateur", en: "By operator" },

@@ -37,7 +37,7 @@ export type FoundMessageOfAll = Static<typeof FoundMessageOfAll>;
 /** A movement of a company's balance, with the campaign that held its credits, if one did. */
 export const NamedMovement = shape("NamedMovement", {
   ...Movement.properties,
-  campaignId: orNull(Type.String()),
-  campaignName: orNull(Type.String({ examples: ["Rentrée"] })),
+  campaignId: Type.Optional(Type.String()),
+  campaignName: Type.Optional(orNull(Type.String({ examples: ["Rentrée"] }))),
 });
 export type NamedMovement = Static<typeof NamedMovement>;

@@ -16,12 +16,9 @@ export async function readNamedStatement(
   const ids = rows.filter(({ kind }) => kind === "hold").map(({ id }) => id);
   const campaigns = await db.run(sql.listCampaignsOf, [ids.map(() => companyId), ids]);
   const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
-  return {
-    rows: rows.map((row) => ({
-      ...row,
-      campaignId: campaignOf.get(row.id)?.id ?? null,
-      campaignName: campaignOf.get(row.id)?.name ?? null,
-    })),
-    totalCount,
-  };
+  const named = rows.map((row) => {
+    const campaign = campaignOf.get(row.id);
+    return campaign ? { ...row, campaignId: campaign.id, campaignName: campaign.name } : row;
+  });
+  return { rows: named, totalCount };
 }

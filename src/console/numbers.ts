@@ -1,6 +1,7 @@
 // A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
 import { type Html, html } from "../kernel/html.ts";
 import { normalisePhone } from "../sms/sms.ts";
+import { Refused } from "./ask.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
+import { Problem, sentenceOf } from "./sentences.ts";
 import { MESSAGE_TONES, messageState } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
@@ -51,7 +52,7 @@ function find(visit: Visit): View | Redirect {
   const given = visit.field("phone");
   const phone = normalisePhone(given, visit.company.country);
   if (phone !== null) return new Redirect(`/numbers/${phone}`);
-  const wrong = visit.t("Ce numéro de téléphone n’est pas valable.", "This phone number is not valid.");
+  const wrong = sentenceOf(visit, new Refused("invalid-phone-number"));
   const problem = given === "" ? undefined : new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Follow a number"),

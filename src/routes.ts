@@ -72,7 +72,7 @@ const lines = [
   post("/v1/company/update", credits.updateOwn),
   post("/v1/credit/balance", credits.balance),
   post("/v1/user/credit", credits.balance),
-  post("/v1/credit/statement", credits.statement),
+  post("/v1/credit/statement", searches.statement),
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
   post("/v1/contact/delete", contacts.remove),

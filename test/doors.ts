@@ -310,7 +310,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/partner/app/offers/{id}/archive": { callers: company, ...byId("offer"), ids: { id: "offer" } },
   "/v1/partner/offer/purchase": {
     callers: seller,
-    body: ({ own }) => ({ customerId: own.customer, offerId: own.offer }),
+    body: ({ own }) => ({ customerId: own.customer, offerId: own.offer, idempotencyKey: unique() }),
     ids: { customerId: "customer", offerId: "offer" },
   },
   "/v1/partner/purchase/{id}": { callers: seller, ...byId("purchase"), ids: { id: "purchase" } },

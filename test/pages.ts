@@ -85,7 +85,10 @@ async function cookieOf(here: World, estate: Estate): Promise<string> {
   const session = {
     ...{ id: newKey(""), until: nowMs() + 3_600_000 },
     person: { key: sessionKey, companyId: estate.companyId, phone },
-    administrator: { as: "installation", key: here.adminKey, role: "owner", name: "ADMIN_KEY" },
+    administrator: {
+      ...{ as: "installation", key: here.adminKey, role: "owner", name: "ADMIN_KEY" },
+      ...{ since: nowMs(), usedAt: nowMs() },
+    },
   };
   const place = { table: "pages", column: "cookie", row: "atumpan_console" };
   return here.app.secrets.seal(place, JSON.stringify(session));

@@ -81,7 +81,7 @@ export class Visitor {
   }
 
   #keep(cookie: string): void {
-    if (cookie.startsWith("atumpan_known=")) this.known = cookie;
+    if (/^(__Host-)?atumpan_known=/.test(cookie)) this.known = cookie;
     else this.cookie = cookie;
   }
 

@@ -135,17 +135,17 @@ test("what campaigns refuse, are called and give back", async (t) => {
         {
           field: "contacts[0].phone",
           message:
-            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci, devenu 2250707070707, est pris tel quel",
+            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070707, et le SMS part pourtant à l’ancien",
         },
         {
           field: "contacts[1].phone",
           message:
-            "les numéros du Bénin ont 10 chiffres depuis le 30/11/2024 : celui-ci, devenu 2290197000000, est pris tel quel",
+            "les numéros du Bénin ont 10 chiffres depuis le 30/11/2024 : celui-ci est devenu 2290197000000, et le SMS part pourtant à l’ancien",
         },
         {
           field: "contacts[3].phone",
           message:
-            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci, devenu 2250707070708, est pris tel quel",
+            "les numéros de Côte d’Ivoire ont 10 chiffres depuis le 31/01/2021 : celui-ci est devenu 2250707070708, et le SMS part pourtant à l’ancien",
         },
       ]);
       assert.equal(made.data.contactCount, 4);

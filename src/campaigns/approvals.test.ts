@@ -51,6 +51,10 @@ suite("approval of campaigns", () => {
     const { id, awaitsApproval, status } = await campaign(approver);
     assert.deepEqual([awaitsApproval, status], [true, "PENDING"]);
     assert.equal(await balanceOf(made), CREDITS - 3);
+    const quoted = async (count: number) =>
+      (await dataOf(approver.call("/v1/campaign/quote", { contacts: phones(count), text: "Soldes" })))
+        .awaitsApproval;
+    assert.deepEqual([await quoted(3), await quoted(1)], [true, undefined], "a quote says so before");
     const small = await campaign(approver, 1);
     assert.equal(small.awaitsApproval, undefined);
     await settled(made, small.id);

@@ -68,6 +68,8 @@ export type CampaignInput = {
   recurring?: Recurring;
   /** A saved draft, which ends with the acceptance. */
   draftId?: string;
+  /** The whole price that was shown to whoever sends, above which they do not want it. */
+  creditAtMost?: number;
 };
 
 // Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
@@ -82,8 +84,9 @@ const acceptor = perRuntime((app) =>
  * Creates a campaign: one message per distinct phone, the whole price held (for `SMS`), or nothing at all.
  * Refuses `too-many-contacts`, `invalid-phone-number`, `no-recipient`, `group-not-found`, `sender-not-found`,
  * `sender-not-accepted`, `invalid-schedule`, `message-too-long`, `insufficient-credits`, `conflict` where too many
- * campaigns of the company wait for their time, `not-found` where its draft is gone, and `too-many-requests` beyond the work that the account may have; with a
- * key also `idempotency-key-reused` and `idempotency-in-progress`.
+ * campaigns of the company wait for their time or the price is above `creditAtMost`, `invalid-request` for a `creditAtMost`
+ * of what is priced later, `not-found` where its draft is gone, and `too-many-requests` beyond the work that the account may
+ * have; with a key also `idempotency-key-reused` and `idempotency-in-progress`.
  */
 export async function createCampaign(
   app: Runtime,
@@ -113,9 +116,10 @@ export async function createCampaign(
 
 /** Whether a draft may be accepted together with those of others. */
 function mayShare(draft: Draft, once: Once | undefined): boolean {
-  const { type, groupIds, draftId, approvalFrom } = draft;
+  const { type, groupIds, draftId, creditAtMost, approvalFrom } = draft;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
-  return isPlain && approvalFrom === undefined && !once;
+  // What is believed knows no opt-outs, so its price may be above a ceiling that the true one keeps.
+  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !once;
 }
 
 /** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
@@ -196,6 +200,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     createdAt,
     ...times,
     ...(input.draftId !== undefined && { draftId: input.draftId }),
+    ...(input.creditAtMost !== undefined && { creditAtMost: input.creditAtMost }),
   };
 }
 

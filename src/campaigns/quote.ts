@@ -1,9 +1,10 @@
 // Quoting a campaign: what it would cost and why, without sending anything.
-import type { CompanyCaller } from "../accounts/accounts.ts";
+import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
 import { readBalance } from "../credits/credits.ts";
 import { requireGroups } from "../groups/groups.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { unicodeCulprits } from "../sms/sms.ts";
+import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
 import type { Quote } from "./shapes.ts";
@@ -11,17 +12,19 @@ import { surveyDraft, termsOf } from "./survey.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
 /**
- * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, the balance after it (below
- * zero where it cannot be paid), who would be blocked, and the characters that force UCS-2 with a GSM-7 replacement.
+ * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, how many messages take how
+ * many segments, the balance after it (below zero where it cannot be paid), who would be blocked, the characters that force
+ * UCS-2 with a GSM-7 replacement, and whether it would wait for a second person.
  * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait, and
  * `too-many-requests` beyond the work that the account may have.
  */
 export async function quoteCampaign(
   app: Runtime,
-  caller: CompanyCaller,
+  caller: CompanyCaller & Approval,
   input: CampaignInput,
 ): Promise<Quote> {
-  const work = await takeWork(app, await draftOf(app, caller, input));
+  const { approvalFrom } = caller;
+  const work = await takeWork(app, { ...(await draftOf(app, caller, input)), approvalFrom });
   const quote = await doWork(app, work, () => quoteDraft(app, work));
   settleWork(app, work, quote.sufficient ? "paid" : "unpaid");
   return quote;
@@ -35,11 +38,13 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
       "GSM-7": { messages: 0, segments: 0, credits: 0 },
       "UCS-2": { messages: 0, segments: 0, credits: 0 },
     };
+    const bySegments = new Map<number, number>();
     const survey = await surveyDraft(tx, draft, terms, undefined, (recipient) => {
       const counts = byEncoding[recipient.encoding];
       counts.messages++;
       counts.segments += recipient.segments;
       counts.credits += recipient.price;
+      bySegments.set(recipient.segments, (bySegments.get(recipient.segments) ?? 0) + 1);
     });
     const balance = await readBalance(tx, draft.companyId);
     return {
@@ -47,12 +52,16 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
       segments: byEncoding["GSM-7"].segments + byEncoding["UCS-2"].segments,
       creditUsed: survey.price,
       encodings: byEncoding,
+      bySegments: Array.from(bySegments, ([segments, messages]) => ({ segments, messages })).sort(
+        (a, b) => a.segments - b.segments,
+      ),
       balance,
       balanceAfter: balance - survey.price,
       sufficient: balance >= survey.price,
       blockedContacts: explainBlocked(survey.blocked, draft.language),
       blockedCount: survey.blockedCount,
       unicodeCharacters: unicodeCulprits(draft.text),
+      ...(needsApproval(survey) && { awaitsApproval: true }),
     };
   });
 }

@@ -53,9 +53,17 @@ const campaignFields = {
   recurring: Type.Optional(Recurring),
 };
 
+/** More than the largest campaign can cost. */
+const CEILING_AT_MOST = 1_000_000_000;
+
 export const create = route({
   summary: "Creates a campaign; the answer comes before delivery",
-  body: Type.Object({ ...campaignFields, draftId: Type.Optional(Id), idempotencyKey: IdempotencyKey }),
+  body: Type.Object({
+    ...campaignFields,
+    draftId: Type.Optional(Id),
+    creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    idempotencyKey: IdempotencyKey,
+  }),
   caller: companyMay("send"),
   answers: CreatedCampaign,
   bulk: true,

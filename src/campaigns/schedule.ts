@@ -1,7 +1,7 @@
 // The rules of time: when a scheduled campaign may run, and when a recurring one runs next. All in UTC.
 import { type Static, Type } from "typebox";
 import { REQUIRED } from "../kernel/faults.ts";
-import { refuse, type Sentence } from "../kernel/refusals.ts";
+import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
 import type { Campaign, RecurringTimes } from "./shapes.ts";
 
@@ -25,16 +25,21 @@ function refuseTime(field: string, message: Sentence): never {
   refuse("invalid-schedule", { details: [{ field, message }] });
 }
 
-/** Refuses `invalid-schedule` for a time that contradicts the type. */
+/**
+ * Refuses `invalid-schedule` for a time that contradicts the type, and `invalid-request` for the ceiling of a price that is
+ * not known before its time.
+ */
 export function refuseContradiction(input: {
   type: Campaign["type"];
   scheduledDate?: string;
   recurring?: Recurring;
+  creditAtMost?: number;
 }): void {
-  const { type, scheduledDate, recurring } = input;
+  const { type, scheduledDate, recurring, creditAtMost } = input;
   if (scheduledDate !== undefined && type !== "SCHEDULED")
     refuseTime("scheduledDate", needsType("SCHEDULED", type));
   if (recurring !== undefined && type !== "RECURRING") refuseTime("recurring", needsType("RECURRING", type));
+  if (creditAtMost !== undefined && type !== "SMS") refuseField("creditAtMost", needsType("SMS", type));
 }
 
 function needsType(needed: Campaign["type"], given: Campaign["type"]): Sentence {

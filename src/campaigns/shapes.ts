@@ -107,7 +107,10 @@ export const RecurringTimes = Type.Object({
 });
 export type RecurringTimes = Static<typeof RecurringTimes>;
 
-/** A campaign with its statistics, and a recurring one with its newest runs; `pausedAt` is there while it is paused. */
+/**
+ * A campaign with its statistics and the groups that it went to and that are still there, 100 at most; a recurring one with
+ * its newest runs. `pausedAt` is there while it is paused.
+ */
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
   status: Type.Enum(Campaign.properties.status.enum, { examples: ["SENT"] }),
@@ -115,6 +118,7 @@ export const CampaignReport = shape("CampaignReport", {
   creditRefunded: Type.Integer(),
   recurring: orNull(RecurringTimes),
   sender: Type.Object({ id: orNull(Type.String()), name: NameOfSender }),
+  groupsIds: Type.Array(Type.String()),
   updatedAt: Timestamp,
   failure: Type.Optional(Type.String()),
   approval: Type.Optional(CampaignApproval),
@@ -215,6 +219,8 @@ export const Quote = shape("Quote", {
   segments: Type.Integer(),
   creditUsed: Type.Integer(),
   encodings: Type.Object({ "GSM-7": Price, "UCS-2": Price }),
+  bySegments: Type.Array(Type.Object({ segments: Type.Integer(), messages: Type.Integer() })),
+  awaitsApproval: Type.Optional(Type.Boolean()),
   balance: Type.Integer(),
   balanceAfter: Type.Integer(),
   sufficient: Type.Boolean(),

@@ -35,6 +35,8 @@ export type Draft = Audience & {
   createdAt: Date;
   /** The saved draft that ends with its acceptance. */
   draftId?: string;
+  /** A higher price than this is not what was asked for. */
+  creditAtMost?: number;
   /** To so many people or more it waits for a second person of the company. */
   approvalFrom?: number | undefined;
   /** The connection by which an application sends it. */
@@ -101,7 +103,8 @@ export const STEP = { atLeast: 100, ofContacts: 1_000, ofMembers: 5_000 };
  * Renders and prices a draft for its whole audience, in memory that does not grow with it. `about` is what is known of all
  * contacts that it names; without it, that is read step by step. `onRecipient` gets the recipients one by one, and then the
  * survey does not keep them. Refuses `message-too-long`, `insufficient-credits` beyond
- * `creditsAtMost` and, where nobody can be reached, `no-recipient` with the reasons.
+ * `creditsAtMost`, `conflict` beyond the draft's own `creditAtMost` and, where nobody can be reached, `no-recipient` with
+ * the reasons.
  */
 export async function surveyDraft(
   tx: Tx,
@@ -137,7 +140,18 @@ export async function surveyDraft(
     const details = detailsOfBlocked(survey.blocked.slice(0, REASONS_SHOWN));
     refuse("no-recipient", details.length > 0 ? { details } : {});
   }
+  requireAsAsked(survey);
   return survey;
+}
+
+/** Of a survey that is whole, so that the refusal can say the price. */
+function requireAsAsked({ price, draft: { creditAtMost = Number.POSITIVE_INFINITY } }: Survey): void {
+  if (price <= creditAtMost) return;
+  const message = {
+    fr: `le prix entier est de ${price}, au-dessus du plafond de ${creditAtMost}`,
+    en: `the whole price is ${price}, above the ceiling of ${creditAtMost}`,
+  };
+  refuse("conflict", { details: [{ field: "creditAtMost", message }] });
 }
 
 function emptySurvey(draft: Draft): Survey {

@@ -320,6 +320,7 @@ test("campaigns of every type", async (t) => {
     assert.equal(data.balanceAfter, -2);
     assert.equal(data.sufficient, false);
     assert.equal(data.encodings["UCS-2"].messages, 3);
+    assert.deepEqual(data.bySegments, [{ segments: 1, messages: 3 }]);
     assert.deepEqual(data.unicodeCharacters, [{ character: "ô", replacement: "o", count: 1 }]);
     assert.deepEqual(
       data.blockedContacts.map(({ code }: { code: string }) => code),

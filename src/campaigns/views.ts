@@ -9,6 +9,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { type Message, readMessages, readOfStatus } from "../sends/sends.ts";
 import { needsApproval, readApproval } from "./approvals.ts";
+import { listLivingGroups } from "./duplicate.sql.ts";
 import { explainBlocked } from "./recipients.ts";
 import { recurringOf } from "./schedule.ts";
 import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./shapes.ts";
@@ -18,6 +19,9 @@ import type { Survey } from "./survey.ts";
 
 /** Runs that a campaign's detail shows, at most. */
 const RUNS_SHOWN = 100;
+
+/** Groups that a campaign's detail names, at most: as many as `group/list` takes. */
+const GROUPS_NAMED = 100;
 
 /** The answer of `campaign/create`. */
 export function createdView({ draft, count, price, blocked, blockedCount }: Survey): CreatedCampaign {
@@ -88,7 +92,10 @@ export async function readCampaign(
 ): Promise<CampaignReport> {
   const [row] = await db.run(sql.findCampaign, [caller.companyId, id]);
   if (!row) refuse("campaign-not-found");
-  const approval = await readApproval(db, caller.companyId, id);
+  const [approval, groups] = await Promise.all([
+    readApproval(db, caller.companyId, id),
+    row.group_count === 0 ? [] : db.run(listLivingGroups, [caller.companyId, id, GROUPS_NAMED]),
+  ]);
   const full = {
     ...campaignOf(row),
     ...(approval && { approval }),
@@ -96,6 +103,7 @@ export async function readCampaign(
     ...(row.failure !== null && { failure: row.failure }),
     recurring: row.week && recurringOf(row.week),
     sender: { id: row.sender_id, name: row.sender_name },
+    groupsIds: groups.map((group) => group.id),
     updatedAt: row.updated_at,
     creditRefunded: row.credit_refunded,
   };

@@ -51,7 +51,7 @@ function sentenceOfPhone({ country, newDigits, since, became }: Renumbered): Sen
   return became === null
     ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
     : {
-        fr: `${fr} : celui-ci, devenu ${became}, est pris tel quel`,
-        en: `${en}: this one, now ${became}, is taken as it is`,
+        fr: `${fr} : celui-ci est devenu ${became}, et le SMS part pourtant à l’ancien`,
+        en: `${en}: this one is now ${became}, and yet the SMS goes to the old one`,
       };
 }

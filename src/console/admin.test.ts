@@ -4,9 +4,9 @@ import { after, before, suite, test } from "node:test";
 import { person } from "../../test/administrators.ts";
 import { dataOf } from "../../test/applications.ts";
 import { type Estate, makeEstate, OPEN } from "../../test/estates.ts";
-import { inBulk } from "../../test/sending.ts";
+import { addOperator, inBulk } from "../../test/sending.ts";
 import { type Shown, Visitor } from "../../test/visitor.ts";
-import { type World, world } from "../../test/world.ts";
+import { until, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
 
 const COMPANIES = 150;
@@ -149,5 +149,17 @@ suite("the pages of the administration", () => {
     const { home } = await signedIn(w, "adm_guess");
     assert.equal(home.status, 400);
     assert.match(home.text, /Cette clé n’est pas la bonne/);
+  });
+
+  test("an operator that is away says so in the language of the page, beside what the network said", async () => {
+    const id = await addOperator(w, 1);
+    const { text } = await until(async () => {
+      const shown = await visitor.open(`/admin/operators/${id}`);
+      return shown.text.includes("ECONNREFUSED") && shown;
+    });
+    assert.match(
+      text,
+      /Rien n’écoute à cette adresse[^<]*<small class="line">127.0.0.1:1: connect ECONNREFUSED/,
+    );
   });
 });

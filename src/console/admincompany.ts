@@ -139,7 +139,7 @@ function grantPart(visit: Visit, company: CompanyShown, problem: Problem | undef
         button(visit.t("Créditer", "Grant credits")),
       ],
       // However often the button is pressed, the credits come once.
-      { members: { key: visit.field("key") || randomUUID() } },
+      { members: { key: visit.typed("key", "") || randomUUID() } },
     ),
   );
 }

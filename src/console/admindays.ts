@@ -3,6 +3,7 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { barChart } from "./charts.ts";
+import { type Sent, sentOf } from "./days.ts";
 import { section, table } from "./parts.ts";
 import type { Visit } from "./visit.ts";
 
@@ -25,7 +26,7 @@ export async function askDays(visit: Visit, days: number, companyId?: string): P
 type Whose = { companyId?: string; operatorId?: string };
 
 /** What a chart shows of a day. Operators take no credits, so theirs has none. */
-type Counted = { day: string; sent: number; delivered: number; lost: number; credits?: number };
+type Counted = Sent & { day: string; credits?: number };
 
 export async function daysChart(
   visit: Visit,
@@ -35,15 +36,15 @@ export async function daysChart(
   const days = (await askDays(visit, count, companyId)).map((day) => countsOf(day, operatorId));
   const { formats } = visit;
   const dayOf = ({ day }: Counted) => formats.shortDay(`${day}T12:00:00Z`);
-  const [first, second] = [visit.t("remis", "delivered"), visit.t("non remis", "not delivered")];
+  const [first, second] = [visit.t("remis", "delivered"), visit.t("pas arrivés", "did not arrive")];
   const title = visit.t(
-    `SMS remis et non remis, ${count} derniers jours`,
+    `SMS remis et pas arrivés, ${count} derniers jours`,
     `SMS delivered and not, last ${count} days`,
   );
   const columns = [
-    [visit.t("Partis", "Gone"), ({ sent }: Counted) => sent],
+    [visit.t("Envoyés", "Sent"), ({ sent }: Counted) => sent],
     [visit.t("Remis", "Delivered"), ({ delivered }: Counted) => delivered],
-    [visit.t("Non remis", "Not delivered"), ({ lost }: Counted) => lost],
+    [visit.t("Pas arrivés", "Did not arrive"), ({ lost }: Counted) => lost],
     ...(operatorId === undefined
       ? ([[visit.t("Crédits", "Credits"), ({ credits = 0 }: Counted) => credits]] as const)
       : []),
@@ -69,9 +70,9 @@ export async function daysChart(
 }
 
 function countsOf({ day, credits, byOperator, ...all }: Days[number], operatorId?: string): Counted {
+  if (operatorId === undefined) return { day, credits, ...sentOf(all) };
   const none = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
   const ofOperator = byOperator.find((row) => row.operatorId === operatorId) ?? none;
-  const { sent, delivered, undelivered, failed } = operatorId === undefined ? all : ofOperator;
-  const counted = { day, sent, delivered, lost: undelivered + failed };
-  return operatorId === undefined ? { ...counted, credits } : counted;
+  // What was cancelled, no operator had.
+  return { day, ...sentOf({ ...ofOperator, canceled: 0 }) };
 }

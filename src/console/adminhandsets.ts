@@ -239,7 +239,6 @@ function replyForm(visit: Visit, { phone, other }: Thread, problem: Problem | un
   ]);
 }
 
-const REPLIES_KEPT = 6;
 const REPLY_CHARACTERS = 160;
 
 async function reply(visit: Visit): Promise<View | Redirect> {
@@ -252,6 +251,6 @@ async function reply(visit: Visit): Promise<View | Redirect> {
     text: text.slice(0, REPLY_CHARACTERS),
     at: new Date(nowMs()).toISOString(),
   };
-  visit.keep({ replies: [...(visit.session.replies ?? []), kept].slice(-REPLIES_KEPT) });
+  visit.keep({ replies: [...(visit.session.replies ?? []), kept] });
   return new Redirect(threadUrl(from, to));
 }

@@ -4,6 +4,7 @@ import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";
 import { operatorState } from "./adminoperators.ts";
 import { countWaiting } from "./adminreviews.ts";
+import { bindError } from "./binderrors.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { actions, facts, figure, figures, notice, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -32,7 +33,8 @@ async function home(visit: Visit): Promise<View> {
     body: html`${operators.length === 0 && firstOperator(visit)}
 ${down.map((operator) =>
   notice("wrong", [
-    html`<p>${operatorState(visit, operator)} ${operator.name}${operator.error !== null && html`<br><small>${operator.error}</small>`}</p>`,
+    html`<p>${operatorState(visit, operator)} ${operator.name}</p>`,
+    operator.error !== null && bindError(visit, operator.error),
   ]),
 )}
 ${section(

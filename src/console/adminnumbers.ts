@@ -1,9 +1,10 @@
 // One number over all companies: what was sent to it and what became of it, and whether it is ported.
 import { type Html, html } from "../kernel/html.ts";
+import { compileTemplate } from "../sms/sms.ts";
 import { ADMINISTRATION, companyLink, mayAdminister } from "./admin.ts";
 import type { AnswerOf, Data } from "./ask.ts";
 import { button, linkButton, wrongPart } from "./forms.ts";
-import { queueNotice } from "./numbers.ts";
+import { queueNotice, templateWords } from "./numbers.ts";
 import { actions, empty, facts, pager, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -112,5 +113,6 @@ function messagesPart(visit: Visit, phone: string, messages: Listed): Html {
 function whatOf(visit: Visit, { kind, campaignName, text }: Found): Html | string {
   if (kind === "otp") return visit.t("Code à usage unique", "One-time password");
   if (text === null) return campaignName ?? "–";
-  return html`${text}${campaignName !== null && html` <small>${campaignName}</small>`}`;
+  const isPersonal = compileTemplate(text).personal;
+  return html`${text}${isPersonal && html` <small class="line">${templateWords(visit)}</small>`}${campaignName !== null && html` <small>${campaignName}</small>`}`;
 }

@@ -4,6 +4,8 @@ import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { askDays, daysChart } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorfields.ts";
+import { bindError } from "./binderrors.ts";
+import { sentOf } from "./days.ts";
 import { linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, facts, notice, pager, section, type Tone } from "./parts.ts";
 import type { Screens } from "./screens.ts";
@@ -85,6 +87,8 @@ async function readOperator(visit: Visit): Promise<OperatorShown> {
 
 type Today = { sent: number; delivered: number; undelivered: number; failed: number };
 
+const NOTHING: Today = { sent: 0, delivered: 0, undelivered: 0, failed: 0 };
+
 async function operatorsPart(visit: Visit, operators: readonly OperatorShown[]): Promise<Html> {
   const [today] = await askDays(visit, 1);
   const counted = new Map((today?.byOperator ?? []).map((row) => [row.operatorId, row]));
@@ -131,7 +135,7 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
     isAlone ? visit.t("En ce moment", "At the moment") : name,
     [
       html`<p>${operatorState(visit, operator)} ${boundAt !== null && visit.t(`depuis ${sinceOf(visit, boundAt)}`, `since ${sinceOf(visit, boundAt)}`)}</p>`,
-      error !== null && notice("wrong", error),
+      error !== null && notice("wrong", bindError(visit, error)),
       facts([
         [visit.t("Liaisons", "Binds"), visit.t(`${bound} sur ${binds}`, `${bound} of ${binds}`)],
         [
@@ -171,9 +175,12 @@ function sinceOf(visit: Visit, at: string): string {
 }
 
 function todayText(visit: Visit, today: Today | undefined): string {
-  if (!today || today.sent === 0) return visit.t("rien n’est parti", "nothing has gone");
+  const { sent, delivered, lost } = sentOf({ ...(today ?? NOTHING), canceled: 0 });
+  if (sent === 0) return visit.t("rien n’est parti", "nothing has gone");
   const { formats } = visit;
-  const [sent, over] = [formats.number(today.sent), today.delivered + today.undelivered + today.failed];
-  const share = formats.share(today.delivered, over);
-  return visit.t(`${sent} partis, ${share} remis`, `${sent} gone, ${share} delivered`);
+  const share = formats.share(delivered, delivered + lost);
+  return visit.t(
+    `${formats.number(sent)} envoyés, ${share} remis`,
+    `${formats.number(sent)} sent, ${share} delivered`,
+  );
 }

@@ -1,5 +1,6 @@
 // Signing in as an administrator: a phone, a code by SMS, a second factor; or the key of the installation on the first day.
 import { encode } from "uqr";
+import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION } from "./admin.ts";
 import { signedInPart } from "./adminroles.ts";
@@ -12,7 +13,7 @@ import { ownPath } from "./paths.ts";
 import type { Screens } from "./screens.ts";
 import { Problem, sentenceOf } from "./sentences.ts";
 import type { SignedIn, Waiting } from "./session.ts";
-import { againNotice, phoneField, waitForCode } from "./signin.ts";
+import { againNotice, phoneField, signOutOf, waitForCode } from "./signin.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
 const ANYBODY = { area: "public" } as const;
@@ -27,7 +28,7 @@ export function addAdminSignIn(screens: Screens): void {
   screens.form("/admin/sign-in/enrol", takeFactor, ANYBODY);
   screens.page("/admin/sign-in/key", (visit) => signInByKey(visit), ANYBODY);
   screens.form("/admin/sign-in/key", takeKey, ANYBODY);
-  screens.form("/admin/sign-out", signOut, ANYBODY);
+  screens.form("/admin/sign-out", (visit) => signOutOf(visit, "/admin/sign-in"), ANYBODY);
   screens.page("/admin/menu", menu, ADMINISTRATION);
 }
 
@@ -285,25 +286,15 @@ async function ownerOf(visit: Visit, key: string): Promise<SignedIn | Problem> {
   try {
     const { data } = await visit.askAsStranger("/v1/admin/session/read", body);
     const { id, name, role, sessionId } = data;
-    return { as: sessionId !== null ? "person" : id !== null ? "machine" : "installation", key, role, name };
+    if (sessionId !== null) return { as: "person", key, role, name };
+    const now = nowMs();
+    return { as: id !== null ? "machine" : "installation", key, role, name, since: now, usedAt: now };
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     const isWrong = error.code === "not-authenticated" && error.retryAfterSeconds === undefined;
     const wrong = visit.t("Cette clé n’est pas la bonne.", "This key is not right.");
     return new Problem(isWrong ? wrong : sentenceOf(visit, error), "adminKey");
   }
-}
-
-/** Ends the session of a person. Keys of machines and of the installation stay: only this browser forgets them. */
-async function signOut(visit: Visit): Promise<Redirect> {
-  try {
-    const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
-    if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
-  }
-  visit.renew({ administrator: undefined });
-  return new Redirect("/admin/sign-in");
 }
 
 function menu(visit: Visit): View {

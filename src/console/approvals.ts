@@ -35,6 +35,14 @@ export function awaitingWords(visit: Visit, count: number): string {
   );
 }
 
+/** Says that a campaign waits for a second person. */
+export function awaitedPart(visit: Visit, { approval, status }: Report): Html | false {
+  if (approval?.status !== "PENDING" || status === "CANCELED" || status === "FAILED") return false;
+  return notice("wait", [
+    html`<p>${visit.t("Attend l’accord d’une deuxième personne.", "Waits for the approval of a second person.")} <a href="/approvals">${visit.t("Campagnes à approuver", "Campaigns to approve")}</a></p>`,
+  ]);
+}
+
 /** The names of members by their ids. Only owners may list them. */
 async function namesOf(visit: Visit): Promise<ReadonlyMap<string, string>> {
   if (!may(visit, "manage")) return new Map();

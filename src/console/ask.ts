@@ -58,10 +58,14 @@ export function deskOf(app: Runtime, doors: readonly Door[]): Desk {
   return { app, routes: new Map(doors.map(({ path, route }) => [path, route])) };
 }
 
-/** From where a person asks, and in which language the answer should be. `knownBrowser` as of a `Request`. */
+/**
+ * From where a person asks, and in which language the answer should be. `proxied` are the headers of proxies on the way;
+ * `knownBrowser` as of a `Request`.
+ */
 export type Asker = {
   ip: string;
   browser: string | undefined;
+  proxied?: Request["headers"];
   language: Language;
   knownBrowser?: string | undefined;
 };
@@ -71,7 +75,7 @@ const NO_BYTES = Buffer.alloc(0);
 /** Calls a URL of the interface with credentials and a body. Throws `Refused`. */
 export async function ask<At extends Url>(
   { app, routes }: Desk,
-  { ip, browser, language, knownBrowser }: Asker,
+  { ip, browser, proxied, language, knownBrowser }: Asker,
   path: At,
   body: Record<string, unknown>,
 ): Promise<AnswerOf<At>> {
@@ -82,7 +86,7 @@ export async function ask<At extends Url>(
     ip,
     language,
     ...(knownBrowser !== undefined && { knownBrowser }),
-    headers: browser === undefined ? {} : { "user-agent": browser },
+    headers: { ...proxied, ...(browser !== undefined && { "user-agent": browser }) },
     rawBody: NO_BYTES,
     params,
     door: path.replace(/^\/v1\//, ""),

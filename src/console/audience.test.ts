@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newPhone } from "../../test/codes.ts";
 import { inBulk } from "../../test/sending.ts";
-import { ownedCompany, Visitor } from "../../test/visitor.ts";
+import { formsOf, ownedCompany, Visitor } from "../../test/visitor.ts";
 import { world } from "../../test/world.ts";
 
 const MEMBERS = 10_500;
@@ -35,6 +35,11 @@ test("a campaign to a large group is written and checked on pages that do not co
   const sent = await visitor.send(counted, `/campaigns/drafts/${saved.id}/send`);
   assert.match(sent.url, /\/campaigns\/[0-9a-f]{24}$/);
   assert.equal((await call("/v1/campaign/list")).data[0].contactCount, MEMBERS);
+
+  const { data: now } = await call("/v1/campaign/draft/save", { text: "Bonjour", groupsIds: [group.id] });
+  const { text } = await visitor.open(`/campaigns/drafts/${now.id}/check/live`);
+  const form = formsOf(text).find(({ action }) => action.endsWith("/send"));
+  assert.equal(form!.fields.credits, String(MEMBERS), "the price that was checked goes with the button");
 });
 
 const DATE = new Date(Math.ceil(Date.now() / 3_600_000 + 24) * 3_600_000).toISOString();

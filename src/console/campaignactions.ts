@@ -4,11 +4,11 @@ import type { Data } from "./ask.ts";
 import { stepUrl } from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
 import { icon } from "./icons.ts";
-import { notice, progress } from "./parts.ts";
+import { doneNotice, notice, progress } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
-import { dateFields, dateIn, weekFields, weekIn } from "./when.ts";
+import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from "./when.ts";
 
 export function addCampaignActions(screens: Screens): void {
   screens.page("/campaigns/:id/reschedule", (visit) => reschedule(visit));
@@ -44,9 +44,20 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
   const given = campaign.type === "RECURRING" ? weekIn(visit) : dateIn(visit);
   if (given instanceof Problem) return reschedule(visit, given);
   const { type: _, ...times } = given;
-  const fields = { scheduledDate: "day", recurring: "monday" };
-  const moved = await visit.attempt(visit.ask("/v1/campaign/{id}/reschedule", { id, ...times }), fields);
-  return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}`);
+  const moved = await visit.attempt(visit.ask("/v1/campaign/{id}/reschedule", { id, ...times }), TIME_FIELDS);
+  return moved instanceof Problem ? reschedule(visit, moved) : new Redirect(`/campaigns/${id}?done=moved`);
+}
+
+/** What the page of a campaign says to whoever comes from something that they did. */
+export function arrivalPart(visit: Visit, campaign: Data<"/v1/campaign/{id}">): Html {
+  return html`${doneNotice(visit, {
+    moved: visit.t("La date est changée.", "The date is changed."),
+    sent: visit.t(
+      "Ce brouillon est déjà envoyé : voici sa campagne.",
+      "This draft was sent already: this is its campaign.",
+    ),
+  })}
+${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {

@@ -1,18 +1,17 @@
 // Campaigns: the list, and the follow-up of one: what became of its messages, and what can still be done about it.
 import { type Html, html } from "../kernel/html.ts";
-import { awaitingWords, countAwaiting } from "./approvals.ts";
+import { awaitedPart, awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
-import { lineChart } from "./charts.ts";
+import { arrivalPart } from "./campaignactions.ts";
 import { confirmView } from "./confirm.ts";
 import { button, formButton, linkButton } from "./forms.ts";
 import { messagesPart } from "./messages.ts";
+import { countsOf, figuresPart, statisticsPart } from "./outcomes.ts";
 import {
   actions,
   type Column,
   empty,
   facts,
-  figure,
-  figures,
   handset,
   notice,
   pager,
@@ -124,29 +123,49 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
 const OVER: ReadonlySet<Status> = new Set<Status>(["SENT", "FAILED", "CANCELED"]);
 
 async function report(visit: Visit): Promise<View> {
-  const { id } = visit.params as { id: string };
-  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
-  const [statistics, messages] = await Promise.all([
-    visit.ask("/v1/campaign/{id}/statistics", { id }),
-    messagesPart(visit, campaign),
-  ]);
+  const { campaign, body } = await askReport(visit);
   return {
     title: campaign.name,
     at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     islands: ["live"],
-    body: html`<div class="stack" data-live="/campaigns/${id}/live">${livePart(visit, campaign, statistics.data)}</div>
-${messages}`,
+    body: html`${arrivalPart(visit, campaign)}<div class="stack" data-live="${liveUrl(visit)}">${body}</div>`,
   };
 }
 
 async function live(visit: Visit): Promise<Fragment> {
+  const { campaign, body } = await askReport(visit);
+  return new Fragment(body, isStill(campaign));
+}
+
+/** Where the report is asked for anew, with the messages that its reader has chosen. */
+function liveUrl(visit: Visit): string {
+  const chosen = ["status", "page", "after"].flatMap((name) =>
+    visit.field(name) === "" ? [] : [[name, visit.field(name)] as const],
+  );
+  const url = `/campaigns/${visit.params.id}/live`;
+  return chosen.length === 0 ? url : `${url}?${new URLSearchParams(Object.fromEntries(chosen))}`;
+}
+
+/** All of a report. The campaign is read first: once it says that nothing changes any more, what is read after it is final. */
+async function askReport(visit: Visit): Promise<{ campaign: Report; body: Html }> {
   const { id } = visit.params as { id: string };
-  const [{ data: campaign }, { data: statistics }] = await Promise.all([
-    visit.ask("/v1/campaign/{id}", { id }),
+  const { data: campaign } = await visit.ask("/v1/campaign/{id}", { id });
+  const [{ data: statistics }, groups] = await Promise.all([
     visit.ask("/v1/campaign/{id}/statistics", { id }),
+    groupsOf(visit, campaign),
   ]);
-  return new Fragment(livePart(visit, campaign, statistics), isStill(campaign));
+  const messages = await messagesPart(visit, campaign, countsOf(statistics));
+  return { campaign, body: html`${reportPart(visit, { campaign, statistics, groups })}${messages}` };
+}
+
+const GROUPS_NAMED = 5;
+
+/** The groups that a campaign went to: the first by name, of those that are still there. */
+async function groupsOf(visit: Visit, { groupsIds }: Report): Promise<Groups> {
+  if (groupsIds.length === 0) return [];
+  const wanted = { groupsIds, limit: GROUPS_NAMED, orderBy: "name" as const, sort: "asc" as const };
+  return (await visit.ask("/v1/group/list", wanted)).data;
 }
 
 /** Whether nothing of a campaign can change any more. */
@@ -154,29 +173,26 @@ function isStill({ status, stats }: Report): boolean {
   return OVER.has(status) && stats.queued === 0 && stats.sent === 0;
 }
 
-/** What changes while it is sent. */
-function livePart(visit: Visit, campaign: Report, statistics: Statistics): Html {
+type Groups = Data<"/v1/group/list">;
+type Asked = { campaign: Report; statistics: Data<"/v1/campaign/{id}/statistics">; groups: Groups };
+
+function reportPart(visit: Visit, { campaign, statistics, groups }: Asked): Html {
   const { formats } = visit;
-  const { total, queued, sent, delivered, failed } = campaign.stats;
+  const { total, queued } = campaign.stats;
   const gone = total - queued;
   const words = visit.t(
     `${formats.number(gone)} partis sur ${formats.number(total)}`,
     `${formats.number(gone)} of ${formats.number(total)} gone`,
   );
   return html`<p>${campaignState(visit, campaign)} ${whenPart(visit, campaign)}</p>
+${awaitedPart(visit, campaign)}
 ${campaign.failure !== undefined && notice("wrong", campaign.failure)}
 ${campaign.status === "SENDING" && progress(gone, total, words)}
-${figures([
-  figure(visit.t("Destinataires", "Recipients"), formats.number(total)),
-  figure(visit.t("Remis", "Delivered"), formats.number(delivered), formats.share(delivered, total)),
-  figure(visit.t("Sans accusé encore", "No receipt yet"), formats.number(sent)),
-  figure(visit.t("Non remis", "Failed"), formats.number(failed), formats.share(failed, total)),
-  figure(visit.t("Crédits", "Credits"), formats.number(campaign.creditUsed), refundPart(visit, campaign)),
-])}
+${figuresPart(visit, campaign, statistics)}
 ${actionsPart(visit, campaign)}
 <div class="columns wide-first">
-${statisticsPart(visit, statistics)}
-${textPart(visit, campaign)}
+${statisticsPart(visit, campaign, statistics)}
+${textPart(visit, campaign, groups)}
 </div>`;
 }
 
@@ -190,12 +206,6 @@ function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report)
   return formats.moment(scheduledDate ?? createdAt);
 }
 
-function refundPart(visit: Visit, { creditRefunded }: Report): string | undefined {
-  if (creditRefunded === 0) return undefined;
-  const back = visit.t("rendus", "given back");
-  return visit.formats.count(creditRefunded, visit.t("rendu", "given back"), back);
-}
-
 function actionsPart(visit: Visit, { id, status, type }: Report): Html {
   const isWaiting = (status === "PENDING" && type === "SCHEDULED") || status === "ACTIVE";
   return actions([
@@ -207,14 +217,18 @@ function actionsPart(visit: Visit, { id, status, type }: Report): Html {
   ]);
 }
 
-function textPart(visit: Visit, { text, sender, type, contactCount, _count }: Report): Html {
-  const { formats } = visit;
+function textPart(visit: Visit, { text, sender, type, contactCount, _count }: Report, groups: Groups): Html {
   return section(visit.t("Le message", "The message"), [
     handset(sender.name, [text]),
     facts([
       [visit.t("Expéditeur", "Sender"), sender.name],
-      [visit.t("Groupes", "Groups"), formats.number(_count.groups)],
-      [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
+      _count.groups > 0 && [visit.t("Groupes", "Groups"), groupsPart(visit, _count.groups, groups)],
+      [
+        type === "RECURRING"
+          ? visit.t("Destinataires à chaque envoi", "Recipients of each run")
+          : visit.t("Destinataires", "Recipients"),
+        visit.formats.number(contactCount),
+      ],
       type !== "SMS" && [
         visit.t("Genre", "Kind"),
         type === "SCHEDULED" ? visit.t("Programmée", "Scheduled") : visit.t("Récurrente", "Recurring"),
@@ -223,56 +237,15 @@ function textPart(visit: Visit, { text, sender, type, contactCount, _count }: Re
   ]);
 }
 
-type Statistics = Data<"/v1/campaign/{id}/statistics">;
-
-function statisticsPart(visit: Visit, { byOperator, byReason, curve }: Statistics): Html {
-  const { formats } = visit;
-  const figureOf = (head: string, of: (row: Statistics["byOperator"][number]) => number) => ({
-    head,
-    cell: (row: Statistics["byOperator"][number]) => formats.number(of(row)),
-    isFigure: true,
-  });
-  const title = visit.t("Ce que les messages sont devenus", "What became of the messages");
-  return section(title, [
-    lineChart(
-      curve.map(({ at, sent, delivered }) => ({
-        at: new Date(at),
-        label: formats.time(at),
-        first: delivered,
-        second: sent,
-      })),
-      {
-        title: visit.t("SMS partis et remis au fil du temps", "SMS gone and delivered over time"),
-        first: visit.t("remis", "delivered"),
-        second: visit.t("partis", "gone"),
-        number: (value) => formats.number(value),
-      },
-    ),
-    byOperator.length > 0 &&
-      table(
-        visit.t("Par opérateur", "By operator"),
-        [
-          {
-            head: visit.t("Opérateur", "Operator"),
-            cell: ({ operator }) => operator ?? visit.t("Aucun", "None"),
-          },
-          figureOf(visit.t("Partis", "Gone"), ({ total }) => total),
-          figureOf(visit.t("Remis", "Delivered"), ({ delivered }) => delivered),
-          figureOf(visit.t("Non remis", "Failed"), ({ failed }) => failed),
-        ],
-        byOperator,
-      ),
-    byReason.length > 0 &&
-      table(
-        visit.t("Pourquoi non remis", "Why not delivered"),
-        [
-          { head: visit.t("Raison", "Reason"), cell: ({ reason }) => reason },
-          { head: visit.t("Nombre", "Count"), cell: ({ count }) => formats.number(count), isFigure: true },
-        ],
-        byReason,
-      ),
-    byOperator.length === 0 && html`<p>${visit.t("Rien n’est encore parti.", "Nothing has gone yet.")}</p>`,
-  ]);
+/** The names of groups, and how many more there are or were. */
+function groupsPart(visit: Visit, count: number, groups: Groups): Html {
+  const more = count - groups.length;
+  const words = visit.t(
+    groups.length === 0 ? "dont aucun n’existe plus" : `et ${visit.formats.number(more)} de plus`,
+    groups.length === 0 ? "none of which exists any more" : `and ${visit.formats.number(more)} more`,
+  );
+  const all = visit.formats.number(count);
+  return html`${groups.map(({ id, name }) => html`<a class="line" href="/groups/${id}">${name}</a>`)}${groups.length === 0 && html`${all}, `}${more > 0 && html`<small>${words}</small>`}`;
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {

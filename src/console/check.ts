@@ -3,24 +3,35 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { largeAudience } from "./audience.ts";
-import { contentOf, type Draft, readDraft, stepUrl, stepView } from "./drafts.ts";
+import {
+  contentOf,
+  type Draft,
+  keepSent,
+  ofDraft,
+  readDraft,
+  type Step,
+  stepUrl,
+  stepView,
+} from "./drafts.ts";
 import { button, form, linkButton } from "./forms.ts";
+import { type Senders, sendersOf, serviceWords } from "./from.ts";
+import { isTest } from "./message.ts";
+import { oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
+import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { trialWords } from "./states.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+import { nightNotice, TIME_FIELDS, weekWords } from "./when.ts";
 
 const LEFT_OUT_SHOWN = 100;
 const CAMPAIGNS_COMPARED = 100;
-/** People are not to be woken: outside of these hours the check warns. */
-const DAY_BEGINS = 8;
-const DAY_ENDS = 20;
 
 export function addCheck(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/check", (visit) => check(visit));
+  screens.page("/campaigns/drafts/:id/check", ofDraft(check));
   screens.page("/campaigns/drafts/:id/check/live", countedPart);
-  screens.form("/campaigns/drafts/:id/send", send);
+  screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
 }
 
 type Quote = Data<"/v1/campaign/quote">;
@@ -36,17 +47,14 @@ async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> 
   return stepView(visit, draft, "check", {
     // Fields of other steps are not on this page.
     problem: wrong && new Problem(wrong.sentence),
-    body: found instanceof Problem ? correctPart(visit, draft) : found,
+    body: found instanceof Problem ? correctPart(visit, draft, found) : found,
   });
 }
 
 /** The check itself, or why there is none. */
 async function quote(visit: Visit, draft: Draft): Promise<Html | Problem> {
-  const [quoted, isSame] = await Promise.all([
-    visit.attempt(visit.ask("/v1/campaign/quote", campaignOf(draft)), FIELDS),
-    isSentToday(visit, draft),
-  ]);
-  return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted, isSame);
+  const quoted = await visit.attempt(visit.ask("/v1/campaign/quote", campaignOf(draft)), TIME_FIELDS);
+  return quoted instanceof Problem ? quoted : checkPart(visit, draft, quoted);
 }
 
 /** A page that does not wait until everybody is counted: its module brings the check when that is done. */
@@ -71,14 +79,23 @@ async function countedPart(visit: Visit): Promise<Fragment> {
   const draft = (await readDraft(visit))!;
   const found = await quote(visit, draft);
   if (!(found instanceof Problem)) return new Fragment(found, true);
-  return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft)}`, true);
+  return new Fragment(html`${notice("wrong", found.sentence)}${correctPart(visit, draft, found)}`, true);
 }
 
-function correctPart(visit: Visit, { id }: Draft): Html {
-  return html`<p>${linkButton(stepUrl(id, "message"), visit.t("Corriger", "Correct it"))}</p>`;
+/** The way to the step that has what is wrong. */
+function correctPart(visit: Visit, { id }: Draft, problem: Problem): Html {
+  const step = STEPS_TO_MEND[problem.code!] ?? "message";
+  return html`<p>${linkButton(stepUrl(id, step), visit.t("Corriger", "Correct it"))}</p>`;
 }
 
-const FIELDS = { scheduledDate: "day", recurring: "monday" };
+/** What is refused beside the text and its sender. */
+const STEPS_TO_MEND: Partial<Record<string, Step>> = {
+  "invalid-schedule": "when",
+  "invalid-phone-number": "recipients",
+  "too-many-contacts": "recipients",
+  "group-not-found": "recipients",
+  "no-recipient": "recipients",
+};
 
 /** A draft as `campaign/quote` and `campaign/create` take it. */
 function campaignOf(draft: Draft) {
@@ -86,20 +103,29 @@ function campaignOf(draft: Draft) {
   return campaign;
 }
 
-/** Whether the same text was sent today already. */
-async function isSentToday(visit: Visit, { text }: Draft): Promise<boolean> {
+/** Whether the same text went to as many people today already. A test to oneself tells nobody anything. */
+async function isSentToday(visit: Visit, { text }: Draft, { contactCount }: Quote): Promise<boolean> {
   const from = visit.formats.dateValue(new Date(nowMs()));
   const { data } = await visit.ask("/v1/campaign/list", { from, limit: CAMPAIGNS_COMPARED });
-  return data.some((campaign) => campaign.text === text && campaign.status !== "CANCELED");
+  return data.some(
+    (campaign) =>
+      campaign.text === text &&
+      campaign.contactCount === contactCount &&
+      campaign.status !== "CANCELED" &&
+      !isTest(campaign),
+  );
 }
 
-function checkPart(
+async function checkPart(
   visit: Visit,
   draft: Draft,
-  answer: { data: Quote; warnings?: { message: string }[] },
-  isSame: boolean,
-): Html {
-  const { data: quote, warnings = [] } = answer;
+  { data: quote, warnings = [] }: { data: Quote; warnings?: { field: string; message: string }[] },
+): Promise<Html> {
+  const [isSame, senders, [sample]] = await Promise.all([
+    isSentToday(visit, draft, quote),
+    sendersOf(visit),
+    samplesOf(visit, draft, 1),
+  ]);
   const { formats } = visit;
   return html`${figures([
     figure(visit.t("Destinataires", "Recipients"), formats.number(quote.contactCount)),
@@ -114,45 +140,73 @@ function checkPart(
   ])}
 ${!quote.sufficient && creditsPart(visit, quote)}
 ${visit.company.trial && notice("note", trialWords(visit), visit.t("À l’essai", "On trial"))}
-${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui.", "The same text was sent today already."))}
-${isAtNight(visit, draft) && notice("wait", visit.t("L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.", "The time chosen is outside of 8:00 to 20:00: this message may wake somebody."))}
-${warnings.map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votre entreprise doit donner son accord : la campagne l’attend, puis part.", "A second person of your company has to approve: the campaign waits for that, and goes then."))}
+${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui, à autant de personnes.", "The same text was sent today already, to as many people."))}
+${nightNotice(visit, draft)}
+${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
+${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
+${oldNumbersNotice(visit, draft)}
 <div class="columns">
-${section(visit.t("Le message", "The message"), [
-  handset(draft.senderId ?? visit.desk.app.config.defaultSender, [draft.text ?? ""]),
-  facts([
-    [visit.t("Expéditeur", "Sender"), draft.senderId ?? visit.t("celui du service", "that of the service")],
-    [visit.t("Départ", "Departure"), departure(visit, draft)],
-  ]),
-])}
+${messagePart(visit, draft, quote, { senders, sample })}
 ${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}
 </div>
 ${sendPart(visit, draft, quote)}`;
 }
 
 function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
-  const missing = visit.formats.count(
-    creditUsed - balance,
-    visit.t("crédit", "credit"),
-    visit.t("crédits", "credits"),
-  );
+  const missing = creditUsed - balance;
+  const credits = visit.formats.count(missing, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
   return notice("wrong", [
-    html`<p>${visit.t(`Il manque ${missing}.`, `${missing} are missing.`)}</p>`,
+    html`<p>${visit.t(`Il manque ${credits}.`, `${credits} ${missing === 1 ? "is" : "are"} missing.`)}</p>`,
     linkButton("/credits", visit.t("Recharger", "Top up")),
   ]);
 }
 
-function departure(visit: Visit, { type, scheduledDate }: Draft): string {
-  if (type === "SCHEDULED" && scheduledDate !== null) return visit.formats.moment(scheduledDate);
-  if (type === "RECURRING") return visit.t("chaque semaine", "every week");
-  return visit.t("maintenant", "now");
+/** How many people get how many SMS, where that is not the same for all: it makes the price. */
+function unevenWords(visit: Visit, { bySegments, encodings }: Quote): string {
+  const people = (count: number) =>
+    visit.formats.count(count, visit.t("personne", "person"), visit.t("personnes", "people"));
+  const each = bySegments.map(({ segments, messages }) =>
+    visit.t(`${segments}\u00a0SMS pour ${people(messages)}`, `${segments}\u00a0SMS for ${people(messages)}`),
+  );
+  const costly = encodings["GSM-7"].messages > 0 ? encodings["UCS-2"].messages : 0;
+  const why = visit.t(
+    ` Pour ${people(costly)}, le nom a des caractères qui coûtent plus cher.`,
+    ` For ${people(costly)} the name has characters that cost more.`,
+  );
+  const words = each.join(", ");
+  return `${visit.t(`Tous ne reçoivent pas autant de SMS : ${words}.`, `Not everybody gets as many SMS: ${words}.`)}${costly > 0 ? why : ""}`;
 }
 
-function isAtNight(visit: Visit, { type, scheduledDate }: Draft): boolean {
-  if (type === "RECURRING") return false;
-  const at = type === "SCHEDULED" && scheduledDate !== null ? scheduledDate : new Date(nowMs());
-  const hour = Number(visit.formats.timeValue(at).slice(0, 2));
-  return hour < DAY_BEGINS || hour >= DAY_ENDS;
+/** The message as its first recipient gets it. */
+function messagePart(
+  visit: Visit,
+  draft: Draft,
+  quote: Quote,
+  { senders, sample }: { senders: Senders; sample: Sample | undefined },
+): Html {
+  const text = draft.text ?? "";
+  const shown = textFor(sample, text);
+  const from = draft.senderId ?? senders.standard;
+  return section(visit.t("Le message", "The message"), [
+    handset(from, [shown]),
+    sample !== undefined &&
+      shown !== text &&
+      html`<p>${visit.t(`Comme le reçoit le ${sample.shown}.`, `As ${sample.shown} gets it.`)}</p>`,
+    facts([
+      [visit.t("Expéditeur", "Sender"), from === senders.service ? serviceWords(visit, senders) : from],
+      [visit.t("Départ", "Departure"), departure(visit, draft, quote)],
+    ]),
+  ]);
+}
+
+function departure(visit: Visit, draft: Draft, { awaitsApproval }: Quote): string {
+  const { type, scheduledDate, recurring } = draft;
+  if (type === "SCHEDULED" && scheduledDate !== null) return visit.formats.moment(scheduledDate);
+  if (type !== "RECURRING")
+    return awaitsApproval ? visit.t("dès l’accord", "once approved") : visit.t("maintenant", "now");
+  const times = weekWords(visit, recurring ?? {});
+  return visit.t(`chaque semaine : ${times}`, `every week: ${times}`);
 }
 
 function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Html {
@@ -173,21 +227,41 @@ function leftOutPart(visit: Visit, { blockedContacts, blockedCount }: Quote): Ht
   ]);
 }
 
-function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
-  const count = visit.formats.number(quote.segments);
-  const words = {
+function sendWords(visit: Visit, { segments, awaitsApproval }: Quote): Record<Draft["type"], string> {
+  const count = visit.formats.number(segments);
+  const submit = visit.t(`Soumettre ${count} SMS à l’approbation`, `Submit ${count} SMS for approval`);
+  if (awaitsApproval) return { SMS: submit, SCHEDULED: submit, RECURRING: submit };
+  return {
     SMS: visit.t(`Envoyer ${count} SMS`, `Send ${count} SMS`),
     SCHEDULED: visit.t(`Programmer ${count} SMS`, `Schedule ${count} SMS`),
     RECURRING: visit.t(`Programmer ${count} SMS chaque fois`, `Schedule ${count} SMS each time`),
   };
+}
+
+function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
+  const words = sendWords(visit, quote);
   // What is programmed is paid when it goes: the balance may come later.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
   return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
-    members: { revision: String(draft.revision) },
+    members: {
+      revision: String(draft.revision),
+      ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
+    },
   });
 }
 
-/** Sends what was checked: exactly this revision, and once, however often the button is pressed. */
+/** Sends, and remembers the campaign, so that going back leads to it. */
+async function sendKept(visit: Visit): Promise<View | Redirect> {
+  const sent = await send(visit);
+  const [, campaignId] = (sent instanceof Redirect && /^\/campaigns\/(\w{24})$/.exec(sent.to)) || [];
+  if (campaignId !== undefined) keepSent(visit, visit.params.id!, campaignId);
+  return sent;
+}
+
+/**
+ * Sends what was checked: exactly this revision, at no higher price, and once, however often the button is pressed. The
+ * revision says nothing of the members of groups, whom others may add meanwhile; the price does.
+ */
 async function send(visit: Visit): Promise<View | Redirect> {
   const draft = await readDraft(visit);
   const { id, revision } = draft!;
@@ -202,8 +276,25 @@ async function send(visit: Visit): Promise<View | Redirect> {
     visit.ask("/v1/campaign/create", {
       ...campaignOf(draft!),
       draftId: id,
+      ...(draft!.type === "SMS" && { creditAtMost: Number(visit.field("credits")) }),
       idempotencyKey: `draft-${id}-${revision}`,
     }),
   );
-  return sent instanceof Problem ? check(visit, sent) : new Redirect(`/campaigns/${sent.data.id}`);
+  if (!(sent instanceof Problem)) return new Redirect(`/campaigns/${sent.data.id}`);
+  return check(visit, sent.field === "creditAtMost" ? dearer(visit) : sent);
+}
+
+/** The price has risen since it was shown. The page tells the price of now. */
+function dearer(visit: Visit): Problem {
+  const seen = visit.formats.count(
+    Number(visit.field("credits")) || 0,
+    visit.t("crédit", "credit"),
+    visit.t("crédits", "credits"),
+  );
+  return new Problem(
+    visit.t(
+      `Rien n’est parti : les destinataires ont changé depuis que vous avez vérifié (${seen} alors). Voici ce qu’il en est maintenant : vérifiez de nouveau.`,
+      `Nothing was sent: the recipients have changed since you checked (${seen} then). This is how it is now: check again.`,
+    ),
+  );
 }

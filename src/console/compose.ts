@@ -2,9 +2,10 @@
 import { type Html, html } from "../kernel/html.ts";
 import { Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
-import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
+import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
 import { actions, empty, section, table } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -21,10 +22,10 @@ export function addCompose(screens: Screens): void {
   screens.form("/campaigns/new", takeRecipients, { bodyBytes: NUMBERS_BYTES });
   screens.page("/campaigns/drafts", list);
   screens.page("/campaigns/drafts/:id", (visit) => new Redirect(stepUrl(visit.params.id, "message")));
-  screens.page("/campaigns/drafts/:id/delete", confirmDelete);
+  screens.page("/campaigns/drafts/:id/delete", ofDraft(confirmDelete));
   screens.form("/campaigns/drafts/:id/delete", remove);
-  screens.page("/campaigns/drafts/:id/recipients", (visit) => recipients(visit));
-  screens.form("/campaigns/drafts/:id/recipients", takeRecipients, { bodyBytes: NUMBERS_BYTES });
+  screens.page("/campaigns/drafts/:id/recipients", ofDraft(recipients));
+  screens.form("/campaigns/drafts/:id/recipients", ofDraft(takeRecipients), { bodyBytes: NUMBERS_BYTES });
 }
 
 async function recipients(visit: Visit, problem?: Problem): Promise<View> {
@@ -34,7 +35,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const label = visit.t("Groupes", "Groups");
   const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
   const contacts = draft?.contacts ?? [];
-  const isLong = contacts.length > LINES_SHOWN;
+  const isTyped = isBack && visit.has("numbers");
   const lines = contacts.map(({ phone, name }) => (name ? `${phone} ; ${name}` : phone)).join("\n");
   const action = stepUrl(draft?.id, "recipients");
   const wrong = problem ?? (visit.field("check") === "" ? undefined : await wrongLines(visit, contacts));
@@ -42,16 +43,22 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
     narrow: true,
     problem: wrong,
     islands: ["groups"],
-    body: form(visit, action, [
-      groups,
-      isLong
-        ? longPart(visit, contacts.length)
-        : numbersPart(visit, isBack ? visit.field("numbers") : lines, wrong),
-      actions([
-        button(visit.t("Continuer", "Continue")),
-        html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
-      ]),
-    ]),
+    body: form(
+      visit,
+      action,
+      [
+        groups,
+        contacts.length > LINES_SHOWN && !isTyped
+          ? longPart(visit, contacts.length)
+          : numbersPart(visit, isTyped ? visit.field("numbers") : lines, wrong),
+        oldNumbersPart(visit, contacts),
+        actions([
+          button(visit.t("Continuer", "Continue")),
+          html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
+        ]),
+      ],
+      { members: revisionOf(visit, draft, problem) },
+    ),
   });
 }
 
@@ -91,7 +98,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
   const draft = await readDraft(visit);
   const kept = visit.field("kept") === "yes" && draft ? draft.contacts : [];
-  const contacts = [...kept, ...contactsIn(visit.field("numbers"))];
+  const given = [...kept, ...contactsIn(visit.field("numbers"))];
+  const contacts = isConversion(visit) ? convertOld(visit, given) : given;
   const groupsIds = [...visit.list("groups")];
   if (contacts.length === 0 && groupsIds.length === 0) {
     const sentence = visit.t(
@@ -102,7 +110,8 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
   if (saved instanceof Problem) return recipients(visit, saved);
-  const isWrong = (await wrongLines(visit, contacts)) !== undefined;
+  const isWrong =
+    isConversion(visit) || hasUnseenOld(visit, contacts) || (await wrongLines(visit, contacts)) !== undefined;
   return new Redirect(
     isWrong ? `${stepUrl(saved.id, "recipients")}?check=yes` : stepUrl(saved.id, "message"),
   );

@@ -69,7 +69,8 @@ suite("the console", () => {
     });
     const [, id] = /\/campaigns\/drafts\/(\w+)\/message$/.exec(message.url)!;
     const at = (step: string) => `/campaigns/drafts/${id}/${step}`;
-    const checked = await owner.send(message, at("message"), { text: "Bonjour @name" });
+    const when = await owner.send(message, at("message"), { text: "Bonjour @name" });
+    const checked = await owner.send(when, at("when"));
     assert.equal(new URL(checked.url).pathname, at("check"));
     assert.match(checked.text, /Envoyer 1 SMS/);
     const sent = await owner.send(checked, at("send"));

@@ -123,7 +123,11 @@ function showError(
  */
 function visitAfter(desk: Desk, request: FastifyRequest, reply: FastifyReply): Visit {
   const { cookies = {} } = request as Partial<FastifyRequest>;
-  return new Visit(desk, Object.assign(Object.create(request), { query: {}, body: {}, cookies }), reply);
+  return new Visit(
+    desk,
+    Object.assign(Object.create(request), { query: {}, body: {}, params: {}, cookies }),
+    reply,
+  );
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
@@ -148,11 +152,13 @@ function describe(
       : visit.t("Ce n’est pas possible", "Not possible");
     return [isMissing ? 404 : (STATUSES[error.code] ?? 400), title, sentenceOf(visit, error)];
   }
-  if (isUnavailable(error)) {
+  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
+  if (!hasHungUp && isUnavailable(error)) {
     app.log.warn({ path, reason: error.message }, "the database is not available");
     return [503, visit.t("Un instant", "One moment"), sentenceOf(visit, new Refused("service-unavailable"))];
   }
-  if (error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))
+  if (hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))
     return [
       400,
       visit.t("Demande incomprise", "Request not understood"),

@@ -1,6 +1,6 @@
 // Contacts: the phone book of a company, page by page, and one contact: to add, to change, to delete.
 import { type Html, html } from "../kernel/html.ts";
-import type { Data } from "./ask.ts";
+import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
 import {
@@ -307,6 +307,8 @@ async function confirmDelete(visit: Visit): Promise<View> {
 }
 
 async function remove(visit: Visit): Promise<Redirect> {
-  await visit.ask("/v1/contact/delete", { contactsIds: [visit.params.id!] });
+  const { data } = await visit.ask("/v1/contact/delete", { contactsIds: [visit.params.id!] });
+  // The interface leaves out ids that the company has not, as it does among many.
+  if (data.count === 0) throw new Refused("contact-not-found");
   return new Redirect("/contacts?done=deleted");
 }

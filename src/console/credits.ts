@@ -10,7 +10,9 @@ import { Problem } from "./sentences.ts";
 import { closedWords, payWords } from "./topups.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
-type Movement = Data<"/v1/credit/statement">[number];
+/** Only a company's own statement names campaigns. */
+type Movement = Data<"/v1/partner/customer/{id}/statement">[number] &
+  Partial<Pick<Data<"/v1/credit/statement">[number], "campaignId" | "campaignName">>;
 type Offer = Data<"/v1/topup/offer/list">[number];
 
 const MOVEMENTS_SHOWN = 20;
@@ -59,7 +61,7 @@ export function movementColumns(visit: Visit): Column<Movement>[] {
     {
       head: visit.t("Mouvement", "Entry"),
       cell: (movement) =>
-        html`${movementWords(visit, movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
+        html`${movementWords(visit, movement)}${campaignPart(movement)}${movement.reason !== null && html`<small class="line">${movement.reason}</small>`}`,
     },
     { head: visit.t("Date", "Date"), cell: ({ createdAt }) => formats.moment(createdAt) },
     {
@@ -73,6 +75,11 @@ export function movementColumns(visit: Visit): Column<Movement>[] {
       isFigure: true,
     },
   ];
+}
+
+function campaignPart({ campaignId, campaignName }: Movement): Html | false {
+  if (campaignId == null) return false;
+  return html` <a class="line" href="/campaigns/${campaignId}">${campaignName ?? campaignId}</a>`;
 }
 
 function movementWords(visit: Visit, { kind, amount }: Movement): string {
@@ -105,7 +112,7 @@ function offersPart(visit: Visit, offers: readonly Offer[]): Html {
       list,
     );
   // A form that is sent twice begins one top-up.
-  const key = visit.field("key").slice(0, newId().length) || newId();
+  const key = visit.typed("key", "").slice(0, newId().length) || newId();
   return section(
     title,
     html`<ul class="offers">${offers.map((offer) => offerPart(visit, offer, key))}</ul>`,
@@ -123,9 +130,9 @@ function offerPart(visit: Visit, offer: Offer, key: string): Html {
     return button(text, "second", attributes);
   });
   const each = formats.money(amount / (credit + bonusCredit), currency);
-  return html`<li><h3><span>${formats.number(credit)} SMS ·</span> <span>${formats.money(amount, currency)}</span></h3>
+  return html`<li><h3><span>${formats.number(credit)} ${visit.t("crédits", "credits")} ·</span> <span>${formats.money(amount, currency)}</span></h3>
 ${bonusCredit > 0 && html`<p><b>${visit.t(`+ ${formats.number(bonusCredit)} offerts`, `+ ${formats.number(bonusCredit)} free`)}</b></p>`}
-<p><small>${name} · ${visit.t(`environ ${each} par SMS`, `about ${each} per SMS`)}</small></p>
+<p><small>${name} · ${visit.t(`environ ${each} par SMS vers la Côte d’Ivoire`, `about ${each} per SMS to Côte d’Ivoire`)}</small></p>
 ${form(visit, "/credits/topups", ways, { members: { offerId: id, key: `${key}-${id}` } })}</li>
 `;
 }

@@ -9,6 +9,7 @@ import {
   actions,
   badge,
   copyable,
+  doneNotice,
   facts,
   figure,
   figures,
@@ -53,7 +54,12 @@ async function show(visit: Visit, problem?: Problem): Promise<View> {
     at: "reseller",
     back: { href: "/reseller", text: visit.t("Clients", "Customers") },
     problem,
-    body: html`${soldPart(visit)}
+    body: html`${doneNotice(visit, {
+      sold: visit.t(
+        "La vente est faite. Le relevé la montre, et voici ce qu’il reste à chacun.",
+        "The sale is made. The statement shows it, and this is what each has now.",
+      ),
+    })}
 ${figures([
   figure(
     visit.t("Solde du client", "Balance of the customer"),
@@ -84,24 +90,12 @@ ${section(title, [
   };
 }
 
-/** What was just sold; the figures below have the balances after it. */
-function soldPart(visit: Visit): Html | false {
-  const sold = Number(visit.field("sold"));
-  if (!Number.isSafeInteger(sold) || sold <= 0) return false;
-  const credits = visit.formats.number(sold);
-  return notice(
-    "good",
-    visit.t(
-      `${credits} crédits sont passés de votre solde à celui du client. Voici ce qu’il reste à chacun.`,
-      `${credits} credits went from your balance to that of the customer. This is what each has now.`,
-    ),
-  );
-}
-
 async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Html> {
   const offers = await visit.ask("/v1/partner/app/offers/list", { limit: OFFERS_SHOWN });
   const onSale = offers.data.filter(({ archivedAt }) => archivedAt === null);
   const { formats } = visit;
+  // A form that is sent twice sells once, or makes one purchase.
+  const key = visit.typed("key", "") || newId();
   const sellPart = section(
     visit.t("Vendre des crédits", "Sell credits"),
     form(
@@ -128,8 +122,7 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
         }),
         button(visit.t("Vendre", "Sell")),
       ],
-      // A form that is sent twice sells once.
-      { members: { key: visit.field("key") || newId() } },
+      { members: { key } },
     ),
   );
   const offerWords = ({ name, credit, bonusCredit, price }: (typeof onSale)[number]) => {
@@ -140,14 +133,19 @@ async function sellParts(visit: Visit, problem: Problem | undefined): Promise<Ht
     html`<p>${visit.t("Les crédits viennent quand votre prestataire de paiement confirme.", "The credits come when your payment provider confirms.")}</p>`,
     onSale.length === 0
       ? html`<p><a href="/reseller/offers">${visit.t("Mettez d’abord une offre en vente.", "First put an offer on sale.")}</a></p>`
-      : form(visit, `${pageOf(visit)}/purchase`, [
-          select(
-            visit,
-            { name: "offerId", label: visit.t("Offre", "Offer"), problem },
-            onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
-          ),
-          button(visit.t("Créer l’achat", "Make the purchase"), "second"),
-        ]),
+      : form(
+          visit,
+          `${pageOf(visit)}/purchase`,
+          [
+            select(
+              visit,
+              { name: "offerId", label: visit.t("Offre", "Offer"), problem },
+              onSale.map((offer) => ({ value: offer.id, text: offerWords(offer) })),
+            ),
+            button(visit.t("Créer l’achat", "Make the purchase"), "second"),
+          ],
+          { members: { key } },
+        ),
   ]);
   return html`<div class="columns">${sellPart}${buyPart}</div>`;
 }
@@ -164,14 +162,18 @@ async function sell(visit: Visit): Promise<View | Redirect> {
       idempotencyKey: visit.field("key"),
     }),
   );
-  return sold instanceof Problem
-    ? show(visit, sold)
-    : new Redirect(`${pageOf(visit)}?sold=${numbers.credit}`);
+  return sold instanceof Problem ? show(visit, sold) : new Redirect(`${pageOf(visit)}?done=sold`);
 }
 
 async function buy(visit: Visit): Promise<View | Redirect> {
+  const offerId = visit.field("offerId");
   const made = await visit.attempt(
-    visit.ask("/v1/partner/offer/purchase", { customerId: idOf(visit), offerId: visit.field("offerId") }),
+    visit.ask("/v1/partner/offer/purchase", {
+      customerId: idOf(visit),
+      offerId,
+      // Who goes back to the form and chooses another offer wants that one too.
+      idempotencyKey: `${visit.field("key")}-${offerId}`,
+    }),
   );
   return made instanceof Problem ? show(visit, made) : new Redirect(`/reseller/purchases/${made.data.id}`);
 }

@@ -1,5 +1,6 @@
 // The first look: a link that signs in to the demo as its owner and as its administrator, for who has just started it.
 import { openMemberSession } from "../accounts/accounts.ts";
+import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sameDigest } from "../kernel/secrets.ts";
 import { Refused } from "./ask.ts";
@@ -36,7 +37,10 @@ export function addDemo(screens: Screens, owner: DemoOwner): void {
       );
       visit.renew({
         person: { key: sessionKey, companyId: owner.companyId, phone: owner.phone },
-        administrator: { as: "installation", key: app.secrets.adminKey, role: "owner", name: "ADMIN_KEY" },
+        administrator: {
+          ...{ as: "installation", key: app.secrets.adminKey, role: "owner", name: "ADMIN_KEY" },
+          ...{ since: nowMs(), usedAt: nowMs() },
+        },
       });
       return new Redirect("/");
     },

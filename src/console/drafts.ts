@@ -1,8 +1,11 @@
 // A draft under the hands of a person: read, changed by the form of a step, saved whole, as the interface takes it.
+import { isDeepStrictEqual } from "node:util";
 import { type Html, html } from "../kernel/html.ts";
-import type { Body, Data } from "./ask.ts";
-import type { Problem } from "./sentences.ts";
-import type { View, Visit } from "./visit.ts";
+import { type Body, type Data, Refused } from "./ask.ts";
+import { linkButton } from "./forms.ts";
+import { actions } from "./parts.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
 
 export type Draft = Data<"/v1/campaign/draft/{id}">;
 type Input = Body<"/v1/campaign/draft/save">;
@@ -46,8 +49,47 @@ export function stepView(
     at: "campaigns",
     back: { href: "/campaigns", text: visit.t("Campagnes", "Campaigns") },
     ...rest,
+    islands: [...(rest.islands ?? []), "fresh"],
     body: html`${stepsPart(visit, draft?.id, step)}${rest.body}`,
   };
+}
+
+/** A page or a form of a draft. Where the draft has been sent from this browser, it leads to its campaign. */
+export function ofDraft(handler: (visit: Visit) => Promise<View | Redirect>) {
+  return async (visit: Visit): Promise<View | Redirect> => {
+    try {
+      return await handler(visit);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.code !== "not-found") throw error;
+      const campaignId = visit.session.sent?.find(({ draftId }) => draftId === visit.params.id)?.campaignId;
+      return campaignId === undefined ? goneView(visit) : new Redirect(`/campaigns/${campaignId}?done=sent`);
+    }
+  };
+}
+
+function goneView(visit: Visit): View {
+  return {
+    title: visit.t("Ce brouillon n’est plus là", "This draft is gone"),
+    at: "campaigns",
+    status: 404,
+    body: html`<p class="lead">${visit.t(
+      "Il a été envoyé, ou supprimé. S’il est parti, il est parmi vos campagnes.",
+      "It was sent, or deleted. If it was sent, it is among your campaigns.",
+    )}</p>
+${actions([
+  linkButton("/campaigns", visit.t("Campagnes", "Campaigns")),
+  html`<a href="/campaigns/drafts">${visit.t("Brouillons", "Drafts")}</a>`,
+])}`,
+  };
+}
+
+/** Sent drafts whose campaigns a session remembers. */
+const SENT_KEPT = 5;
+
+/** Remembers what became of a draft, for whoever goes back to its pages. */
+export function keepSent(visit: Visit, draftId: string, campaignId: string): void {
+  const others = (visit.session.sent ?? []).filter((one) => one.draftId !== draftId);
+  visit.keep({ sent: [{ draftId, campaignId }, ...others].slice(0, SENT_KEPT) });
 }
 
 /** The draft of this address, or undefined for a new one. Throws `not-found`. */
@@ -58,16 +100,46 @@ export async function readDraft(visit: Visit): Promise<Draft | undefined> {
   return data;
 }
 
-/** Saves what a step changed. The rest of the draft stays as it is. */
+/** Members that are undefined are taken out. */
+type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
+
+/**
+ * The hidden member of a step's form: the revision that its reader has seen. A form that comes back unsaved keeps it, but
+ * where its reader was told that the draft has changed.
+ */
+export function revisionOf(visit: Visit, draft: Draft | undefined, problem?: Problem) {
+  const isHeld = visit.has("revision") && problem?.code !== "conflict";
+  return { revision: isHeld ? visit.field("revision") : draft && String(draft.revision) };
+}
+
+/**
+ * Saves what a step changed. The rest of the draft stays as it is. A draft that somebody else has saved since the form was
+ * shown stays whole, unless it says the same already, as where an answer got lost on its way.
+ */
 export async function saveDraft(
   visit: Visit,
   draft: Draft | undefined,
-  changes: Input,
+  changes: Changes,
 ): Promise<{ id: string } | Problem> {
-  const saved = await visit.attempt(
-    visit.ask("/v1/campaign/draft/save", { ...contentOf(draft), ...changes }),
+  const before = contentOf(draft);
+  // Without the members that are undefined.
+  const wanted: Input = JSON.parse(JSON.stringify({ ...before, ...changes }));
+  if (draft && isDeepStrictEqual(wanted, before)) return draft;
+  const revision = visit.has("revision") ? { revision: Number(visit.field("revision")) } : {};
+  const saved = await visit.attempt(visit.ask("/v1/campaign/draft/save", { ...wanted, ...revision }));
+  if ("data" in saved) return saved.data;
+  return saved.field === "revision" && saved.code === "conflict" ? changedSince(visit) : saved;
+}
+
+function changedSince(visit: Visit): Problem {
+  return new Problem(
+    visit.t(
+      "Le brouillon a changé entre-temps, dans un autre onglet ou chez une autre personne. Ce que vous avez saisi est encore ici : continuez pour l’enregistrer à la place.",
+      "The draft has changed meanwhile, in another tab or by another person. What you typed is still here: continue to save it instead.",
+    ),
+    undefined,
+    { code: "conflict" },
   );
-  return "data" in saved ? saved.data : saved;
 }
 
 /** What a draft says, as the body of a save. Of values that a draft has not, none are given. */

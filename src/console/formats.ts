@@ -22,9 +22,9 @@ export class Formats {
     this.#country = country;
   }
 
-  /** `4 812`. */
+  /** `4 812`, `−13`. */
   number(value: number): string {
-    return numbers(this.#locale).format(value);
+    return numbers(this.#locale).format(value).replace("-", "−");
   }
 
   /** `1 crédit`, `4 812 crédits`. French counts zero and one as singular. */
@@ -67,10 +67,16 @@ export class Formats {
     return this.#of(instant, { hour: "2-digit", minute: "2-digit" });
   }
 
+  /** `14:05:09`. */
+  seconds(instant: string | Date): string {
+    return this.#of(instant, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+  }
+
   /** `23 nov. 2026 à 14:05`. */
   moment(instant: string | Date): string {
     const day = this.#of(instant, { day: "numeric", month: "short", year: "numeric" });
-    return `${day} ${this.#language === "fr" ? "à" : "at"} ${this.time(instant)}`;
+    // In a narrow cell the time goes to the next line as a whole, and neither day nor time is broken.
+    return `${day.replaceAll(" ", "\u00a0")} ${this.#language === "fr" ? "à" : "at"}\u00a0${this.time(instant)}`;
   }
 
   /** `il y a 5 minutes`, `dans 2 heures`; beyond a week the moment itself. */

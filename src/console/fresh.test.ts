@@ -35,6 +35,14 @@ suite("a recent sign-in", () => {
     return visitor.send(asked, "/admin/sign-in/code", { otp, totp: totpOf(secret) });
   }
 
+  /** The sign-in of an administrator is no recent one any more. */
+  const grownOld = ({ id }: Person) =>
+    rows(
+      w.app,
+      "UPDATE administrator_sessions SET created_at = created_at - interval '16 minutes' WHERE administrator_id = $1",
+      [id],
+    );
+
   test("what takes one leads back with what was typed, but for passwords", async () => {
     const owned = newPhone();
     await ownedCompany(w, owned);
@@ -59,11 +67,7 @@ suite("a recent sign-in", () => {
     await pass(w);
     await signIn(visitor, owner, await visitor.open("/admin/sign-in"));
     const page = await visitor.open("/admin/administrators/new");
-    await rows(
-      w.app,
-      "UPDATE administrator_sessions SET created_at = created_at - interval '16 minutes' WHERE administrator_id = $1",
-      [owner.id],
-    );
+    await grownOld(owner);
     const typed = { name: "Koffi Yao", phone: "2250707000001", role: "finance" };
     const again = await visitor.send(page, "/admin/administrators/new", typed);
     assert.equal(again.status, 403);
@@ -84,9 +88,20 @@ suite("a recent sign-in", () => {
     await pass(w);
     await signIn(visitor, owner, await visitor.open("/admin/sign-in"));
     const at = `/admin/administrators/${other.id}`;
-    const back = await visitor.open(`${at}?name=Awa&phone=&role=finance&language=fr`);
-    const { fields } = formsOf(back.text).find(({ action }) => action === at)!;
-    assert.deepEqual([fields.name, fields.phone, fields.role], ["Awa", "", "finance"]);
+    const filledAt = ({ text }: Shown) => {
+      const { name, phone, role } = formsOf(text).find(({ action }) => action === at)!.fields;
+      return [name, phone, role];
+    };
+    const page = await visitor.open(at);
+    await grownOld(owner);
+    const again = await visitor.send(page, at, { name: "Awa", phone: "", role: "finance" });
+    await pass(w);
+    const back = await signIn(visitor, owner, await visitor.open(againAt(again)));
+    assert.deepEqual(filledAt(back), ["Awa", "", "finance"]);
+    // What was kept is one person's: a link of somebody else fills in nothing, not with the seal of another one either.
+    const forged = `${at}?name=Mallory&phone=&role=owner&language=fr`;
+    for (const link of [forged, `${forged}&sealed=${new URL(back.url).searchParams.get("sealed")}`])
+      assert.deepEqual(filledAt(await visitor.open(link)), filledAt(page));
   });
 
   test("a role without the right is told so, and is sent to no sign-in and no field", async () => {

@@ -5,6 +5,7 @@ import { awaitingWords, countAwaiting } from "./approvals.ts";
 import type { Data } from "./ask.ts";
 import { campaignColumns } from "./campaigns.ts";
 import { barChart } from "./charts.ts";
+import { sentOf } from "./days.ts";
 import { formButton, linkButton } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { areaOf, entriesPart } from "./menu.ts";
@@ -105,32 +106,35 @@ function askForSender(visit: Visit): Html {
   return linkButton("/senders", visit.t("Demander un expéditeur", "Ask for a sender"));
 }
 
-/** Those that no operator accepted, and those of which the receipt says that they did not arrive. */
-function failedOf({ failed, undelivered }: Days[number]): number {
-  return failed + undelivered;
-}
-
 function sum(days: Days, of: (day: Days[number]) => number): number {
   return days.reduce((total, day) => total + of(day), 0);
 }
 
 function figuresPart(visit: Visit, days: Days): Html {
   const { formats, company } = visit;
-  const [sent, delivered, failed] = [
-    sum(days, (day) => day.sent),
-    sum(days, (day) => day.delivered),
-    sum(days, failedOf),
+  const [sent, delivered, lost] = [
+    sum(days, (day) => sentOf(day).sent),
+    sum(days, (day) => sentOf(day).delivered),
+    sum(days, (day) => sentOf(day).lost),
   ];
   const lately = visit.t(`en ${DAYS_SHOWN} jours`, `in ${DAYS_SHOWN} days`);
+  const waiting = sent - delivered - lost;
+  const open = formats.number(waiting);
   return figures([
     figure(visit.t("Solde", "Balance"), formats.number(company.balance), visit.t("crédits", "credits")),
-    figure(visit.t("Envoyés", "Sent"), formats.number(sent), lately),
+    figure(
+      visit.t("Envoyés", "Sent"),
+      formats.number(sent),
+      waiting > 0
+        ? visit.t(`${lately}, dont ${open} sans accusé encore`, `${lately}, ${open} without a receipt yet`)
+        : lately,
+    ),
     figure(
       visit.t("Remis", "Delivered"),
       formats.number(delivered),
-      formats.share(delivered, delivered + failed),
+      formats.share(delivered, delivered + lost),
     ),
-    figure(visit.t("Non remis", "Failed"), formats.number(failed), lately),
+    figure(visit.t("Pas arrivés", "Did not arrive"), formats.number(lost), lately),
   ]);
 }
 
@@ -138,17 +142,17 @@ function daysPart(visit: Visit, days: Days): Html {
   const { formats } = visit;
   const words = {
     title: visit.t(
-      `SMS remis et non remis, ${DAYS_SHOWN} derniers jours`,
-      `SMS delivered and failed, last ${DAYS_SHOWN} days`,
+      `SMS remis et pas arrivés, ${DAYS_SHOWN} derniers jours`,
+      `SMS delivered and not, last ${DAYS_SHOWN} days`,
     ),
     first: visit.t("remis", "delivered"),
-    second: visit.t("non remis", "failed"),
+    second: visit.t("pas arrivés", "did not arrive"),
     number: (value: number) => formats.number(value),
   };
   const bars = days.map((day) => ({
     label: formats.shortDay(`${day.day}T12:00:00Z`),
     first: day.delivered,
-    second: failedOf(day),
+    second: sentOf(day).lost,
   }));
   return section(visit.t("Les derniers jours", "The last days"), [
     barChart(bars, words),
@@ -156,11 +160,11 @@ function daysPart(visit: Visit, days: Days): Html {
       words.title,
       [
         { head: visit.t("Jour", "Day"), cell: (day) => formats.shortDay(`${day.day}T12:00:00Z`) },
-        { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(day.sent), isFigure: true },
+        { head: visit.t("Envoyés", "Sent"), cell: (day) => formats.number(sentOf(day).sent), isFigure: true },
         { head: visit.t("Remis", "Delivered"), cell: (day) => formats.number(day.delivered), isFigure: true },
         {
-          head: visit.t("Non remis", "Failed"),
-          cell: (day) => formats.number(failedOf(day)),
+          head: visit.t("Pas arrivés", "Did not arrive"),
+          cell: (day) => formats.number(sentOf(day).lost),
           isFigure: true,
         },
       ],

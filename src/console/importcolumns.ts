@@ -133,7 +133,8 @@ function letterOf(at: number): string {
 }
 
 async function groupPart(visit: Visit, { groupId, groupName }: Import, isAgain: boolean): Promise<Html> {
-  const chosen = isAgain ? visit.field("group") : (groupId ?? "");
+  // The address has the group of the file that this one mends.
+  const chosen = visit.field("group") || (isAgain ? "" : (groupId ?? ""));
   const label = visit.t("Ajouter à un groupe", "Add to a group");
   const groups = await groupChoice(visit, { name: "group", label, chosen: [chosen], isMany: false });
   return html`${groups}

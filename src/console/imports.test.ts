@@ -1,12 +1,15 @@
 // Tests of imports in the console: what was rejected comes back as a file that can be mended and sent again.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { dataOf } from "../../test/applications.ts";
 import { newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { importFile, shownImport, uploadFile } from "../../test/importing.ts";
 import { atLength } from "../../test/length.ts";
-import { ownedCompany, Visitor } from "../../test/visitor.ts";
-import { type Company, type World, world } from "../../test/world.ts";
+import { formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
+import { type Company, until, type World, world } from "../../test/world.ts";
+
+const BOUNDARY = "drum";
 
 suite("imports in the console", () => {
   const closing: (() => Promise<void>)[] = [];
@@ -24,6 +27,41 @@ suite("imports in the console", () => {
   after(async () => {
     for (const close of closing.reverse()) await close();
   });
+
+  /** How many imports of the company are under way. */
+  async function used(): Promise<number> {
+    return (await dataOf(company.call("/v1/company/usage"))).imports.used;
+  }
+
+  async function sendForm(
+    file: (fields: string) => string | ReadableStream,
+    more: RequestInit = {},
+  ): Promise<Shown> {
+    const { fields } = formsOf((await owner.open("/contacts/import")).text).find(
+      ({ action }) => action === "/contacts/import/file",
+    )!;
+    const head = (name: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"`;
+    const body = file(
+      `${head("csrf")}\r\n\r\n${fields.csrf}\r\n${head("file")}; filename="clients.csv"\r\n\r\n`,
+    );
+    const headers = { "content-type": `multipart/form-data; boundary=${BOUNDARY}` };
+    return owner.open("/contacts/import/file", { method: "POST", headers, body, ...more });
+  }
+
+  const sendWhole = (text: string) => sendForm((fields) => `${fields}${text}\r\n--${BOUNDARY}--\r\n`);
+
+  /** Sends the beginning of a file, and closes the connection as soon as its import has begun. */
+  async function breakOff(): Promise<void> {
+    const before = await used();
+    const connection = new AbortController();
+    const beginning = (fields: string) =>
+      new ReadableStream({ start: (body) => body.enqueue(Buffer.from(`${fields}Téléphone\n`)) });
+    const sending = sendForm(beginning, { signal: connection.signal, duplex: "half" } as RequestInit);
+    await until(async () => (await used()) > before);
+    connection.abort();
+    await assert.rejects(sending);
+    await until(async () => (await used()) === before);
+  }
 
   test("rejected rows come back as a CSV without formulas; mended, it is imported as it is", async () => {
     const file = [
@@ -52,6 +90,32 @@ suite("imports in the console", () => {
     const done = await importFile(w.app, company, mended);
     assert.deepEqual([done.created, done.rejected], [2, 0]);
     assert.equal((await owner.open(`${page.replace(shown.id, company.companyId)}/rejected.csv`)).status, 404);
+  });
+
+  test("uploads of a form that break off hold no place, and the next one goes through", async () => {
+    const count = await used();
+    for (let i = 0; i < 6; i++) await breakOff();
+    assert.equal(await used(), count);
+    const { text } = await sendWhole("Téléphone\n2250700009901\n");
+    assert.doesNotMatch(text, /role="alert"/);
+  });
+
+  test("an upload that waits for the rest can be given up, and promises to go on only where it can", async () => {
+    const pageOf = async (more: object) => {
+      const file = { fileName: "clients.csv", bytes: 5_000_000, ...more };
+      const { importId } = await dataOf(company.call("/v1/contact/import/begin", file));
+      return owner.open(`/contacts/import/${importId}`);
+    };
+    const known = await pageOf({ fingerprint: "1" });
+    assert.match(known.text, /<p data-resumes hidden>Choisissez le même fichier/);
+    const page = await pageOf({});
+    assert.doesNotMatch(page.text, /Choisissez le même fichier|sur 4,8 Mo/);
+    const count = await used();
+    const url = new URL(page.url).pathname;
+    assert.ok(page.text.includes(`href="${url}/cancel"`));
+    const ended = await owner.send(await owner.open(`${url}/cancel`), `${url}/cancel`);
+    assert.match(ended.text, /Arrêté/);
+    assert.equal(await used(), count - 1);
   });
 
   test("a long list of rejected rows comes whole, each row once, as far as rows are kept", async () => {

@@ -135,7 +135,10 @@ function importColumns(visit: Visit): Column<Import>[] {
   ];
 }
 
-/** Takes a file that comes with a form at once, part by part as it comes. */
+/**
+ * Takes a file that comes with a form at once. What does not come whole is canceled: only a script can go on with it, and
+ * until its time is over it would hold one of the few places that a company has for imports.
+ */
 async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<View | Redirect> {
   if (!sent?.filename)
     return start(visit, new Problem(visit.t("Choisissez un fichier.", "Choose a file."), "file"));
@@ -145,7 +148,29 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
     fields,
   );
   if (begun instanceof Problem) return start(visit, begun);
-  const { importId: id, partBytes } = begun.data;
+  const { importId: id } = begun.data;
+  const giveUp = () => visit.attempt(visit.ask("/v1/contact/import/{id}/cancel", { id }));
+  try {
+    const problem = await storeFile(visit, sent.file, begun.data);
+    if (problem) {
+      await giveUp();
+      return start(visit, problem);
+    }
+  } catch (error) {
+    // What broke off says more than what may go wrong now.
+    await giveUp().catch(() => undefined);
+    throw error;
+  }
+  const group = visit.field("group");
+  return new Redirect(`/contacts/import/${id}${group && `?${new URLSearchParams({ group })}`}`);
+}
+
+/** Stores a file part by part as it comes, or says why it cannot be taken. Throws where it breaks off. */
+async function storeFile(
+  visit: Visit,
+  file: MultipartFile["file"],
+  { importId: id, partBytes }: Data<"/v1/contact/import/begin">,
+): Promise<Problem | undefined> {
   let waiting = Buffer.alloc(0);
   let offset = 0;
   const send = async (bytes: Buffer, last: boolean) => {
@@ -153,22 +178,17 @@ async function takeFile(visit: Visit, sent: MultipartFile | undefined): Promise<
     await visit.ask("/v1/contact/import/{id}/part", { id, offset, data, ...(last && { last }) });
     offset += bytes.length;
   };
-  for await (const chunk of sent.file as AsyncIterable<Buffer>) {
+  for await (const chunk of file as AsyncIterable<Buffer>) {
     waiting = Buffer.concat([waiting, chunk]);
     for (; waiting.length > partBytes; waiting = waiting.subarray(partBytes))
       await send(waiting.subarray(0, partBytes), false);
   }
-  const isTooLarge = sent.file.truncated;
-  if (isTooLarge || waiting.length === 0) {
-    await visit.ask("/v1/contact/import/{id}/cancel", { id });
-    const sentence = isTooLarge
-      ? visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB.")
-      : visit.t("Ce fichier est vide.", "This file is empty.");
-    return start(visit, new Problem(sentence, "file"));
-  }
+  if (file.truncated)
+    return new Problem(visit.t("Ce fichier dépasse 64 Mo.", "This file is more than 64 MB."), "file");
+  if (waiting.length === 0)
+    return new Problem(visit.t("Ce fichier est vide.", "This file is empty."), "file");
   await send(waiting, true);
-  const group = visit.field("group");
-  return new Redirect(`/contacts/import/${id}${group && `?${new URLSearchParams({ group })}`}`);
+  return undefined;
 }
 
 /** For the island: begins an upload, or goes on with the one of the same file. */
@@ -273,7 +293,7 @@ ${status === "DONE" && groupId !== null && groupPart(visit, groupId, groupName)}
 ${found.rejected > 0 && (await rejectedPart(visit, found))}
 ${section(
   isUnfinished
-    ? visit.t("Finir l’envoi", "Finish the upload")
+    ? visit.t("Envoyer le fichier", "Send the file")
     : visit.t("Envoyer un fichier corrigé ou un autre", "Send a corrected file or another one"),
   [
     // No row was read of a file that is no list, or before its columns were chosen.
@@ -294,11 +314,22 @@ ${
 }`;
 }
 
-function unfinishedPart(visit: Visit, { received, bytes }: Import): Html {
+/** Only the module of the form can go on with an upload, and only with one that it began by a fingerprint. */
+function unfinishedPart(visit: Visit, { id, received, bytes, fingerprint }: Import): Html {
   const megabytes = (of: number) => visit.formats.number(Math.round((of / MEGABYTE) * 10) / 10);
+  const came =
+    fingerprint === null
+      ? visit.t(`${megabytes(received)} Mo sont arrivés.`, `${megabytes(received)} MB have come.`)
+      : visit.t(
+          `${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`,
+          `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`,
+        );
   return notice("wait", [
-    html`<p>${visit.t(`${megabytes(received)} Mo sur ${megabytes(bytes)} Mo sont arrivés.`, `${megabytes(received)} MB of ${megabytes(bytes)} MB have come.`)}</p>`,
-    html`<p>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
+    html`<p>${came}</p>`,
+    fingerprint !== null &&
+      html`<p data-resumes hidden>${visit.t("Choisissez le même fichier : l’envoi reprend là où il s’est arrêté.", "Choose the same file: the upload goes on where it stopped.")}</p>`,
+    html`<p>${visit.t("Un envoi que vous ne finissez pas compte parmi vos imports en cours : abandonnez-le.", "An upload that you do not finish counts among your imports under way: give it up.")}</p>`,
+    html`<p>${linkButton(`/contacts/import/${id}/cancel`, visit.t("Abandonner", "Give up"), "plain")}</p>`,
   ]);
 }
 

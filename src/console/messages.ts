@@ -7,31 +7,38 @@ import type { Visit } from "./visit.ts";
 
 const ROWS = 20;
 
-const MESSAGE_FILTERS: readonly ("" | MessageStatus)[] = [
-  "",
-  "DELIVERED",
-  "SENT",
-  "UNDELIVERED",
-  "EXPIRED",
-  "REJECTED",
-];
+type Filter = "" | MessageStatus;
+
+const FILTERS: readonly Filter[] = ["", "DELIVERED", "SENT", "UNDELIVERED", "EXPIRED", "REJECTED"];
+/** They are rare, and only there where there are such messages. */
+const RARE_FILTERS: readonly Filter[] = ["UNKNOWN", "CANCELED"];
 
 type Report = Data<"/v1/campaign/{id}">;
 
-/** The messages of a campaign, as the address chooses them by `status`, and `page` or `after`. */
-export async function messagesPart(visit: Visit, { id, stats }: Report): Promise<Html | false> {
+/** The messages of a campaign, as the address chooses them by `status`, and `page` or `after`. `counts` of `countsOf`. */
+export async function messagesPart(
+  visit: Visit,
+  { id, type, stats }: Report,
+  counts: ReadonlyMap<MessageStatus, number>,
+): Promise<Html | false> {
   if (stats.total === 0) return false;
-  const status = MESSAGE_FILTERS.find((one) => one === visit.field("status")) ?? "";
+  const filters = [...FILTERS, ...RARE_FILTERS.filter((one) => one !== "" && counts.has(one))];
+  const status = filters.find((one) => one === visit.field("status")) ?? "";
   const after = Number(visit.field("after")) || 0;
   const chosen = status === "" ? { page: visit.page } : { status, afterNumber: after };
   const messages = await visit.ask("/v1/campaign/{id}/messages", { id, limit: ROWS, ...chosen });
   const url = `/campaigns/${id}${status && `?status=${status}`}`;
-  const title = visit.t("Messages", "Messages");
-  return section(title, [
+  // Of a campaign that has not begun, or was cancelled before its hour.
+  if (status === "" && messages.totalCount === 0) return false;
+  const title =
+    type === "RECURRING"
+      ? visit.t("Messages du dernier envoi", "Messages of the newest run")
+      : visit.t("Messages", "Messages");
+  const all = [
     tabs(
       visit.t("État des messages", "State of the messages"),
-      MESSAGE_FILTERS.map((one) => ({
-        href: `/campaigns/${id}${one && `?status=${one}`}`,
+      filters.map((one) => ({
+        href: `/campaigns/${id}${one && `?status=${one}`}#messages`,
         text: one === "" ? visit.t("Tous", "All") : messageWord(visit, one),
         isHere: one === status,
       })),
@@ -43,7 +50,8 @@ export async function messagesPart(visit: Visit, { id, stats }: Report): Promise
     status !== "" &&
       messages.next !== null &&
       html`<p><a class="button second" rel="next" href="${url}&after=${messages.next}">${visit.t("Les suivants", "The next ones")}</a></p>`,
-  ]);
+  ];
+  return html`<div id="messages">${section(title, all)}</div>`;
 }
 
 function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id}/messages">): Html {

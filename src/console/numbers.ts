@@ -1,9 +1,10 @@
 // A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
 import { type Html, html } from "../kernel/html.ts";
-import { normalisePhone } from "../sms/sms.ts";
+import { compileTemplate, normalisePhone } from "../sms/sms.ts";
 import { Refused } from "./ask.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
+import { renumberedNotice, searchOld } from "./oldnumbers.ts";
 import {
   actions,
   empty,
@@ -50,9 +51,12 @@ function numberSearch(visit: Visit, problem?: Problem): Html {
 
 function find(visit: Visit): View | Redirect {
   const given = visit.field("phone");
+  const old = searchOld(visit, given);
+  if (old !== undefined && "phone" in old)
+    return new Redirect(`/numbers/${old.phone}?${new URLSearchParams({ old: given })}`);
   const phone = normalisePhone(given, visit.company.country);
-  if (phone !== null) return new Redirect(`/numbers/${phone}`);
-  const wrong = sentenceOf(visit, new Refused("invalid-phone-number"));
+  if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
+  const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
   const problem = given === "" ? undefined : new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Follow a number"),
@@ -67,9 +71,32 @@ ${numberSearch(visit, problem)}`,
   };
 }
 
+/** How the texts of messages are shown. The interface keeps what a campaign says, not what each person got. */
+type Texts = { note: string; of: (text: string) => string };
+
+/** With the names that the contact has now, as the person most likely read it; as written for who is no contact. */
+async function textsFor(visit: Visit, { contact, data }: Found): Promise<Texts> {
+  const isPersonal = data.some(({ text }) => text !== null && compileTemplate(text).personal);
+  const asked =
+    contact && isPersonal
+      ? await visit.attempt(visit.ask("/v1/contact/{id}", { id: contact.id }))
+      : undefined;
+  if (!asked || asked instanceof Problem) return { note: templateWords(visit), of: (text) => text };
+  return {
+    note: visit.t("Avec les noms que ce contact a aujourd’hui", "With the names that this contact has today"),
+    of: (text) => compileTemplate(text).render(asked.data),
+  };
+}
+
+/** Says that a text has variables in place of what the person got. */
+export function templateWords(visit: Visit): string {
+  return visit.t("Texte du modèle", "Text of the template");
+}
+
 async function number(visit: Visit): Promise<View> {
   const phone = visit.params.phone!;
   const found = await askNumber(visit, phone);
+  const texts = await textsFor(visit, found);
   const { formats } = visit;
   const title = visit.t("Messages", "Messages");
   const counted = formats.count(
@@ -81,7 +108,7 @@ async function number(visit: Visit): Promise<View> {
     title: formats.phone(phone),
     at: "contacts",
     back: { href: "/numbers", text: visit.t("Suivre un numéro", "Follow a number") },
-    body: html`${personPart(visit, phone, found)}
+    body: html`${renumberedNotice(visit, phone)}${personPart(visit, phone, found)}
 ${!found.queueSearched && queueNotice(visit)}
 ${
   found.totalCount === 0
@@ -95,7 +122,7 @@ ${
     : section(
         title,
         [
-          timeline(found.data.map((message) => eventOf(visit, message))),
+          timeline(found.data.map((message) => eventOf(visit, message, texts))),
           pager(visit, found, `/numbers/${phone}`),
         ],
         html`<small>${visit.t(`${counted} en trois mois`, `${counted} in three months`)}</small>`,
@@ -171,7 +198,7 @@ export function optoutNotice(visit: Visit, source: Source): Html {
       );
 }
 
-function eventOf(visit: Visit, message: Message): TimelineEvent {
+function eventOf(visit: Visit, message: Message, texts: Texts): TimelineEvent {
   const { formats } = visit;
   const { sender, segments, credits, operator, text } = message;
   const parts = [
@@ -179,13 +206,14 @@ function eventOf(visit: Visit, message: Message): TimelineEvent {
     formats.count(segments, "SMS", "SMS"),
     formats.count(credits, visit.t("crédit", "credit"), visit.t("crédits", "credits")),
     operator !== null && operator,
+    text !== null && compileTemplate(text).personal && texts.note,
   ];
   return {
     tone: MESSAGE_TONES[message.status],
     title: titleOf(visit, message),
     when: formats.moment(message.sentAt ?? message.createdAt),
     more: html`<p>${messageState(visit, message.status)} ${fateOf(visit, message)}</p>
-${text !== null && html`<blockquote>${text}</blockquote>`}
+${text !== null && html`<blockquote>${texts.of(text)}</blockquote>`}
 <p><small>${parts.filter((part) => part !== false).join(" · ")}</small></p>`,
   };
 }

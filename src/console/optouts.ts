@@ -30,7 +30,7 @@ export function addOptouts(screens: Screens): void {
   screens.page("/optouts/new", (visit) => newOptout(visit));
   screens.form("/optouts/new", create);
   screens.page("/optouts/end", (visit) =>
-    visit.has("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
+    visit.field("phone") ? confirmEnd(visit) : new Redirect("/optouts"),
   );
   screens.form("/optouts/end", end);
 }

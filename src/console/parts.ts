@@ -17,13 +17,14 @@ export function notice(tone: Tone, body: string | Html | readonly (Html | false)
   return html`<div class="notice ${tone}">${icon(tone)}<div>${title !== undefined && html`<h2>${title}</h2>`}${typeof body === "string" ? html`<p>${body}</p>` : body}</div></div>`;
 }
 
-/** `999 999`. */
-const SHORT_FIGURE = 7;
+/** `999 999`, and `99 999 999`. */
+const [SHORT_FIGURE, LONG_FIGURE] = [7, 10];
 
 /** One figure with what it counts. */
 export function figure(label: string, value: string | Html, note?: string | Html): Html {
-  const isLong = typeof value === "string" && value.length > SHORT_FIGURE;
-  return html`<div class="figure"><dt>${label}</dt><dd${isLong && html` class="long"`}>${value}${note !== undefined && html`<small>${note}</small>`}</dd></div>`;
+  const length = typeof value === "string" ? value.length : 0;
+  const size = length > LONG_FIGURE ? html` class="longest"` : length > SHORT_FIGURE && html` class="long"`;
+  return html`<div class="figure"><dt>${label}</dt><dd${size}>${value}${note !== undefined && html`<small>${note}</small>`}</dd></div>`;
 }
 
 export function figures(all: readonly Html[]): Html {
@@ -47,13 +48,24 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
   return html`<table class="rows"><caption>${caption}</caption>
 <thead><tr>${columns.map(headPart)}</tr></thead>
 <tbody>${rows.map(
-    (row) => html`<tr>${columns.map(({ head, cell, isFigure }, i) =>
-      i === 0
-        ? html`<th scope="row">${cell(row)}</th>`
-        : html`<td data-head="${head}"${isFigure && html` class="number"`}>${cell(row)}</td>`,
-    )}</tr>
+    (row) => html`<tr>${columns.map((column, i) => cellPart(column, html`${column.cell(row)}`, i === 0))}</tr>
 `,
   )}</tbody></table>`;
+}
+
+function cellPart<Row>({ head, isFigure }: Column<Row>, content: Html, isFirst: boolean): Html {
+  const kind = isFigure ? html` class="number"` : hasLongWord(content) && html` class="long"`;
+  return isFirst
+    ? html`<th scope="row"${kind}>${content}</th>`
+    : html`<td data-head="${head}"${kind}>${content}</td>`;
+}
+
+/** Longer than any word of ours: a name, an address or an id. */
+const LONG_WORD = /\S{20}/;
+
+/** A table is as wide as its words, so a cell says when it has one that may be broken; ordinary words never are. */
+function hasLongWord(content: Html): boolean {
+  return LONG_WORD.test(content.text.replace(/<[^>]*>/g, " "));
 }
 
 /** The head of a column; one of buttons has none, and is no header then. */

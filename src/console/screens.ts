@@ -1,15 +1,18 @@
 // Screens: how a page and a form of the console are declared, and who may see them.
 import { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
 import multipart, { type MultipartFile } from "@fastify/multipart";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { html } from "../kernel/html.ts";
+import { intakeOf } from "../kernel/intake.ts";
+import { refuse } from "../kernel/refusals.ts";
 import { type Desk, Refused } from "./ask.ts";
 import { linkButton } from "./forms.ts";
 import { pageOf } from "./layout.ts";
 import type { Area } from "./menu.ts";
 import { actions } from "./parts.ts";
 import { ownPath } from "./paths.ts";
-import { isOwnForm } from "./session.ts";
+import { isOwnForm, sealed, usedNow } from "./session.ts";
 import { Fragment, Redirect, Sheet, type View, Visit } from "./visit.ts";
 
 type Shown = View | Redirect | Fragment | Sheet;
@@ -59,47 +62,80 @@ export class Screens {
 
   /**
    * A form with one file, behind its token and its other fields. The handler reads the file as it comes: nothing holds it
-   * whole. A form that is not ours changes nothing, and its file is thrown away.
+   * whole. Of a stranger nothing is parsed: 40 connections that sent tiny parts made every other page wait for seconds (2
+   * cores, 2026-11-24). A form that is not ours changes nothing, and its file is thrown away.
    */
   upload(path: string, handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>): void {
     const { importBytes } = this.desk.app.config.limits;
     this.pages.register(async (pages) => {
       await pages.register(multipart, {
-        limits: { files: 1, fields: FIELDS_BESIDE, fieldSize: FIELD_BYTES, fileSize: importBytes },
+        limits: {
+          ...{ files: 1, fields: FIELDS_BESIDE, parts: FIELDS_BESIDE + 1 },
+          ...{ fieldSize: FIELD_BYTES, fileSize: importBytes },
+        },
         throwFileSizeLimit: false,
       });
       pages.post(path, async (request, reply) => {
-        const file = await request.file();
-        request.body = Object.fromEntries(
-          Object.entries(file?.fields ?? {}).flatMap(([name, part]) =>
-            part && "value" in part && typeof part.value === "string" ? [[name, part.value]] : [],
-          ),
-        );
-        const visit = new Visit(this.desk, request, reply);
-        const isOwn = isOwnForm(this.desk.app, request, visit.session, visit.field("csrf"));
-        const answer = isOwn
-          ? this.#answer(visit, "company", () => handler(visit, file))
-          : this.#send(visit, "public", staleView(visit));
-        return Promise.resolve(answer).finally(() => file?.file.resume());
+        try {
+          const stranger = new Visit(this.desk, request, reply);
+          const shut = await this.#shownTo(stranger, "company", () => undefined);
+          const taken = shut ? undefined : await this.#takeFile(request, reply, handler);
+          await this.#leaveRest(request, reply);
+          if (taken) return this.#send(...taken);
+          return this.#send(stranger, "company", shut!);
+        } catch (error) {
+          await this.#leaveRest(request, reply);
+          throw error;
+        }
       });
     });
   }
 
+  async #takeFile(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    handler: (visit: Visit, file: MultipartFile | undefined) => Promise<Shown>,
+  ): Promise<[visit: Visit, area: Area, shown: Shown]> {
+    const file = await fileOf(request);
+    const visit = new Visit(this.desk, request, reply);
+    if (!isOwnForm(this.desk.app, request, visit.session, visit.field("csrf")))
+      return [visit, "public", staleView(visit)];
+    const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
+    // A browser reads no answer before its file is sent.
+    if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
+    return [visit, "company", shown!];
+  }
+
+  /** Parses nothing more of a body, and ends the connection if much more of it comes. */
+  async #leaveRest({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (raw.complete || raw.destroyed) return;
+    raw.unpipe();
+    await intakeOf(this.desk.app).drain(raw);
+    if (!raw.complete) reply.header("Connection", "close");
+  }
+
   async #answer(visit: Visit, area: Area, handler: Handler): Promise<FastifyReply> {
+    return this.#send(visit, area, (await this.#shownTo(visit, area, handler))!);
+  }
+
+  /** What the visitor gets to see: the way in for who has none, or what the handler shows. */
+  async #shownTo(
+    visit: Visit,
+    area: Area,
+    handler: (visit: Visit) => Promise<Shown> | Shown | undefined,
+  ): Promise<Shown | undefined> {
     try {
-      const shut = await admit(visit, area);
-      return this.#send(visit, area, shut ?? (await handler(visit)));
+      return (await admit(visit, area)) ?? (await handler(visit));
     } catch (error) {
       if (!(error instanceof Refused) || area === "public") throw error;
-      if (error.code === "sign-in-required")
-        return this.#send(visit, area, freshView(visit, area, this.#wayBack(visit)));
+      if (error.code === "sign-in-required") return freshView(visit, area, this.#wayBack(visit));
       if (error.code !== "not-authenticated") throw error;
-      return this.#send(visit, area, signInAgain(visit, area));
+      return signInAgain(visit, area);
     }
   }
 
   /** The page that shows the form that was sent, with what was typed in it where that is short. */
-  #wayBack({ request, fields }: Visit): WayBack {
+  #wayBack({ request, fields, session }: Visit): WayBack {
     if (request.method === "GET") return { to: request.url, isKept: false };
     const { url } = request.routeOptions;
     const isPage = url !== undefined && this.pages.hasRoute({ method: "GET", url });
@@ -108,12 +144,12 @@ export class Screens {
     for (const [name, values] of Object.entries(fields))
       if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
     const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
-    return { to: isKept ? `${to}?${typed}` : to, isKept };
+    return { to: isKept ? sealed(this.desk.app, session, `${to}?${typed}`) : to, isKept };
   }
 
   #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
     const { reply, language } = visit;
-    if (shown instanceof Redirect) return reply.code(303).header("Location", shown.to).send();
+    if (shown instanceof Redirect) return reply.code(303).header("Location", encoded(shown.to)).send();
     if (shown instanceof Fragment) {
       if (shown.isOver) reply.header("Atumpan-Live", "over");
       return reply.type("text/html; charset=utf-8").send(shown.body.text);
@@ -131,25 +167,43 @@ export class Screens {
   }
 }
 
+/** The file of a form, whose other fields become the body of the request. */
+async function fileOf(request: FastifyRequest): Promise<MultipartFile | undefined> {
+  // What a browser sends has a boundary, few fields and an end.
+  const file = await request.file().catch(() => refuse("invalid-request"));
+  request.body = Object.fromEntries(
+    Object.entries(file?.fields ?? {}).flatMap(([name, part]) =>
+      part && "value" in part && typeof part.value === "string" ? [[name, part.value]] : [],
+    ),
+  );
+  return file;
+}
+
 /**
  * Finds out who visits. Sends whoever has only closed or suspended companies to the page that says so. Throws `not-authenticated` where
  * nobody has signed in, or the sign-in is over.
  */
-async function admit(visit: Visit, area: Area): Promise<Redirect | undefined> {
+async function admit(visit: Visit, area: Area): Promise<Shown | undefined> {
   const { person, administrator } = visit.session;
   if (area === "public") return undefined;
   if (area === "administration") {
-    if (!administrator) throw new Refused("not-authenticated");
+    const present = administrator && (await usedNow(visit.desk.app, visit.session));
+    if (!present) throw new Refused("not-authenticated");
+    if (present !== administrator) visit.keep({ administrator: present });
     return undefined;
   }
   if (!person) throw new Refused("not-authenticated");
   const { data } = await visit.ask("/v1/session/read");
-  const company = data.companies.find(({ companyId }) => companyId === person.companyId) ?? data.companies[0];
+  const chosen = data.companies.find(({ companyId }) => companyId === person.companyId);
+  const company = chosen ?? data.companies[0];
   if (!company && data.closedCompanies.length > 0) return new Redirect("/settings/closed");
   if (!company && data.suspendedCompanies.length > 0) return new Redirect("/suspended");
   if (!company) throw new Refused("not-authenticated");
   visit.admit(data.companies, company);
-  return undefined;
+  if (chosen) return undefined;
+  // The company that was chosen is there no more. What a form of its page says must not happen to another one.
+  visit.keep({ person: { ...person, companyId: company.companyId } });
+  return visit.request.method === "GET" ? undefined : staleView(visit);
 }
 
 /** The sign-in, which leads back to the page that was asked for. */
@@ -158,6 +212,11 @@ function signInAgain({ request }: Visit, area: Area): Redirect {
   const query = new URLSearchParams(next).toString();
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return new Redirect(query ? `${path}?${query}` : path);
+}
+
+/** An address as a header may have it. */
+function encoded(address: string): string {
+  return address.replace(/[^\x21-\x7e]+/g, encodeURIComponent);
 }
 
 /** The path of an address, of ours or of another page of ours; home for what is none. */

@@ -177,38 +177,43 @@ ${section(
 }
 
 /** What has happened since a sender was asked for, and what comes next. */
-function stepsOf(visit: Visit, { status, reason }: Sender): TimelineEvent[] {
-  const submitted = {
+function stepsOf(visit: Visit, { status, reason, submittedAt, decidedAt }: Sender): TimelineEvent[] {
+  const at = (instant: string | undefined) =>
+    instant === undefined ? {} : { when: visit.formats.moment(instant) };
+  const submitted: TimelineEvent = {
     tone: "good",
     title: visit.t("Transmis pour validation", "Submitted for validation"),
-  } as const;
+    ...at(submittedAt),
+  };
+  const waiting = visit.t("En attente", "Waiting");
+  const before = submittedAt === undefined ? [] : [submitted];
   const steps: Record<Status, TimelineEvent[]> = {
     PENDING: [
       {
         tone: "wait",
         title: visit.t("Une personne lit votre demande", "A person reads your request"),
-        when: visit.t("En attente", "Waiting"),
+        when: waiting,
       },
     ],
     SUBMITTED: [
       submitted,
-      {
-        tone: "wait",
-        title: visit.t("Réponse de la validation", "Answer of the validation"),
-        when: visit.t("En attente", "Waiting"),
-      },
+      { tone: "wait", title: visit.t("Réponse de la validation", "Answer of the validation"), when: waiting },
     ],
     ACCEPTED: [
+      ...before,
       {
         tone: "good",
         title: visit.t("Accepté", "Accepted"),
+        ...at(decidedAt),
         more: html`<p>${visit.t("Vous envoyez sous ce nom.", "You send under this name.")}</p>`,
       },
     ],
     REFUSED: [
+      ...before,
       {
         tone: "wrong",
         title: visit.t("Refusé", "Refused"),
+        ...at(decidedAt),
         more: html`${reason !== undefined && html`<blockquote>${reason}</blockquote>`}`,
       },
     ],
@@ -228,7 +233,7 @@ function nextPart(visit: Visit, { name, description, status }: Sender): Html | f
   ]);
 }
 
-async function newSender(visit: Visit, problem?: Problem): Promise<View> {
+async function newSender(visit: Visit, problem?: Problem, own?: Sender): Promise<View> {
   const room = await roomOf(visit);
   const frame = {
     title: visit.t("Demander un expéditeur", "Ask for a sender"),
@@ -239,7 +244,8 @@ async function newSender(visit: Visit, problem?: Problem): Promise<View> {
   if (room.left === 0) return { ...frame, narrow: true, body: notice("wait", roomWords(visit, room)) };
   return {
     ...frame,
-    body: html`<p>${roomWords(visit, room)}</p>
+    body: html`${own !== undefined && html`<p>${senderState(visit, own.status)} <a href="/senders/${own.id}">${visit.t(`Voir votre demande de ${own.name}`, `See your request for ${own.name}`)}</a></p>`}
+<p>${roomWords(visit, room)}</p>
 <div class="columns wide-first">
 ${section(visit.t("Votre demande", "Your request"), [
   form(visit, "/senders/new", [
@@ -300,7 +306,17 @@ function advicePart(visit: Visit): Html {
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
+  const own = (await allSenders(visit)).find((one) => isSameName(one.name, name) && one.status !== "REFUSED");
+  if (own !== undefined) {
+    const sentence = visit.t("Vous avez déjà demandé ce nom.", "You asked for this name already.");
+    return newSender(visit, new Problem(sentence, "name"), own);
+  }
   const asked = await visit.attempt(visit.ask("/v1/sender/create", { name, description }));
   if (asked instanceof Problem) return newSender(visit, asked);
   return new Redirect(`/senders/${asked.data.id}?done=asked`);
+}
+
+/** Capitals tell no names of senders apart. */
+function isSameName(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
 }

@@ -17,6 +17,8 @@ export type Fault = {
 export class Problem {
   readonly sentence: string;
   readonly field: string | undefined;
+  /** The code, where the interface refused. */
+  readonly code: Code | undefined;
   readonly faults: readonly [Fault, ...Fault[]];
   /** The labels of its fields. A field that is drawn tells its own, so that the summary can name it. */
   readonly #labels = new Map<string, string>();
@@ -24,10 +26,11 @@ export class Problem {
   constructor(
     sentence: string,
     field?: string,
-    { naming, others = [] }: { naming?: Fault["naming"]; others?: readonly Fault[] } = {},
+    { naming, others = [], code }: { naming?: Fault["naming"]; others?: readonly Fault[]; code?: Code } = {},
   ) {
     this.sentence = sentence;
     this.field = field;
+    this.code = code;
     this.faults = [{ sentence, field, naming }, ...others];
   }
 
@@ -205,7 +208,7 @@ export function problemOf(
   const shown = all.filter((fault, at) => placeOf(fault) >= 0 && isFirstOf(all, fault, at));
   const [first, ...others] = shown.sort((one, other) => placeOf(one) - placeOf(other));
   const { sentence, field, naming } = first ?? all[0] ?? faultOf(visit, refused, undefined);
-  return new Problem(sentence, field, { naming, others });
+  return new Problem(sentence, field, { naming, others, code: refused.code });
 }
 
 /** A field has room for one sentence. */

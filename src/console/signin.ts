@@ -1,6 +1,9 @@
 // Signing in and signing up as a person of a company: a phone, a code by SMS, and the sessions that are open.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
+import { noteEnded } from "../pages/pages.ts";
+import { normalisePhone } from "../sms/sms.ts";
+import { Refused } from "./ask.ts";
 import { button, field, form, formButton } from "./forms.ts";
 import { actions, badge, doneNotice, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
@@ -19,7 +22,7 @@ export function addSignIn(screens: Screens): void {
   screens.form("/sign-in/again", sendAgain, ANYBODY);
   screens.page("/sign-up", (visit) => signUp(visit), ANYBODY);
   screens.form("/sign-up", takeNewcomer, ANYBODY);
-  screens.form("/sign-out", signOut, ANYBODY);
+  screens.form("/sign-out", (visit) => signOutOf(visit, "/sign-in"), ANYBODY);
   screens.page("/account", account);
   screens.form("/account/sessions/:id/end", endSession);
 }
@@ -161,8 +164,10 @@ async function takeCode(visit: Visit): Promise<View | Redirect> {
   // Who signs in again, as some changes ask, goes on for the same company.
   const before = companies.find(({ companyId }) => companyId === visit.session.person?.companyId);
   const companyId = (before ?? companies[0])?.companyId ?? "";
-  // The forms of pages that were open before the sign-in count no more.
-  visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone } });
+  // The forms of pages that were open before the sign-in count no more. Somebody else does not administer here.
+  const isSame = normalisePhone(waiting.phone) === normalisePhone(visit.session.person?.phone ?? "");
+  const administrator = isSame ? visit.session.administrator : undefined;
+  visit.renew({ person: { key: sessionKey, companyId, phone: waiting.phone }, administrator });
   visit.keepKnown(waiting.phone);
   return new Redirect(waiting.next);
 }
@@ -221,15 +226,39 @@ async function takeNewcomer(visit: Visit): Promise<View | Redirect> {
   return waitForCode(visit, { as: "newcomer", token: begun.data.token, phone, next: "/", newcomer });
 }
 
-async function signOut(visit: Visit): Promise<Redirect> {
-  const { person } = visit.session;
-  if (person) {
-    const { data } = await visit.ask("/v1/session/list", { limit: 100 });
-    const current = data.find((session) => session.current);
-    if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+/**
+ * Signs out whoever has signed in with this browser, as a person and as an administrator: who leaves leaves nothing open.
+ * Keys of machines and of the installation stay; only the visits with them end.
+ */
+export async function signOutOf(visit: Visit, next: string): Promise<Redirect> {
+  const { person, administrator } = visit.session;
+  if (person) await unlessOver(endPerson(visit));
+  if (administrator?.as === "person") await unlessOver(endAdministrator(visit));
+  if (administrator) await noteEnded(visit.desk.app, visit.session.id);
+  visit.renew({ person: undefined, administrator: undefined });
+  // Texts that were typed and not sent stand there too.
+  visit.reply.header("Clear-Site-Data", '"storage"');
+  return new Redirect(next);
+}
+
+async function endPerson(visit: Visit): Promise<void> {
+  const { data } = await visit.ask("/v1/session/list", { limit: 100 });
+  const current = data.find((session) => session.current);
+  if (current) await visit.ask("/v1/session/{id}/end", { id: current.id });
+}
+
+async function endAdministrator(visit: Visit): Promise<void> {
+  const { sessionId } = (await visit.askAsAdministrator("/v1/admin/session/read")).data;
+  if (sessionId !== null) await visit.askAsAdministrator("/v1/admin/session/{id}/end", { id: sessionId });
+}
+
+/** A session that has ended elsewhere needs no end. */
+async function unlessOver(ending: Promise<void>): Promise<void> {
+  try {
+    await ending;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== "not-authenticated") throw error;
   }
-  visit.renew({ person: undefined });
-  return new Redirect("/sign-in");
 }
 
 async function account(visit: Visit): Promise<View> {

@@ -1,5 +1,6 @@
 // How campaigns, messages and a trial stand, in words and mostly an icon, in the language of the page.
 import type { Html } from "../kernel/html.ts";
+import { STATUS_WORDS } from "../sms/sms.ts";
 import type { Data } from "./ask.ts";
 import { badge, type Tone } from "./parts.ts";
 import type { Visit } from "./visit.ts";
@@ -49,18 +50,8 @@ export const MESSAGE_TONES: Readonly<Record<MessageStatus, Tone>> = {
 };
 
 export function messageWord(visit: Visit, status: MessageStatus): string {
-  const words: Record<MessageStatus, readonly [string, string]> = {
-    QUEUED: ["En file", "Queued"],
-    SENDING: ["En cours", "Being sent"],
-    SENT: ["Parti, sans accusé", "Gone, no receipt"],
-    DELIVERED: ["Remis", "Delivered"],
-    UNDELIVERED: ["Non remis", "Not delivered"],
-    EXPIRED: ["Expiré", "Expired"],
-    REJECTED: ["Refusé", "Rejected"],
-    CANCELED: ["Annulé", "Cancelled"],
-    UNKNOWN: ["Sort inconnu", "Fate unknown"],
-  };
-  return visit.t(...words[status]);
+  const { fr, en } = STATUS_WORDS[status];
+  return visit.t<string>(fr, en);
 }
 
 /** How a message stands, as a word with an icon. */

@@ -57,10 +57,10 @@ export function payWords(visit: Visit, { provider }: { provider: string }): stri
 
 function what(visit: Visit, { credit, bonusCredit }: Pick<Topup, "credit" | "bonusCredit">): string {
   const { formats } = visit;
-  const sms = `${formats.number(credit)} SMS`;
-  if (bonusCredit === 0) return sms;
+  const credits = formats.count(credit, visit.t("crédit", "credit"), visit.t("crédits", "credits"));
+  if (bonusCredit === 0) return credits;
   const bonus = formats.number(bonusCredit);
-  return visit.t(`${sms} + ${bonus} offerts`, `${sms} + ${bonus} free`);
+  return visit.t(`${credits} + ${bonus} offerts`, `${credits} + ${bonus} free`);
 }
 
 const TOPUPS_SHOWN = 20;

@@ -1,6 +1,7 @@
 // A visit: what a browser asks of a page of the console, for whom, in which language, and how it is answered.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { checkText } from "../kernel/body.ts";
+import { proxyHeadersOf } from "../kernel/forwarded.ts";
 import type { Html } from "../kernel/html.ts";
 import type { Language } from "../kernel/refusals.ts";
 import { findKnownBrowser, keepKnownBrowser, langOf, setInFrench } from "../pages/pages.ts";
@@ -8,7 +9,7 @@ import { normalisePhone } from "../sms/sms.ts";
 import { type AnswerOf, type Asker, ask, type Body, type Data, type Desk, Refused, type Url } from "./ask.ts";
 import { Formats } from "./formats.ts";
 import { type Problem, problemOf } from "./sentences.ts";
-import { type ConsoleSession, formToken, keepSession, newSession, readSession } from "./session.ts";
+import { type ConsoleSession, formToken, isSealed, keepSession, newSession, readSession } from "./session.ts";
 
 /** The company for which a person visits, with what the head of every page shows. */
 export type Company = Data<"/v1/session/read">["companies"][number];
@@ -73,6 +74,8 @@ export class Visit {
   /** The companies of the person who has signed in. */
   companies: readonly Company[] = [];
   #company: Company | undefined;
+  /** Whether the fields are what this person typed, and not what a link says. */
+  readonly #isTyped: boolean;
   #formats: Formats | undefined;
 
   constructor(desk: Desk, request: FastifyRequest, reply: FastifyReply) {
@@ -83,6 +86,8 @@ export class Visit {
     this.language = this.session.language ?? langOf(request);
     this.fields = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
     this.params = request.params as Record<string, string>;
+    for (const [name, value] of Object.entries(this.params)) checkText(value, `/${name}`);
+    this.#isTyped = request.method !== "GET" || isSealed(desk.app, this.session, request.url);
   }
 
   /** The sentence in the language of the page: French first, English second. */
@@ -112,9 +117,12 @@ export class Visit {
     return typeof value === "string" ? value : (value[0] ?? "");
   }
 
-  /** Whether a form with this field was sent: now, or before a sign-in that it took. */
+  /**
+   * Whether a form with this field was sent: now, or before a sign-in that it took. What a link of somebody else says fills
+   * in no form.
+   */
   has(name: string): boolean {
-    return name in this.fields;
+    return this.#isTyped && name in this.fields;
   }
 
   /** What was typed into a field; what is `stored` where no form was sent. */
@@ -165,7 +173,8 @@ export class Visit {
 
   private get asker(): Asker {
     const { ip, headers } = this.request;
-    return { ip, browser: headers["user-agent"], language: this.language };
+    const proxied = proxyHeadersOf(headers);
+    return { ip, browser: headers["user-agent"], proxied, language: this.language };
   }
 
   /**

@@ -1,8 +1,9 @@
 // When a campaign goes: now, once later, or on days of the week. Hours are those of the company, never UTC.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import { readDraft, saveDraft, stepUrl, stepView } from "./drafts.ts";
+import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, field, form } from "./forms.ts";
+import { notice } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -14,12 +15,17 @@ export type Week = Partial<Record<(typeof DAYS)[number], string>>;
 const QUARTER_SECONDS = 900;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** People are not to be woken: of hours outside of these the console warns. */
+const DAY_BEGINS = 8;
+const DAY_ENDS = 20;
+/** The fields of this page, by the members of a campaign. */
+export const TIME_FIELDS = { scheduledDate: "day", recurring: "monday" };
 // A Monday of no importance, to reckon with days of the week.
 const MONDAY_MS = Date.UTC(2026, 0, 5);
 
 export function addWhen(screens: Screens): void {
-  screens.page("/campaigns/drafts/:id/when", (visit) => when(visit));
-  screens.form("/campaigns/drafts/:id/when", takeWhen);
+  screens.page("/campaigns/drafts/:id/when", ofDraft(when));
+  screens.form("/campaigns/drafts/:id/when", ofDraft(takeWhen));
 }
 
 async function when(visit: Visit, problem?: Problem): Promise<View> {
@@ -63,7 +69,7 @@ async function when(visit: Visit, problem?: Problem): Promise<View> {
         weekFields(visit, draft.recurring, problem),
         button(visit.t("Continuer", "Continue")),
       ],
-      { attributes: html`class="when"` },
+      { members: revisionOf(visit, draft, problem), attributes: html`class="when"` },
     ),
   });
 }
@@ -85,7 +91,6 @@ ${field(visit, { name: "time", label, value: time, attributes: html`step="${QUAR
 /** A time for each day of the week; none where nothing is sent. */
 export function weekFields(visit: Visit, given: Week | null, problem?: Problem): Html {
   const local = shifted(given ?? {}, zoneMinutes(visit));
-  const name = (i: number) => visit.formats.weekday(new Date(MONDAY_MS + i * DAY_MS));
   return html`<fieldset class="field recurring"><legend>${visit.t("Heure de chaque jour", "Time of each day")}</legend>
 <p class="hint">${visit.t("Au quart d’heure. Vide : rien ce jour-là.", "To the quarter of an hour. Empty: nothing on that day.")}</p>
 <div class="week">${DAYS.map((day, i) =>
@@ -93,7 +98,7 @@ export function weekFields(visit: Visit, given: Week | null, problem?: Problem):
       visit,
       {
         name: day,
-        label: name(i),
+        label: weekday(visit, i),
         value: problem ? visit.field(day) : local[day],
         attributes: html`step="${QUARTER_SECONDS}"`,
         isOptional: "silent",
@@ -103,15 +108,62 @@ export function weekFields(visit: Visit, given: Week | null, problem?: Problem):
   )}</div></fieldset>`;
 }
 
+function weekday(visit: Visit, day: number): string {
+  return visit.formats.weekday(new Date(MONDAY_MS + day * DAY_MS));
+}
+
+/** `lundi à 08:30, vendredi à 17:00`, in the zone of the company. */
+export function weekWords(visit: Visit, week: Week): string {
+  const local = shifted(week, zoneMinutes(visit));
+  return DAYS.flatMap((day, i) => {
+    const [name, time] = [weekday(visit, i), local[day]];
+    return time === undefined ? [] : [visit.t(`${name} à ${time}`, `${name} at ${time}`)];
+  }).join(", ");
+}
+
+type Times = { type: When["type"]; scheduledDate: string | null; recurring: Week | null };
+
+/** Warns of a message that may wake somebody. */
+export function nightNotice(visit: Visit, times: Times): Html | false {
+  const hours = clocksOf(visit, times).map((time) => Number(time.slice(0, "hh".length)));
+  if (hours.every((hour) => hour >= DAY_BEGINS && hour < DAY_ENDS)) return false;
+  const words =
+    times.type === "RECURRING"
+      ? visit.t(
+          "Des heures choisies sont en dehors de 8 h à 20 h : ces messages pourraient réveiller quelqu’un.",
+          "Times that are chosen are outside of 8:00 to 20:00: these messages may wake somebody.",
+        )
+      : visit.t(
+          "L’heure choisie est en dehors de 8 h à 20 h : ce message pourrait réveiller quelqu’un.",
+          "The time chosen is outside of 8:00 to 20:00: this message may wake somebody.",
+        );
+  return notice("wait", words);
+}
+
+/** The times of day at which a campaign goes, in the zone of the company. */
+function clocksOf(visit: Visit, { type, scheduledDate, recurring }: Times): string[] {
+  if (type === "RECURRING") return Object.values(shifted(recurring ?? {}, zoneMinutes(visit)));
+  return [visit.formats.timeValue(scheduledDate ?? new Date(nowMs()))];
+}
+
 async function takeWhen(visit: Visit): Promise<View | Redirect> {
   const draft = (await readDraft(visit))!;
-  const given = whenIn(visit);
+  const given = await possibleWhen(visit);
   if (given instanceof Problem) return when(visit, given);
-  const saved = await saveDraft(visit, { ...draft, scheduledDate: null, recurring: null }, given);
+  const saved = await saveDraft(visit, draft, { scheduledDate: undefined, recurring: undefined, ...given });
   return saved instanceof Problem ? when(visit, saved) : new Redirect(stepUrl(draft.id, "check"));
 }
 
 type When = { type: "SMS" | "SCHEDULED" | "RECURRING"; scheduledDate?: string; recurring?: Week };
+
+/** The time, if a campaign can go then: the interface says so when it prices one to the visitor alone. */
+async function possibleWhen(visit: Visit): Promise<When | Problem> {
+  const given = whenIn(visit);
+  if (given instanceof Problem || given.type === "SMS") return given;
+  const message = { contacts: [visit.phone], text: "." };
+  const priced = await visit.attempt(visit.ask("/v1/campaign/quote", { ...message, ...given }), TIME_FIELDS);
+  return priced instanceof Problem && priced.code === "invalid-schedule" ? priced : given;
+}
 
 /** What the fields say of the time, as the interface takes it. */
 function whenIn(visit: Visit): When | Problem {

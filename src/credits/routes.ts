@@ -12,9 +12,9 @@ import { refuse, refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "./companies.ts";
-import { grantCredits, ownerExists, readBalance, readStatement } from "./credits.ts";
+import { grantCredits, ownerExists, readBalance } from "./credits.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "./settings.ts";
-import { Balance, Company, Granted, Movement, OwnCompany } from "./shapes.ts";
+import { Balance, Company, Granted, OwnCompany } from "./shapes.ts";
 
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
@@ -22,14 +22,6 @@ export const balance = route({
   caller: companyMay("read", "send", "otp"),
   answers: Balance,
   run: (app, caller) => readBalance(app.database.of(caller.companyId), caller.companyId),
-});
-
-export const statement = listRoute({
-  summary: "What changed the company's balance, newest first, with the balance after each",
-  body: {},
-  caller: companyMay("read"),
-  rows: Movement,
-  list: (app, caller, page) => readStatement(app.database.of(caller.companyId), caller.companyId, page),
 });
 
 export const readOwn = route({

@@ -117,6 +117,11 @@ export const campaignTerms: Record<string, Term> = {
     en: "The draft that the campaign comes from; it goes when the campaign is accepted",
     sample: null,
   },
+  creditAtMost: {
+    fr: "Le prix entier le plus haut, pour une campagne SMS : au-dessus rien ne part (`conflict`), car ses groupes ont changé depuis qu’elle fut chiffrée",
+    en: "The highest whole price, for an SMS campaign: above it nothing goes (`conflict`), since its groups have changed after it was priced",
+    sample: null,
+  },
   revision: {
     fr: "Compte les enregistrements ; qui en donne une ancienne est refusé (`conflict`)",
     en: "Counts the saves; whoever gives an old one is refused (`conflict`)",

@@ -76,6 +76,11 @@ const glossary: Record<string, Term> = {
   firstName: { fr: "Prénom", en: "First name", sample: "Awa" },
   lastName: { fr: "Nom de famille", en: "Last name", sample: "Koné" },
   sex: { fr: "Femme ou homme", en: "Female or male", sample: "F" },
+  submittedAt: {
+    fr: "Quand l’expéditeur a été transmis pour validation",
+    en: "When the sender was submitted for validation",
+    sample: "2026-11-21T09:30:00.000Z",
+  },
   createdAt: { fr: "Créé le (UTC)", en: "Created at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
   updatedAt: { fr: "Modifié le (UTC)", en: "Updated at (UTC)", sample: "2026-11-21T09:00:00.000Z" },
   contacts: { fr: "Les contacts ; un numéro seul suffit", en: "The contacts; a bare number will do" },
@@ -187,6 +192,11 @@ const glossary: Record<string, Term> = {
   segments: { fr: "SMS nécessaires au texte", en: "SMS that the text takes", sample: 1 },
   encoding: { fr: "Alphabet du message", en: "Alphabet of the message", sample: "GSM-7" },
   encodings: { fr: "Les messages par alphabet", en: "Messages by alphabet" },
+  bySegments: {
+    fr: "Combien de messages font combien de SMS",
+    en: "How many messages take how many SMS",
+    sample: [{ segments: 1, messages: 1 }],
+  },
   "GSM-7": { fr: "160 caractères par SMS", en: "160 characters per SMS" },
   "UCS-2": {
     fr: "70 caractères par SMS",

@@ -44,6 +44,7 @@ export const importTerms: Record<string, Term> = {
   fingerprint: {
     fr: "Ce à quoi le client reconnaît le fichier, par exemple sa date : le même reprend l’envoi commencé",
     en: "What the client recognises the file by, such as its date: the same one goes on with the upload",
+    sample: null,
   },
   groupId: { fr: "Groupe où entrent les contacts", en: "Group into which the contacts come", sample: null },
   groupName: {

@@ -48,7 +48,13 @@ export const partners: Section = {
     "/v1/partner/offer/purchase": {
       fr: "Un client achète une offre ; crédits et bonus viennent une fois qu’elle est payée",
       example: { customerId: "<customerId>", offerId: "<offerId>" },
-      refusals: ["customer-not-found", "offer-not-found", "conflict"],
+      refusals: [
+        "customer-not-found",
+        "offer-not-found",
+        "conflict",
+        "idempotency-key-reused",
+        "idempotency-in-progress",
+      ],
     },
     "/v1/partner/purchase/{id}": {
       fr: "Lit un achat et son état",

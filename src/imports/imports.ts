@@ -243,7 +243,7 @@ function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow)
   const { headerDigest: _, ...preview } = kept ?? { headerDigest: "" };
   return {
     ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
-    ...{ received: row.received, percent: row.percent, rows: row.row_count },
+    ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
     ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
     failureText: row.failure && failureOf(row.failure)[language],
     ...{ groupId: row.group_id, groupName: row.group_name },

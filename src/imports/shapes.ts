@@ -43,6 +43,7 @@ export const ContactImport = shape("ContactImport", {
   fileName: Type.String({ examples: ["clients.csv"] }),
   status: Type.Enum([...STATUSES]),
   bytes: Type.Integer(),
+  fingerprint: orNull(Type.String()),
   received: Type.Integer(),
   percent: Type.Integer(),
   rows: Type.Integer(),

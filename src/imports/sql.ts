@@ -11,6 +11,7 @@ export type ImportRow = {
   status: ImportStatus;
   file_name: string;
   byte_count: number;
+  fingerprint: string | null;
   received: number;
   sealed_preview: string | null;
   group_id: string | null;
@@ -26,7 +27,7 @@ export type ImportRow = {
   ended_at: Date | null;
 };
 
-const COLUMNS = `id, status, file_name, byte_count, received, sealed_preview, group_id, group_name, percent, row_count, created,
+const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
    updated, repeated, rejected, failure, created_at, ended_at`;
 
 /** An upload of the same file that is not over. */

@@ -2,9 +2,11 @@
 
 /**
  * Where a spreadsheet takes what follows for a formula, and may run it: at the beginning of a text, and behind what may begin
- * a cell within it. French ones part cells by semicolons whatever the file is, and then take quotes for text.
+ * a cell within it. French ones part cells by semicolons and English ones by commas, whatever the file is, and then take
+ * quotes for text. Zero-width spaces before a sign are not seen.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=[ "]{0,4}[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r])/g;
+const FORMULA =
+  /(?<=^|[,;\t\r\n])(?=[ "\u200b-\u200d\u2060\ufeff]{0,4}[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r])/g;
 const QUOTED = /[",;\r\n]/;
 
 /** Spreadsheets read the file as UTF-8 by it. */

@@ -53,6 +53,13 @@ function isForwarded(headers: Request["headers"]): boolean {
   return PROXY_HEADERS.some((name) => headers[name] !== undefined);
 }
 
+/** The headers by which `isOwnMachine` knows a proxy, for who asks on behalf of a request. */
+export function proxyHeadersOf(headers: Request["headers"]): Request["headers"] {
+  return Object.fromEntries(
+    PROXY_HEADERS.flatMap((name) => (name in headers ? [[name, headers[name]]] : [])),
+  );
+}
+
 /** Says once in the log that requests come through a proxy on this machine, for a service without TRUST_PROXY. */
 export function warnOfProxy(app: Runtime): (request: IncomingMessage) => void {
   let isSaid = false;

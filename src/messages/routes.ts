@@ -5,7 +5,8 @@ import { adminWho } from "../admins/admins.ts";
 import { listRoute } from "../kernel/lists.ts";
 import { Id, orNull, Phone } from "../kernel/schemas.ts";
 import { findAnyMessages, findMessages } from "./messages.ts";
-import { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
+import { FoundMessage, FoundMessageOfAll, NamedMovement } from "./shapes.ts";
+import { readNamedStatement } from "./statement.ts";
 
 const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 /** False: so much waits that only the newest of it was searched. */
@@ -32,4 +33,13 @@ export const listOfAll = listRoute({
   rows: FoundMessageOfAll,
   beside: { queueSearched },
   list: (app, caller, body) => findAnyMessages(app, body, caller.language),
+});
+
+/** It stands here, above campaigns, since it names them. */
+export const statement = listRoute({
+  summary: "What changed the company's balance, newest first, with the balance after each",
+  body: {},
+  caller: companyMay("read"),
+  rows: NamedMovement,
+  list: (app, caller, page) => readNamedStatement(app.database.of(caller.companyId), caller, page),
 });

@@ -1,5 +1,6 @@
 // The shapes of messages that a search by phone finds.
 import { type Static, Type } from "typebox";
+import { Movement } from "../credits/credits.ts";
 import { orNull, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 import { Message } from "../sends/sends.ts";
 
@@ -32,3 +33,11 @@ export const FoundMessageOfAll = shape("FoundMessageOfAll", {
   ...FoundMessage.properties,
 });
 export type FoundMessageOfAll = Static<typeof FoundMessageOfAll>;
+
+/** A movement of a company's balance, with the campaign that held its credits, if one did. */
+export const NamedMovement = shape("NamedMovement", {
+  ...Movement.properties,
+  campaignId: orNull(Type.String()),
+  campaignName: orNull(Type.String({ examples: ["Rentrée"] })),
+});
+export type NamedMovement = Static<typeof NamedMovement>;

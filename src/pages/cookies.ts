@@ -15,8 +15,9 @@ export function readCookie<Value extends Kept>(
   app: Runtime,
   request: FastifyRequest,
   name: string,
+  path = PATH,
 ): Value | undefined {
-  const sealed = request.cookies[name];
+  const sealed = request.cookies[nameOf(app, request, name, path)];
   const value = sealed === undefined ? undefined : unseal<Value>(app, name, sealed);
   return value && value.until > nowMs() ? value : undefined;
 }
@@ -29,13 +30,26 @@ function unseal<Value>(app: Runtime, name: string, sealed: string): Value | unde
   }
 }
 
+/**
+ * What the browser calls a cookie. One of all pages has a prefix by which browsers take it over HTTPS alone, from no
+ * subdomain (RFC 6265bis, 4.1.3.2): so nobody there can plant their own session.
+ */
+function nameOf(app: Runtime, request: FastifyRequest, name: string, path: string): string {
+  return path === "/" && isSecure(app, request) ? `__Host-${name}` : name;
+}
+
+function isSecure(app: Runtime, request: FastifyRequest): boolean {
+  return app.publicUrl.startsWith("https:") || request.protocol === "https";
+}
+
 /** Hands a cookie to the browser, which returns it to the pages below `path` alone. */
 export function setCookie(app: Runtime, reply: FastifyReply, name: string, value: Kept, path = PATH): void {
-  reply.setCookie(name, app.secrets.seal(placeOf(name), JSON.stringify(value)), {
+  const { request } = reply;
+  reply.setCookie(nameOf(app, request, name, path), app.secrets.seal(placeOf(name), JSON.stringify(value)), {
     path,
     httpOnly: true,
     sameSite: "lax",
-    secure: app.publicUrl.startsWith("https:") || reply.request.protocol === "https",
+    secure: isSecure(app, request),
     maxAge: Math.max(1, Math.ceil((value.until - nowMs()) / 1_000)),
   });
 }

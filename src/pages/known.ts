@@ -14,7 +14,7 @@ const PHONES_AT_MOST = 4;
 
 /** The id of the browser of a request, if the owner of this phone has signed in with it before. */
 export function findKnownBrowser(app: Runtime, request: FastifyRequest, phone: string): string | undefined {
-  const browser = readCookie<KnownBrowser>(app, request, COOKIE);
+  const browser = readCookie<KnownBrowser>(app, request, COOKIE, "/");
   return browser?.phones.includes(digestPhone(app, phone)) ? browser.id : undefined;
 }
 
@@ -25,7 +25,7 @@ export function keepKnownBrowser(
   reply: FastifyReply,
   phone: string,
 ): void {
-  const { id = newKey(""), phones = [] } = readCookie<KnownBrowser>(app, request, COOKIE) ?? {};
+  const { id = newKey(""), phones = [] } = readCookie<KnownBrowser>(app, request, COOKIE, "/") ?? {};
   const digest = digestPhone(app, phone);
   const others = phones.filter((other) => other !== digest);
   const browser: KnownBrowser = {

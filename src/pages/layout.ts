@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { parsePhoneNumberFromString } from "libphonenumber-js";
 import { Html, html } from "../kernel/html.ts";
 import { type Lang, type Problem, type Words, words } from "./words.ts";
 
@@ -97,9 +98,14 @@ export function halvesOf(code: string): string {
   return `${code.slice(0, code.length / 2)} ${code.slice(code.length / 2)}`;
 }
 
-/** A phone as people read it: digits by two, Ivorian numbers after their country code. */
+/**
+ * A phone as people read it: in the groups of its country, Ivorian numbers by two after their country code. One that no
+ * country has stays as it is.
+ */
 export function readablePhone(phone: string): string {
-  const [, country = "", rest = phone] = /^(225)(\d{10})$/.exec(phone) ?? [];
-  const pairs = country ? rest.replace(/(\d\d)(?=\d)/g, "$1 ") : rest;
-  return `+${country}${country && " "}${pairs}`.replaceAll(" ", "\u00a0");
+  const ivorian = /^225(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(phone);
+  const known = ivorian ? undefined : parsePhoneNumberFromString(`+${phone}`);
+  const grouped = known?.isValid() ? known.formatInternational() : `+${phone}`;
+  const shown = ivorian ? `+225 ${ivorian.slice(1).join(" ")}` : grouped;
+  return shown.replaceAll(" ", "\u00a0");
 }

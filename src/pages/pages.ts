@@ -19,7 +19,7 @@ import { type Words, words } from "./words.ts";
 export { readCookie, setCookie } from "./cookies.ts";
 export { findKnownBrowser, keepKnownBrowser } from "./known.ts";
 export { readablePhone, tokens } from "./layout.ts";
-export { forgetEndedSessions, isSameSite } from "./session.ts";
+export { forgetEndedSessions, hasEnded, isSameSite, noteEnded } from "./session.ts";
 export { langOf } from "./visit.ts";
 export { setInFrench } from "./words.ts";
 
@@ -105,11 +105,14 @@ function showError(
   error: FastifyError | Refusal,
 ): FastifyReply {
   const path = request.routeOptions.url;
-  if (isUnavailable(error)) {
+  // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
+  const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
+  if (!hasHungUp && isUnavailable(error)) {
     app.log.warn({ path, reason: error.message }, "the database is not available");
     return showFault(app, request, reply, 503, (t) => [t.downTitle, t.down]);
   }
-  const isRefused = error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
+  const isRefused =
+    hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500);
   if (isRefused) return showFault(app, request, reply, 400, (t) => [t.brokenTitle, t.broken]);
   const errorId = newId();
   app.log.error({ errorId, path, err: error }, "a page crashed");

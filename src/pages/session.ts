@@ -41,22 +41,32 @@ export function newSession(app: Runtime, step: Step, id = newKey("")): PageSessi
 export async function readSession(app: Runtime, request: FastifyRequest): Promise<PageSession | undefined> {
   const session = readCookie<PageSession>(app, request, COOKIE);
   if (session?.at !== "known") return session;
-  const [ended] = await app.database.run(sql.findEnded, [digestOf(app, session)]);
-  return ended ? { ...session, at: "ended" } : session;
+  return (await hasEnded(app, session.id)) ? { ...session, at: "ended" } : session;
 }
 
 /** Ends a session: copies of the cookie of somebody who has signed in stop working too. Of a stranger nothing is kept. */
 export async function endSession(app: Runtime, session: PageSession): Promise<void> {
-  if (session.at === "known") await app.database.run(sql.insertEnded, [digestOf(app, session)]);
+  if (session.at === "known") await noteEnded(app, session.id);
 }
 
-function digestOf(app: Runtime, { id }: PageSession): string {
+/** Remembers that the session with this id has ended, as long as the cookie of any signed-in session may live. */
+export async function noteEnded(app: Runtime, id: string): Promise<void> {
+  await app.database.run(sql.insertEnded, [digestOf(app, id)]);
+}
+
+/** Whether the session with this id has ended. */
+export async function hasEnded(app: Runtime, id: string): Promise<boolean> {
+  return (await app.database.run(sql.findEnded, [digestOf(app, id)])).length > 0;
+}
+
+function digestOf(app: Runtime, id: string): string {
   return app.secrets.digest("page-session", id);
 }
 
 /** Deletes the record of ended sessions that have expired by now; work of a job. */
 export async function forgetEndedSessions(app: Runtime): Promise<void> {
-  await app.database.run(sql.deleteOldEnded, [app.config.settings.pageSessionLifetimeMs]);
+  const { pageSessionLifetimeMs, adminSessionLifetimeMs } = app.config.settings;
+  await app.database.run(sql.deleteOldEnded, [Math.max(pageSessionLifetimeMs, adminSessionLifetimeMs)]);
 }
 
 /** Hands the session to the browser. */

@@ -71,6 +71,22 @@ suite("purchases", { concurrency: 3 }, () => {
     await assertBalanced(here);
   });
 
+  test("a request with a key makes one purchase, however often it comes", async (t) => {
+    const here = await shopWorld(t);
+    const shop = await reseller(here);
+    const [customerId, offerId, other] = [await shop.customer(), await shop.offer(), await shop.offer()];
+    const buy = (body: object) =>
+      shop.call("/v1/partner/offer/purchase", { customerId, offerId, idempotencyKey: "cart-1", ...body });
+    const answers = await Promise.all([buy({}), buy({})]);
+    const [made] = answers.filter(({ success }) => success);
+    for (const { success, error } of answers) assert.ok(success || error === "idempotency-in-progress");
+    assert.deepEqual(await buy({}), made);
+    assert.equal((await buy({ offerId: other })).error, "idempotency-key-reused");
+    assert.notEqual((await buy({ idempotencyKey: "cart-2" })).data.reference, made!.data.reference);
+    const ids = await rows(here.app, "SELECT id FROM purchases WHERE customer_id = $1", [customerId]);
+    assert.equal(ids.length, 2);
+  });
+
   test("a price of nothing and a bonus of nothing are whole numbers too", async (t) => {
     const here = await shopWorld(t);
     const shop = await reseller(here, { credits: 10 });

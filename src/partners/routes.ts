@@ -204,11 +204,12 @@ export const archiveOffer = route({
 
 export const purchase = route({
   summary: "A customer buys an offer; credit and bonus come once it is paid",
-  body: Type.Object({ customerId: Id, offerId: Id }),
+  body: Type.Object({ customerId: Id, offerId: Id, idempotencyKey: IdempotencyKey }),
   caller: sellerMay("manage"),
   answers: Purchase,
-  run(app, caller, body) {
-    const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }) };
+  run(app, caller, body, request) {
+    const once = onceOf(app, request, { caller: caller.companyId, path: "partner/offer/purchase" }, body);
+    const noting = { on: ({ id }: Purchase) => ({ kind: "purchase", id }), once };
     return changing(app, caller, noting, (tx) => purchases.createPurchase(tx, caller, body));
   },
 });

@@ -9,7 +9,8 @@ import { newId } from "../kernel/ids.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { clockIn } from "../kernel/zones.ts";
-import { type Message, readRange } from "../sends/sends.ts";
+import { readRange } from "../sends/sends.ts";
+import { STATUS_WORDS } from "../sms/sms.ts";
 import { endSheets as markEnded, type Taken } from "./exports.sql.ts";
 import { progressOf } from "./links.ts";
 import { PartWriter } from "./parts.ts";
@@ -67,20 +68,8 @@ export async function listReaders(app: Runtime, companyId: string): Promise<stri
 const ROWS_AT_ONCE = 1_000;
 
 const HEADS: Readonly<Record<Language, readonly string[]>> = {
-  fr: [...["Numéro", "Nom", "Statut", "Raison", "Segments", "Crédits", "Opérateur", "Envoyé le", "Remis le"]],
-  en: ["Number", "Name", "Status", "Reason", "Segments", "Credits", "Operator", "Sent at", "Delivered at"],
-};
-
-const STATUSES: Readonly<Record<Message["status"], Readonly<Record<Language, string>>>> = {
-  QUEUED: { fr: "En attente", en: "Queued" },
-  SENDING: { fr: "En cours d’envoi", en: "Sending" },
-  SENT: { fr: "Envoyé", en: "Sent" },
-  DELIVERED: { fr: "Remis", en: "Delivered" },
-  UNDELIVERED: { fr: "Non remis", en: "Undelivered" },
-  EXPIRED: { fr: "Expiré", en: "Expired" },
-  REJECTED: { fr: "Refusé", en: "Rejected" },
-  CANCELED: { fr: "Annulé", en: "Canceled" },
-  UNKNOWN: { fr: "Inconnu", en: "Unknown" },
+  fr: [...["Numéro", "Nom", "Statut", "Raison", "Segments", "Crédits", "Opérateur", "Parti le", "Remis le"]],
+  en: ["Number", "Name", "Status", "Reason", "Segments", "Credits", "Operator", "Gone at", "Delivered at"],
 };
 
 /** Writes one sheet, page by page; nothing is done if another process has begun it anew. */
@@ -114,7 +103,14 @@ export async function writeSheet(app: Runtime, taken: Taken, signal: AbortSignal
       const { phone, status, errorReason, segments, credits, sentAt, deliveredAt } = message;
       const name = known.get(`${companyId} ${phone}`)?.name;
       const cells = [
-        ...[phone, name === phone ? null : name, STATUSES[status][language], errorReason, segments, credits],
+        ...[
+          phone,
+          name === phone ? null : name,
+          STATUS_WORDS[status][language],
+          errorReason,
+          segments,
+          credits,
+        ],
         ...[operatorId && operators.get(operatorId), timeOf(sentAt), timeOf(deliveredAt)],
       ];
       return csvLine(cells, ";");

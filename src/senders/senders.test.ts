@@ -219,8 +219,8 @@ test("senders", async (t) => {
       assert.equal((await w.admin(`/v1/admin/sender/${id}/refuse`)).error, "invalid-request");
       assert.equal((await move(id, "refuse", "")).error, "invalid-request");
       const { data } = await move(id, "refuse", "Trop proche d’une marque");
-      const { createdAt, ...rest } = data;
-      assert.match(createdAt, ISO);
+      const { createdAt, decidedAt, ...rest } = data;
+      for (const at of [createdAt, decidedAt]) assert.match(at, ISO);
       assert.deepEqual(rest, {
         id,
         name: "Boutique1",

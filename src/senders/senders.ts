@@ -32,6 +32,8 @@ function senderOf(row: sql.SenderRow): Sender {
     description: row.description,
     status: row.status,
     createdAt: row.created_at,
+    ...(row.submitted_at && { submittedAt: row.submitted_at }),
+    ...(row.decided_at && { decidedAt: row.decided_at }),
     ...(row.reason !== null && { reason: row.reason }),
   };
 }

@@ -9,12 +9,14 @@ export type SenderRow = {
   status: SenderStatus;
   reason: string | null;
   created_at: Date;
+  submitted_at: Date | null;
+  decided_at: Date | null;
 };
 
 /** A sender as the administrator sees it: with its company. */
 export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
 
-const COLUMNS = "id, name, description, status, reason, created_at";
+const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
 
 /** Returns no row when the company has a sender of this name, ignoring case. */
 export const insertSender = query<SenderRow>(
@@ -54,14 +56,14 @@ export const findSender = query<SenderRow>(
   `SELECT ${COLUMNS} FROM senders WHERE company_id = $1 AND id = $2`,
 );
 
-const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at, sender.company_id,
-          company.name AS company_name`;
+const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sender.reason, sender.created_at,
+          sender.submitted_at, sender.decided_at, sender.company_id, company.name AS company_name`;
 
 /** Accepted from the beginning. No row: the company has a sender of this name, in whatever case. */
 export const insertAccepted = query<ReviewedRow>(
   "senders.insertAccepted",
   `WITH sender AS (
-     INSERT INTO senders (company_id, id, name, description, status) VALUES ($1, $2, $3, $4, 'ACCEPTED')
+     INSERT INTO senders (company_id, id, name, description, status, decided_at) VALUES ($1, $2, $3, $4, 'ACCEPTED', now())
      ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
      RETURNING *)
    SELECT ${REVIEWED} FROM sender JOIN companies company ON company.id = sender.company_id`,
@@ -75,7 +77,10 @@ export const findReviewed = query<ReviewedRow>(
 /** Moves a sender to $2 if its status is one of $3. Returns no row when it does not exist or has another status. */
 export const updateStatus = query<ReviewedRow>(
   "senders.updateStatus",
-  `UPDATE senders sender SET status = $2, reason = $4 FROM companies company
+  `UPDATE senders sender SET status = $2, reason = $4,
+     submitted_at = CASE WHEN $2 = 'SUBMITTED' THEN now() ELSE submitted_at END,
+     decided_at = CASE WHEN $2 IN ('ACCEPTED', 'REFUSED') THEN now() END
+   FROM companies company
    WHERE sender.id = $1 AND sender.status = ANY($3::text[]) AND company.id = sender.company_id
    RETURNING ${REVIEWED}`,
 );

@@ -82,3 +82,17 @@ export function modernise(raw: string, country: string): { phone: string | null;
   const renumbered = old === null ? null : renumberedOf(old);
   return renumbered === null ? { phone, isOld: false } : { phone: renumbered.became, isOld: true };
 }
+
+/**
+ * What a text may mean that somebody looks for from `country` (ISO 3166): null where it is no old number; else the phones
+ * that it may have become, of every country whose numbers grew. One is certain; without any the text is an old number, or
+ * a short one of another country, whose calling code is missing.
+ */
+export function oldNumberIn(raw: string, country: string): readonly string[] | null {
+  const plan = plans.find(({ iso }) => iso === country);
+  const read = plans.map(({ iso }) => modernise(raw, iso));
+  if (!read.some(({ isOld }) => isOld)) return null;
+  const phones = new Set(read.flatMap(({ phone, isOld }) => (isOld && phone !== null ? [phone] : [])));
+  const isInternational = modernise(raw, "").isOld;
+  return plan === undefined && !isInternational ? [] : [...phones];
+}

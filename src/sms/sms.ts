@@ -10,6 +10,7 @@ export {
   encodingOf,
   GSM7_CHARACTERS,
 } from "./encoding.ts";
+export { averageSegments, culpritsOfNames } from "./estimate.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,
@@ -31,7 +32,8 @@ export {
   requirePhone,
   restoreZero,
 } from "./phone.ts";
-export { modernise, type Renumbered, renumberedOf } from "./renumbering.ts";
+export { modernise, oldNumberIn, type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
+export { STATUS_WORDS } from "./statuses.ts";
 export { priceOf } from "./tariff.ts";

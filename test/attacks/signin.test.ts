@@ -233,7 +233,7 @@ test("H05 the cookie of a known browser is kept for half a year, and no script o
   const answer = await fetch(`${here.url}/pair/otp`, { method: "POST", body, headers, redirect: "manual" });
   const [session, known] = answer.headers.getSetCookie();
   assert.match(session!, /^atumpan_pair=/);
-  assert.match(known!, /^atumpan_known=/);
+  assert.match(known!, /^__Host-atumpan_known=/);
   for (const part of ["HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=15552000"])
     assert.ok(known!.includes(part), part);
 });

@@ -9,11 +9,17 @@ import { ownedCompany } from "../visitor.ts";
 const FOUND = "Ce texte a été retrouvé sur cet appareil.";
 
 /** The owner of a company before the message to three people. */
-async function beginOn(story: Story, phone: string): Promise<Page> {
+async function beginOn(
+  story: Story,
+  phone: string,
+  [first, second, third] = ["Awa", "Binta", "Chérif"],
+): Promise<Page> {
   await ownedCompany(story.here, phone);
   const page = await signInOn(story, phone);
   await page.goto(`${story.here.url}/campaigns/new`);
-  await page.getByLabel(/^Numéros/).fill("0700000001 ; Awa\n0700000002 ; Binta\n0700000003 ; Chérif");
+  await page
+    .getByLabel(/^Numéros/)
+    .fill(`0700000001 ; ${first}\n0700000002 ; ${second}\n0700000003 ; ${third}`);
   await press(page, "Continuer", /\/message$/);
   return page;
 }
@@ -29,7 +35,7 @@ test("the composer counts and shows as one types, names strange words, and sends
   const count = page.locator("[data-count]");
 
   await text.fill(`Bonjour @name, c’est la fête${"…".repeat(60)}`);
-  await count.getByText(/, 2 SMS par personne\. Environ 6 crédits pour 3 personnes/).waitFor();
+  await count.getByText(/, 2 SMS pour ce contact\. Environ 6 crédits pour 3 personnes/).waitFor();
   await page.getByRole("button", { name: "Les remplacer" }).click();
   assert.match(await text.inputValue(), /^Bonjour @name, c'est la fete\.+$/);
   assert.equal(await page.getByRole("button", { name: "Les remplacer" }).count(), 0);
@@ -37,7 +43,7 @@ test("the composer counts and shows as one types, names strange words, and sends
   await text.fill("Bonjour @name, @prenom");
   await count.getByText("Ces mots restent tels quels : @prenom").waitFor();
   await text.fill("Bonjour @name");
-  await count.getByText(/11 caractères, 1 SMS par personne/).waitFor();
+  await count.getByText(/11 caractères, 1 SMS pour ce contact/).waitFor();
   assert.equal(await bubble.innerText(), "Bonjour Awa");
   for (const name of ["Binta", "Chérif", "Awa"]) {
     await page.getByRole("button", { name: "Suivant" }).click();
@@ -56,6 +62,28 @@ test("the composer counts and shows as one types, names strange words, and sends
     2,
     "a page that is loaded again sends nothing again",
   );
+});
+
+test("the composer says what names cost, and that a text is too long", { timeout: 300_000 }, async (t) => {
+  const story = await openStory(t);
+  if (!story) return;
+  const page = await beginOn(story, newPhone(), ["Awa", "Chloê", "Binta"]);
+  const [text, count] = [page.getByLabel("Texte"), page.locator("[data-count]")];
+  const costly = count.getByText("Le nom de ce contact a des caractères qui coûtent plus cher : ê");
+
+  await text.fill(`Bonjour @name, ${"a".repeat(80)}`);
+  await count.getByText(/, 1 SMS pour ce contact\. Environ 4 crédits pour 3 personnes/).waitFor();
+  assert.equal(await costly.count(), 0);
+  await page.getByRole("button", { name: "Suivant" }).click();
+  await count.getByText(/, 2 SMS pour ce contact\. Environ 4 crédits pour 3 personnes/).waitFor();
+  await costly.waitFor();
+
+  await text.fill("a".repeat(1_531));
+  await count.getByText(/, 11 SMS par personne\.\s*$/).waitFor();
+  await count.getByText("Le message est trop long : 10 SMS au plus.").waitFor();
+  await page.getByRole("button", { name: "Continuer" }).click();
+  await page.getByRole("alert").getByText("Le message est trop long : 10 SMS au plus.").waitFor();
+  assert.equal((await text.inputValue()).length, 1_531);
 });
 
 test("what is typed without a network is kept, and is sent when there is one", {
@@ -85,10 +113,39 @@ test("what is typed without a network is kept, and is sent when there is one", {
   await page.unroute(step);
   await page.goto(step);
   await page.getByText(FOUND).waitFor();
+  await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
   await page.getByText("Écrit dans le tunnel").first().waitFor();
 
   await page.goto(step);
   assert.equal(await text.inputValue(), "Écrit dans le tunnel");
   assert.equal(await page.getByText(FOUND).count(), 0, "what has come needs no finding");
+});
+
+test("two tabs on one draft overwrite nothing unseen, and a page that the browser kept is asked for anew", {
+  timeout: 300_000,
+}, async (t) => {
+  const story = await openStory(t);
+  if (!story) return;
+  const page = await beginOn(story, newPhone());
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.getByLabel("Texte").fill("De l’autre onglet");
+  await press(other, "Continuer", /\/when$/);
+
+  const text = page.getByLabel("Texte");
+  await text.fill("De cet onglet");
+  await page.getByRole("button", { name: "Continuer" }).click();
+  await page
+    .getByRole("alert")
+    .getByText(/^Le brouillon a changé/)
+    .waitFor();
+  assert.equal(await text.inputValue(), "De cet onglet");
+  await press(page, "Continuer", /\/when$/);
+
+  await other.goto(page.url().replace(/when$/, "message"));
+  assert.equal(await other.getByLabel("Texte").inputValue(), "De cet onglet");
+  const again = other.waitForEvent("load");
+  await other.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+  await again;
 });

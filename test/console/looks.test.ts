@@ -5,10 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { dataOf } from "../applications.ts";
 import { faultsOf, openBrowser } from "../browser.ts";
+import { newPhone } from "../codes.ts";
 import { OPEN } from "../estates.ts";
 import { everyPage, SCREENS } from "../pages.ts";
-import { world } from "../world.ts";
+import { rows } from "../sending.ts";
+import { type World, world } from "../world.ts";
 
 /** Visits the pages of these addresses, and keeps a picture of each. Returns what is wrong with them. */
 async function lookAt(
@@ -41,6 +44,42 @@ test("axe finds nothing on any page, and nothing sticks out", { timeout: 900_000
     const picture = (name: string) => join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
     for (const fault of await lookAt(page, pages.urls, { url: here.url, picture }))
       faults.push(`${viewport.width} ${colorScheme} ${locale} ${fault}`);
+    await page.context().close();
+  }
+  assert.deepEqual(faults, []);
+});
+
+/** Gives everything that people name a name of 200 letters without a space, the most that the interface takes. */
+async function nameAtLength({ app, admin }: World): Promise<void> {
+  const name = "W".repeat(200);
+  // An action whose name the audit log keeps.
+  await dataOf(admin("/v1/admin/company/create", { name, ownerPhone: newPhone() }));
+  const named = await rows(
+    app,
+    `SELECT table_name FROM information_schema.columns JOIN pg_class ON oid = to_regclass(table_name) AND relkind = 'r'
+     WHERE table_schema = current_schema() AND column_name = 'name' AND table_name NOT IN ('schema_migrations', 'jobs', 'senders')`,
+  );
+  // Some of them differ within their table.
+  const different = "left(md5(ctid::text) || $1, 200)";
+  for (const { table_name: table } of named)
+    await rows(app, `UPDATE ${table} SET name = ${different}`, [name]);
+}
+
+test("a name of 200 letters makes no page wider than its screen", { timeout: 900_000 }, async (t) => {
+  const browser = await openBrowser(t);
+  if (!browser) return;
+  const here = await world(t, OPEN);
+  const pages = await everyPage(here);
+  await nameAtLength(here);
+  const faults: string[] = [];
+  for (const screen of [SCREENS[0], SCREENS[3]]) {
+    const { width } = screen.viewport;
+    const page = await pages.open(browser, screen);
+    for (const url of pages.urls) {
+      await page.goto(here.url + url);
+      const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      if (Number(over) > 0) faults.push(`${url} is ${over} wider than ${width}`);
+    }
     await page.context().close();
   }
   assert.deepEqual(faults, []);

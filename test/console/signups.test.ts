@@ -84,6 +84,7 @@ async function ask(page: Page): Promise<void> {
 async function send(page: Page, text: string): Promise<void> {
   await press(page, "Continuer", /\/message$/);
   await page.getByLabel("Texte").fill(text);
+  await press(page, "Continuer", /\/when$/);
   await press(page, "Continuer", /\/check$/);
   await press(page, "Envoyer 1 SMS", /\/campaigns\/\w{24}$/);
 }

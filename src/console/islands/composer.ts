@@ -1,6 +1,7 @@
 // The composer, alive: counts SMS and credits as one types, names costly characters, shows each contact's message, and
 // keeps the text on the device until it is saved. It counts with the code that the service itself bills with.
 import { unicodeCulprits } from "../../sms/culprits.ts";
+import { averageSegments, culpritsOfNames } from "../../sms/estimate.ts";
 import { compileTemplate, strayWords } from "../../sms/personalise.ts";
 import { segmentsOf } from "../../sms/segments.ts";
 
@@ -14,9 +15,12 @@ type Sample = {
 type Words = Record<
   | "language"
   | "each"
+  | "here"
   | "for"
   | "about"
+  | "tooLong"
   | "costly"
+  | "costlyName"
   | "replace"
   | "stray"
   | "line"
@@ -38,6 +42,7 @@ for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) co
 function compose(part: HTMLElement): void {
   const samples: Sample[] = JSON.parse(part.dataset.samples!);
   const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit!);
+  const most = Number(part.dataset.most);
   const words: Words = JSON.parse(part.dataset.words!);
   const text = part.querySelector<HTMLTextAreaElement>("#text")!;
   const count = part.querySelector<HTMLElement>("[data-count]")!;
@@ -67,13 +72,17 @@ function compose(part: HTMLElement): void {
       line.querySelector("span")!.textContent =
         `${fill(words.line, { at: at + 1, of: samples.length })} : ${sample.shown}`;
     const { segments } = segmentsOf(rendered);
-    const price = `${counted(segments * unit.credits, words.credits)} ${words.for} ${counted(unit.recipients, words.people)}.`;
+    const credits = Math.round(averageSegments(text.value, samples) * unit.credits);
+    const price = `${counted(credits, words.credits)} ${words.for} ${counted(unit.recipients, words.people)}.`;
+    const isTooLong = segments > most;
     count.replaceChildren(
       paragraph(
-        `${counted(rendered.length, words.characters)}, ${numbers.format(segments)} SMS ${words.each}. `,
-        unit.recipients > 0 ? `${template.personal ? words.about : ""}${price}` : "",
+        `${counted(rendered.length, words.characters)}, ${numbers.format(segments)} SMS ${template.personal && sample ? words.here : words.each}. `,
+        unit.recipients > 0 && !isTooLong ? `${template.personal ? words.about : ""}${price}` : "",
       ),
+      ...(isTooLong ? [box("wrong", paragraph(words.tooLong))] : []),
       ...culpritsPart(),
+      ...namesPart(rendered),
       ...strayPart(),
     );
   };
@@ -91,14 +100,19 @@ function compose(part: HTMLElement): void {
       text.focus();
     });
     const isMendable = culprits.some(({ replacement }) => replacement !== null);
-    return [box(paragraph(words.costly, list.join("   ")), ...(isMendable ? [replace] : []))];
+    return [box("wait", paragraph(words.costly, list.join("   ")), ...(isMendable ? [replace] : []))];
+  };
+
+  const namesPart = (rendered: string): HTMLElement[] => {
+    const found = culpritsOfNames(text.value, rendered);
+    return found.length === 0 ? [] : [box("wait", paragraph(words.costlyName, found.join("  ")))];
   };
 
   const strayPart = (): HTMLElement[] => {
     const stray = strayWords(text.value);
     return stray.length === 0
       ? []
-      : [box(paragraph(words.stray, stray.map((word) => `@${word}`).join("  ")))];
+      : [box("wait", paragraph(words.stray, stray.map((word) => `@${word}`).join("  ")))];
   };
 
   const step = (by: number) => () => {
@@ -128,13 +142,13 @@ function compose(part: HTMLElement): void {
   const kept = lost(key, before);
   if (kept !== undefined) {
     text.value = kept;
-    text.before(box(paragraph(words.restored)));
+    text.before(box("wait", paragraph(words.restored)));
   }
   text.addEventListener("input", changed);
   sender.addEventListener("change", () => {
     preview.querySelector(".from")!.textContent = sender.selectedOptions[0]!.text;
   });
-  const offline = box(paragraph(words.offline));
+  const offline = box("wait", paragraph(words.offline));
   offline.role = "alert";
   text.form!.addEventListener("submit", (event) => {
     keep(navigator.onLine);
@@ -165,9 +179,9 @@ function paragraph(...texts: string[]): HTMLElement {
   return made;
 }
 
-function box(...parts: HTMLElement[]): HTMLElement {
+function box(tone: "wait" | "wrong", ...parts: HTMLElement[]): HTMLElement {
   const made = document.createElement("div");
-  made.className = "notice wait";
+  made.className = `notice ${tone}`;
   const inside = document.createElement("div");
   inside.append(...parts);
   made.append(inside);

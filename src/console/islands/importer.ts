@@ -15,6 +15,9 @@ for (const form of document.querySelectorAll<HTMLFormElement>("form[data-import]
   });
 }
 
+// What is true with a script alone.
+for (const promise of document.querySelectorAll<HTMLElement>("[data-resumes]")) promise.hidden = false;
+
 async function send(form: HTMLFormElement, file: File): Promise<void> {
   const url = form.dataset.import!;
   const words: Words = JSON.parse(form.dataset.words!);

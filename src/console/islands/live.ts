@@ -8,6 +8,7 @@ for (const part of document.querySelectorAll<HTMLElement>("[data-live]")) follow
 function follow(part: HTMLElement, url: string): void {
   let pauseMs = FIRST_MS;
   let timer: number | undefined;
+  let shown = part.innerHTML;
 
   const later = () => {
     window.clearTimeout(timer);
@@ -19,9 +20,10 @@ function follow(part: HTMLElement, url: string): void {
       const answer = await fetch(url, { headers: { accept: "text/html" }, redirect: "error" });
       if (!answer.ok) throw new Error(String(answer.status));
       const text = await answer.text();
-      pauseMs = text === part.dataset.shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
-      if (text !== part.dataset.shown) {
-        part.dataset.shown = text;
+      const fresh = asTold(text);
+      pauseMs = fresh === shown ? Math.min(pauseMs * 1.5, LAST_MS) : FIRST_MS;
+      if (fresh !== shown) {
+        shown = fresh;
         replace(part, text);
       }
       if (answer.headers.get("atumpan-live") === "over") return;
@@ -37,6 +39,13 @@ function follow(part: HTMLElement, url: string): void {
     later();
   });
   later();
+}
+
+/** A text of HTML as the browser tells it of what it shows. */
+function asTold(text: string): string {
+  const template = document.createElement("template");
+  template.innerHTML = text;
+  return template.innerHTML;
 }
 
 /** Puts a newer text in place of a part. What somebody has opened stays open, and who walks by keyboard stays where they are. */

@@ -1,0 +1,172 @@
+// Tests of the check before a campaign goes: it says what will happen, what was checked is what is sent, and the page of the
+// campaign goes on saying it.
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { nowMs } from "../../src/kernel/clock.ts";
+import { dataOf } from "../../test/applications.ts";
+import { newPhone } from "../../test/codes.ts";
+import { OPEN } from "../../test/estates.ts";
+import { balanceOf } from "../../test/sending.ts";
+import { ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
+import { type World, world } from "../../test/world.ts";
+
+const DAY_MS = 24 * 3_600_000;
+/** The button that sends a test. */
+const TESTING = Object.fromEntries(new URLSearchParams("then=test"));
+/** A time of tomorrow. In Côte d'Ivoire clocks show UTC. */
+const tomorrowAt = (time: string) =>
+  `${new Date(nowMs() + DAY_MS).toISOString().slice(0, 10)}T${time}:00.000Z`;
+
+suite("the check", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+
+  before(async () => {
+    w = await world({ after: (close) => closing.push(close) }, OPEN);
+  });
+  after(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  async function owner(credits = 100, headers: Record<string, string> = {}) {
+    const phone = newPhone();
+    const company = await ownedCompany(w, phone, { credits });
+    const visitor = new Visitor(w, headers);
+    await visitor.signInToConsole(w, phone);
+    const draft = async (says: object) => {
+      const { id } = await dataOf(company.call("/v1/campaign/draft/save", says));
+      return (step: string) => `/campaigns/drafts/${id}/${step}`;
+    };
+    return { phone, company, visitor, draft };
+  }
+  const words = ({ text }: Shown) => unescaped(text.replace(/<[^>]*>/g, " ")).replace(/\s+/g, " ");
+  const contacts = (...names: string[]) => names.map((name) => ({ phone: newPhone(), name }));
+
+  test("a message without a chosen sender is checked under the name by which it goes", async () => {
+    const { company, visitor, draft } = await owner();
+    const at = await draft({ text: "Soldes", contacts: contacts("Awa") });
+    assert.match(words(await visitor.open(at("check"))), /Expéditeur ATUMPAN \(du service\)/);
+    const body = { name: "BOUTIQUE", description: "Promotions de la boutique" };
+    const { id } = await dataOf(company.call("/v1/sender/create", body));
+    await dataOf(w.admin(`/v1/admin/sender/${id}/accept`));
+    assert.match(words(await visitor.open(at("check"))), /Expéditeur BOUTIQUE/);
+    assert.match((await visitor.open(at("message"))).text, /<p class="from">BOUTIQUE</);
+    const sent = await visitor.send(await visitor.open(at("check")), at("send"));
+    assert.match(words(sent), /Expéditeur BOUTIQUE/);
+  });
+
+  test("where a second person has to approve, the button and the page of the campaign say so", async () => {
+    const { company, visitor, draft } = await owner();
+    const rule = { approval: "campaigns", approvalThreshold: 2 };
+    await dataOf(company.call("/v1/company/approval/update", rule));
+    const alone = await draft({ text: "Soldes", contacts: contacts("Awa") });
+    assert.match(words(await visitor.open(alone("check"))), /Envoyer 1 SMS/);
+    const at = await draft({ text: "Soldes", contacts: contacts("Awa", "Binta", "Chérif") });
+    const checked = await visitor.open(at("check"));
+    assert.match(words(checked), /deuxième personne .*Départ dès l’accord.*Soumettre 3 SMS à l’approbation/);
+    const sent = await visitor.send(checked, at("send"));
+    assert.match(words(sent), /Attend l’accord d’une deuxième personne/);
+    assert.match(sent.text, /href="\/approvals"/);
+  });
+
+  test("names that cost more are told where the message is written, and who gets how many SMS where it is checked", async () => {
+    const { visitor, draft } = await owner();
+    const text = `Bonjour @name, ${"a".repeat(80)}`;
+    const at = await draft({ text, contacts: contacts("Chloê", "Awa", "Binta") });
+    const written = words(await visitor.open(at("message")));
+    assert.match(written, /2 SMS pour ce contact/);
+    assert.match(written, /Environ 4 crédits pour 3 personnes/);
+    assert.match(written, /Le nom de ce contact a des caractères qui coûtent plus cher : ê/);
+    const checked = words(await visitor.open(at("check")));
+    assert.match(checked, /1 SMS pour 2 personnes, 2 SMS pour 1 personne/);
+    assert.match(checked, /Pour 1 personne, le nom a des caractères qui coûtent plus cher/);
+    assert.match(checked, /Bonjour Chloê, a+ Comme le reçoit le \+/);
+    assert.doesNotMatch(checked, /@name/);
+  });
+
+  test("the same text is told to have gone today to as many people, and not for a test to oneself", async () => {
+    const { phone, visitor, draft } = await owner();
+    const at = await draft({ text: "Soldes", contacts: contacts("Awa") });
+    await visitor.send(await visitor.open(at("message")), at("message"), TESTING);
+    const isSame = async (path: string) => /même texte/.test(words(await visitor.open(path)));
+    assert.equal(await isSame(at("check")), false, "a test is none");
+    await visitor.send(await visitor.open(at("check")), at("send"));
+    const again = await draft({ text: "Soldes", contacts: [{ phone }] });
+    assert.equal(await isSame(again("check")), true);
+    const more = await draft({ text: "Soldes", contacts: contacts("Awa", "Binta") });
+    assert.equal(await isSame(more("check")), false, "others than before");
+  });
+
+  test("a weekly campaign is checked with its days and hours, and warned of at night, as after another date", async () => {
+    const { company, visitor, draft } = await owner();
+    const recurring = { monday: "08:30", friday: "22:00" };
+    const says = { text: "Soldes", contacts: contacts("Awa"), type: "RECURRING" };
+    const at = await draft({ ...says, recurring });
+    const checked = words(await visitor.open(at("check")));
+    assert.match(checked, /chaque semaine : lundi à 08:30, vendredi à 22:00/);
+    assert.match(checked, /réveiller/);
+    const byDay = await draft({ ...says, recurring: { monday: "08:30" } });
+    assert.doesNotMatch(words(await visitor.open(byDay("check"))), /réveiller/);
+
+    const when = { type: "SCHEDULED", scheduledDate: tomorrowAt("10:00") };
+    const { id } = await dataOf(company.call("/v1/campaign/create", { ...says, ...when }));
+    const moving = `/campaigns/${id}/reschedule`;
+    const moved = await visitor.send(await visitor.open(moving), moving, { time: "03:15" });
+    assert.match(words(moved), /La date est changée\..*réveiller/);
+    const back = await visitor.send(await visitor.open(moving), moving, { time: "11:00" });
+    assert.doesNotMatch(words(back), /réveiller/);
+  });
+
+  test("one credit that is missing is one, and a balance below zero has a minus", async () => {
+    const { visitor, draft } = await owner(1, { "Accept-Language": "en" });
+    const english = await draft({ text: "Soldes", contacts: contacts("Awa", "Binta") });
+    const checked = words(await visitor.open(english("check")));
+    assert.match(checked, /1 credit is missing\./);
+    assert.match(checked, /Balance after −1/);
+  });
+
+  test("what is refused is mended at the step that has it", async () => {
+    const { visitor, draft } = await owner();
+    const mending = async (says: object) =>
+      /href="([^"]+)">Corriger/.exec((await visitor.open((await draft(says))("check"))).text)![1]!;
+    const past = { type: "SCHEDULED", scheduledDate: "2026-01-05T10:00:00.000Z" };
+    assert.match(await mending({ text: "Soldes", contacts: contacts("Awa"), ...past }), /\/when$/);
+    assert.match(await mending({ text: "Soldes", contacts: [{ phone: "12" }] }), /\/recipients$/);
+    assert.match(await mending({ text: "a".repeat(2_000), contacts: contacts("Awa") }), /\/message$/);
+  });
+});
+
+test("what was checked is what is sent: members who came to a group since are shown before they cost anything", async (t) => {
+  const here = await world(t);
+  const phone = newPhone();
+  const company = await ownedCompany(here, phone, { credits: 100 });
+  const { id: group } = await dataOf(company.call("/v1/group/create", { name: "Clients" }));
+  const join = (count: number) => {
+    const contacts = Array.from({ length: count }, newPhone);
+    return dataOf(company.call(`/v1/group/${group}/contacts/add`, { contacts }));
+  };
+  await join(1);
+  const { id } = await dataOf(
+    company.call("/v1/campaign/draft/save", { text: "Soldes", groupsIds: [group], type: "SMS" }),
+  );
+  const at = (step: string) => `/campaigns/drafts/${id}/${step}`;
+  const owner = new Visitor(here);
+  await owner.signInToConsole(here, phone);
+
+  const checked = await owner.open(at("check"));
+  await join(40);
+  const shown = await owner.send(checked, at("send"));
+  assert.match(shown.text, /role="alert"[\s\S]*les destinataires ont changé[^<]*1\scrédit alors/);
+  assert.match(shown.text, /Envoyer 41 SMS/);
+  assert.deepEqual(
+    [await balanceOf(company), (await company.call("/v1/campaign/list")).totalCount],
+    [100, 0],
+  );
+
+  // A form that does not say what was checked sends nothing either.
+  const unsaid = await owner.send(shown, at("send"), { credits: "" });
+  assert.match(unsaid.text, /les destinataires ont changé/);
+  const sent = await owner.send(unsaid, at("send"));
+  assert.match(new URL(sent.url).pathname, /^\/campaigns\/\w{24}$/);
+  assert.equal(await balanceOf(company), 59);
+});

@@ -1,0 +1,27 @@
+// The statement of a company, in which what was held for a campaign has the name of that campaign.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import { readStatement } from "../credits/credits.ts";
+import type { Statements } from "../kernel/database.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
+import type { NamedMovement } from "./shapes.ts";
+import * as sql from "./sql.ts";
+
+/** One page of the caller's statement, as `readStatement`; credits that were held for a one-time password have no campaign. */
+export async function readNamedStatement(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<NamedMovement>> {
+  const { rows, totalCount } = await readStatement(db, companyId, page);
+  const ids = rows.filter(({ kind }) => kind === "hold").map(({ id }) => id);
+  const campaigns = await db.run(sql.listCampaignsOf, [ids.map(() => companyId), ids]);
+  const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
+  return {
+    rows: rows.map((row) => ({
+      ...row,
+      campaignId: campaignOf.get(row.id)?.id ?? null,
+      campaignName: campaignOf.get(row.id)?.name ?? null,
+    })),
+    totalCount,
+  };
+}

@@ -278,7 +278,7 @@ function madeView(visit: Visit, made: Data<"/v1/company/member/create">): View {
         `Role: ${roleWord(visit, made.role)}. We have sent no SMS: tell this person yourself how to sign in.`,
       ),
     )}
-${section(visit.t("Un texte à lui envoyer", "A text to send"), copyable(words, visit.t("Texte à copier", "Text to copy")))}
+${section(visit.t("Un texte à lui envoyer", "A text to send"), html`<div class="letter">${copyable(words, visit.t("Texte à copier", "Text to copy"))}</div>`)}
 ${actions([linkButton("/members", visit.t("Terminer", "Done"), "second")])}`,
   };
 }

@@ -1,6 +1,7 @@
 // A number: all that happened to it: whose it is, whether it has opted out, and its messages, newest first.
 import { type Html, html } from "../kernel/html.ts";
 import { compileTemplate, normalisePhone } from "../sms/sms.ts";
+import { Refused } from "./ask.ts";
 import { peopleTabs } from "./contacts.ts";
 import { linkButton } from "./forms.ts";
 import { renumberedNotice, searchOld } from "./oldnumbers.ts";
@@ -17,7 +18,7 @@ import {
 } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
-import { Problem } from "./sentences.ts";
+import { Problem, sentenceOf } from "./sentences.ts";
 import { MESSAGE_TONES, messageState } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
 
@@ -55,8 +56,7 @@ function find(visit: Visit): View | Redirect {
     return new Redirect(`/numbers/${old.phone}?${new URLSearchParams({ old: given })}`);
   const phone = normalisePhone(given, visit.company.country);
   if (phone !== null && old === undefined) return new Redirect(`/numbers/${phone}`);
-  const wrong =
-    old?.asks ?? visit.t("Ce numéro de téléphone n’est pas valable.", "This phone number is not valid.");
+  const wrong = old?.asks ?? sentenceOf(visit, new Refused("invalid-phone-number"));
   const problem = given === "" ? undefined : new Problem(wrong, "phone");
   return {
     title: visit.t("Suivre un numéro", "Follow a number"),

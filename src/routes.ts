@@ -95,6 +95,7 @@ const lines = [
   post("/v1/group/{id}/contacts/remove", groups.removeContacts),
   post("/v1/sender/create", senders.create),
   post("/v1/sender/list", senders.list),
+  post("/v1/sender/{id}", senders.read),
   post("/v1/admin/sender/create", senders.give),
   post("/v1/admin/sender/list", senders.listReviewed),
   post("/v1/admin/sender/{id}", senders.readForReview),

@@ -131,6 +131,7 @@ export const rows: Readonly<Record<string, Row>> = {
   },
   "/v1/sender/create": { callers: company, body: () => ({ name: letters("C"), description: "Promotions" }) },
   "/v1/sender/list": { callers: company, body: () => ({ count: 5, orderBy: "name", sort: "asc" }) },
+  "/v1/sender/{id}": { callers: company, ...byId("sender"), ids: { id: "sender" } },
   "/v1/admin/sender/create": {
     callers: admin,
     body: ({ own }) => ({

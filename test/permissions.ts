@@ -58,6 +58,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/group/{id}/contacts/remove": CONTACTS,
   "/v1/sender/create": MANAGE,
   "/v1/sender/list": ["read", "send", "otp"],
+  "/v1/sender/{id}": ["read", "send", "otp"],
   "/v1/sender/{id}/campaign": CAMPAIGNS,
   "/v1/optout/create": CONTACTS,
   "/v1/optout/list": PHONE_BOOK,

@@ -1,6 +1,6 @@
 // Senders: the names under which a company writes, how far each is, and asking for one.
 import { type Html, html } from "../kernel/html.ts";
-import { type Data, Refused } from "./ask.ts";
+import type { Data } from "./ask.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
 import {
   actions,
@@ -137,15 +137,8 @@ async function allSenders(visit: Visit): Promise<Sender[]> {
   return all;
 }
 
-/** The sender of this address. The interface lists senders, and reads none by its id. Throws `sender-not-found`. */
-async function read(visit: Visit): Promise<Sender> {
-  const found = (await allSenders(visit)).find(({ id }) => id === visit.params.id);
-  if (!found) throw new Refused("sender-not-found");
-  return found;
-}
-
 async function sender(visit: Visit): Promise<View> {
-  const found = await read(visit);
+  const found = (await visit.ask("/v1/sender/{id}", { id: visit.params.id! })).data;
   const { name, description, status, createdAt } = found;
   const asked: TimelineEvent = {
     tone: "good",
@@ -177,7 +170,10 @@ ${section(
 }
 
 /** What has happened since a sender was asked for, and what comes next. */
-function stepsOf(visit: Visit, { status, reason, submittedAt, decidedAt }: Sender): TimelineEvent[] {
+function stepsOf(
+  visit: Visit,
+  { status, reason, submittedAt, decidedAt }: Data<"/v1/sender/{id}">,
+): TimelineEvent[] {
   const at = (instant: string | undefined) =>
     instant === undefined ? {} : { when: visit.formats.moment(instant) };
   const submitted: TimelineEvent = {

@@ -98,6 +98,10 @@ const senders: Section = {
       refusals: ["sender-name-taken", "sender-limit-reached"],
     },
     "/v1/sender/list": { fr: "Liste les expéditeurs" },
+    "/v1/sender/{id}": {
+      fr: "Lit un expéditeur : quand il a été transmis et décidé",
+      refusals: ["sender-not-found"],
+    },
     "/v1/sender/{id}/campaign": {
       fr: "Liste les campagnes d’un expéditeur",
       refusals: ["sender-not-found"],

@@ -16,10 +16,11 @@ import {
   moveSender,
   readReviewed,
   readSenderForReview,
+  readSenderInFull,
   SENDER_ORDERS,
   SenderInput,
 } from "./senders.ts";
-import { ReviewedSender, SENDER_STATUSES, Sender } from "./shapes.ts";
+import { ReviewedSender, SENDER_STATUSES, Sender, SenderInFull } from "./shapes.ts";
 
 function senderNamed({ id }: Sender) {
   return { kind: "sender", id };
@@ -59,6 +60,14 @@ export const list = listRoute({
   caller: companyMay("read", "send", "otp"),
   rows: Sender,
   list: (app, caller, wanted) => listSenders(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const read = route({
+  summary: "Reads one sender: when it was submitted and decided",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("read", "send", "otp"),
+  answers: SenderInFull,
+  run: (app, caller, { id }) => readSenderInFull(app.database.of(caller.companyId), caller, id),
 });
 
 export const listReviewed = listRoute({

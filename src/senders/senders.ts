@@ -10,7 +10,7 @@ import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
 import { brandFinder, isReserved, isSenderName } from "../sms/sms.ts";
-import type { ReviewedSender, Sender, SenderStatus } from "./shapes.ts";
+import type { ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export const SENDER_ORDERS = ["createdAt", "name"] as const;
@@ -32,8 +32,6 @@ function senderOf(row: sql.SenderRow): Sender {
     description: row.description,
     status: row.status,
     createdAt: row.created_at,
-    ...(row.submitted_at && { submittedAt: row.submitted_at }),
-    ...(row.decided_at && { decidedAt: row.decided_at }),
     ...(row.reason !== null && { reason: row.reason }),
   };
 }
@@ -106,6 +104,21 @@ export async function listSenders(
 export async function readSender(db: Statements, caller: CompanyCaller, id: string): Promise<Sender> {
   const [row] = await db.run(sql.findSender, [caller.companyId, id]);
   return row ? senderOf(row) : refuse("sender-not-found");
+}
+
+/** One sender of a company, with its history. Refuses `sender-not-found`. */
+export async function readSenderInFull(
+  db: Statements,
+  caller: CompanyCaller,
+  id: string,
+): Promise<SenderInFull> {
+  const [row] = await db.run(sql.findSender, [caller.companyId, id]);
+  if (!row) refuse("sender-not-found");
+  return {
+    ...senderOf(row),
+    ...(row.submitted_at && { submittedAt: row.submitted_at }),
+    ...(row.decided_at && { decidedAt: row.decided_at }),
+  };
 }
 
 function reviewedOf(row: sql.ReviewedRow): ReviewedSender {

@@ -5,18 +5,24 @@ import { shape, Timestamp } from "../kernel/schemas.ts";
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];
 
-/** A sender as its company sees it; `reason` is there once it is refused, each time once it has come and is known. */
+/** A sender as its company sees it; `reason` is there once it is refused. */
 export const Sender = shape("Sender", {
   id: Type.String(),
   name: Type.String({ examples: ["BOUTIQUE"] }),
   description: Type.String(),
   status: Type.Enum([...SENDER_STATUSES]),
   createdAt: Timestamp,
-  submittedAt: Type.Optional(Timestamp),
-  decidedAt: Type.Optional(Timestamp),
   reason: Type.Optional(Type.String()),
 });
 export type Sender = Static<typeof Sender>;
+
+/** A sender with its history: each time is there once it has come and is known. */
+export const SenderInFull = shape("SenderInFull", {
+  ...Sender.properties,
+  submittedAt: Type.Optional(Timestamp),
+  decidedAt: Type.Optional(Timestamp),
+});
+export type SenderInFull = Static<typeof SenderInFull>;
 
 /** A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like. */
 export const ReviewedSender = shape("ReviewedSender", {

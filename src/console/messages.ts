@@ -63,8 +63,11 @@ function tablePart(visit: Visit, title: string, messages: Data<"/v1/campaign/{id
         head: visit.t("Numéro", "Number"),
         cell: ({ phone }) => html`<a href="/numbers/${phone}">${formats.phone(phone)}</a>`,
       },
-      { head: visit.t("État", "State"), cell: (message) => messageState(visit, message.status) },
-      { head: visit.t("Raison", "Reason"), cell: ({ error, errorReason }) => errorReason ?? error ?? "" },
+      {
+        head: visit.t("État", "State"),
+        cell: ({ status, error, errorReason }) =>
+          html`${messageState(visit, status)}${error !== null && html` <small class="line">${errorReason ?? error}</small>`}`,
+      },
       { head: visit.t("Parti", "Gone"), cell: ({ sentAt }) => (sentAt ? formats.moment(sentAt) : "") },
       {
         head: visit.t("Remis", "Delivered"),

@@ -149,26 +149,25 @@ function topupsPart(
           head: visit.t("État", "State"),
           cell: (one) => badge(TONES[one.status], statusWord(visit, one.status)),
         },
-        { head: visit.t("Offre", "Offer"), cell: ({ offerName }) => offerName },
+        {
+          head: visit.t("Offre", "Offer"),
+          cell: ({ offerName, credit, bonusCredit }) =>
+            html`<span>${offerName} <small class="line">${formats.count(credit + bonusCredit, visit.t("crédit", "credit"), visit.t("crédits", "credits"))}</small></span>`,
+        },
         {
           head: visit.t("Prix", "Price"),
           cell: ({ amount, currency }) => formats.money(amount, currency),
           isFigure: true,
         },
         {
-          head: visit.t("Crédits", "Credits"),
-          cell: ({ credit, bonusCredit }) => formats.number(credit + bonusCredit),
-          isFigure: true,
-        },
-        {
           head: visit.t("Par", "By"),
           cell: ({ provider, providerReference }) =>
-            html`<span>${provider}${providerReference !== null && html` <small>${providerReference}</small>`}</span>`,
+            html`<span>${provider}${providerReference !== null && html` <small class="line">${providerReference}</small>`}</span>`,
         },
-        { head: visit.t("Reçu", "Receipt"), cell: ({ receiptNumber }) => receiptNumber ?? "–" },
         {
           head: visit.t("Quand", "When"),
-          cell: ({ grantedAt, createdAt }) => formats.moment(grantedAt ?? createdAt),
+          cell: ({ grantedAt, createdAt, receiptNumber }) =>
+            html`<span>${formats.moment(grantedAt ?? createdAt)}${receiptNumber !== null && html` <small class="line">${visit.t("reçu", "receipt")} ${receiptNumber}</small>`}</span>`,
         },
       ],
       topups.data,

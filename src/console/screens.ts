@@ -101,7 +101,7 @@ export class Screens {
     if (!isOwnForm(this.desk.app, request, visit.session, visit.field("csrf")))
       return [visit, "public", staleView(visit)];
     const shown = await this.#shownTo(visit, "company", () => handler(visit, file));
-    // A browser reads no answer before its file is sent.
+    // A browser reads no answer before its file is sent. One that hangs up reads none at all, which is no fault of ours.
     if (file && !file.file.readableEnded) await finished(file.file.resume()).catch(() => {});
     return [visit, "company", shown!];
   }

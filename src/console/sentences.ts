@@ -1,8 +1,8 @@
 // What the console says of a refusal: a sentence for people in place of the code of the interface.
-import { BODY, type Code, type Language } from "../kernel/refusals.ts";
+import { BODY, type Code } from "../kernel/refusals.ts";
 import { NO_PHONE } from "../sms/sms.ts";
 import type { Refused, Told } from "./ask.ts";
-import { isFragment, wholeSentence } from "./faultwords.ts";
+import { isFragment, type Speaking, wholeSentence } from "./faultwords.ts";
 import { withRoleWords } from "./roles.ts";
 
 /** One thing that is wrong with a form. */
@@ -141,8 +141,6 @@ const SENTENCES: Partial<Record<Code, Pair>> = {
     "The service does not answer for now. Nothing is lost: try again.",
   ],
 };
-
-type Speaking = { readonly language: Language; t<Text>(fr: Text, en: Text): Text };
 
 /** A sentence for a refusal; the details of the interface say more than its code where there are any. */
 export function sentenceOf(visit: Speaking, refused: Refused): string {

@@ -11,6 +11,7 @@ import { rowsOfImports } from "./doors-imports.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
+import { rowsOfCompanyWebhooks } from "./doors-webhooks.ts";
 import {
   byId,
   CODE,
@@ -337,6 +338,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfImports,
   ...rowsOfPrivacy,
   ...rowsOfTopups,
+  ...rowsOfCompanyWebhooks,
 };
 
 /** The names of the parameters in a door's path. */

@@ -6,6 +6,7 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { isServed } from "../operators/operators.ts";
 import { erasedKeyOf, heedWish, readWish, type Wish } from "../optouts/optouts.ts";
 import { decodeGsm7, decodeUcs2, maskPhone, nameIn, normalisePhone } from "../sms/sms.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import * as sql from "./sql.ts";
 
 type HeededReply = Pick<HandsetMessage, "operatorIds"> & { phone: string; to: string; wish: Wish };
@@ -54,6 +55,7 @@ async function heed(app: Runtime, { operatorIds, phone, to, wish }: HeededReply)
     const companyId = (erased?.is_named ? erased : (writer ?? erased))?.company_id;
     if (companyId) await heedWish(app, tx, wish, { companyId, phone });
   });
+  announceEvents(app);
 }
 
 // SMPP 3.4, sections 5.2.12 and 5.2.19.

@@ -5,6 +5,7 @@ import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
 import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
+import { companyWebhookTerms } from "./companywebhooks.ts";
 import { importTerms } from "./imports.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
@@ -340,6 +341,7 @@ const glossary: Record<string, Term> = {
     sample: "insufficient-credits",
   },
   ...applicationTerms,
+  ...companyWebhookTerms,
 };
 
 /** Finds what a member of a request or an answer means. */

@@ -5,6 +5,7 @@ import { apps } from "./apps.ts";
 import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
+import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
@@ -218,6 +219,7 @@ export const sections: Section[] = [
   administrators,
   auditing,
   topups,
+  companyWebhooks,
   partners,
   apps,
   privacy,

@@ -6,6 +6,7 @@ import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
 import { imports } from "./imports.ts";
+import { inbound } from "./inbound.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
 import { statistics } from "./statistics.ts";
@@ -205,6 +206,7 @@ const simulator: Section = {
 export const sections: Section[] = [
   campaigns,
   statistics,
+  inbound,
   contacts,
   imports,
   groups,

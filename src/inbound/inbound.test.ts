@@ -160,7 +160,9 @@ test("numbers and keywords: what they refuse, and what a change of them moves", 
   );
 
   await dataOf(make({ number: newNumber() }));
-  await dataOf(make({ number: newNumber() }));
+  const last = await dataOf(make({ number: newNumber() }));
+  const listed = await here.admin("/v1/admin/inbound/number/list", { limit: 1 });
+  assert.deepEqual([listed.data, listed.totalCount], [[last], 4]);
   assert.equal((await make({ number: newNumber() })).error, "conflict");
 });
 

@@ -8,7 +8,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
 import { requirePhone } from "../sms/sms.ts";
-import { addressOf, freeNumbers } from "./numbers.ts";
+import { digitsOf, freeNumbers } from "./numbers.ts";
 import { deletePartsOf } from "./parts.sql.ts";
 import { firstWordOf, NOBODY } from "./routing.ts";
 import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
@@ -61,7 +61,7 @@ function firstOf(
 
 /** What a filter by number means: a number of ours as it is stored, else a name as it was written. */
 function addressIn({ number }: { number?: string | undefined }): string | null {
-  return number === undefined ? null : (addressOf(number) ?? number);
+  return number === undefined ? null : (digitsOf(number) ?? number);
 }
 
 /** From an id to before another. */

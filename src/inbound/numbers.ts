@@ -42,7 +42,7 @@ function numberOf(row: sql.NumberRow): InboundNumber {
 }
 
 /** A number as it is stored and compared: a phone in international format, else the digits; null where it is neither. */
-export function addressOf(written: string): string | null {
+export function digitsOf(written: string): string | null {
   const phone = normalisePhone(written);
   if (phone !== null) return phone;
   const digits = written.replace(/[ ().-]/g, "").replace(/^\+/, "");
@@ -59,7 +59,7 @@ export async function createNumber(
   { number, ...owners }: Static<typeof NumberInput>,
 ): Promise<InboundNumber> {
   const { companyId = null, operatorId = null }: Static<typeof NumberChanges> = owners;
-  const address = addressOf(number) ?? refuseField("number", NUMBER);
+  const address = digitsOf(number) ?? refuseField("number", NUMBER);
   await requireOwners(tx, companyId, operatorId);
   const most = app.config.limits.inboundNumbers;
   const making = tx.run(sql.insertNumber, [newId(), address, operatorId, companyId, most]);
@@ -236,7 +236,7 @@ export async function findNumberAt(
   app: Runtime,
   { address: written, operatorIds }: Heard,
 ): Promise<sql.NumberRow | undefined> {
-  const address = addressOf(written);
+  const address = digitsOf(written);
   if (address === null) return undefined;
   const rows = await finder(app)(address);
   return (

@@ -45,7 +45,7 @@ export type Group = { phone: string; address: string; reference: string; total: 
 export const listStale = query<Group>(
   "inbound.listStale",
   `SELECT DISTINCT phone, address, reference, total, series FROM (
-     SELECT * FROM inbound_parts WHERE received_at < greatest(now() - $1::bigint * interval '1 millisecond',
+     SELECT * FROM inbound_parts WHERE received_at <= greatest(now() - $1::bigint * interval '1 millisecond',
        (SELECT received_at FROM inbound_parts ORDER BY received_at DESC OFFSET $2 LIMIT 1))
      ORDER BY received_at LIMIT $3) stale`,
 );

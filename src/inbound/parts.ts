@@ -62,12 +62,11 @@ async function storePart(tx: Tx, one: Come, place: Place): Promise<Whole | undef
   return joined && { ...joined, isFlood: one.isFlood };
 }
 
-/** The first message under a reference that lacks a segment of this number. */
+/** The first message under a reference that lacks a segment of this number, or else a new one. */
 function seriesLacking(parts: readonly { series: number; number: number }[], number: number): number {
-  const taken = new Set(parts.filter((part) => part.number === number).map((part) => part.series));
-  let series = 0;
-  while (taken.has(series)) series++;
-  return series;
+  const having = new Set(parts.filter((part) => part.number === number).map((part) => part.series));
+  const lacking = parts.find(({ series }) => !having.has(series));
+  return lacking?.series ?? (parts.at(-1)?.series ?? -1) + 1;
 }
 
 /** Takes the segments of a message, and joins those that are there. Undefined: another process has taken them. */

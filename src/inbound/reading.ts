@@ -81,7 +81,9 @@ function encodingOf({ dataCoding }: DeliverSm, settings: HandsetMessage["setting
   return (dataCoding & 0xcc) === 0x08 ? "UCS-2" : "GSM-7";
 }
 
-/** The place that the header tells, or else the optional parameters. One that cannot be is none: the text counts alone. */
+/**
+ * The place that a whole header tells, or else the optional parameters. One that cannot be is none: the text counts alone.
+ */
 function placeOf({ tlvs }: DeliverSm, header: Buffer): Place | null {
   const place = placeInHeader(header) ?? placeInTlvs(tlvs);
   if (!place) return null;
@@ -94,6 +96,7 @@ const CONCATENATED_8 = 0x00;
 const CONCATENATED_16 = 0x08;
 
 function placeInHeader(header: Buffer): Place | undefined {
+  if (header.length <= (header[0] ?? 0)) return undefined;
   for (let at = 1; at + 1 < header.length; at += 2 + header[at + 1]!) {
     const element = header.subarray(at + 2, at + 2 + header[at + 1]!);
     if (header[at] === CONCATENATED_8 && element.length === 3)

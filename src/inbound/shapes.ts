@@ -2,8 +2,8 @@
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 
-export const INBOUND_ENCODINGS = ["GSM-7", "UCS-2", "LATIN-1"] as const;
-export type InboundEncoding = (typeof INBOUND_ENCODINGS)[number];
+const Encoding = Type.Enum(["GSM-7", "UCS-2", "LATIN-1"]);
+export type InboundEncoding = Static<typeof Encoding>;
 
 const MESSAGE = {
   id: Type.String(),
@@ -12,7 +12,7 @@ const MESSAGE = {
   /** Null once its time is over: see docs/data.md. */
   text: orNull(TextShown),
   keyword: orNull(Type.String({ examples: ["PROMO"] })),
-  encoding: Type.Enum([...INBOUND_ENCODINGS]),
+  encoding: Encoding,
   segments: Type.Integer(),
   missingSegments: Type.Integer({ examples: [0] }),
   campaignId: orNull(Type.String()),

@@ -76,8 +76,10 @@ export async function hear(w: World, made: Company, phone: string) {
   return { number, word, received };
 }
 
-/** A number that nobody has: 99 and 11 digits, which `alike` knows. */
-export const newNumber = () => `99${String(Number.parseInt(newId().slice(-9), 16)).padStart(11, "0")}`;
+let shortCodes = 0;
+
+/** A short code that nobody has: 99 and 5 digits, which `alike` knows. */
+export const newNumber = () => `99${String(++shortCodes).padStart(5, "0")}`;
 
 /** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
 export async function runNow(w: World, of: Company, campaignId: string): Promise<string> {

@@ -124,10 +124,12 @@ export async function listAnyReceived(
   { companyId, unrouted, ...wanted }: WantedOfAll,
 ): Promise<Listed<InboundMessageOfAll>> {
   const phone = wanted.phone === undefined ? null : requirePhone(wanted.phone, "phone");
-  const values = [...rangeOf(wanted), unrouted ? NOBODY : (companyId ?? null), phone, addressIn(wanted)];
+  const account = unrouted ? NOBODY : companyId;
+  const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
+  const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
   const [rows, [total]] = await Promise.all([
-    db.run(sql.listAnyMessages, [...values, wanted.limit, offsetOf(wanted)]),
-    db.run(sql.countAnyMessages, values),
+    db.run(list, [...values, wanted.limit, offsetOf(wanted)]),
+    db.run(count, values),
   ]);
   return {
     rows: rows.map((row) => ({

@@ -195,23 +195,26 @@ export const findMessage = query<OwnMessageRow>(
 
 export type AnyMessageRow = MessageRow & { company_name: string | null };
 
-const FITTING_OF_ALL = `FROM (
-     SELECT * FROM inbound_messages WHERE id >= $1 AND id < $2 AND ($3::text IS NULL OR company_id = $3) ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+/** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
+function listAnyBy(whose: "ofAll" | "ofOne") {
+  const fitting = `FROM (
+     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
-   WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR address = $5)`;
-
-/** Of all companies and of none, or of one ($3; '': of none), with ids from $1 to before $2, phone ($4) and address ($5). */
-export const listAnyMessages = query<AnyMessageRow>(
-  "inbound.listAnyMessages",
-  `SELECT page.*, companies.name AS company_name
-   FROM (SELECT ${COLUMNS} ${FITTING_OF_ALL} ORDER BY id DESC LIMIT $6 OFFSET $7) page
+   WHERE ($3::text IS NULL OR phone = $3) AND ($4::text IS NULL OR address = $4)`;
+  const [limit, offset] = whose === "ofOne" ? ["$6", "$7"] : ["$5", "$6"];
+  return {
+    list: query<AnyMessageRow>(
+      `inbound.listAnyMessages.${whose}`,
+      `SELECT page.*, companies.name AS company_name
+   FROM (SELECT ${COLUMNS} ${fitting} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}) page
    LEFT JOIN companies ON companies.id = page.company_id ORDER BY page.id DESC`,
-);
+    ),
+    count: query<{ count: number }>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting}`),
+  };
+}
 
-export const countAnyMessages = query<{ count: number }>(
-  "inbound.countAnyMessages",
-  `SELECT count(*) ${FITTING_OF_ALL}`,
-);
+/** One statement for all accounts and one for an account, so that each reads an index in order. */
+export const listsOfAny = { ofAll: listAnyBy("ofAll"), ofOne: listAnyBy("ofOne") } as const;
 
 /** Empties the texts of up to $2 messages from before $1, an id. */
 export const emptyOldTexts = query<{ id: string }>(

@@ -22,7 +22,7 @@ export const inbound: Section = {
     },
     "/v1/admin/inbound/number/create": {
       fr: "Donne un numéro court ou long à une entreprise ; sans entreprise, ses mots-clés décident. STOP et START, écrits au numéro d’une entreprise, sont pour elle",
-      example: { number: "98765" },
+      example: { number: "36123" },
       refusals: ["not-found", "conflict"],
       defaults: { operatorId: null },
     },

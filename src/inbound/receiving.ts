@@ -16,7 +16,10 @@ import { type Heard, isPhone, readDelivered, textOf } from "./reading.ts";
 import { type Routed, routeMessages } from "./routing.ts";
 import * as sql from "./sql.ts";
 
-/** Messages to numbers of ours share transactions. */
+/**
+ * Messages to numbers of ours share transactions: 7,000/s over one session, 2,500/s of STOP and 800/s of segments (2 busy
+ * cores, 2026-11-24).
+ */
 const TOGETHER = 200;
 /**
  * Messages to names are looked up one at a time in each process: it takes 15 to 40 ms at 20 million messages (see

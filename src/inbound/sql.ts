@@ -193,7 +193,7 @@ export const findMessage = query<OwnMessageRow>(
   NAMED(`SELECT ${COLUMNS} FROM inbound_messages WHERE company_id = $1 AND id = $2`),
 );
 
-export type AnyMessageRow = MessageRow & { company_name: string | null };
+type AnyMessageRow = MessageRow & { company_name: string | null };
 
 /** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
 function listAnyBy(whose: "ofAll" | "ofOne") {

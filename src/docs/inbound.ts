@@ -66,8 +66,8 @@ export const inboundTerms: Record<string, Term> = {
     sample: null,
   },
   keyword: {
-    fr: "Premier mot qui a décidé, en capitales sans accents ; STOP ou START pour une désinscription ou une réinscription ; null : aucun",
-    en: "The first word that decided, in capitals without accents; STOP or START for opting out or in; null: none",
+    fr: "Premier mot qui a décidé, en capitales sans accents ; STOP ou START pour une désinscription ou une réinscription qui a été faite ; null : aucun",
+    en: "The first word that decided, in capitals without accents; STOP or START for opting out or in that was carried out; null: none",
     sample: "PROMO",
   },
   keywords: {

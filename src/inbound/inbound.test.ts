@@ -190,7 +190,7 @@ test("STOP to a company's number is for that company, and is kept as a message",
   const foreign = `2259${gsm.phone.slice(4)}`;
   await deliver(gsm, foreign, number, "STOP");
   assert.deepEqual(await outOf(other), []);
-  assert.equal((await list(other, { phone: foreign })).data[0].keyword, "STOP");
+  assert.equal((await list(other, { phone: foreign })).data[0].keyword, null);
   const here2 = await numberFor(here, other, gsm.shown.id);
   await deliver(gsm, foreign, here2.number, "STOP");
   assert.deepEqual(await outOf(other), [foreign]);

@@ -120,11 +120,11 @@ async function carryOut(
   owner: string | null,
 ): Promise<Route | undefined> {
   const { phone, address } = message;
-  const keyword = WORDS[wish];
   if (!message.isServed) {
     app.log.warn({ phone: maskPhone(phone), wish }, "an operator does not serve who replied");
-    return { companyId: owner ?? NOBODY, keyword, campaignId: null };
+    return { companyId: owner ?? NOBODY, keyword: null, campaignId: null };
   }
+  const keyword = WORDS[wish];
   const digest = erasedKeyOf(app, phone);
   if (owner !== null) return heed({ companyId: owner, keyword });
   const [writer] = await tx.run(sql.findLastWriter, [phone, address, wish === "start"]);

@@ -130,7 +130,8 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
 
 async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise<void> {
   // In one order, so that two processes do not wait for each other's opt-outs.
-  const ordered = whole.toSorted((one, other) => (one.phone < other.phone ? -1 : 1));
+  const placeOf = ({ numberId, phone }: Whole) => `${numberId} ${phone}`;
+  const ordered = whole.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
   const kept = (await routeMessages(app, tx, ordered)).map((message) => ({ id: newId(), ...message }));
   if (kept.length === 0) return;
   await tx.run(sql.insertMessages, columnsOf(kept));

@@ -12,6 +12,7 @@ import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
+import { rowsOfCompanyWebhooks } from "./doors-webhooks.ts";
 import {
   byId,
   CODE,
@@ -339,6 +340,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfPrivacy,
   ...rowsOfInbound,
   ...rowsOfTopups,
+  ...rowsOfCompanyWebhooks,
 };
 
 /** The names of the parameters in a door's path. */

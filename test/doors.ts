@@ -8,6 +8,7 @@ import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
+import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
@@ -337,6 +338,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfTeams,
   ...rowsOfImports,
   ...rowsOfPrivacy,
+  ...rowsOfInbound,
   ...rowsOfTopups,
   ...rowsOfCompanyWebhooks,
 };

@@ -7,6 +7,7 @@ import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
 import { companyWebhookTerms } from "./companywebhooks.ts";
 import { importTerms } from "./imports.ts";
+import { inboundTerms } from "./inbound.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
 import { statisticsTerms } from "./statistics.ts";
@@ -334,6 +335,7 @@ const glossary: Record<string, Term> = {
   ...privacyTerms,
   ...statisticsTerms,
   ...topupTerms,
+  ...inboundTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

@@ -7,6 +7,7 @@ import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
 import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
+import { inbound } from "./inbound.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
 import { statistics } from "./statistics.ts";
@@ -206,6 +207,7 @@ const simulator: Section = {
 export const sections: Section[] = [
   campaigns,
   statistics,
+  inbound,
   contacts,
   imports,
   groups,

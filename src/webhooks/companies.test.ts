@@ -126,7 +126,9 @@ test("a company hears of what an application sends for it, beside the applicatio
     }
   }
   const heard = () =>
-    its.received.map(({ body }) => JSON.parse(body) as Told).filter(({ type }) => type === "message.delivered");
+    its.received
+      .map(({ body }) => JSON.parse(body) as Told)
+      .filter(({ type }) => type === "message.delivered");
   await until(() => heard().length === 2);
   assert.ok(heard().every(({ data }) => data.callbackData === "c-7"));
 });

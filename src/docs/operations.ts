@@ -1,9 +1,10 @@
 // Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
 import { type Permission, rolesWith } from "../accounts/accounts.ts";
-import type { Code } from "../kernel/refusals.ts";
+import type { Code, Sentence } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { type DocumentedPath, type Section, sections } from "./sections.ts";
+import { titleOf } from "./titles.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
 export type Schema = {
@@ -30,6 +31,8 @@ export type Operation = {
   /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
+  /** What it does, in few words: « Créer une campagne ». */
+  title: Sentence;
   fr: string;
   en: string;
   /** Names of the path's parameters. */
@@ -48,9 +51,18 @@ export type Operation = {
   /** The permissions of which the caller needs one, and the roles that have one; none: any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
+  /** Whether it sends or gives away what costs credits, so that the page asks before it does. */
+  spends: boolean;
 };
 
 export type Chapter = { fr: string; en: string; operations: Operation[] };
+
+/** A chapter as one page: what a company and its applications call, or what only administrators do. */
+export type Part = Chapter & {
+  /** Its address below `/docs/`. */
+  slug: string;
+  isService: boolean;
+};
 
 const OTHERS: Section = { fr: "Autres", en: "Others", entries: {} };
 
@@ -66,6 +78,21 @@ export function chaptersOf(doors: readonly Door[]): Chapter[] {
     return chapterOf(section, served);
   });
   return [...chapters, chapterOf(OTHERS, others)].filter(({ operations }) => operations.length > 0);
+}
+
+/** The pages of the chapters. A chapter with operations of both kinds has two of them. */
+export function partsOf(chapters: readonly Chapter[]): Part[] {
+  return chapters.flatMap(({ fr, en, operations }) => {
+    const slug = en.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    const [own, service] = [false, true].map((isService) =>
+      operations.filter(({ path }) => path.startsWith("/v1/admin/") === isService),
+    ) as [Operation[], Operation[]];
+    const serviceSlug = own.length > 0 ? `admin-${slug}` : slug;
+    return [
+      { fr, en, slug, isService: false, operations: own },
+      { fr, en, slug: serviceSlug, isService: true, operations: service },
+    ].filter((part) => part.operations.length > 0);
+  });
 }
 
 function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapter {
@@ -84,6 +111,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
       .replace(/[^a-z0-9]+/gi, "-")
       .replace(/-$/, ""),
     path,
+    title: titleOf(path, { fr: entry.fr, en: route.summary }),
     fr: entry.fr,
     en: route.summary,
     parameters,
@@ -99,6 +127,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
     refusals: entry.refusals ?? [],
     permissions: route.permissions,
     roles: rolesWith(route.permissions as Permission[]),
+    spends: entry.spends ?? false,
   };
 }
 

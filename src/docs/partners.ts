@@ -22,6 +22,7 @@ export const partners: Section = {
     },
     "/v1/partner/grant-credit": {
       fr: "Donne à un client des crédits du revendeur, au prix de 0",
+      spends: true,
       example: { customerId: "<customerId>", credit: 1, reason: "Bienvenue" },
       refusals: [
         "customer-not-found",

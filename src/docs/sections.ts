@@ -19,6 +19,8 @@ export type DocumentedPath = {
   refusals?: Code[];
   /** What holds for members that are not given, where their schemas do not say it; null: nothing. */
   defaults?: Readonly<Record<string, unknown>>;
+  /** Whether it sends or gives away what costs credits. */
+  spends?: true;
 };
 
 export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
@@ -134,6 +136,7 @@ const otp: Section = {
     "/v1/auth/otp/get": {
       fr: "Envoie un mot de passe à usage unique par SMS",
       example: { phoneNumber: "+2250102030405" },
+      spends: true,
       refusals: [
         "invalid-phone-number",
         "sender-not-found",

@@ -15,6 +15,7 @@ import { startReceiver } from "../../test/receiver.ts";
 import { type Answered, until, type World, world } from "../../test/world.ts";
 import { outcomes } from "../kernel/refusals.ts";
 import { doors } from "../routes.ts";
+import { anchorOf } from "./names.ts";
 import { commonRefusals } from "./operations.ts";
 import { sections } from "./sections.ts";
 
@@ -180,10 +181,8 @@ const ENTITIES: Record<string, string> = {
 };
 
 function operationAt(document: Published, id: string) {
-  const found = Object.values(document.paths).find(
-    ({ post }) => (post as unknown as Json).operationId === id,
-  );
-  return found?.post ?? assert.fail(`the document lacks ${id}`);
+  const found = Object.entries(document.paths).find(([path]) => anchorOf(path) === id);
+  return found?.[1].post ?? assert.fail(`the document lacks ${id}`);
 }
 
 /** Fills in what an answer created for the next requests, as the page does. A new key replaces the old one. */

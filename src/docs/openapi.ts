@@ -5,6 +5,7 @@ import { codes } from "./codes.ts";
 import { conventions } from "./conventions.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
 import { type Term, type TermOf, termOf } from "./glossary.ts";
+import { operationIdOf, receiverIdOf } from "./names.ts";
 import { answerOf, type Chapter, commonRefusals, type Operation, type Schema } from "./operations.ts";
 
 type Json = Record<string, unknown>;
@@ -78,7 +79,7 @@ function list(some: readonly Code[]): string {
 }
 
 function publishOperation(operation: Operation, tag: string): Json {
-  const { id, fr, en, size, refusals, example, permissions, roles } = operation;
+  const { fr, en, size, refusals, example, permissions, roles } = operation;
   const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
   const allowed =
     permissions.length > 0
@@ -86,7 +87,7 @@ function publishOperation(operation: Operation, tag: string): Json {
       : "";
   const content = { schema: publish(requestOf(operation)), example: example.body };
   return {
-    operationId: id,
+    operationId: operationIdOf(operation.path),
     tags: [tag],
     summary: fr,
     description: en + allowed + own,
@@ -110,7 +111,7 @@ function publishOperation(operation: Operation, tag: string): Json {
 function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
   const schema = publish(hook.body, { terms: eventTermOf });
   return {
-    operationId: hook.id,
+    operationId: receiverIdOf(hook.type),
     tags: [WEBHOOKS],
     summary: hook.fr,
     description: hook.en,

@@ -3,6 +3,7 @@ import { type Permission, rolesWith } from "../accounts/accounts.ts";
 import type { Code, Sentence } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
+import { anchorOf } from "./names.ts";
 import { type DocumentedPath, type Section, sections } from "./sections.ts";
 import { titleOf } from "./titles.ts";
 
@@ -106,10 +107,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
   const credentials = route.credentials as Schema;
   const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
   return {
-    id: path
-      .replace("/v1/", "")
-      .replace(/[^a-z0-9]+/gi, "-")
-      .replace(/-$/, ""),
+    id: anchorOf(path),
     path,
     title: titleOf(path, { fr: entry.fr, en: route.summary }),
     fr: entry.fr,

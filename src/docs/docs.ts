@@ -38,7 +38,7 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
   };
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const { openapiOf } = await import("./openapi.ts");
-    return JSON.stringify(openapiOf(...(await contents())));
+    return JSON.stringify(openapiOf(...(await contents()), app.publicUrl));
   });
   add(server, "/docs/page.css", "text/css; charset=utf-8", async () => stylesheet());
   add(server, "/docs/page.js", SCRIPT, async () => readBeside("page.js"));

@@ -8,6 +8,7 @@ import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
+import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
@@ -336,6 +337,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfTeams,
   ...rowsOfImports,
   ...rowsOfPrivacy,
+  ...rowsOfLife,
   ...rowsOfTopups,
 };
 

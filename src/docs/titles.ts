@@ -14,6 +14,8 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/{id}/approve": { fr: "Approuver une campagne", en: "Approve a campaign" },
   "/v1/campaign/{id}/decline": { fr: "Refuser une campagne", en: "Decline a campaign" },
   "/v1/campaign/{id}/reschedule": { fr: "Changer l’heure d’une campagne", en: "Reschedule a campaign" },
+  "/v1/campaign/{id}/update": { fr: "Modifier une campagne", en: "Change a campaign" },
+  "/v1/transaction/stats": { fr: "Lire les crédits jour par jour", en: "Read the credits by day" },
   "/v1/campaign/draft/save": { fr: "Enregistrer un brouillon", en: "Save a draft" },
   "/v1/campaign/draft/list": { fr: "Lister les brouillons", en: "List drafts" },
   "/v1/campaign/draft/{id}": { fr: "Lire un brouillon", en: "Read a draft" },

@@ -58,6 +58,6 @@ export {
 } from "./settle.ts";
 export { Message, STATUSES } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
-export { addTallies, type DayCounts, readCounted, readDays } from "./tallies.ts";
+export { addTallies, type DayCounts, readCounted, readDays, readDaysIn } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
 export type { Watch } from "./watch.ts";

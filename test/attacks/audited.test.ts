@@ -43,6 +43,7 @@ const READS = new Set([
   ...[
     "statistics/days",
     "message/list",
+    "transaction/stats",
     "admin/message/list",
     "campaign/{id}/statistics",
     "admin/statistics/days",

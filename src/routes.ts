@@ -2,6 +2,7 @@
 import * as accounts from "./accounts/routes.ts";
 import * as admins from "./admins/routes.ts";
 import * as apps from "./apps/routes.ts";
+import * as changes from "./campaigns/changeroutes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
@@ -148,9 +149,10 @@ const lines = [
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
   post("/v1/campaign/{id}/resume", campaigns.resume),
   post("/v1/campaign/{id}/reschedule", campaigns.reschedule),
-  post("/v1/campaign/{id}/update", campaigns.update),
+  post("/v1/campaign/{id}/update", changes.update),
   post("/v1/admin/campaign/{id}/release", campaigns.release),
   post("/v1/message/list", searches.list),
+  post("/v1/message/{id}", searches.read),
   post("/v1/admin/message/list", searches.listOfAll),
   post("/v1/admin/offer/create", topups.createOffer),
   post("/v1/admin/offer/list", topups.listOffers),

@@ -62,11 +62,15 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
   "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },
-  "/v1/message/list": { callers: company, body: ({ phone }) => ({ phone, limit: 5 }) },
+  "/v1/message/list": {
+    callers: company,
+    body: ({ own }) => ({ campaignId: own.campaign, status: "DELIVERED", limit: 5 }),
+    ids: { campaignId: "campaign", afterId: "chosen" },
+  },
   "/v1/admin/message/list": {
     callers: admin,
     body: ({ own, phone }) => ({ phone, companyId: own.company }),
-    ids: { companyId: "company" },
+    ids: { companyId: "company", campaignId: "campaign", afterId: "chosen" },
   },
   "/v1/statistics/days": {
     callers: company,

@@ -68,6 +68,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/statistics/days": CAMPAIGNS,
   "/v1/transaction/stats": READ,
   "/v1/message/list": CAMPAIGNS,
+  "/v1/message/{id}": CAMPAIGNS,
   "/v1/campaign/create": SEND,
   "/v1/company/approval/update": MANAGE,
   "/v1/campaign/approval/list": CAMPAIGNS,

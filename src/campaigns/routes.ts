@@ -37,12 +37,11 @@ import {
 } from "./shapes.ts";
 import { readCampaignStatistics } from "./statistics.ts";
 import * as templates from "./templates.ts";
-import { updateCampaign } from "./update.ts";
 import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
-const campaignFields = {
+export const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
   groupsIds: Type.Array(Id, { default: [] }),
@@ -336,26 +335,6 @@ export const reschedule = route({
       await rescheduleCampaign(app, tx, caller, id, times);
       return readCampaign(tx, caller, id);
     });
-  },
-});
-
-export const update = route({
-  summary: "Changes the name of a campaign, or what one says that still waits for its time",
-  body: Type.Object({
-    id: Id,
-    name: campaignFields.name,
-    text: Type.Optional(campaignFields.text),
-    contacts: Type.Optional(Type.Array(ContactInput)),
-    scheduledDate: campaignFields.scheduledDate,
-    recurring: campaignFields.recurring,
-  }),
-  caller: companyMay("send"),
-  answers: CampaignReport,
-  bulk: true,
-  async run(app, caller, { id, ...change }) {
-    const { text = "", contacts = [] } = change;
-    const report = await updateCampaign(app, caller, id, change);
-    return answerWarned(report, warningsOf({ text, contacts }, caller.country));
   },
 });
 

@@ -14,7 +14,7 @@ export const markSaid = query(
 );
 
 /** Deletes whom a campaign names: 10,000 at most. */
-export const deleteNamed = query(
-  "campaigns.deleteNamed",
+export const deleteAllNamed = query(
+  "campaigns.deleteAllNamed",
   "DELETE FROM campaign_contacts WHERE company_id = $1 AND campaign_id = $2",
 );

@@ -127,7 +127,7 @@ async function say(app: Runtime, tx: Tx, { draft, tempo }: Work, isNamedAnew: bo
   if (needsApproval(survey)) await noteAwaiting(tx, draft);
   await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount]);
   if (!isNamedAnew) return;
-  await tx.run(sql.deleteNamed, [companyId, id]);
+  await tx.run(sql.deleteAllNamed, [companyId, id]);
   await keepNamed(tx, draft);
   await createMissingContacts(
     tx,

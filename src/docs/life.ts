@@ -20,6 +20,14 @@ export const campaignChanges: Record<string, DocumentedPath> = {
   },
 };
 
+/** Belongs to the section on statistics and search. */
+export const oneMessage: Record<string, DocumentedPath> = {
+  "/v1/message/{id}": {
+    fr: "Lit un message, et ce qui lui est arrivé quand ; son id est dans les listes de messages",
+    refusals: ["not-found"],
+  },
+};
+
 /** Belongs to the section on credits. */
 export const creditsByDay: Record<string, DocumentedPath> = {
   "/v1/transaction/stats": {
@@ -30,6 +38,11 @@ export const creditsByDay: Record<string, DocumentedPath> = {
 };
 
 export const lifeTerms: Record<string, Term> = {
+  afterId: {
+    fr: "Seulement les messages derrière celui-ci, comme next l’a dit ; avec status une page peut être courte alors qu’il y en a d’autres, car 100 000 messages au plus sont parcourus",
+    en: "Only the messages behind this one, as next said; with status a page may be short though there are more, since 100,000 messages at most are looked at",
+    sample: null,
+  },
   creditAvailable: {
     fr: "Les crédits à la fin du jour, ceux retenus pour des messages en route compris ; aujourd’hui, le solde",
     en: "The credits at the end of the day, with those held for messages under way; today, the balance",

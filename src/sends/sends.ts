@@ -40,9 +40,18 @@ export {
 export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
+export { findQueuedOf } from "./queuedof.ts";
 export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
-export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages, readRange } from "./record.ts";
+export {
+  findUnknown,
+  listUnknownByPhone,
+  listUnknownPhones,
+  messageIdOf,
+  readMessage,
+  readMessages,
+  readRange,
+} from "./record.ts";
 export { countSealedTexts } from "./sealing.sql.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {

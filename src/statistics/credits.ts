@@ -9,7 +9,7 @@ import type { Listed, Page } from "../kernel/schemas.ts";
 import { dayIn, startOfDay } from "../kernel/zones.ts";
 import { readDaysIn } from "../sends/sends.ts";
 import type { CreditsOfDay } from "./shapes.ts";
-import { DAY_MS, daysOf, type Range, rangeOf, type Wanted } from "./statistics.ts";
+import { DAY_MS, type DaysWanted, daysOf, type Range, rangeOf } from "./statistics.ts";
 
 /** Balances are reckoned back from now, so far at most. */
 const DAYS_BACK = 366;
@@ -23,7 +23,7 @@ const DAYS_BACK = 366;
 export async function listCreditsOfDays(
   app: Runtime,
   { companyId, country }: CompanyCaller,
-  { from, to, ...page }: Page & Wanted,
+  { from, to, ...page }: Page & DaysWanted,
 ): Promise<Listed<CreditsOfDay>> {
   const wanted = rangeOf({ from, to }, country);
   const today = dayIn(country, now());

@@ -16,7 +16,7 @@ export const DAY_MS = 86_400_000;
 const NOWHERE = "ZZ";
 
 /** The days that a caller wants. */
-export type Wanted = { from?: string | undefined; to?: string | undefined };
+export type DaysWanted = { from?: string | undefined; to?: string | undefined };
 
 /**
  * The days of the caller's company, each one of the range, the oldest first; of all operators, or of those with a name.
@@ -25,7 +25,7 @@ export type Wanted = { from?: string | undefined; to?: string | undefined };
 export async function readCompanyDays(
   app: Runtime,
   caller: CompanyCaller,
-  { operator, ...wanted }: Wanted & { operator?: string | undefined },
+  { operator, ...wanted }: DaysWanted & { operator?: string | undefined },
 ): Promise<StatisticsDay[]> {
   const { companyId, country } = caller;
   const range = rangeOf(wanted, country);
@@ -52,7 +52,7 @@ export async function readAllDays(
     companyId,
     operatorId,
     ...wanted
-  }: Wanted & { companyId?: string | undefined; operatorId?: string | undefined },
+  }: DaysWanted & { companyId?: string | undefined; operatorId?: string | undefined },
 ): Promise<StatisticsDayOfAll[]> {
   const [company] = companyId === undefined ? [] : await app.database.run(sql.findCountry, [companyId]);
   if (companyId !== undefined && !company) refuse("not-found");
@@ -71,7 +71,7 @@ export async function readAllDays(
 export type Range = { from: string; to: string };
 
 /** The days that are wanted, the newest 30 where nothing is said. Refuses `invalid-request`. */
-export function rangeOf({ from, to }: Wanted, country: string): Range {
+export function rangeOf({ from, to }: DaysWanted, country: string): Range {
   const last = dayOf("to", to ?? dayIn(country, now()));
   const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
   if (first > last) refuseField("from", { fr: "est après to", en: "is after to" });

@@ -2,7 +2,6 @@
 import * as accounts from "./accounts/routes.ts";
 import * as admins from "./admins/routes.ts";
 import * as apps from "./apps/routes.ts";
-import * as changes from "./campaigns/changeroutes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
@@ -149,7 +148,7 @@ const lines = [
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
   post("/v1/campaign/{id}/resume", campaigns.resume),
   post("/v1/campaign/{id}/reschedule", campaigns.reschedule),
-  post("/v1/campaign/{id}/update", changes.update),
+  post("/v1/campaign/{id}/update", campaigns.update),
   post("/v1/admin/campaign/{id}/release", campaigns.release),
   post("/v1/message/list", searches.list),
   post("/v1/message/{id}", searches.read),

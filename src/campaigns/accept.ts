@@ -238,6 +238,7 @@ export async function queueSends(
       holdId: holdIdOf(survey),
       // Single messages share batches with those of others, and none of those is kept.
       lane: survey.count === 1 && !survey.isKept ? LANE.single : LANE.bulk,
+      kind: survey.draft.connectionId === undefined ? "campaign" : "application",
       sender: survey.draft.sender.name,
       expiresAt: new Date(survey.draft.createdAt.getTime() + lifetimeOf(app, survey)),
       recipients: survey.recipients,

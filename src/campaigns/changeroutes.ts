@@ -4,8 +4,8 @@ import { companyMay } from "../accounts/accounts.ts";
 import { ContactInput } from "../contacts/contacts.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
-import { Id } from "../kernel/schemas.ts";
-import { campaignFields } from "./routes.ts";
+import { Id, Name } from "../kernel/schemas.ts";
+import { Recurring } from "./schedule.ts";
 import { CampaignReport } from "./shapes.ts";
 import { updateCampaign } from "./update.ts";
 import { warningsOf } from "./warnings.ts";
@@ -14,11 +14,11 @@ export const update = route({
   summary: "Changes the name of a campaign, or what one says that still waits for its time",
   body: Type.Object({
     id: Id,
-    name: campaignFields.name,
-    text: Type.Optional(campaignFields.text),
+    name: Type.Optional(Name),
+    text: Type.Optional(Type.String({ minLength: 1 })),
     contacts: Type.Optional(Type.Array(ContactInput)),
-    scheduledDate: campaignFields.scheduledDate,
-    recurring: campaignFields.recurring,
+    scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
+    recurring: Type.Optional(Recurring),
   }),
   caller: companyMay("send"),
   answers: CampaignReport,

@@ -41,7 +41,9 @@ import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./vie
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
-export const campaignFields = {
+export { update } from "./changeroutes.ts";
+
+const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
   groupsIds: Type.Array(Id, { default: [] }),

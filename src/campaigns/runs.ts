@@ -191,7 +191,10 @@ async function queueStep(
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
-      { id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber, isKept: kept },
+      {
+        ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
+        ...{ firstNumber, isKept: kept },
+      },
     ]);
   }
   await advanceUnqueued(tx, send.id, {

@@ -36,6 +36,11 @@ const exceptions: readonly Exception[] = [
     en: "What happened to the message, in order; the time of a failure is not kept",
   },
   {
+    member: "days.kind",
+    fr: "campaign, application ou otp ; null : pas connu, comme des messages d’avant la mise à jour et de ceux qui ont dû être réessayés",
+    en: "campaign, application or otp; null: not known, as of messages before the upgrade and of those that had to be tried again",
+  },
+  {
     member: "from",
     path: /simulator\/reply/,
     isAsked: true,

@@ -43,6 +43,10 @@ export const lifeTerms: Record<string, Term> = {
     en: "Only the messages behind this one, as next said; with status a page may be short though there are more, since 100,000 messages at most are looked at",
     sample: null,
   },
+  days: {
+    fr: "Ce que les opérateurs ont pris, par jour, genre et opérateur : de from à to, sinon les 30 derniers jours",
+    en: "What operators took, by day, kind and operator: from from to to, otherwise the last 30 days",
+  },
   messageStatus: {
     fr: "Le statut des messages du CSV ; null : tous",
     en: "The status of the messages of the CSV; null: all",

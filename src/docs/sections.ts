@@ -182,7 +182,9 @@ const account: Section = {
       fr: "Ce que sont devenues les requêtes de l’entreprise et de ses applications depuis 14 jours, la plus récente d’abord ; les réussites sont comptées par heure",
     },
     "/v1/company/usage": {
-      fr: "Ce que l’entreprise a de chaque chose limitée par un quota",
+      fr: "Ce que l’entreprise a de chaque chose limitée par un quota, et ce qu’elle a envoyé par jour, opérateur et genre",
+      example: {},
+      defaults: { from: null, to: null },
     },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle valeur à l’apiKey de l’appelant ; l’ancienne meurt aussitôt",

@@ -8,7 +8,7 @@ import { readOptout } from "../optouts/optouts.ts";
 import { findQueuedTo, messageIdOf } from "../sends/sends.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";
-import { findSent, type Sent, type SentWanted, sendsOf } from "./sent.ts";
+import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { viewsOf, viewsOfOwn } from "./views.ts";
@@ -80,7 +80,7 @@ async function findTo(
   accountId: string | null,
   phone: string,
   { page, limit, status, campaignId, afterId, ...period }: SentWanted,
-): Promise<Sent> {
+): Promise<SentPage> {
   const sends = campaignId === undefined ? null : new Set(await sendsOf(db, accountId!, campaignId));
   const after = afterId === undefined ? null : placeAfter(afterId);
   const { found, queueSearched } = await findAll(app, db, accountId, phone, rangeOf(period));

@@ -31,10 +31,10 @@ function instantOf(field: string, text: string): number {
 }
 
 /** A place between messages: before it are those of earlier sends, and those of its send with lower numbers. */
-export type Place = { sendId: string; number: number };
+export type MessagePlace = { sendId: string; number: number };
 
 /** Messages of sends with ids from one on, before a place. */
-export type Span = { from: string; before: Place };
+export type Span = { from: string; before: MessagePlace };
 
 export function spanOfRange([from, to]: Range): Span {
   return { from, before: { sendId: to, number: 0 } };
@@ -45,7 +45,7 @@ export function spanOfSend(sendId: string): Span {
 }
 
 /** The message behind which a list goes on. Refuses `invalid-request` for what is no id of a message. */
-export function placeAfter(afterId: string): Place {
+export function placeAfter(afterId: string): MessagePlace {
   return keyOfMessage(afterId) ?? refuseField("afterId", NO_MESSAGE_ID);
 }
 
@@ -55,16 +55,16 @@ const NO_MESSAGE_ID = {
 };
 
 /** The spans as far as they are before a place. They come the newest first. */
-export function spansBefore(spans: readonly Span[], place: Place): Span[] {
+export function spansBefore(spans: readonly Span[], place: MessagePlace): Span[] {
   return spans
     .filter(({ from }) => from <= place.sendId)
     .map((span) => (isBefore(place, span.before) ? { ...span, before: place } : span));
 }
 
-export function isBefore(one: Place, other: Place): boolean {
+export function isBefore(one: MessagePlace, other: MessagePlace): boolean {
   return one.sendId === other.sendId ? one.number < other.number : one.sendId < other.sendId;
 }
 
-export function isIn({ from, before }: Span, place: Place): boolean {
+export function isIn({ from, before }: Span, place: MessagePlace): boolean {
   return place.sendId >= from && isBefore(place, before);
 }

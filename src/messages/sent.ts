@@ -7,8 +7,8 @@ import { findQueuedOf, type Message, messageIdOf } from "../sends/sends.ts";
 import {
   isBefore,
   isIn,
+  type MessagePlace,
   type Period,
-  type Place,
   placeAfter,
   rangeOf,
   type Span,
@@ -44,7 +44,7 @@ export type SentWanted = Page &
  * may be short though `next` goes on, since it looks at 100,000 messages at most. `totalCount` counts from `afterId` on, up to
  * 10,000; with a status it is the number found so far. `isWhole`: all that waits was searched.
  */
-export type Sent = { found: FoundRow[]; totalCount: number; next: string | null; isWhole: boolean };
+export type SentPage = { found: FoundRow[]; totalCount: number; next: string | null; isWhole: boolean };
 
 /**
  * Finds what an account sent in 92 days, or of a campaign at any time (the newest 100 runs of a series), what waits too.
@@ -56,7 +56,7 @@ export async function findSent(
   db: Access,
   accountId: string,
   { page, limit, ...wanted }: SentWanted,
-): Promise<Sent> {
+): Promise<SentPage> {
   const { status, afterId } = wanted;
   const most = page * limit;
   if (most > DEEPEST)
@@ -116,7 +116,7 @@ export async function sendsOf(db: Access, accountId: string, campaignId: string)
   return campaign.send_ids.toSorted().reverse();
 }
 
-type Read = { rows: FoundRow[]; reached: Place | null };
+type Read = { rows: FoundRow[]; reached: MessagePlace | null };
 
 /** Reads up to `most` messages of the record. `reached` is how far it read; null: to the end. */
 async function readSpans(
@@ -185,7 +185,7 @@ async function countIn(tx: Tx, accountId: string, spans: readonly Span[]): Promi
 function merge(
   recorded: readonly FoundRow[],
   queued: readonly FoundRow[],
-  reached: Place | null,
+  reached: MessagePlace | null,
 ): FoundRow[] {
   const known = new Set(recorded.map((row) => idOf(placeOf(row))));
   const waiting = queued
@@ -198,10 +198,10 @@ function isOneOf(spans: readonly Span[], row: FoundRow): boolean {
   return spans.some((span) => isIn(span, placeOf(row)));
 }
 
-function placeOf({ send_id: sendId, number }: FoundRow): Place {
+function placeOf({ send_id: sendId, number }: FoundRow): MessagePlace {
   return { sendId, number };
 }
 
-function idOf({ sendId, number }: Place): string {
+function idOf({ sendId, number }: MessagePlace): string {
   return messageIdOf(sendId, number);
 }

@@ -237,6 +237,7 @@ async function sendDraft(
     accountId: payerId,
     poolId: payerId,
     lane: LANE.otp,
+    kind: "otp",
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],

@@ -28,7 +28,7 @@ export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./e
 export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export { readOfStatus } from "./filtered.ts";
-export type { QueuedMessage } from "./fold.ts";
+export { KINDS, type QueuedMessage } from "./fold.ts";
 export {
   giveWay,
   type LeasedBatch,
@@ -69,4 +69,5 @@ export { Message, STATUSES } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
 export { addTallies, type DayCounts, readCounted, readDays, readDaysIn } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
+export { readUsageDays } from "./usagedays.ts";
 export type { Watch } from "./watch.ts";

@@ -9,7 +9,7 @@ import type { Listed, Page } from "../kernel/schemas.ts";
 import { dayIn, startOfDay } from "../kernel/zones.ts";
 import { readDaysIn } from "../sends/sends.ts";
 import type { CreditsOfDay } from "./shapes.ts";
-import { DAY_MS, type DaysWanted, daysOf, type Range, rangeOf } from "./statistics.ts";
+import { DAY_MS, type DayRange, type DaysWanted, dayRangeOf, daysOf } from "./statistics.ts";
 
 /** Balances are reckoned back from now, so far at most. */
 const DAYS_BACK = 366;
@@ -25,7 +25,7 @@ export async function listCreditsOfDays(
   { companyId, country }: CompanyCaller,
   { from, to, ...page }: Page & DaysWanted,
 ): Promise<Listed<CreditsOfDay>> {
-  const wanted = rangeOf({ from, to }, country);
+  const wanted = dayRangeOf({ from, to }, country);
   const today = dayIn(country, now());
   if (Date.parse(today) - Date.parse(wanted.from) > DAYS_BACK * DAY_MS)
     refuseField("from", {
@@ -59,7 +59,7 @@ function sumsOf(lines: readonly (readonly [day: string, amount: number])[]): Map
 
 /** The days of a range that ends today, the newest first, as far back as all is known that was given after them. */
 function reckonBack(
-  range: Range,
+  range: DayRange,
   pool: {
     available: number;
     worth: number;

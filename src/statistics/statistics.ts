@@ -28,7 +28,7 @@ export async function readCompanyDays(
   { operator, ...wanted }: DaysWanted & { operator?: string | undefined },
 ): Promise<StatisticsDay[]> {
   const { companyId, country } = caller;
-  const range = rangeOf(wanted, country);
+  const range = dayRangeOf(wanted, country);
   const found = await readDays(app, { accountId: companyId, country }, range);
   const days = await sumDays(
     app.database,
@@ -56,7 +56,7 @@ export async function readAllDays(
 ): Promise<StatisticsDayOfAll[]> {
   const [company] = companyId === undefined ? [] : await app.database.run(sql.findCountry, [companyId]);
   if (companyId !== undefined && !company) refuse("not-found");
-  const range = rangeOf(wanted, company?.country ?? NOWHERE);
+  const range = dayRangeOf(wanted, company?.country ?? NOWHERE);
   const account = { accountId: companyId ?? null, country: company?.country ?? null };
   const found = await readDays(app, account, range);
   return sumDays(
@@ -68,10 +68,10 @@ export async function readAllDays(
 }
 
 /** From one day to another, both of which are in it. */
-export type Range = { from: string; to: string };
+export type DayRange = { from: string; to: string };
 
 /** The days that are wanted, the newest 30 where nothing is said. Refuses `invalid-request`. */
-export function rangeOf({ from, to }: DaysWanted, country: string): Range {
+export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange {
   const last = dayOf("to", to ?? dayIn(country, now()));
   const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
   if (first > last) refuseField("from", { fr: "est après to", en: "is after to" });
@@ -96,7 +96,7 @@ function textOf(time: number): string {
 }
 
 /** The days of a range, the oldest first. */
-export function daysOf({ from, to }: Range): string[] {
+export function daysOf({ from, to }: DayRange): string[] {
   const days: string[] = [];
   for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) days.push(textOf(time));
   return days;
@@ -107,7 +107,7 @@ type Named = { operatorId: string | null; operator: string | null };
 async function sumDays(
   db: Statements,
   rows: readonly DayCounts[],
-  range: Range,
+  range: DayRange,
   isWanted: (row: Named) => boolean,
 ): Promise<StatisticsDayOfAll[]> {
   const nameOf = await namesOf(

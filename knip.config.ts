@@ -27,6 +27,7 @@ const config: KnipConfig = {
     "axe-core",
     "openapi-fetch",
     "openapi-typescript",
+    "postman-collection",
     "smpp",
     "split-sms",
   ],

@@ -3,7 +3,7 @@ import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
 import { termOf } from "./glossary.ts";
-import { answerOf, commonRefusals, type Operation } from "./operations.ts";
+import { answerOf, commonRefusals, type Operation, refusalOf } from "./operations.ts";
 import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
 
 const allCodes = Object.keys(outcomes) as Code[];
@@ -13,7 +13,7 @@ const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(out
 export function answerMedia(operation: Operation): Json {
   const examples = {
     success: { summary: "Un succès / A success", value: answerOf(operation) },
-    refusal: { summary: "Un refus / A refusal", value: refusalExample(operation) },
+    refusal: { summary: "Un refus / A refusal", value: refusalOf(operation) },
   };
   return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
 }
@@ -41,10 +41,6 @@ function refusalSchema(own: readonly Code[]): Json {
   return {
     allOf: [ref("schemas", "Refusal"), { type: "object", required: ["error"], properties: { error } }],
   };
-}
-
-function refusalExample({ refusals }: Operation): Json {
-  return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
 }
 
 const WARNINGS = withDescription(

@@ -21,7 +21,7 @@ export const campaigns: Section = {
   en: "Campaigns",
   entries: {
     "/v1/campaign/create": {
-      fr: "Crée une campagne ; la réponse vient avant la remise",
+      fr: "Envoie un SMS à des personnes, tout de suite, plus tard ou chaque semaine ; la réponse vient avant la remise",
       spends: true,
       example: { contacts: [awa], text: "Bonjour @name" },
       refusals: [

@@ -10,7 +10,7 @@ import type { Language } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { langOf, tokens } from "../pages/pages.ts";
-import type { Shelf } from "./shelf.ts";
+import type { Library } from "./library.ts";
 
 /** A file that is ready to be served. */
 type Asset = { type: string; bytes: Buffer; zipped: Buffer; tag: string };
@@ -52,19 +52,19 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
     add(server, `/docs/sms/${name}.ts`, SCRIPT, async () =>
       stripTypeScriptTypes(readBeside(`../sms/${name}.ts`)),
     );
-  let shelf: Promise<Shelf> | undefined;
+  let library: Promise<Library> | undefined;
   const open = async () => {
-    const { Shelf } = await import("./shelf.ts");
+    const { Library } = await import("./library.ts");
     const files = {
       stylesheet: `/docs/page.css?v=${tagOf(stylesheet())}`,
       script: `/docs/page.js?v=${tagOf(readBeside("page.js"))}`,
     };
     // The address is known only once the listener has one.
-    return new Shelf(app, ...(await contents()), files);
+    return new Library(app, ...(await contents()), files);
   };
   addPages(server, () => {
-    shelf ??= open();
-    return shelf;
+    library ??= open();
+    return library;
   });
 }
 
@@ -77,18 +77,18 @@ function readBeside(name: string): string {
 }
 
 /** Adds the pages. A page that is asked for is made once for each language. */
-function addPages(server: FastifyInstance, shelf: () => Promise<Shelf>): void {
+function addPages(server: FastifyInstance, library: () => Promise<Library>): void {
   const made = new Map<string, Asset>();
   const show = async (request: FastifyRequest, reply: FastifyReply) => {
     const { pathname } = new URL(request.url, "http://localhost");
     if (pathname !== "/docs" && pathname.endsWith("/"))
       return reply.redirect(request.url.replace(/\/+(?=$|\?)/, ""), 308);
     const language = languageOf(request, reply);
-    const books = await shelf();
-    const leaf = books.find(pathname);
-    if (!leaf) return showMissing(request, reply, books.missing(language));
+    const pages = await library();
+    const leaf = pages.find(pathname);
+    if (!leaf) return showMissing(request, reply, pages.missing(language));
     const key = `${language} ${pathname}`;
-    const asset = made.get(key) ?? assetOf(HTML, books.show(leaf, language));
+    const asset = made.get(key) ?? assetOf(HTML, pages.show(leaf, language));
     made.set(key, asset);
     return send(request, reply, asset);
   };
@@ -96,7 +96,7 @@ function addPages(server: FastifyInstance, shelf: () => Promise<Shelf>): void {
   addGet(server, "/docs/search", async (request, reply) => {
     const { q } = request.query as { q?: unknown };
     const asked = typeof q === "string" ? q.trim().slice(0, QUERY_CHARACTERS_AT_MOST) : "";
-    const text = (await shelf()).search(asked, languageOf(request, reply));
+    const text = (await library()).search(asked, languageOf(request, reply));
     return send(request, reply, assetOf(HTML, text));
   });
   addGet(server, "/docs/*", show);

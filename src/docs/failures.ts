@@ -2,7 +2,7 @@
 import { type Html, html } from "../kernel/html.ts";
 import type { Sentence } from "../kernel/refusals.ts";
 import { failureTables } from "../operators/operators.ts";
-import type { Reader } from "./reader.ts";
+import type { Tongue } from "./tongue.ts";
 
 type Table = (typeof failureTables)[number];
 type Failure = Table["failures"][string];
@@ -18,25 +18,25 @@ const RETRYABLE: Sentence = { fr: "oui", en: "yes" };
 const NOT_RETRYABLE: Sentence = { fr: "non", en: "no" };
 
 /** The page of all failures. */
-export function failuresPart(reader: Reader): Html {
-  return html`<h1>${reader.t("Échecs d’un message", "Failures of a message")}</h1>
-<p class="lead">${reader.t(
+export function failuresPart(tongue: Tongue): Html {
+  return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
+<p class="lead">${tongue.t(
     "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont rendus.",
     "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are back.",
   )}</p>
-${failureTables.map((table) => tablePart(reader, table))}`;
+${failureTables.map((table) => tablePart(tongue, table))}`;
 }
 
-function tablePart(reader: Reader, { id, title, refund, failures }: Table): Html {
-  const again = reader.t("Renvoyer aide", "Sending again helps");
-  const whose = reader.t("À qui d’agir", "Who can mend it");
-  return html`<h2 id="${id}">${reader.say(title)}</h2>
-<p>${reader.say(refund)}</p>
+function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html {
+  const again = tongue.t("Renvoyer aide", "Sending again helps");
+  const whose = tongue.t("À qui d’agir", "Who can mend it");
+  return html`<h2 id="${id}">${tongue.say(title)}</h2>
+<p>${tongue.say(refund)}</p>
 <table class="codes">
-<thead><tr><th scope="col"><code>error</code></th><th scope="col">${reader.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
+<thead><tr><th scope="col"><code>error</code></th><th scope="col">${tongue.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
 <tbody>${Object.entries(failures).map(
     ([code, { fault, retryable, ...said }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${reader.say(said)}</td><td data-name="${whose}">${reader.say(FAULTS[fault])}</td><td data-name="${again}">${reader.say(retryable ? RETRYABLE : NOT_RETRYABLE)}</td></tr>`,
+      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(retryable ? RETRYABLE : NOT_RETRYABLE)}</td></tr>`,
   )}</tbody>
 </table>
 `;

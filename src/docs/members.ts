@@ -2,9 +2,9 @@
 import { type Html, html } from "../kernel/html.ts";
 import type { Place, TermOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
-import type { Reader } from "./reader.ts";
+import type { Tongue } from "./tongue.ts";
 
-export type Row = { name: string; schema: Schema; isRequired: boolean };
+type Row = { name: string; schema: Schema; isRequired: boolean };
 
 /** Members, and the members of their members: `contacts[].phone`. */
 export function rowsOf(schema: Schema, prefix = ""): Row[] {
@@ -25,7 +25,7 @@ type Manner = {
 
 /** A table of members, which opens by its title. Nothing where there are none. */
 export function membersPart(
-  reader: Reader,
+  tongue: Tongue,
   title: Html | string,
   rows: readonly Row[],
   { path, isAsked, isOpen = isAsked, termOf }: Manner,
@@ -33,12 +33,12 @@ export function membersPart(
   return (
     rows.length > 0 &&
     html`<details class="members"${isOpen && html` open`}><summary>${title}</summary>
-<table><tbody>${rows.map((row) => memberRow(reader, row, { path, isAsked }, termOf))}</tbody></table></details>`
+<table><tbody>${rows.map((row) => memberRow(tongue, row, { path, isAsked }, termOf))}</tbody></table></details>`
   );
 }
 
 function memberRow(
-  reader: Reader,
+  tongue: Tongue,
   { name, schema, isRequired }: Row,
   at: Pick<Place, "path" | "isAsked">,
   termOf: TermOf,
@@ -46,11 +46,11 @@ function memberRow(
   const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
   const standard =
     schema.default !== undefined &&
-    html` ${reader.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
+    html` ${tongue.t("; par défaut", "; default")} <code>${JSON.stringify(schema.default)}</code>`;
   // A long name breaks between its members.
   const parts = name.split(".").map((part, i) => html`${i > 0 && html`.<wbr>`}${part}`);
-  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${reader.t("requis", "required")}</b>`}</th>
-<td>${term && reader.say(term)}<small>${typeOf(reader, schema)}${standard}</small></td></tr>`;
+  return html`<tr><th scope="row"><code>${parts}</code>${at.isAsked && isRequired && html` <b>${tongue.t("requis", "required")}</b>`}</th>
+<td>${term && tongue.say(term)}<small>${typeOf(tongue, schema)}${standard}</small></td></tr>`;
 }
 
 const TYPES: Record<string, { fr: string; en: string }> = {
@@ -63,21 +63,21 @@ const TYPES: Record<string, { fr: string; en: string }> = {
 };
 
 /** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
-function typeOf(reader: Reader, schema: Schema): string {
+function typeOf(tongue: Tongue, schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
-  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(reader, one)).join(reader.t(" ou ", " or "));
-  if (schema.items) return `${reader.t("liste : ", "list: ")}${typeOf(reader, schema.items)}`;
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(tongue, one)).join(tongue.t(" ou ", " or "));
+  if (schema.items) return `${tongue.t("liste : ", "list: ")}${typeOf(tongue, schema.items)}`;
   const { minimum, maximum, minLength, maxLength, format } = schema;
   const type =
     format === "date-time"
-      ? reader.t("date ISO 8601", "ISO 8601 date")
-      : reader.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
+      ? tongue.t("date ISO 8601", "ISO 8601 date")
+      : tongue.say(TYPES[schema.type ?? "object"] ?? TYPES.object!);
   if (maxLength !== undefined)
-    return `${type}, ${between(reader, minLength ?? 0, maxLength)} ${reader.t("caractères", "characters")}`;
-  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(reader, minimum, maximum)}`;
+    return `${type}, ${between(tongue, minLength ?? 0, maxLength)} ${tongue.t("caractères", "characters")}`;
+  if (minimum !== undefined && maximum !== undefined) return `${type}, ${between(tongue, minimum, maximum)}`;
   return type;
 }
 
-function between(reader: Reader, least: number, most: number): string {
-  return `${reader.number(least)} ${reader.t("à", "to")} ${reader.number(most)}`;
+function between(tongue: Tongue, least: number, most: number): string {
+  return `${tongue.number(least)} ${tongue.t("à", "to")} ${tongue.number(most)}`;
 }

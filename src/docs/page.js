@@ -157,11 +157,13 @@ document.addEventListener("click", ({ target }) => {
 for (const buttons of document.querySelectorAll(".buttons")) buttons.hidden = false;
 
 // Beside the page the contents scroll by themselves: what is read is in sight there.
-document.querySelector('#contents [aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+const contents = document.querySelector("#contents");
+const here = contents.querySelector('[aria-current="page"]');
+if (here) contents.scrollTop = Math.max(0, here.offsetTop - contents.clientHeight / 3);
 
 // The operation that is being read is marked in the contents.
 const lines = new Map(
-  [...document.querySelectorAll("#contents .operations a")].map((link) => [link.hash.slice(1), link]),
+  [...contents.querySelectorAll(".operations a")].map((link) => [link.hash.slice(1), link]),
 );
 if (lines.size > 0) {
   const seen = new IntersectionObserver(

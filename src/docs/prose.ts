@@ -1,8 +1,8 @@
 // Prose: the Markdown of our guides as markup. Each piece goes through `html`; markup in a guide would be shown as text.
 import { lexer, type Token, type Tokens } from "marked";
 import { type Html, html } from "../kernel/html.ts";
-import type { Reader } from "./reader.ts";
 import { filled, type Sample, samplesPart } from "./samplespart.ts";
+import type { Tongue } from "./tongue.ts";
 
 /** What a guide may hold beyond Markdown: blocks that the page makes, each at a line of its own. */
 export type Blocks = Readonly<Record<string, Html>>;
@@ -10,7 +10,7 @@ export type Blocks = Readonly<Record<string, Html>>;
 export type Heading = { id: string; text: string };
 
 /** A piece of a text with its heading; the one under the title has no id. */
-export type Section = { id: string; title: string; text: string };
+type Section = { id: string; title: string; text: string };
 
 /** The languages of code that stand side by side where they follow each other. */
 const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
@@ -20,9 +20,9 @@ const LANGUAGES: Readonly<Record<string, Sample["language"]>> = {
   python: "python",
 };
 
-/** Makes the markup of a text in Markdown. Rows of tables that begin with one word of code get it as their id. */
-export function proseOf(reader: Reader, markdown: string, blocks: Blocks = {}): Html[] {
-  return blocksOf(lexer(markdown), { reader, blocks, seen: new Map() });
+/** Makes the markup of a text in Markdown. A row of a table of errors has its code as its id. */
+export function proseOf(tongue: Tongue, markdown: string, blocks: Blocks = {}): Html[] {
+  return blocksOf(lexer(markdown), { tongue, blocks, seen: new Map() });
 }
 
 /** The headings of the second level, for a list of them. */
@@ -59,7 +59,7 @@ function idOf(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-type Making = { reader: Reader; blocks: Blocks; seen: Map<string, number> };
+type Making = { tongue: Tongue; blocks: Blocks; seen: Map<string, number> };
 
 function blocksOf(tokens: readonly Token[], making: Making): Html[] {
   const made: Html[] = [];
@@ -69,7 +69,7 @@ function blocksOf(tokens: readonly Token[], making: Making): Html[] {
     if (samples.length > 0) {
       const count = (making.seen.get("samples") ?? 0) + 1;
       making.seen.set("samples", count);
-      made.push(samplesPart(making.reader, `sample-${count}`, samples));
+      made.push(samplesPart(making.tongue, `sample-${count}`, samples));
       at += samples.length - 1;
     } else made.push(blockOf(shown[at]!, making));
   }
@@ -114,7 +114,7 @@ function headingOf({ depth, text, tokens }: Tokens.Heading, making: Making): Htm
   if (depth === 1) return html`<h1>${inside}</h1>`;
   const id = idOf(text);
   return depth === 2
-    ? html`<h2 id="${id}">${inside} <a class="anchor" href="#${id}" aria-label="${making.reader.t("Lien vers cette partie", "Link to this part")}">#</a></h2>`
+    ? html`<h2 id="${id}">${inside} <a class="anchor" href="#${id}" aria-label="${making.tongue.t("Lien vers cette partie", "Link to this part")}">#</a></h2>`
     : html`<h3 id="${id}">${inside}</h3>`;
 }
 
@@ -131,7 +131,7 @@ function tableOf({ header, rows }: Tokens.Table, making: Making): Html {
 }
 
 function rowOf([first, ...cells]: Tokens.TableCell[], names: readonly string[], making: Making): Html {
-  const [, code] = /^`([a-z]+(?:-[a-z]+)*)`$/.exec(first!.text) ?? [];
+  const code = names[0] === "error" && first!.text.replaceAll("`", "");
   return html`<tr${code && html` id="${code}"`}><th scope="row">${inlineOf(first!.tokens, making)}</th>${cells.map(
     ({ tokens }, at) => html`<td data-name="${names[at + 1]}">${inlineOf(tokens, making)}</td>`,
   )}</tr>`;
@@ -156,6 +156,6 @@ function pieceOf(token: Token, making: Making): Html {
     default:
       return "tokens" in token && token.tokens
         ? html`${inlineOf(token.tokens, making)}`
-        : html`${making.reader.t(token.raw, token.raw)}`;
+        : html`${making.tongue.t(token.raw, token.raw)}`;
   }
 }

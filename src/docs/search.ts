@@ -2,23 +2,23 @@
 import MiniSearch from "minisearch";
 import { type Html, html } from "../kernel/html.ts";
 import type { Code, Language, Sentence } from "../kernel/refusals.ts";
+import { codes } from "./codes.ts";
+import { conventions } from "./conventions.ts";
 import {
-  type Book,
   EVENTS,
   type Leaf,
+  type Manual,
   pathOfCode,
   pathOfGuide,
   pathOfPart,
   RULES,
   SEARCH,
   titles,
-} from "./book.ts";
-import { codes } from "./codes.ts";
-import { conventions } from "./conventions.ts";
+} from "./manual.ts";
 import { rowsOf } from "./members.ts";
 import type { Operation, Part } from "./operations.ts";
 import { sectionsOf } from "./prose.ts";
-import { Reader } from "./reader.ts";
+import { Tongue } from "./tongue.ts";
 
 /** What can be found. `weight` puts what most readers look for before the rest. */
 type Entry = {
@@ -46,14 +46,15 @@ const WORDS_AT_MOST = 8;
 const RESULTS_AT_MOST = 30;
 const EXCERPT_CHARACTERS = 160;
 
-/** Makes a search of the book in one language. */
-export function indexOf(book: Book, language: Language): Index {
+/** Makes a search of the manual in one language. */
+export function indexOf(manual: Manual, language: Language): Index {
   const index = new MiniSearch<Entry>({
     fields: ["title", "address", "names", "text"],
     storeFields: ["kind", "title", "address", "text", "weight"],
     tokenize: wordsOf,
     processTerm: folded,
     searchOptions: {
+      tokenize: wholeWordsOf,
       boost: { title: 4, address: 3, names: 2 },
       prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
@@ -61,13 +62,18 @@ export function indexOf(book: Book, language: Language): Index {
       boostDocument: (_id, _term, stored) => stored?.weight as number,
     },
   });
-  index.addAll(entriesOf(book, new Reader(language)));
+  index.addAll(entriesOf(manual, new Tongue(language)));
   return index;
 }
 
-/** The words of a text: paths and names such as `groupsIds` also fall into theirs. */
+/** The words as one types them: a name such as `groupsIds` is one. */
+function wholeWordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}_-]+/u).filter((word) => word !== "");
+}
+
+/** The words of a text: names such as `groupsIds` also fall into theirs. */
 function wordsOf(text: string): string[] {
-  const whole = text.split(/[^\p{L}\p{N}_-]+/u);
+  const whole = wholeWordsOf(text);
   const parts = whole.flatMap((word) => word.split(/[_-]|(?<=[a-z])(?=[A-Z])/));
   return [...new Set([...whole, ...parts])].filter((word) => word !== "");
 }
@@ -76,24 +82,24 @@ function folded(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/s$/, "");
 }
 
-function entriesOf({ parts, guides, hooks }: Book, reader: Reader): Entry[] {
-  const { language } = reader;
+function entriesOf({ parts, guides, hooks }: Manual, tongue: Tongue): Entry[] {
+  const { language } = tongue;
   return [
     ...guides.flatMap((guide) =>
       sectionsOf(guide.markdown[language]).map(({ id, title, text }) =>
         entry(KINDS.guide, `${pathOfGuide(guide)}${id && `#${id}`}`, title, { text, weight: 1.5 }),
       ),
     ),
-    ...parts.flatMap((part) => part.operations.map((one) => operationEntry(part, one, reader))),
+    ...parts.flatMap((part) => part.operations.map((one) => operationEntry(part, one, tongue))),
     ...(Object.keys(codes) as Code[]).map((code) =>
       entry(KINDS.code, pathOfCode(code), code, {
         text: `${codes[code][language]} ${codes[code].action[language]}`,
       }),
     ),
     ...hooks.events.map(({ id, type, data, ...said }) =>
-      entry(KINDS.event, `${EVENTS}#${id}`, type, { text: reader.say(said), names: namesOf([data]) }),
+      entry(KINDS.event, `${EVENTS}#${id}`, type, { text: tongue.say(said), names: namesOf([data]) }),
     ),
-    entry(KINDS.rule, RULES, reader.say(titles[RULES]), {
+    entry(KINDS.rule, RULES, tongue.say(titles[RULES]), {
       text: conventions.map((rule) => rule[language]).join(" "),
     }),
   ];
@@ -111,14 +117,14 @@ function entry(
 function operationEntry(
   part: Part,
   { id, title, path, body, data, refusals, ...said }: Operation,
-  reader: Reader,
+  tongue: Tongue,
 ) {
   return entry(
     part.isService ? KINDS.service : KINDS.operation,
     `${pathOfPart(part)}#${id}`,
-    reader.say(title),
+    tongue.say(title),
     {
-      text: `${path} · ${reader.say(said)}`,
+      text: `${path} · ${tongue.say(said)}`,
       names: `${path} ${namesOf([body, data])} ${refusals.join(" ")}`,
       weight: part.isService ? 0.5 : 1.2,
     },
@@ -131,41 +137,41 @@ function namesOf(schemas: readonly Operation["body"][]): string {
 
 /** The page of what a search found. */
 export function searchLeaf(index: Index, asked: string): Leaf {
-  const words = wordsOf(asked).slice(0, WORDS_AT_MOST).join(" ");
+  const words = wholeWordsOf(asked).slice(0, WORDS_AT_MOST).join(" ");
   const found = words === "" ? [] : index.search(words).slice(0, RESULTS_AT_MOST);
   return {
     path: SEARCH,
     title: { fr: "Chercher", en: "Search" },
     isPassing: true,
     body: (
-      reader,
-    ) => html`<h1>${asked === "" ? reader.t("Chercher", "Search") : reader.t(`Chercher « ${asked} »`, `Search “${asked}”`)}</h1>
-<p class="lead" role="status">${countPart(reader, asked, found.length)}</p>
-<ol class="results">${found.map((one) => resultPart(reader, one as unknown as Entry))}</ol>`,
+      tongue,
+    ) => html`<h1>${asked === "" ? tongue.t("Chercher", "Search") : tongue.t(`Chercher « ${asked} »`, `Search “${asked}”`)}</h1>
+<p class="lead" role="status">${countPart(tongue, asked, found.length)}</p>
+<ol class="results">${found.map((one) => resultPart(tongue, one as unknown as Entry))}</ol>`,
   };
 }
 
-function countPart(reader: Reader, asked: string, count: number): string {
+function countPart(tongue: Tongue, asked: string, count: number): string {
   if (asked === "")
-    return reader.t(
+    return tongue.t(
       "Une opération, un chemin, un champ, un code d’erreur ou un mot d’un guide.",
       "An operation, a path, a member, an error code or a word of a guide.",
     );
   if (count === 0)
-    return reader.t(
+    return tongue.t(
       "Rien trouvé. Essayez un mot plus court, ou le nom d’un champ.",
       "Nothing was found. Try a shorter word, or the name of a member.",
     );
-  if (count === 1) return reader.t("1 résultat.", "1 result.");
+  if (count === 1) return tongue.t("1 résultat.", "1 result.");
   const atLeast = count === RESULTS_AT_MOST;
-  return reader.t(
+  return tongue.t(
     `${count} résultats${atLeast ? ", les meilleurs" : ""}.`,
     `${count} results${atLeast ? ", the best ones" : ""}.`,
   );
 }
 
-function resultPart(reader: Reader, { kind, title, address, text }: Entry): Html {
+function resultPart(tongue: Tongue, { kind, title, address, text }: Entry): Html {
   const short = text.replace(/\s+/g, " ").trim();
   const excerpt = short.length > EXCERPT_CHARACTERS ? `${short.slice(0, EXCERPT_CHARACTERS)}…` : short;
-  return html`<li><a href="${address}">${title}</a> <small>${reader.say(kind)}</small><p>${excerpt}</p></li>`;
+  return html`<li><a href="${address}">${title}</a> <small>${tongue.say(kind)}</small><p>${excerpt}</p></li>`;
 }

@@ -3,6 +3,7 @@ import type { Sentence } from "../kernel/refusals.ts";
 
 /** Operations whose sentence says what they answer, or too much for a list. */
 const own: Readonly<Record<string, Sentence>> = {
+  "/v1/campaign/create": { fr: "Créer une campagne", en: "Create a campaign" },
   "/v1/campaign/list": { fr: "Lister les campagnes", en: "List campaigns" },
   "/v1/campaign/{id}/duplicate": { fr: "Copier une campagne en brouillon", en: "Copy a campaign to a draft" },
   "/v1/campaign/{id}/statistics": {

@@ -1,8 +1,8 @@
-// A reader: the language in which a page of the reference speaks to somebody.
+// A tongue: the language in which a page of the reference speaks to somebody.
 import type { Language, Sentence } from "../kernel/refusals.ts";
 import { setInFrench } from "../pages/pages.ts";
 
-export class Reader {
+export class Tongue {
   readonly language: Language;
   readonly #numbers: Intl.NumberFormat;
 

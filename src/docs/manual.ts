@@ -1,12 +1,12 @@
-// The book: everything that the reference has to say, and the addresses of its pages.
+// The manual: everything that the reference has to say, and the addresses of its pages.
 import type { Html } from "../kernel/html.ts";
 import type { Sentence } from "../kernel/refusals.ts";
 import type { Hooks } from "./events.ts";
 import type { Guide } from "./guides.ts";
 import type { Part } from "./operations.ts";
-import type { Reader } from "./reader.ts";
+import type { Tongue } from "./tongue.ts";
 
-export type Book = {
+export type Manual = {
   parts: readonly Part[];
   guides: readonly Guide[];
   hooks: Hooks;
@@ -18,7 +18,7 @@ export type Book = {
 export type Leaf = {
   path: string;
   title: Sentence;
-  body: (reader: Reader) => Html;
+  body: (tongue: Tongue) => Html;
   /** Whether it says nothing by itself, so that robots leave it out: a search, a page that is not there. */
   isPassing?: boolean;
 };

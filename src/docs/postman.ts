@@ -45,8 +45,8 @@ function firstValueOf(name: string): string {
 }
 
 /** Runs after each request: what was just created is what the next requests are about. */
-const LEARNING = `const { success, data } = pm.response.json();
-const first = success && [data].flat()[0];
+const LEARNING = `const answer = pm.response.json();
+const first = answer.success && [answer.data].flat()[0];
 if (first) {
   const path = pm.request.url.getPath();
   const [, noun] = path.match(/([\\w-]+?)s?\\/(?:create|begin|save|submit)$/) || [];

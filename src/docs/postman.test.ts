@@ -85,10 +85,14 @@ test("every request of the collection works once the keys are filled in, and fil
     const pm = {
       request,
       response: { json: () => answer },
-      collectionVariables: { set: (key: string, value: string) => fill({ [key]: value }) },
+      collectionVariables: {
+        has: (key: string) => variables.has(key),
+        set: (key: string, value: string) => fill({ [key]: value }),
+      },
     };
     runInNewContext(`${SANDBOX}${script}`, { pm });
   }
-  assert.ok(successes > items.length / 2, `${successes} of ${items.length} succeed`);
+  // Others ask what a new company does not have: a code from a phone, a payment, a second approver.
+  assert.ok(successes > 0.75 * items.length, `${successes} of ${items.length} succeed`);
   assert.notEqual(variables.get("contactId"), variables.get("groupId"));
 });

@@ -49,15 +49,17 @@ const LEARNING = `const answer = pm.response.json();
 const first = answer.success && [answer.data].flat()[0];
 if (first) {
   const path = pm.request.url.getPath();
-  const [, noun] = path.match(/([\\w-]+?)s?\\/(?:create|begin|save|submit)$/) || [];
   const learn = (name, value) => {
-    if (typeof value === "string" && value) pm.collectionVariables.set(name, value);
+    const isKnown = pm.collectionVariables.has(name);
+    if (isKnown && typeof value === "string" && value) pm.collectionVariables.set(name, value);
   };
-  if (noun) learn(noun.replace(/-(\\w)/g, (_, letter) => letter.toUpperCase()) + "Id", first.id);
+  const [, noun] = path.match(/([\\w-]+?)s?(?:\\/(?:create|begin|save|submit))?$/);
+  learn(noun.replace(/-(\\w)/g, (_, letter) => letter.toUpperCase()) + "Id", first.id);
   if (noun === "third-party-app") learn("appId", first.id);
-  if (path.endsWith("/user/key/regenerate")) learn("apiKey", first.apiKey);
-  const names = ["apiSecret", "connectionToken", "pairingCode", "purchaseId", "serverApiKey", "token"];
-  for (const name of names) learn(name, first[name]);
+  if (/\\/key\\/(regenerate|reset)$/.test(path)) learn("apiKey", first.apiKey);
+  const ids = ["connectionId", "exportId", "importId", "purchaseId"];
+  const secrets = ["apiSecret", "claimToken", "connectionToken", "pairingCode", "serverApiKey", "token"];
+  for (const name of [...ids, ...secrets]) learn(name, first[name]);
 }`;
 
 function itemOf(operation: Operation): Json {

@@ -40,6 +40,11 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
     const { openapiOf } = await import("./openapi.ts");
     return JSON.stringify(openapiOf(...(await contents()), app.publicUrl));
   });
+  add(server, "/docs/postman.json", "application/json; charset=utf-8", async () => {
+    const { collectionOf } = await import("./postman.ts");
+    const [chapters] = await contents();
+    return JSON.stringify(collectionOf(chapters, app.publicUrl));
+  });
   add(server, "/docs/page.css", "text/css; charset=utf-8", async () => stylesheet());
   add(server, "/docs/page.js", SCRIPT, async () => readBeside("page.js"));
   add(server, "/docs/counter.js", SCRIPT, async () => readBeside("counter.js"));

@@ -39,8 +39,8 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
     ),
     components: {
       schemas: {
-        ...mapValues(shapesIn(operations.map(({ one }) => one)), (shape) =>
-          publish(shape, { itself: shape }),
+        ...mapValues(shapesIn(operations.map(({ one }) => one)), ({ shape, path }) =>
+          publish(shape, { path, isAsked: false, itself: shape }),
         ),
         ...envelopeSchemas,
       },
@@ -49,16 +49,16 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
   };
 }
 
-/** The shapes in answers that have a name. */
-function shapesIn(operations: readonly Operation[]): Record<string, Schema> {
-  const found: Record<string, Schema> = {};
-  const visit = (value: unknown): void => {
+/** The shapes in answers that have a name, each with the first path that answers it. */
+function shapesIn(operations: readonly Operation[]): Record<string, { shape: Schema; path: string }> {
+  const found: Record<string, { shape: Schema; path: string }> = {};
+  const visit = (value: unknown, path: string): void => {
     if (typeof value !== "object" || value === null) return;
     const name = nameOf(value);
-    if (name) found[name] = value as Schema;
-    Object.values(value).forEach(visit);
+    if (name) found[name] ??= { shape: value as Schema, path };
+    for (const inside of Object.values(value)) visit(inside, path);
   };
-  visit(operations.map(({ data, beside }) => [data, beside]));
+  for (const { data, beside, path } of operations) visit([data, beside], path);
   return found;
 }
 
@@ -92,7 +92,12 @@ function publishOperation(operation: Operation, tag: string): Json {
     requestBody: {
       description: `${size.fr} au plus / up to ${size.en}`,
       required: true,
-      content: { "application/json": { schema: publish(requestOf(operation)), example: example.body } },
+      content: {
+        "application/json": {
+          schema: publish(requestOf(operation), { path, isAsked: true }),
+          example: example.body,
+        },
+      },
     },
     responses: {
       200: {
@@ -106,7 +111,7 @@ function publishOperation(operation: Operation, tag: string): Json {
 
 /** An event as its receiver sees it: the request, and the possible answers. */
 function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
-  const schema = publish(hook.body, { terms: eventTermOf });
+  const schema = publish(hook.body, { path: hook.type, isAsked: false, terms: eventTermOf });
   return {
     operationId: receiverIdOf(hook.type),
     tags: [WEBHOOKS],
@@ -141,13 +146,18 @@ function requestOf({ credentials, body }: Operation): Schema {
   };
 }
 
-function parametersOf({ parameters, body }: Operation): Json[] {
+function parametersOf({ path, parameters, body }: Operation): Json[] {
+  const standing = { path, isAsked: true };
+  const meaningOf = (member: string) => {
+    const term = termOf(member, { ...standing, member });
+    return term && inBoth(term);
+  };
   const inPath = Object.entries(parameters).map(([name, schema]) => ({
     name,
     in: "path",
     required: true,
-    description: describeMember(name),
-    schema: publish(schema),
+    description: meaningOf(name),
+    schema: publish(schema, standing),
     example: sampleOf(schema, name),
   }));
   const key = body.properties?.idempotencyKey;
@@ -155,13 +165,8 @@ function parametersOf({ parameters, body }: Operation): Json[] {
   const inHeader = {
     name: "Idempotency-Key",
     in: "header",
-    description: describeMember("idempotencyKey"),
-    schema: publish(key),
+    description: meaningOf("idempotencyKey"),
+    schema: publish(key, standing),
   };
   return [...inPath, inHeader];
-}
-
-function describeMember(name: string): string | undefined {
-  const term = termOf(name);
-  return term && inBoth(term);
 }

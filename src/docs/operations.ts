@@ -259,6 +259,11 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
   };
 }
 
+/** A refusal that the example may get: the first of its own. */
+export function refusalOf({ refusals }: Operation): { success: false; data: null; error: Code } {
+  return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
+}
+
 /** Refusals that any path may give. Other refusals stand beside their paths. */
 export const commonRefusals: readonly Code[] = [
   "invalid-json",

@@ -7,6 +7,7 @@ import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
 import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
+import { inboundTerms } from "./inbound.ts";
 import { lifeTerms } from "./life.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
@@ -339,6 +340,7 @@ const glossary: Record<string, Term> = {
   ...statisticsTerms,
   ...lifeTerms,
   ...topupTerms,
+  ...inboundTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

@@ -6,6 +6,7 @@ import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
 import { imports } from "./imports.ts";
+import { inbound } from "./inbound.ts";
 import { creditsByDay } from "./life.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
@@ -222,6 +223,7 @@ const simulator: Section = {
 export const sections: Section[] = [
   campaigns,
   statistics,
+  inbound,
   contacts,
   imports,
   groups,

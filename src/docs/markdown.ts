@@ -43,12 +43,12 @@ export function pagesOf(manual: Manual): Map<string, (tongue: Tongue) => string>
 function linked(text: string, origin: string, { language }: Tongue): string {
   return text.replace(
     /\]\((\/docs[\w/-]*)(#[\w-]+)?\)/g,
-    (_, path, anchor = "") => `](${addressOf(origin, path, language)}${anchor})`,
+    (_, path, anchor = "") => `](${markdownUrlOf(origin, path, language)}${anchor})`,
   );
 }
 
 /** The address of a page as Markdown. */
-export function addressOf(origin: string, path: string, language: string): string {
+export function markdownUrlOf(origin: string, path: string, language: string): string {
   return `${origin}${path}.md?lang=${language}`;
 }
 

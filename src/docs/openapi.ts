@@ -153,9 +153,9 @@ function requestOf({ credentials, body }: Operation): Schema {
 }
 
 function parametersOf({ path, parameters, body }: Operation): Json[] {
-  const standing = { path, isAsked: true };
+  const around = { path, isAsked: true };
   const meaningOf = (member: string) => {
-    const term = termOf(member, { ...standing, member });
+    const term = termOf(member, { ...around, member });
     return term && inBoth(term);
   };
   const inPath = Object.entries(parameters).map(([name, schema]) => ({
@@ -163,7 +163,7 @@ function parametersOf({ path, parameters, body }: Operation): Json[] {
     in: "path",
     required: true,
     description: meaningOf(name),
-    schema: publish(schema, standing),
+    schema: publish(schema, around),
     example: sampleOf(schema, name),
   }));
   const key = body.properties?.idempotencyKey;
@@ -172,7 +172,7 @@ function parametersOf({ path, parameters, body }: Operation): Json[] {
     name: "Idempotency-Key",
     in: "header",
     description: meaningOf("idempotencyKey"),
-    schema: publish(key, standing),
+    schema: publish(key, around),
   };
   return [...inPath, inHeader];
 }

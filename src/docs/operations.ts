@@ -260,7 +260,7 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
 }
 
 /** A refusal that the example may get: the first of its own. */
-export function refusalOf({ refusals }: Operation): { success: false; data: null; error: Code } {
+export function refusalExampleOf({ refusals }: Operation): { success: false; data: null; error: Code } {
   return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
 }
 

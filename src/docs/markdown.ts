@@ -70,11 +70,11 @@ function partPage(tongue: Tongue, part: Part, origin: string): string {
 }
 
 function operationPart(tongue: Tongue, operation: Operation, origin: string): string {
-  const { path, title, body, data, beside, size, spends, credentials, permissions, roles, refusals } =
-    operation;
-  const keys = Object.keys(credentials.properties ?? {});
+  const { path, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } = operation;
   const facts = [
-    `${labelOf(tongue, { fr: "Clés", en: "Keys" })}${keys.length > 0 ? codesOf(keys) : tongue.t("aucune", "none")}`,
+    ...(wanted.length > 0
+      ? wanted.map(({ message }) => tongue.say(message))
+      : [tongue.t("sans clé", "without credentials")]),
     permissions.length > 0 &&
       `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
     refusals.length > 0 &&

@@ -7,6 +7,8 @@ import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
 import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
+import { inboundTerms } from "./inbound.ts";
+import { lifeTerms } from "./life.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
 import { statisticsTerms } from "./statistics.ts";
@@ -336,7 +338,9 @@ const glossary: Record<string, Term> = {
   ...auditTerms,
   ...privacyTerms,
   ...statisticsTerms,
+  ...lifeTerms,
   ...topupTerms,
+  ...inboundTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",

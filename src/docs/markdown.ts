@@ -70,11 +70,14 @@ function partPage(tongue: Tongue, part: Part, origin: string): string {
 }
 
 function operationPart(tongue: Tongue, operation: Operation, origin: string): string {
-  const { path, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } = operation;
+  const { path, synonyms, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } =
+    operation;
   const facts = [
     ...(wanted.length > 0
       ? wanted.map(({ message }) => tongue.say(message))
       : [tongue.t("sans clé", "without credentials")]),
+    synonyms.length > 0 &&
+      `${labelOf(tongue, { fr: "Autres adresses", en: "Other addresses" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
       `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
     refusals.length > 0 &&

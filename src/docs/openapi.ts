@@ -83,10 +83,11 @@ function keysOf({ wanted }: Operation): string {
 }
 
 function publishOperation(operation: Operation, tag: string, origin: string): Json {
-  const { path, title, fr, en, size, refusals, example, permissions, roles } = operation;
+  const { path, synonyms, title, fr, en, size, refusals, example, permissions, roles } = operation;
   const description = [
     fr,
     en,
+    synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
     keysOf(operation),
     permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
     refusals.length > 0 && `Refus propres / Refusals of its own: ${codesOf(refusals)}.`,

@@ -43,10 +43,14 @@ const READS = new Set([
   ...[
     "statistics/days",
     "message/list",
+    "message/{id}",
+    "transaction/stats",
     "admin/message/list",
     "campaign/{id}/statistics",
     "admin/statistics/days",
   ],
+  ...["inbound/list", "inbound/{id}", "inbound/number/list"],
+  ...["admin/inbound/list", "admin/inbound/number/list", "admin/inbound/keyword/list"],
   ...[
     "admin/offer/list",
     "admin/topup/list",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -76,8 +76,13 @@ export function phpClient(): Client | undefined {
   if (status !== 0 || !/^curl$/m.test(stdout)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "atumpan-sdk-"));
   const environment = { ATUMPAN_PHP: join(SDK, "php") };
+  mkdirSync(join(folder, "vendor"));
+  writeFileSync(join(folder, "vendor/autoload.php"), AUTOLOAD);
   return clientOf("php", folder, ["php"], join(import.meta.dirname, "run.php"), environment);
 }
+
+/** What Composer would make. */
+const AUTOLOAD = "<?php require_once getenv('ATUMPAN_PHP') . '/autoload.php';\n";
 
 /** The Python client; undefined where there is no Python. */
 export function pythonClient(): Client | undefined {

@@ -8,7 +8,7 @@ import { generatedFiles } from "../sdk/generate.ts";
 import { chaptersOf } from "../src/docs/operations.ts";
 import { samplesOf } from "../src/docs/samples.ts";
 import { doors } from "../src/routes.ts";
-import { type Client, typescriptClient } from "./sdk/clients.ts";
+import { type Client, typescriptClient, underOldNode } from "./sdk/clients.ts";
 import { cases, runCases } from "./sdk/misbehaving.ts";
 import { curlShell, runSamples, shellOf } from "./sdk/sampled.ts";
 import { verifyAll } from "./sdk/signed.ts";
@@ -33,6 +33,12 @@ suite("the TypeScript client", () => {
   test("repeats what it may, and tells what it may not", () => runCases(client, cases));
 
   test("believes a webhook that is signed, and no other", () => verifyAll(client));
+
+  test("does so under Node 20 too", async (t) => {
+    const old = underOldNode(client);
+    if (!old) return t.skip("there is no Node 20 to 22 in the path");
+    await Promise.all([runCases(old, cases), verifyAll(old)]);
+  });
 
   test("its README holds", (t) => liveStory(t, client));
 

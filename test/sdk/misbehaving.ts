@@ -9,13 +9,13 @@ import type { Client, Result, Task } from "./clients.ts";
 type Json = Record<string, unknown>;
 
 /** A request as it came. */
-export type Asked = { path: string; body: Json; headers: IncomingHttpHeaders; atMs: number };
+type Asked = { path: string; body: Json; headers: IncomingHttpHeaders; atMs: number };
 
 /** Answers one request. `n` counts those of its case from 1. */
 type Behave = (response: ServerResponse, n: number, asked: Asked) => void;
 
 /** A call, how the service behaves, and what has to become of it. */
-export type Case = {
+type Case = {
   behave: Behave;
   operation: string;
   argument?: Json;

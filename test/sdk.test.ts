@@ -8,12 +8,15 @@ import { generatedFiles } from "../sdk/generate.ts";
 import { chaptersOf } from "../src/docs/operations.ts";
 import { samplesOf } from "../src/docs/samples.ts";
 import { doors } from "../src/routes.ts";
+import { atLength } from "./length.ts";
 import { type Client, typescriptClient, underOldNode } from "./sdk/clients.ts";
 import { cases, runCases } from "./sdk/misbehaving.ts";
 import { curlShell, runSamples, shellOf } from "./sdk/sampled.ts";
 import { verifyAll } from "./sdk/signed.ts";
 import { liveStory } from "./sdk/story.ts";
 import { world } from "./world.ts";
+
+const ASKED = { every: atLength({ short: 12, long: 1 }) };
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -42,7 +45,7 @@ suite("the TypeScript client", () => {
 
   test("its README holds", (t) => liveStory(t, client));
 
-  test("its samples run", async (t) => runSamples(await world(t), shellOf(client)));
+  test("its samples run", async (t) => runSamples(await world(t), shellOf(client), ASKED));
 
   test("its samples, its README and what else is right compile, and what is wrong does not", () => {
     const samples = chaptersOf(doors).flatMap((chapter) =>
@@ -65,7 +68,7 @@ suite("the TypeScript client", () => {
   });
 });
 
-test("the samples of curl run", async (t) => runSamples(await world(t), curlShell()));
+test("the samples of curl run", async (t) => runSamples(await world(t), curlShell(), ASKED));
 
 const COMPILER = {
   target: "es2024",

@@ -12,7 +12,6 @@ import { text } from "node:stream/consumers";
 import { chaptersOf, commonRefusals, type Operation } from "../../src/docs/operations.ts";
 import { type SampleLanguage, samplesOf } from "../../src/docs/samples.ts";
 import { doors } from "../../src/routes.ts";
-import { atLength } from "../length.ts";
 import { ofThisRun } from "../process.ts";
 import type { Answered, World } from "../world.ts";
 import type { Client } from "./clients.ts";
@@ -30,8 +29,6 @@ export type Shell = {
 };
 
 const EXTENSIONS = { typescript: "mjs", php: "php", python: "py" };
-/** `npm test` runs a program of so many operations. Those whose marks nobody has filled in are refused, as documented. */
-const EVERY = atLength({ short: 12, long: 1 });
 
 /** The process that runs the samples of a client. */
 export function shellOf({ language, command, folder, environment }: Client): Shell {
@@ -47,8 +44,11 @@ export function curlShell(): Shell {
   return { language: "curl", extension: "sh", command, folder, environment: {} };
 }
 
-/** Runs the sample of each operation, and checks that it sends the request of the example and prints the answer. */
-export async function runSamples(here: World, shell: Shell): Promise<void> {
+/**
+ * Runs the sample of one of `every` so many operations, and checks that it sends the request of the example and prints the
+ * answer. A program whose marks nobody has filled in is refused, as documented.
+ */
+export async function runSamples(here: World, shell: Shell, { every }: { every: number }): Promise<void> {
   const { apiKey, companyId, userId } = await here.company({ credits: 100 });
   const filled: Record<string, string> = {
     ...{ apiKey, companyId, userId, adminKey: here.adminKey },
@@ -65,7 +65,7 @@ export async function runSamples(here: World, shell: Shell): Promise<void> {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   try {
     const operations = chaptersOf(doors).flatMap((chapter) => chapter.operations);
-    for (const operation of operations.filter((_, at) => at % EVERY === 0)) {
+    for (const operation of operations.filter((_, at) => at % every === 0)) {
       const sample = samplesOf(operation, watched.url).find(({ language }) => language === shell.language)!;
       const path = join(shell.folder, `${operation.id}.${shell.extension}`);
       writeFileSync(path, fill(sample.text));

@@ -63,7 +63,7 @@ const TYPES: Record<string, { fr: string; en: string }> = {
 };
 
 /** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
-function typeOf(tongue: Tongue, schema: Schema): string {
+export function typeOf(tongue: Tongue, schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(tongue, one)).join(tongue.t(" ou ", " or "));
   if (schema.items) return `${tongue.t("liste : ", "list: ")}${typeOf(tongue, schema.items)}`;

@@ -23,6 +23,7 @@ type Described = {
   operationId: string;
   tags: string[];
   security?: unknown;
+  "x-codeSamples": { lang: string; source: string }[];
   parameters: { name: string; in: string; required?: boolean; schema: Json; example?: unknown }[];
   requestBody: { content: { "application/json": Media } };
   responses: Record<string, { content?: { "application/json": Media } }>;
@@ -101,6 +102,10 @@ test("the document says that no credential is in a header, and which members of 
     for (const name of route.credentials.required ?? []) assert.ok(required.includes(name), path);
     assert.equal(post.operationId, operationIdOf(path));
     assert.equal(post.security, undefined);
+    assert.deepEqual(
+      post["x-codeSamples"].map(({ lang }) => lang),
+      ["shell", "typescript", "php", "python"],
+    );
   }
   const told = new Map(document.tags.map(({ name, description }) => [name, description]));
   for (const { post } of Object.values(document.paths)) for (const tag of post.tags) assert.ok(told.get(tag));

@@ -8,6 +8,7 @@ import { termOf } from "./glossary.ts";
 import { operationIdOf, receiverIdOf } from "./names.ts";
 import { type Chapter, commonRefusals, type Operation, type Schema, sampleOf } from "./operations.ts";
 import { inBoth, type Json, mapValues, nameOf, publish } from "./publishing.ts";
+import { samplesOf } from "./samples.ts";
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
@@ -32,7 +33,7 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
     ],
     externalDocs: { url: `${origin}/docs`, description: "La référence et ses guides / Reference and guides" },
     paths: Object.fromEntries(
-      operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr) }]),
+      operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr, origin) }]),
     ),
     webhooks: Object.fromEntries(
       hooks.events.map((hook) => [hook.type, { post: describeHook(hook, hooks) }]),
@@ -76,7 +77,7 @@ function list(some: readonly Code[]): string {
   return some.map((code) => `\`${code}\``).join(", ");
 }
 
-function publishOperation(operation: Operation, tag: string): Json {
+function publishOperation(operation: Operation, tag: string, origin: string): Json {
   const { path, fr, en, size, refusals, example, permissions, roles } = operation;
   const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
   const allowed =
@@ -106,6 +107,11 @@ function publishOperation(operation: Operation, tag: string): Json {
         content: { "application/json": answerMedia(operation) },
       },
     },
+    "x-codeSamples": samplesOf(operation, origin).map(({ language, title, text }) => ({
+      lang: language === "curl" ? "shell" : language,
+      label: title,
+      source: text,
+    })),
   };
 }
 

@@ -2,6 +2,7 @@
 import * as accounts from "./accounts/routes.ts";
 import * as admins from "./admins/routes.ts";
 import * as apps from "./apps/routes.ts";
+import * as changes from "./campaigns/changeroutes.ts";
 import * as campaigns from "./campaigns/routes.ts";
 import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
@@ -70,7 +71,7 @@ const lines = [
   post("/v1/admin/credit/grant", credits.grant),
   post("/v1/company/read", credits.readOwn),
   post("/v1/company/update", credits.updateOwn),
-  post("/v1/credit/balance", credits.balance),
+  post("/v1/credit/balance", credits.balance, "/v1/company/credit"),
   post("/v1/user/credit", credits.balance),
   post("/v1/credit/statement", searches.statement),
   post("/v1/contact/create", contacts.create),
@@ -122,7 +123,8 @@ const lines = [
   post("/v1/admin/otp/allow", otp.allow),
   post("/v1/statistics/days", statistics.days),
   post("/v1/admin/statistics/days", statistics.daysOfAll),
-  post("/v1/campaign/create", campaigns.create),
+  post("/v1/transaction/stats", statistics.credits),
+  post("/v1/campaign/create", campaigns.create, "/v1/campain/create"),
   post("/v1/campaign/list", campaigns.list),
   post("/v1/campaign/quote", campaigns.quote),
   post("/v1/campaign/draft/save", campaigns.saveDraft),
@@ -140,21 +142,23 @@ const lines = [
   post("/v1/campaign/{id}/messages", campaigns.messages),
   post("/v1/campaign/{id}/duplicate", campaigns.duplicate),
   post("/v1/campaign/{id}/statistics", campaigns.statistics),
-  post("/v1/sender/{id}/campaign", campaigns.listOfSender),
+  post("/v1/sender/{id}/campaign", campaigns.listOfSender, "/v1/sender/{id}/campain"),
   post("/v1/campaign/{id}/cancel", campaigns.cancel),
   post("/v1/admin/campaign/held/list", campaigns.listHeld),
   post("/v1/admin/campaign/held/{id}", campaigns.readHeld),
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
   post("/v1/campaign/{id}/resume", campaigns.resume),
   post("/v1/campaign/{id}/reschedule", campaigns.reschedule),
+  post("/v1/campaign/{id}/update", changes.update),
   post("/v1/admin/campaign/{id}/release", campaigns.release),
   post("/v1/message/list", searches.list),
+  post("/v1/message/{id}", searches.read),
   post("/v1/admin/message/list", searches.listOfAll),
   post("/v1/admin/offer/create", topups.createOffer),
   post("/v1/admin/offer/list", topups.listOffers),
   post("/v1/admin/offer/{id}/archive", topups.archiveOffer),
   post("/v1/admin/topup/list", topups.listSold),
-  post("/v1/topup/offer/list", topups.listOnSale),
+  post("/v1/topup/offer/list", topups.listOnSale, "/v1/offer/list"),
   post("/v1/topup/begin", topups.begin),
   post("/v1/topup/list", topups.list),
   post("/v1/topup/{id}", topups.read),

@@ -41,7 +41,7 @@ import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./vie
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
-const campaignFields = {
+export const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
   groupsIds: Type.Array(Id, { default: [] }),

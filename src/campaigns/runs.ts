@@ -2,7 +2,7 @@
 
 import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -127,7 +127,8 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
   };
 }
 
-async function readAudience(tx: Tx, companyId: string, campaignId: string): Promise<Audience> {
+/** To whom a campaign is that runs later. */
+export async function readAudience(tx: Statements, companyId: string, campaignId: string): Promise<Audience> {
   const [contacts, groups] = await Promise.all([
     tx.run(sql.listCampaignContacts, [companyId, campaignId]),
     tx.run(sql.listCampaignGroups, [companyId, campaignId]),

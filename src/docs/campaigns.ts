@@ -1,6 +1,7 @@
 // What the reference says of campaigns, of their drafts and of templates.
 import type { Code } from "../kernel/refusals.ts";
 import type { Term } from "./glossary.ts";
+import { campaignChanges } from "./life.ts";
 import type { Section } from "./sections.ts";
 
 const awa = { phone: "2250102030405", name: "Awa" };
@@ -84,6 +85,7 @@ export const campaigns: Section = {
       example: { recurring: { monday: "09:30" } },
       refusals: ["campaign-not-found", "invalid-schedule", "conflict"],
     },
+    ...campaignChanges,
     "/v1/campaign/draft/save": {
       fr: "Enregistre une campagne inachevée telle quelle ; tout ce qu’elle dit est remplacé",
       example: { name: "Rentrée", text: "Bonjour @name", contacts: [awa] },

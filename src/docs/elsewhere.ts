@@ -30,6 +30,12 @@ const exceptions: readonly Exception[] = [
     en: "How many items were deleted or changed",
   },
   {
+    member: "events",
+    path: /message\//,
+    fr: "Ce qui est arrivé au message, dans l’ordre ; l’heure d’un échec n’est pas gardée",
+    en: "What happened to the message, in order; the time of a failure is not kept",
+  },
+  {
     member: "from",
     path: /simulator\/reply/,
     isAsked: true,

@@ -7,6 +7,7 @@ import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
 import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
+import { lifeTerms } from "./life.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
 import { statisticsTerms } from "./statistics.ts";
@@ -336,6 +337,7 @@ const glossary: Record<string, Term> = {
   ...auditTerms,
   ...privacyTerms,
   ...statisticsTerms,
+  ...lifeTerms,
   ...topupTerms,
 
   failure: {

@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document of every path, made from the same schemas that check requests.
 import { readFileSync } from "node:fs";
-import type { Code } from "../kernel/refusals.ts";
+
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
@@ -73,22 +73,23 @@ Credentials are members of the body, as \`writeOnly\`; no security scheme of Ope
 
 Toute opération peut refuser / Any operation may refuse: ${list(commonRefusals)}.`;
 
-function list(some: readonly Code[]): string {
+function list(some: readonly string[]): string {
   return some.map((code) => `\`${code}\``).join(", ");
 }
 
 function publishOperation(operation: Operation, tag: string, origin: string): Json {
-  const { path, fr, en, size, refusals, example, permissions, roles } = operation;
+  const { path, synonyms, fr, en, size, refusals, example, permissions, roles } = operation;
   const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
   const allowed =
     permissions.length > 0
       ? `\n\nPermissions : ${permissions.map((one) => `\`${one}\``).join(", ")}. Rôles / Roles: ${roles.map((one) => `\`${one}\``).join(", ")}.`
       : "";
+  const also = synonyms.length > 0 ? `\n\nSynonymes / Synonyms: ${list(synonyms)}.` : "";
   return {
     operationId: operationIdOf(path),
     tags: [tag],
     summary: fr,
-    description: en + allowed + own,
+    description: en + also + allowed + own,
     parameters: parametersOf(operation),
     requestBody: {
       description: `${size.fr} au plus / up to ${size.en}`,

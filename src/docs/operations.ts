@@ -35,6 +35,8 @@ export type Operation = {
   /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
+  /** Its other paths. */
+  synonyms: readonly string[];
   /** What it does, in few words: « Créer une campagne ». */
   title: Sentence;
   fr: string;
@@ -103,7 +105,10 @@ function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapte
   return { fr, en, operations: doors.map((door) => operationOf(door, entries[door.path])) };
 }
 
-function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.summary }): Operation {
+function operationOf(
+  { path, route, synonyms }: Door,
+  entry: DocumentedPath = { fr: route.summary },
+): Operation {
   const parameters = parametersOf(path, route.body as Schema);
   const own = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), Object.keys(parameters));
   const body = withDefaults(own, entry.defaults);
@@ -112,6 +117,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
   return {
     id: anchorOf(path),
     path,
+    synonyms,
     title: titleOf(path, { fr: entry.fr, en: route.summary }),
     fr: entry.fr,
     en: route.summary,

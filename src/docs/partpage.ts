@@ -64,6 +64,7 @@ function operationPart(tongue: Tongue, operation: Operation, origin: string): Ht
 <header>
 <h2><a href="#${id}">${tongue.say(title)}</a></h2>
 <p class="address"><span>POST</span> <code>${path}</code></p>
+${operation.synonyms.length > 0 && html`<p class="synonyms">${tongue.t("Aussi appelée", "Also called")} : ${codesOf(operation.synonyms)}</p>`}
 <p>${tongue.say(operation)}${operation.spends && html` <b class="spends">${tongue.t("dépense des crédits", "spends credits")}</b>`}</p>
 </header>
 <div class="example">

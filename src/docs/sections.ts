@@ -6,6 +6,7 @@ import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
 import { imports } from "./imports.ts";
+import { creditsByDay } from "./life.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
 import { statistics } from "./statistics.ts";
@@ -181,6 +182,7 @@ const account: Section = {
     "/v1/credit/statement": {
       fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture ; des envois à une personne acceptés au même moment sont une seule écriture",
     },
+    ...creditsByDay,
     "/v1/company/read": {
       fr: "Lit l’entreprise : son nom, sa langue, son fuseau, ses limites et son solde",
     },

@@ -14,6 +14,8 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/{id}/approve": { fr: "Approuver une campagne", en: "Approve a campaign" },
   "/v1/campaign/{id}/decline": { fr: "Refuser une campagne", en: "Decline a campaign" },
   "/v1/campaign/{id}/reschedule": { fr: "Changer l’heure d’une campagne", en: "Reschedule a campaign" },
+  "/v1/campaign/{id}/update": { fr: "Modifier une campagne", en: "Change a campaign" },
+  "/v1/transaction/stats": { fr: "Lire les crédits jour par jour", en: "Read the credits by day" },
   "/v1/campaign/draft/save": { fr: "Enregistrer un brouillon", en: "Save a draft" },
   "/v1/campaign/draft/list": { fr: "Lister les brouillons", en: "List drafts" },
   "/v1/campaign/draft/{id}": { fr: "Lire un brouillon", en: "Read a draft" },
@@ -24,6 +26,7 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/template/{id}/delete": { fr: "Supprimer un modèle de texte", en: "Delete a template" },
   "/v1/statistics/days": { fr: "Compter les messages par jour", en: "Count messages by day" },
   "/v1/message/list": { fr: "Chercher des messages", en: "Find messages" },
+  "/v1/message/{id}": { fr: "Suivre un message", en: "Follow a message" },
   "/v1/admin/message/list": {
     fr: "Chercher des messages de toutes les entreprises",
     en: "Find messages of all companies",

@@ -243,15 +243,23 @@ function wantedOf(credentials: TObject): Detail[] {
 /** The caller of a route that anybody may call. */
 export const anybody = identify(Type.Object({}), async () => null);
 
-/** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
+/**
+ * A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. `synonyms` are other URLs of the
+ * same operation, with the same parameters: whatever notes, counts or limits it knows it by `path` alone.
+ */
 export type Door<Path extends string = string, At extends Route = Route> = {
   readonly path: Path;
   readonly route: At;
+  readonly synonyms: readonly string[];
 };
 
 /** Declares one line of `src/routes.ts`. Every operation is a POST. */
-export function post<Path extends string, At extends Route>(path: Path, route: At): Door<Path, At> {
-  return { path, route };
+export function post<Path extends string, At extends Route>(
+  path: Path,
+  route: At,
+  ...synonyms: string[]
+): Door<Path, At> {
+  return { path, route, synonyms };
 }
 
 /**

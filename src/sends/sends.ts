@@ -40,9 +40,18 @@ export {
 export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
+export { findQueuedOf } from "./queuedof.ts";
 export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
-export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages, readRange } from "./record.ts";
+export {
+  findUnknown,
+  listUnknownByPhone,
+  listUnknownPhones,
+  messageIdOf,
+  readMessage,
+  readMessages,
+  readRange,
+} from "./record.ts";
 export { countSealedTexts } from "./sealing.sql.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
@@ -58,6 +67,6 @@ export {
 } from "./settle.ts";
 export { Message, STATUSES } from "./shapes.ts";
 export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
-export { addTallies, type DayCounts, readCounted, readDays } from "./tallies.ts";
+export { addTallies, type DayCounts, readCounted, readDays, readDaysIn } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
 export type { Watch } from "./watch.ts";

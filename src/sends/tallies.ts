@@ -138,22 +138,29 @@ async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> 
  */
 export async function readDays(
   app: Runtime,
+  account: { accountId: string | null; country: string | null },
+  range: { from: string; to: string },
+): Promise<DayCounts[]> {
+  return app.database.snapshot((tx) => readDaysIn(tx, account, range));
+}
+
+/** The same in a snapshot of the caller's, which sees all accounts. */
+export async function readDaysIn(
+  tx: Tx,
   { accountId, country }: { accountId: string | null; country: string | null },
   { from, to }: { from: string; to: string },
 ): Promise<DayCounts[]> {
-  return app.database.snapshot(async (tx) => {
-    const rows = await tx.run(sql.listDays, [accountId ?? ALL, from, to]);
-    const lines = await tx.run(sql.listTallies, [accountId, UNADDED_AT_MOST]);
-    const countryOf = country === null ? await countriesOf(tx, lines) : () => country;
-    const days = new Days();
-    for (const { operator_id, ...row } of rows) Object.assign(days.of(ALL, row.day, operator_id), row);
-    for (const line of lines) {
-      const day = dayOf(line, countryOf(line.account_id));
-      const isTest = accountId === null && line.account_id === line.operator_id;
-      if (day >= from && day <= to && !isTest) days.add(ALL, day, line);
-    }
-    return days.inOrder();
-  });
+  const rows = await tx.run(sql.listDays, [accountId ?? ALL, from, to]);
+  const lines = await tx.run(sql.listTallies, [accountId, UNADDED_AT_MOST]);
+  const countryOf = country === null ? await countriesOf(tx, lines) : () => country;
+  const days = new Days();
+  for (const { operator_id, ...row } of rows) Object.assign(days.of(ALL, row.day, operator_id), row);
+  for (const line of lines) {
+    const day = dayOf(line, countryOf(line.account_id));
+    const isTest = accountId === null && line.account_id === line.operator_id;
+    if (day >= from && day <= to && !isTest) days.add(ALL, day, line);
+  }
+  return days.inOrder();
 }
 
 /** What became of the messages of a send, exact to the last commit. */

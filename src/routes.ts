@@ -7,6 +7,7 @@ import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
 import * as groups from "./groups/routes.ts";
 import * as imports from "./imports/routes.ts";
+import * as inbound from "./inbound/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as searches from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
@@ -153,6 +154,17 @@ const lines = [
   post("/v1/message/list", searches.list),
   post("/v1/message/{id}", searches.read),
   post("/v1/admin/message/list", searches.listOfAll),
+  post("/v1/inbound/list", inbound.list),
+  post("/v1/inbound/number/list", inbound.listOwn),
+  post("/v1/inbound/{id}", inbound.read),
+  post("/v1/admin/inbound/list", inbound.listOfAll),
+  post("/v1/admin/inbound/number/create", inbound.createNumber),
+  post("/v1/admin/inbound/number/list", inbound.listNumbers),
+  post("/v1/admin/inbound/number/{id}/update", inbound.updateNumber),
+  post("/v1/admin/inbound/number/{id}/delete", inbound.removeNumber),
+  post("/v1/admin/inbound/keyword/create", inbound.createKeyword),
+  post("/v1/admin/inbound/keyword/list", inbound.listKeywords),
+  post("/v1/admin/inbound/keyword/{id}/delete", inbound.removeKeyword),
   post("/v1/admin/offer/create", topups.createOffer),
   post("/v1/admin/offer/list", topups.listOffers),
   post("/v1/admin/offer/{id}/archive", topups.archiveOffer),

@@ -8,6 +8,7 @@ import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
+import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
@@ -342,6 +343,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfImports,
   ...rowsOfPrivacy,
   ...rowsOfLife,
+  ...rowsOfInbound,
   ...rowsOfTopups,
 };
 

@@ -5,7 +5,7 @@ import { openMemberSession } from "../src/accounts/sessions.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { administer } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
-import { connect, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
+import { connect, hear, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
 import { newPhone } from "./codes.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
@@ -120,6 +120,10 @@ export type Things = {
   erasureOfAll: string;
   /** An archive of the company, and a CSV of a campaign. */
   archive: string;
+  /** A number of the company, a keyword of it there, and a message that a handset wrote to it. */
+  number: string;
+  word: string;
+  received: string;
   /** An import whose file has come and waits, and one whose file is to come. */
   import: string;
   upload: string;
@@ -314,6 +318,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
+      ...(await hear(w, made, phone)),
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
       archive: (await ok(made.call("/v1/company/export"))).id,
       import: await uploadedTo(made, PHONES_FILE),

@@ -48,7 +48,6 @@ export { runDueCampaigns } from "./due.ts";
 export { emptyCampaigns, eraseNamed, eraseTexts } from "./erase.ts";
 export { keepRecord } from "./outcomes.ts";
 export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipients.ts";
-export { heedReply } from "./replies.ts";
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export { findSend } from "./statistics.ts";

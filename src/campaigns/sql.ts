@@ -244,34 +244,3 @@ export const listCampaignsOfSender = inBothOrders<CampaignRow>(
     return pageOf(ids, direction);
   },
 );
-
-/**
- * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of
- * the companies that it is opted out of. The messages of a run carry the id of its send. One-time passwords belong to no
- * campaign, and are passed over. It looks into every month of the record, by the summary of its phones.
- */
-export const findLastWriter = query<{ company_id: string; is_named: boolean }>(
-  "campaigns.findLastWriter",
-  `SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named
-   FROM messages message CROSS JOIN LATERAL (
-     SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.send_id
-     UNION ALL
-     SELECT (SELECT sender_name FROM campaigns WHERE company_id = run.company_id AND id = run.campaign_id)
-     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id
-     LIMIT 1
-   ) campaign
-   WHERE message.phone = $1 AND message.sent_at IS NOT NULL
-     AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
-   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
-);
-
-/**
- * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
- * last one. No message tells any more who wrote to them. A name that is not accepted is nobody's: a company may ask for any,
- * also for a short code.
- */
-export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
-  "campaigns.findErasedOptout",
-  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2) AND status = 'ACCEPTED') AS is_named
-   FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
-);

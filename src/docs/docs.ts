@@ -20,6 +20,8 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src data:; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const HTML = "text/html; charset=utf-8";
+const TEXT = "text/plain; charset=utf-8";
+const MARKDOWN = "text/markdown; charset=utf-8";
 const SCRIPT = "text/javascript; charset=utf-8";
 const YEAR_SECONDS = 365 * 24 * 3_600;
 const QUERY_CHARACTERS_AT_MOST = 100;
@@ -39,6 +41,11 @@ export function addDocs(server: FastifyInstance, app: Runtime, doors: readonly D
   add(server, "/docs/openapi.json", "application/json; charset=utf-8", async () => {
     const { openapiOf } = await import("./openapi.ts");
     return JSON.stringify(openapiOf(...(await contents()), app.publicUrl));
+  });
+  add(server, "/docs/postman.json", "application/json; charset=utf-8", async () => {
+    const { collectionOf } = await import("./postman.ts");
+    const [chapters] = await contents();
+    return JSON.stringify(collectionOf(chapters, app.publicUrl));
   });
   add(server, "/docs/page.css", "text/css; charset=utf-8", async () => stylesheet());
   add(server, "/docs/page.js", SCRIPT, async () => readBeside("page.js"));
@@ -80,13 +87,13 @@ function addPages(server: FastifyInstance, library: () => Promise<Library>): voi
       return reply.redirect(request.url.replace(/\/+(?=$|\?)/, ""), 308);
     const language = languageOf(request, reply);
     const pages = await library();
-    const leaf = pages.find(pathname);
-    if (!leaf) return showMissing(request, reply, pages.missing(language));
     const key = `${language} ${pathname}`;
-    const asset = made.get(key) ?? assetOf(HTML, pages.show(leaf, language));
+    const asset = made.get(key) ?? pageAt(pages, pathname, language);
+    if (!asset) return showMissing(request, reply, pages.missing(language));
     made.set(key, asset);
     return send(request, reply, asset);
   };
+  for (const url of ["/docs.md", "/llms.txt", "/llms-full.txt"]) addGet(server, url, show);
   addGet(server, "/docs", show);
   addGet(server, "/docs/search", async (request, reply) => {
     const { q } = request.query as { q?: unknown };
@@ -95,6 +102,17 @@ function addPages(server: FastifyInstance, library: () => Promise<Library>): voi
     return send(request, reply, assetOf(HTML, text));
   });
   addGet(server, "/docs/*", show);
+}
+
+/** A page, or the same as Markdown where its address ends in `.md`. */
+function pageAt(pages: Library, path: string, language: Language): Asset | undefined {
+  if (path === "/llms-full.txt") return assetOf(TEXT, pages.whole(language));
+  if (path === "/llms.txt") return assetOf(TEXT, pages.markdown("/docs", language)!);
+  const leaf = pages.find(path);
+  if (leaf) return assetOf(HTML, pages.show(leaf, language));
+  const [, of] = /^(.*)\.md$/.exec(path) ?? [];
+  const markdown = of && pages.markdown(of, language);
+  return markdown ? assetOf(MARKDOWN, markdown) : undefined;
 }
 
 function showMissing(request: FastifyRequest, reply: FastifyReply, text: string): FastifyReply | undefined {

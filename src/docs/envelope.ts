@@ -1,9 +1,10 @@
 // What the OpenAPI document says of every answer: the envelope, its headers, and which codes an operation refuses with.
+import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
 import { termOf } from "./glossary.ts";
-import { answerOf, commonRefusals, type Operation, type Schema } from "./operations.ts";
-import { inBoth, type Json, mapValues, publish, ref, withDescription } from "./publishing.ts";
+import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";
+import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
 
 const allCodes = Object.keys(outcomes) as Code[];
 const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
@@ -12,21 +13,22 @@ const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(out
 export function answerMedia(operation: Operation): Json {
   const examples = {
     success: { summary: "Un succès / A success", value: answerOf(operation) },
-    refusal: { summary: "Un refus / A refusal", value: refusalExample(operation) },
+    refusal: { summary: "Un refus / A refusal", value: refusalExampleOf(operation) },
   };
   return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
 }
 
-function successSchema({ data, beside }: Operation): Json {
+function successSchema({ path, data, beside }: Operation): Json {
+  const around = { path, isAsked: false };
   return {
     type: "object",
     required: ["success", "data", "error", ...Object.keys(beside)],
     properties: {
       success: { type: "boolean", const: true },
-      data: publish(data),
+      data: publish(data, around),
       error: { type: "null" },
       warnings: WARNINGS,
-      ...(publish({ properties: beside } as Schema) as { properties: Json }).properties,
+      ...membersAt(beside, around),
     },
   };
 }
@@ -41,12 +43,8 @@ function refusalSchema(own: readonly Code[]): Json {
   };
 }
 
-function refusalExample({ refusals }: Operation): Json {
-  return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
-}
-
 const WARNINGS = withDescription(
-  { type: "array", maxItems: 20, items: ref("schemas", "Warning") } as Schema,
+  { type: "array", maxItems: WARNINGS_AT_MOST, items: ref("schemas", "Warning") },
   termOf("warnings"),
 );
 

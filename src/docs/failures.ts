@@ -8,14 +8,14 @@ type Table = (typeof failureTables)[number];
 type Failure = Table["failures"][string];
 
 /** Who can mend a failure, in few words. */
-const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
+export const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
   recipient: { fr: "le destinataire", en: "the recipient" },
   sender: { fr: "l’expéditeur", en: "the sender" },
   operator: { fr: "l’opérateur", en: "the operator" },
   service: { fr: "le service", en: "the service" },
 };
-const RETRYABLE: Sentence = { fr: "oui", en: "yes" };
-const NOT_RETRYABLE: Sentence = { fr: "non", en: "no" };
+/** Whether sending again helps. */
+export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", en: "no" } } as const;
 
 /** The page of all failures. */
 export function failuresPart(tongue: Tongue): Html {
@@ -36,7 +36,7 @@ function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html
 <thead><tr><th scope="col"><code>error</code></th><th scope="col">${tongue.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
 <tbody>${Object.entries(failures).map(
     ([code, { fault, retryable, ...said }]) =>
-      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(retryable ? RETRYABLE : NOT_RETRYABLE)}</td></tr>`,
+      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(RETRYING[retryable ? "helps" : "fails"])}</td></tr>`,
   )}</tbody>
 </table>
 `;

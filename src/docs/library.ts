@@ -6,7 +6,9 @@ import type { Hooks } from "./events.ts";
 import { type Files, frameOf } from "./frame.ts";
 import { guidesOf } from "./guides.ts";
 import { homeLeaf } from "./homepage.ts";
+import { llmsFullOf, llmsOf } from "./llms.ts";
 import { HOME, type Leaf, type Manual } from "./manual.ts";
+import { markdownAt } from "./markdown.ts";
 import { type Chapter, partsOf } from "./operations.ts";
 import { eventsLeaf, failuresLeaf, guideLeaf, rulesLeaf } from "./otherpages.ts";
 import { partLeaf } from "./partpage.ts";
@@ -48,6 +50,17 @@ export class Library {
     this.#indexes.set(language, index);
     const leaf = searchLeaf(index, asked);
     return frameOf(new Tongue(language), this.#manual, leaf, this.#files, asked);
+  }
+
+  /** The page at an address as Markdown; undefined where there is none. */
+  markdown(path: string, language: Language): string | undefined {
+    const tongue = new Tongue(language);
+    return path === HOME ? llmsOf(this.#manual, tongue) : markdownAt(this.#manual, path, tongue);
+  }
+
+  /** All pages as one text. */
+  whole(language: Language): string {
+    return llmsFullOf(this.#manual, new Tongue(language));
   }
 
   /** The page for an address that has none. */

@@ -45,7 +45,7 @@ export function pathOfPart({ slug }: Part): string {
   return `/docs/${slug}`;
 }
 
-export function pathOfGuide({ name }: Guide): string {
+export function pathOfGuide({ name }: Pick<Guide, "name">): string {
   return `/docs/guide/${name}`;
 }
 

@@ -1,6 +1,6 @@
 // Members: the tables of what a request asks and what an answer has, name by name.
 import { type Html, html } from "../kernel/html.ts";
-import type { Place, TermOf } from "./glossary.ts";
+import type { MemberPlace, TermOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 import type { Tongue } from "./tongue.ts";
 
@@ -40,7 +40,7 @@ export function membersPart(
 function memberRow(
   tongue: Tongue,
   { name, schema, isRequired }: Row,
-  at: Pick<Place, "path" | "isAsked">,
+  at: Pick<MemberPlace, "path" | "isAsked">,
   termOf: TermOf,
 ): Html {
   const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });
@@ -63,7 +63,7 @@ const TYPES: Record<string, { fr: string; en: string }> = {
 };
 
 /** The type of a value in few words: `texte, 1 à 200 caractères`, `"asc" | "desc"`. */
-function typeOf(tongue: Tongue, schema: Schema): string {
+export function typeOf(tongue: Tongue, schema: Schema): string {
   if (schema.enum) return schema.enum.map((choice) => JSON.stringify(choice)).join(" | ");
   if (schema.anyOf) return schema.anyOf.map((one) => typeOf(tongue, one)).join(tongue.t(" ou ", " or "));
   if (schema.items) return `${tongue.t("liste : ", "list: ")}${typeOf(tongue, schema.items)}`;

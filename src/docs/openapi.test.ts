@@ -23,6 +23,7 @@ type Described = {
   operationId: string;
   tags: string[];
   security?: unknown;
+  "x-codeSamples": { lang: string; source: string }[];
   parameters: { name: string; in: string; required?: boolean; schema: Json; example?: unknown }[];
   requestBody: { content: { "application/json": Media } };
   responses: Record<string, { content?: { "application/json": Media } }>;
@@ -92,15 +93,20 @@ test("the document says that no credential is in a header, and which members of 
     const { schema } = post.requestBody.content["application/json"];
     const { properties, required } = schema as { properties: Record<string, Json>; required: string[] };
     const secret = Object.keys(properties).filter((name) => properties[name]!.writeOnly);
-    const credentials = Object.keys(route.credentials.properties);
+    const wanted = [...Object.keys(route.credentials.properties), ...route.wanted.map(({ field }) => field)];
+    const inHeader = post.parameters.filter((one) => one.in === "header").map(({ name }) => name);
     assert.deepEqual(
-      secret,
-      credentials.filter((name) => name !== "companyId"),
+      new Set([...secret, ...inHeader.filter((name) => name !== "Idempotency-Key")]),
+      new Set(wanted.filter((name) => name !== "companyId")),
       path,
     );
     for (const name of route.credentials.required ?? []) assert.ok(required.includes(name), path);
     assert.equal(post.operationId, operationIdOf(path));
     assert.equal(post.security, undefined);
+    assert.deepEqual(
+      post["x-codeSamples"].map(({ lang }) => lang),
+      ["shell", "typescript", "php", "python"],
+    );
   }
   const told = new Map(document.tags.map(({ name, description }) => [name, description]));
   for (const { post } of Object.values(document.paths)) for (const tag of post.tags) assert.ok(told.get(tag));

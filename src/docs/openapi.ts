@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of every path, made from the same schemas that check requests.
 import { readFileSync } from "node:fs";
-
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
@@ -8,6 +7,7 @@ import { termOf } from "./glossary.ts";
 import { operationIdOf, receiverIdOf } from "./names.ts";
 import { type Chapter, commonRefusals, type Operation, type Schema, sampleOf } from "./operations.ts";
 import { inBoth, type Json, mapValues, nameOf, publish } from "./publishing.ts";
+import { samplesOf } from "./samples.ts";
 
 const packageFile = new URL("../../package.json", import.meta.url);
 
@@ -32,15 +32,15 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
     ],
     externalDocs: { url: `${origin}/docs`, description: "La référence et ses guides / Reference and guides" },
     paths: Object.fromEntries(
-      operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr) }]),
+      operations.map(({ chapter, one }) => [one.path, { post: publishOperation(one, chapter.fr, origin) }]),
     ),
     webhooks: Object.fromEntries(
       hooks.events.map((hook) => [hook.type, { post: describeHook(hook, hooks) }]),
     ),
     components: {
       schemas: {
-        ...mapValues(shapesIn(operations.map(({ one }) => one)), (shape) =>
-          publish(shape, { itself: shape }),
+        ...mapValues(shapesIn(operations.map(({ one }) => one)), ({ shape, path }) =>
+          publish(shape, { path, isAsked: false, itself: shape }),
         ),
         ...envelopeSchemas,
       },
@@ -49,16 +49,16 @@ export function openapiOf(chapters: readonly Chapter[], hooks: Hooks, origin: st
   };
 }
 
-/** The shapes in answers that have a name. */
-function shapesIn(operations: readonly Operation[]): Record<string, Schema> {
-  const found: Record<string, Schema> = {};
-  const visit = (value: unknown): void => {
+/** The shapes in answers that have a name, each with the first path that answers it. */
+function shapesIn(operations: readonly Operation[]): Record<string, { shape: Schema; path: string }> {
+  const found: Record<string, { shape: Schema; path: string }> = {};
+  const visit = (value: unknown, path: string): void => {
     if (typeof value !== "object" || value === null) return;
     const name = nameOf(value);
-    if (name) found[name] = value as Schema;
-    Object.values(value).forEach(visit);
+    if (name) found[name] ??= { shape: value as Schema, path };
+    for (const inside of Object.values(value)) visit(inside, path);
   };
-  visit(operations.map(({ data, beside }) => [data, beside]));
+  for (const { data, beside, path } of operations) visit([data, beside], path);
   return found;
 }
 
@@ -70,30 +70,43 @@ Les clés sont des membres du corps, en \`writeOnly\` ; OpenAPI ne sait le dire 
 
 Credentials are members of the body, as \`writeOnly\`; no security scheme of OpenAPI can say so, hence \`security\` is empty, and an operation without credentials has none in its body.
 
-Toute opération peut refuser / Any operation may refuse: ${list(commonRefusals)}.`;
+Toute opération peut refuser / Any operation may refuse: ${codesOf(commonRefusals)}.`;
 
-function list(some: readonly string[]): string {
-  return some.map((code) => `\`${code}\``).join(", ");
+function codesOf(names: readonly string[]): string {
+  return names.map((code) => `\`${code}\``).join(", ");
 }
 
-function publishOperation(operation: Operation, tag: string): Json {
-  const { path, synonyms, fr, en, size, refusals, example, permissions, roles } = operation;
-  const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
-  const allowed =
-    permissions.length > 0
-      ? `\n\nPermissions : ${permissions.map((one) => `\`${one}\``).join(", ")}. Rôles / Roles: ${roles.map((one) => `\`${one}\``).join(", ")}.`
-      : "";
-  const also = synonyms.length > 0 ? `\n\nSynonymes / Synonyms: ${list(synonyms)}.` : "";
+/** What an operation wants of its caller, since no security scheme says it. */
+function keysOf({ wanted }: Operation): string {
+  if (wanted.length === 0) return "Sans clé. / Without credentials.";
+  return wanted.map(({ message }) => `- ${inBoth(message)}`).join("\n");
+}
+
+function publishOperation(operation: Operation, tag: string, origin: string): Json {
+  const { path, synonyms, title, fr, en, size, refusals, example, permissions, roles } = operation;
+  const description = [
+    fr,
+    en,
+    synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
+    keysOf(operation),
+    permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
+    refusals.length > 0 && `Refus propres / Refusals of its own: ${codesOf(refusals)}.`,
+  ];
   return {
     operationId: operationIdOf(path),
     tags: [tag],
-    summary: fr,
-    description: en + also + allowed + own,
+    summary: title.fr,
+    description: description.filter((part) => part !== false).join("\n\n"),
     parameters: parametersOf(operation),
     requestBody: {
       description: `${size.fr} au plus / up to ${size.en}`,
       required: true,
-      content: { "application/json": { schema: publish(requestOf(operation)), example: example.body } },
+      content: {
+        "application/json": {
+          schema: publish(requestOf(operation), { path, isAsked: true }),
+          example: example.body,
+        },
+      },
     },
     responses: {
       200: {
@@ -102,12 +115,17 @@ function publishOperation(operation: Operation, tag: string): Json {
         content: { "application/json": answerMedia(operation) },
       },
     },
+    "x-codeSamples": samplesOf(operation, origin).map(({ language, title, text }) => ({
+      lang: language === "curl" ? "shell" : language,
+      label: title,
+      source: text,
+    })),
   };
 }
 
 /** An event as its receiver sees it: the request, and the possible answers. */
 function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
-  const schema = publish(hook.body, { terms: eventTermOf });
+  const schema = publish(hook.body, { path: hook.type, isAsked: false, terms: eventTermOf });
   return {
     operationId: receiverIdOf(hook.type),
     tags: [WEBHOOKS],
@@ -130,39 +148,51 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
   };
 }
 
-/** Credentials and members in one object, as a caller sends them. */
-function requestOf({ credentials, body }: Operation): Schema {
-  const keys = mapValues(credentials.properties ?? {}, (member, name) =>
-    name === "companyId" ? member : { ...member, format: "password", writeOnly: true },
-  );
+/** Credentials and members in one object, as a caller sends them. Whoever shows a request hides what is secret in it. */
+function requestOf({ credentials, wanted, body }: Operation): Schema {
+  const secrets = new Set([
+    ...Object.keys(credentials.properties ?? {}).filter((name) => name !== "companyId"),
+    ...wanted.map(({ field }) => field),
+  ]);
+  const members = { ...credentials.properties, ...body.properties };
   return {
     ...body,
     required: [...new Set([...(credentials.required ?? []), ...(body.required ?? [])])],
-    properties: { ...keys, ...body.properties },
+    properties: mapValues(members, (member, name) =>
+      secrets.has(name) ? { ...member, format: "password", writeOnly: true } : member,
+    ),
   };
 }
 
-function parametersOf({ parameters, body }: Operation): Json[] {
+function parametersOf({ path, parameters, body, credentials, wanted }: Operation): Json[] {
+  const around = { path, isAsked: true };
+  const meaningOf = (member: string) => {
+    const term = termOf(member, { ...around, member });
+    return term && inBoth(term);
+  };
   const inPath = Object.entries(parameters).map(([name, schema]) => ({
     name,
     in: "path",
     required: true,
-    description: describeMember(name),
-    schema: publish(schema),
+    description: meaningOf(name),
+    schema: publish(schema, around),
     example: sampleOf(schema, name),
   }));
+  const members = { ...credentials.properties, ...body.properties };
+  const signatures = wanted
+    .filter(({ field }) => !Object.hasOwn(members, field))
+    .map(({ field, message }) => ({
+      name: field,
+      in: "header",
+      description: inBoth(message),
+      schema: { type: "string" },
+    }));
   const key = body.properties?.idempotencyKey;
-  if (!key) return inPath;
-  const inHeader = {
+  const once = {
     name: "Idempotency-Key",
     in: "header",
-    description: describeMember("idempotencyKey"),
-    schema: publish(key),
+    description: meaningOf("idempotencyKey"),
+    schema: key && publish(key, around),
   };
-  return [...inPath, inHeader];
-}
-
-function describeMember(name: string): string | undefined {
-  const term = termOf(name);
-  return term && inBoth(term);
+  return [...inPath, ...signatures, ...(key ? [once] : [])];
 }

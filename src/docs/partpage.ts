@@ -43,7 +43,7 @@ function keysOf({ operations }: Part): string[] {
   return KEYS.filter((name) => shown.includes(`<${name}>`));
 }
 
-/** The form for the tongue's keys, which fill in every example. */
+/** The form for the reader’s keys, which fill in every example. */
 export function keysPart(tongue: Tongue, names: readonly string[]): Html | false {
   return (
     names.length > 0 &&

@@ -1,5 +1,5 @@
 // A schema as the OpenAPI document shows it: named shapes once, members with their meaning, keywords that others know.
-import { type Term, type TermOf, termOf } from "./glossary.ts";
+import { type MemberPlace, type Term, type TermOf, termOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 
 export type Json = Record<string, unknown>;
@@ -13,25 +13,41 @@ export function inBoth({ fr, en }: { fr: string; en: string }): string {
   return `${fr} / ${en}`;
 }
 
-export type Publishing = { itself?: Schema; terms?: TermOf };
+/** Where a schema stands in the document, who says what its members mean, and the named shape that it is itself. */
+export type Surroundings = Pick<MemberPlace, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
 
 /**
- * Makes the schema of the document. `terms` describes members. Named shapes become references, except `itself`. Keywords
- * of our own (`x-…`) are left out, and a choice says its type, which many generators need.
+ * Makes the schema of the document. Named shapes become references, except `itself`. Keywords of our own (`x-…`) are left
+ * out, and a choice says its type, which many generators need.
  */
-export function publish(schema: Schema, { itself, terms = termOf }: Publishing = {}): Json {
-  const text = JSON.stringify(schema, (key, value: unknown) => {
-    if (key.startsWith("x-")) return undefined;
-    const name = nameOf(value);
-    if (name && value !== itself) return ref("schemas", name);
-    if (key === "properties") {
-      return mapValues(value as Record<string, Schema>, (member, name) =>
-        withDescription(member, terms(name)),
-      );
-    }
-    return isChoice(value) ? { type: "string", ...value } : value;
+export function publish(schema: Schema, around: Surroundings): Json {
+  return publishAt(schema, around, "");
+}
+
+function publishAt(schema: Schema, around: Surroundings, member: string): Json {
+  const name = nameOf(schema);
+  if (name && schema !== around.itself) return ref("schemas", name);
+  const kept = Object.entries(schema).filter(([key]) => !key.startsWith("x-"));
+  const { properties, patternProperties, items, anyOf, ...rest } = Object.fromEntries(kept) as Schema;
+  const within = (schema: Schema) => publishAt(schema, around, member);
+  return {
+    ...(isChoice(schema) && { type: "string" }),
+    ...rest,
+    ...(properties && { properties: membersAt(properties, around, member) }),
+    ...(patternProperties && { patternProperties: mapValues(patternProperties, within) }),
+    ...(items && { items: publishAt(items, around, `${member}[]`) }),
+    ...(anyOf && { anyOf: anyOf.map(within) }),
+  };
+}
+
+/** Members with their meaning. */
+export function membersAt(members: Record<string, Schema>, around: Surroundings, above = ""): Json {
+  const { path, isAsked, terms = termOf } = around;
+  return mapValues(members, (schema, name) => {
+    const member = above ? `${above}.${name}` : name;
+    const published = publishAt(schema, around, member);
+    return withDescription(published, terms(name, { path, isAsked, member }));
   });
-  return JSON.parse(text) as Json;
 }
 
 /** Whether a value is the schema of a choice among texts that says no type. */
@@ -42,8 +58,9 @@ function isChoice(value: unknown): value is Schema {
   );
 }
 
-export function withDescription(member: Schema, term: Term | undefined): Schema {
-  return term && !nameOf(member) ? ({ ...member, description: inBoth(term) } as Schema) : member;
+/** A published schema with its meaning. A reference has that of its shape. */
+export function withDescription(schema: Json, term: Term | undefined): Json {
+  return term && !("$ref" in schema) ? { ...schema, description: inBoth(term) } : schema;
 }
 
 /** The name of a shape that is published once; see `shape`. */

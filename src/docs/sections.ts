@@ -6,6 +6,7 @@ import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
 import { imports } from "./imports.ts";
+import { inbound } from "./inbound.ts";
 import { creditsByDay } from "./life.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
@@ -58,7 +59,7 @@ const groups: Section = {
     "/v1/group/create": {
       fr: "Crée un groupe, vide ou non",
       example: { name: "Clients fidèles", description: "Ceux du samedi", contacts: [awa] },
-      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/group/list": { fr: "Liste les groupes" },
     "/v1/group/{id}": {
@@ -68,7 +69,13 @@ const groups: Section = {
     "/v1/group/{id}/update": {
       fr: "Modifie un groupe ; contactIds en est alors la nouvelle liste",
       example: { name: "Clients du samedi" },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/list": {
       fr: "Liste les contacts d’un groupe",
@@ -77,7 +84,13 @@ const groups: Section = {
     "/v1/group/{id}/contacts/add": {
       fr: "Ajoute des contacts à un groupe",
       example: { contacts: [awa] },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/remove": {
       fr: "Retire des contacts d’un groupe",
@@ -119,7 +132,7 @@ const optouts: Section = {
     "/v1/optout/create": {
       fr: "Désinscrit un numéro : l’entreprise ne lui écrit plus",
       example: { phone: "2250102030499" },
-      refusals: ["invalid-phone-number"],
+      refusals: ["invalid-phone-number", "conflict"],
     },
     "/v1/optout/list": { fr: "Liste les numéros désinscrits", refusals: ["invalid-phone-number"] },
     "/v1/optout/delete": {
@@ -212,6 +225,7 @@ const simulator: Section = {
 export const sections: Section[] = [
   campaigns,
   statistics,
+  inbound,
   contacts,
   imports,
   groups,

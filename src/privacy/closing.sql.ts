@@ -25,6 +25,7 @@ export type EmptyingStep =
   | "imports"
   | "contacts"
   | "groups"
+  | "received"
   | "customers"
   | "accounts"
   | "events"

@@ -13,6 +13,7 @@ import { emptyCampaigns } from "../campaigns/campaigns.ts";
 import { emptyContacts } from "../contacts/contacts.ts";
 import { emptyGroups } from "../groups/groups.ts";
 import { emptyImports } from "../imports/imports.ts";
+import { emptyReceived } from "../inbound/inbound.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -90,6 +91,7 @@ const ORDER: readonly sql.EmptyingStep[] = [
     "imports",
     "contacts",
     "groups",
+    "received",
     "customers",
     "accounts",
     "events",
@@ -116,6 +118,7 @@ const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | u
   imports: untilEmpty(emptyImports),
   contacts: untilEmpty(emptyContacts),
   groups: untilEmpty(emptyGroups),
+  received: untilEmpty(emptyReceived),
   customers: untilEmpty(emptyCustomers),
   accounts: emptyAccounts,
   async events({ tx, companyId, cursor }) {

@@ -339,6 +339,15 @@ export const contents = {
     "messages WHERE account_id = $1 AND send_id >= ($2::text[])[1]",
     { send_id: "text", number: "int" },
   ),
+  inbound: content(
+    "inbound",
+    {
+      ...{ id: "id", from: "phone", to: "address", text: "body", keyword: "keyword", encoding: "encoding" },
+      ...{ segments: "segments", missingSegments: "missing", campaignId: "campaign_id" },
+    },
+    "inbound_messages WHERE company_id = $1",
+    ID,
+  ),
   statement: STATEMENT,
   topups: content(
     "top-ups",

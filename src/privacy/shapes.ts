@@ -13,6 +13,7 @@ export const Erasure = shape("Erasure", {
     optouts: Type.Integer(),
     queued: Type.Integer(),
     messages: Type.Integer(),
+    received: Type.Integer(),
     codes: Type.Integer(),
     events: Type.Integer(),
   }),

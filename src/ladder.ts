@@ -38,6 +38,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "gateway_sessions",
     "tallies",
     "message_days",
+    "usage_days",
     "send_tallies",
   ],
   gateway: ["orphan_receipts"],

@@ -1,6 +1,9 @@
-// Checks every answer that a test gets against the shape that its route states, to the last member.
+// Checks every answer that a test gets against what the reference states: its shape to the last member, its refusals.
 import assert from "node:assert/strict";
 import { Compile } from "typebox/schema";
+import { commonRefusals } from "../src/docs/operations.ts";
+import { sections } from "../src/docs/sections.ts";
+import type { Code } from "../src/kernel/refusals.ts";
 import type { Door } from "../src/kernel/routes.ts";
 import { doors } from "../src/routes.ts";
 
@@ -42,4 +45,15 @@ export function assertAnswers(url: string, answer: unknown): void {
   if (validator.Check(answer)) return;
   const [, errors] = validator.Errors(answer);
   assert.fail(`${path} answered what it should not: ${JSON.stringify({ errors, answer }, null, 2)}`);
+}
+
+const refusals = new Map(
+  sections.flatMap(({ entries }) => Object.entries(entries)).map(([path, entry]) => [path, entry.refusals]),
+);
+
+/** Fails if the reference does not say that the URL may refuse so. Any address may be unknown to the method asked. */
+export function assertRefuses(url: string, code: Code): void {
+  const door = doorAt(new URL(url).pathname);
+  if (!door || code === "not-found" || commonRefusals.includes(code)) return;
+  assert.ok(refusals.get(door.path)?.includes(code), `the reference of ${door.path} does not say ${code}`);
 }

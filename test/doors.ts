@@ -9,6 +9,7 @@ import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
 import { rowsOfInbound } from "./doors-inbound.ts";
+import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
@@ -63,11 +64,15 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/credit/balance": { callers: company, body: () => ({}) },
   "/v1/user/credit": { callers: company, body: () => ({}) },
   "/v1/credit/statement": { callers: company, body: () => ({ limit: 5 }) },
-  "/v1/message/list": { callers: company, body: ({ phone }) => ({ phone, limit: 5 }) },
+  "/v1/message/list": {
+    callers: company,
+    body: ({ own }) => ({ campaignId: own.campaign, status: "DELIVERED", limit: 5 }),
+    ids: { campaignId: "campaign", afterId: "chosen" },
+  },
   "/v1/admin/message/list": {
     callers: admin,
     body: ({ own, phone }) => ({ phone, companyId: own.company }),
-    ids: { companyId: "company" },
+    ids: { companyId: "company", campaignId: "campaign", afterId: "chosen" },
   },
   "/v1/statistics/days": {
     callers: company,
@@ -338,6 +343,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfTeams,
   ...rowsOfImports,
   ...rowsOfPrivacy,
+  ...rowsOfLife,
   ...rowsOfInbound,
   ...rowsOfTopups,
   ...rowsOfCompanyWebhooks,

@@ -57,6 +57,8 @@ export type Things = {
   senderName: string;
   pending: string;
   campaign: string;
+  /** The message of that campaign. */
+  message: string;
   /** A recurring campaign, which can be canceled. `run` is a run of it. */
   recurring: string;
   run: string;
@@ -304,6 +306,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       pending,
       group,
       campaign,
+      message: `${campaign}-1`,
       recurring,
       run,
       paused,

@@ -93,6 +93,7 @@ const MESSAGE: QueuedMessage = {
   accountId: "account",
   sendId: "send",
   standing: 1,
+  kind: null,
   number: 1,
   poolId: "account",
   holdId: "send",

@@ -13,7 +13,7 @@ import { newKey } from "../src/kernel/secrets.ts";
 import { simulatorOf } from "../src/simulator/routes.ts";
 import type { Simulator, SimulatorOptions } from "../src/simulator/simulator.ts";
 import { start } from "../src/start.ts";
-import { assertAnswers } from "./answers.ts";
+import { assertAnswers, assertRefuses } from "./answers.ts";
 import { cloneDatabase } from "./database.ts";
 
 /** An envelope as it came, with the members beside `data`. */
@@ -154,6 +154,7 @@ export async function readAnswer(response: Response): Promise<Answered> {
   } else {
     assert.equal(answer.data, null);
     assert.ok(answer.error && answer.error in outcomes, `unknown error code ${answer.error}`);
+    assertRefuses(response.url, answer.error);
     assert.equal(response.headers.get("atumpan-outcome"), outcomes[answer.error]);
     const isLimit = outcomes[answer.error] === "too-many-requests";
     if (isLimit) assert.match(response.headers.get("retry-after") ?? "", /^[1-9]\d*$/);

@@ -43,13 +43,14 @@ import * as submissions from "./submissions.ts";
 import { readUsage } from "./usage.ts";
 
 const MAX_CREDITS = 1_000_000_000;
+const Day = Type.Optional(Type.String({ maxLength: 10 }));
 
 export const usage = route({
-  summary: "What the company has of each thing with a quota",
-  body: Type.Object({}),
+  summary: "What the company has of each thing with a quota, and what it sent by day, operator and kind",
+  body: Type.Object({ from: Day, to: Day }),
   caller: companyMay("read"),
   answers: Usage,
-  run: (app, caller) => readUsage(app, caller),
+  run: (app, caller, wanted) => readUsage(app, caller, wanted),
 });
 
 export const submit = route({

@@ -2,6 +2,7 @@
 import { type Static, Type } from "typebox";
 import { BlockedContact } from "../campaigns/campaigns.ts";
 import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
+import { KINDS } from "../sends/sends.ts";
 
 export const APPLICATION_STATUSES = ["PENDING_REVIEW", "ACTIVE", "REJECTED", "INACTIVE"] as const;
 
@@ -137,12 +138,25 @@ export const Credits = shape("Credits", { credits: Type.Integer({ examples: [100
 
 const Used = Type.Object({ used: Type.Integer(), limit: Type.Integer() });
 
-/** What a company has of each thing with a quota, and how many requests it may make: so many at once, then so many a second. */
+/** Messages of one kind that an operator took on a day; `kind` null: not known. */
+const UsageOfDay = Type.Object({
+  day: Type.String({ examples: ["2026-11-22"] }),
+  kind: orNull(Type.Enum([...KINDS], { examples: ["campaign"] })),
+  operator: orNull(Type.String({ examples: ["Opérateur 07"] })),
+  messages: Type.Integer(),
+  credits: Type.Integer(),
+});
+
+/**
+ * What a company has of each thing with a quota, how many requests it may make (so many at once, then so many a second),
+ * and what it sent by day.
+ */
 export const Usage = shape("Usage", {
   ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used, schedules: Used },
   ...{ drafts: Used, templates: Used },
   ...{ applications: Used, connections: Used, customers: Used, offers: Used },
   ...{ keys: Used, members: Used, imports: Used, webhooks: Used },
   requests: Type.Object({ perSecond: Type.Number(), atOnce: Type.Integer() }),
+  days: Type.Array(UsageOfDay),
 });
 export type Usage = Static<typeof Usage>;

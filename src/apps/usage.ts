@@ -1,16 +1,36 @@
 // What a company uses of what it may have.
 import type { CompanyCaller, QuotaName } from "../accounts/accounts.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { readUsageDays } from "../sends/sends.ts";
+import { type DaysWanted, dayRangeOf, namesOf } from "../statistics/statistics.ts";
 import type { Usage } from "./shapes.ts";
 import * as sql from "./usage.sql.ts";
 
-/** By quota, how much of it the company uses; and how many requests it may make. */
-export async function readUsage(app: Runtime, { companyId, quotas }: CompanyCaller): Promise<Usage> {
-  const [counts] = await app.database.of(companyId).run(sql.countUsage, [companyId]);
+/**
+ * By quota, how much of it the company uses; how many requests it may make; and what operators took of it on the days of a
+ * range, the newest 30 where nothing is said, by kind and operator. Refuses `invalid-request` as `dayRangeOf`.
+ */
+export async function readUsage(
+  app: Runtime,
+  { companyId, country, quotas }: CompanyCaller,
+  wanted: DaysWanted,
+): Promise<Usage> {
+  const range = dayRangeOf(wanted, country);
+  const [[counts], sent] = await Promise.all([
+    app.database.of(companyId).run(sql.countUsage, [companyId]),
+    readUsageDays(app, { accountId: companyId, country }, range),
+  ]);
+  const nameOf = await namesOf(
+    app.database,
+    sent.map((row) => row.operatorId),
+  );
+  const days = sent.map(({ sent: messages, operatorId, ...row }) => ({
+    ...{ ...row, messages, operator: nameOf(operatorId) },
+  }));
   const used = Object.entries(counts!).map(([name, count]) => [
     name,
     { used: count, limit: quotas[name as QuotaName] },
   ]);
   const { requestsPerSecond: perSecond, requestBurst: atOnce } = app.config.limits;
-  return { ...Object.fromEntries(used), requests: { perSecond, atOnce } };
+  return { ...Object.fromEntries(used), requests: { perSecond, atOnce }, days };
 }

@@ -199,19 +199,22 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
     if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
 }
 
-async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft): Promise<void> {
-  await Promise.all([
-    tx.run(sql.insertCampaignContacts, [
-      companyId,
-      id,
-      contacts.map((_, i) => i + 1),
-      contacts.map((contact) => contact.given),
-      contacts.map((contact) => contact.phone),
-      contacts.map((contact) => contact.name),
-      contacts.map((contact) => contact.firstName),
-      contacts.map((contact) => contact.lastName),
-    ]),
-    tx.run(sql.insertCampaignGroups, [companyId, id, groupIds]),
+async function keepAudience(tx: Tx, draft: Draft): Promise<void> {
+  const { companyId, id, groupIds } = draft;
+  await Promise.all([keepNamed(tx, draft), tx.run(sql.insertCampaignGroups, [companyId, id, groupIds])]);
+}
+
+/** Writes whom a campaign names. */
+export async function keepNamed(tx: Tx, { companyId, id, contacts }: Draft): Promise<void> {
+  await tx.run(sql.insertCampaignContacts, [
+    companyId,
+    id,
+    contacts.map((_, i) => i + 1),
+    contacts.map((contact) => contact.given),
+    contacts.map((contact) => contact.phone),
+    contacts.map((contact) => contact.name),
+    contacts.map((contact) => contact.firstName),
+    contacts.map((contact) => contact.lastName),
   ]);
 }
 
@@ -236,6 +239,7 @@ export async function queueSends(
       holdId: holdIdOf(survey),
       // Single messages share batches with those of others, and none of those is kept.
       lane: survey.count === 1 && !survey.isKept ? LANE.single : LANE.bulk,
+      kind: survey.draft.connectionId === undefined ? "campaign" : "application",
       sender: survey.draft.sender.name,
       expiresAt: new Date(survey.draft.createdAt.getTime() + lifetimeOf(app, survey)),
       recipients: survey.recipients,

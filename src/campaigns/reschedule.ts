@@ -2,7 +2,7 @@
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import * as due from "./due.sql.ts";
 import {
@@ -43,7 +43,7 @@ export async function rescheduleCampaign(
   await tx.run(due.markRescheduled, [companyId, id, null, JSON.stringify(week), nextOccurrence(week, after)]);
 }
 
-const NOT_WAITING = {
+export const NOT_WAITING: Sentence = {
   fr: "n’attend pas son heure : elle est venue, ou la campagne est annulée, suspendue ou déjà partie",
   en: "does not wait for its time: it has come, or the campaign is canceled, paused or sent",
 };

@@ -41,6 +41,8 @@ import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./vie
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
+export { update } from "./changeroutes.ts";
+
 const campaignFields = {
   name: Type.Optional(Name),
   contacts: Type.Array(ContactInput, { default: [] }),
@@ -57,7 +59,7 @@ const campaignFields = {
 const CEILING_AT_MOST = 1_000_000_000;
 
 export const create = route({
-  summary: "Creates a campaign; the answer comes before delivery",
+  summary: "Sends an SMS to people, now, later or every week; the answer comes before delivery",
   body: Type.Object({
     ...campaignFields,
     draftId: Type.Optional(Id),

@@ -2,7 +2,7 @@
 
 import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Tx } from "../kernel/database.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -134,7 +134,8 @@ function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): 
   return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
 }
 
-async function readAudience(tx: Tx, companyId: string, campaignId: string): Promise<Audience> {
+/** To whom a campaign is that runs later. */
+export async function readAudience(tx: Statements, companyId: string, campaignId: string): Promise<Audience> {
   const [contacts, groups] = await Promise.all([
     tx.run(sql.listCampaignContacts, [companyId, campaignId]),
     tx.run(sql.listCampaignGroups, [companyId, campaignId]),
@@ -198,8 +199,8 @@ async function queueStep(
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       {
-        ...{ id, accountId, poolId, lane: LANE.bulk, sender, expiresAt, recipients, firstNumber, isWatched },
-        isKept: kept,
+        ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
+        ...{ firstNumber, isWatched, isKept: kept },
       },
     ]);
   }

@@ -57,6 +57,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "campaign/{id}/cancel": ["a annulé une campagne", "cancelled a campaign"],
   "campaign/{id}/resume": ["a repris une campagne", "resumed a campaign"],
   "campaign/{id}/reschedule": ["a changé la date d’une campagne", "changed the date of a campaign"],
+  "campaign/{id}/update": ["a modifié une campagne", "changed a campaign"],
   "campaign/{id}/approve": ["a approuvé une campagne", "approved a campaign"],
   "campaign/{id}/decline": ["a refusé une campagne", "declined a campaign"],
   "campaign/{id}/duplicate": ["a dupliqué une campagne", "duplicated a campaign"],

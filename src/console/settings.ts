@@ -135,8 +135,11 @@ async function change(visit: Visit): Promise<View | Redirect> {
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 
-function usageWord(visit: Visit, name: keyof Usage): string {
-  const words: Record<keyof Usage, readonly [string, string]> = {
+/** What has a quota, and the requests. */
+type Quota = Exclude<keyof Usage, "days">;
+
+function usageWord(visit: Visit, name: Quota): string {
+  const words: Record<Quota, readonly [string, string]> = {
     contacts: ["Contacts", "Contacts"],
     groups: ["Groupes", "Groups"],
     groupMembers: ["Places dans les groupes", "Places in groups"],
@@ -157,7 +160,7 @@ function usageWord(visit: Visit, name: keyof Usage): string {
   return visit.t(...words[name]);
 }
 
-function usagePart(visit: Visit, { requests, ...counted }: Usage): Html {
+function usagePart(visit: Visit, { requests, days: _, ...counted }: Usage): Html {
   const { formats, company } = visit;
   const isShown = (name: string) => company.partner || (name !== "customers" && name !== "offers");
   const rows = (Object.keys(counted) as (keyof typeof counted)[])

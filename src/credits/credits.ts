@@ -6,6 +6,7 @@ import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { readCompany } from "./companies.ts";
+export { readGiven } from "./days.ts";
 export { rearmThresholds, takeLowBalance } from "./settings.ts";
 export { Company, Movement } from "./shapes.ts";
 export type { PoolKind } from "./sql.ts";

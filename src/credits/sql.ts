@@ -237,6 +237,35 @@ export const listMovements = query<MovementRow>(
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
 );
 
+/** The credits that a pool has, and what it has of them beside those that are held; both of one instant. */
+export const findWorth = query<{ available: number; worth: number }>(
+  "credits.findWorth",
+  `SELECT available, available + held_ever - captured - released AS worth
+   FROM pools JOIN pool_outcomes ON pool_id = pools.id WHERE pools.id = $1`,
+);
+
+/** What came to a pool and went from it otherwise than by sends, in a quarter of an hour since 1970. */
+export type GivenRow = { quarter: number; amount: number; entries: number };
+
+/**
+ * Sums the newest $3 entries of a pool since $2 by quarters of an hour, the newest first. Releases are counted, since they
+ * stand in the same index, and sum to nothing: what was held came back.
+ */
+export const sumGiven = query<GivenRow>(
+  "credits.sumGiven",
+  `WITH entry AS (
+     (SELECT kind, amount, created_at FROM entries
+      WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release') AND created_at >= $2 ORDER BY created_at DESC LIMIT $3)
+     UNION ALL
+     (SELECT kind, -amount, created_at FROM entries
+      WHERE from_pool = $1 AND kind IN ('correction', 'transfer') AND created_at >= $2 ORDER BY created_at DESC LIMIT $3)
+     ORDER BY created_at DESC LIMIT $3
+   )
+   SELECT floor(extract(epoch FROM created_at) / 900)::int AS quarter,
+          coalesce(sum(amount) FILTER (WHERE kind <> 'release'), 0)::bigint AS amount, count(*) AS entries
+   FROM entry GROUP BY 1 ORDER BY 1 DESC`,
+);
+
 /** The number of a pool's movements; counting stops at $2. */
 export const countMovements = query<{ count: number }>(
   "credits.countMovements",

@@ -253,7 +253,7 @@ export const administration: Section = {
     "/v1/admin/partner/enable": {
       fr: "Fait d’une entreprise un revendeur",
       example: { companyId: "<companyId>" },
-      refusals: ["not-found"],
+      refusals: ["not-found", "conflict"],
     },
     "/v1/admin/partner/{id}/disable": {
       fr: "Met fin au rôle de revendeur d’une entreprise ; la clé de son serveur meurt aussitôt",

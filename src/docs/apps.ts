@@ -95,6 +95,7 @@ export const apps: Section = {
     },
     "/v1/third-party-app/sms/send": {
       fr: "Envoie un texte au nom du compte connecté ; la réponse vient avant la remise",
+      spends: true,
       example: { message: "Votre commande est prête.", contacts: [{ phone: "+2250102030405", name: "Awa" }] },
       refusals: [
         ...CONNECTED,

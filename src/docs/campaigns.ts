@@ -1,6 +1,7 @@
 // What the reference says of campaigns, of their drafts and of templates.
 import type { Code } from "../kernel/refusals.ts";
 import type { Term } from "./glossary.ts";
+import { campaignChanges } from "./life.ts";
 import type { Section } from "./sections.ts";
 
 const awa = { phone: "2250102030405", name: "Awa" };
@@ -21,7 +22,8 @@ export const campaigns: Section = {
   en: "Campaigns",
   entries: {
     "/v1/campaign/create": {
-      fr: "Crée une campagne ; la réponse vient avant la remise",
+      fr: "Envoie un SMS à des personnes, tout de suite, plus tard ou chaque semaine ; la réponse vient avant la remise",
+      spends: true,
       example: { contacts: [awa], text: "Bonjour @name" },
       refusals: [
         ...sending,
@@ -45,7 +47,7 @@ export const campaigns: Section = {
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/messages": {
-      fr: "Liste les messages d’une campagne",
+      fr: "Liste les messages d’une campagne ; `campaign/{id}/export` en fait un CSV, avec le même status",
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/duplicate": {
@@ -61,6 +63,7 @@ export const campaigns: Section = {
     },
     "/v1/campaign/{id}/approve": {
       fr: "Approuve une campagne qu’une autre personne de l’entreprise a créée ; elle part alors",
+      spends: true,
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/{id}/decline": {
@@ -74,6 +77,7 @@ export const campaigns: Section = {
     },
     "/v1/campaign/{id}/resume": {
       fr: "Reprend une campagne récurrente, suspendue parce que 4 envois de suite ont échoué",
+      spends: true,
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/{id}/reschedule": {
@@ -81,6 +85,7 @@ export const campaigns: Section = {
       example: { recurring: { monday: "09:30" } },
       refusals: ["campaign-not-found", "invalid-schedule", "conflict"],
     },
+    ...campaignChanges,
     "/v1/campaign/draft/save": {
       fr: "Enregistre une campagne inachevée telle quelle ; tout ce qu’elle dit est remplacé",
       example: { name: "Rentrée", text: "Bonjour @name", contacts: [awa] },

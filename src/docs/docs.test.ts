@@ -13,12 +13,13 @@ import { Compile } from "typebox/schema";
 import { acceptedSender, application, dataOf, worldWithWebhooks } from "../../test/applications.ts";
 import { numberFor } from "../../test/hearing.ts";
 import { startReceiver } from "../../test/receiver.ts";
+import { plainOf, readPage, requestsIn, wholeReference } from "../../test/reference.ts";
 import { type Answered, type Company, until, type World, world } from "../../test/world.ts";
-import { outcomes } from "../kernel/refusals.ts";
 import { tellLowBalances } from "../notices/notices.ts";
 import { doors } from "../routes.ts";
 import { COMPANY_EVENTS } from "../webhooks/webhooks.ts";
-import { commonRefusals } from "./operations.ts";
+import { anchorOf } from "./names.ts";
+import { chaptersOf, commonRefusals } from "./operations.ts";
 import { sections } from "./sections.ts";
 
 type Json = Record<string, unknown>;
@@ -55,8 +56,8 @@ test("the document is OpenAPI 3.1, has every path, and every reference in it lea
   assert.deepEqual(Compile(official).Errors(document), [true, []]);
   assert.deepEqual(Object.keys(document.paths).sort(), doors.map(({ path }) => path).sort());
   const sizes = Object.values(document.paths).map(({ post }) => post.requestBody.description);
-  assert.equal(sizes.filter((size) => size === "5 Mio au plus / up to 5 MiB").length, 12);
-  assert.equal(sizes.filter((size) => size === "64 Kio au plus / up to 64 KiB").length, doors.length - 12);
+  assert.equal(sizes.filter((size) => size === "5 Mio au plus / up to 5 MiB").length, 13);
+  assert.equal(sizes.filter((size) => size === "64 Kio au plus / up to 64 KiB").length, doors.length - 13);
   const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)];
   assert.ok(references.length > 0);
   for (const [, path] of references) {
@@ -118,7 +119,7 @@ const ENVELOPE = new Set([
   "totalPage",
 ]);
 
-test("every request of the page works once the keys are filled in, and the answer fits the document", async (t) => {
+test("every request of the pages works once the keys are filled in, and the answer fits the document", async (t) => {
   const here = await world(t);
   const company = await here.company({ credits: 100 });
   const document = JSON.parse(await read(here, "/docs/openapi.json")) as Published;
@@ -131,9 +132,11 @@ test("every request of the page works once the keys are filled in, and the answe
     adminKey: here.adminKey,
     webhookUrl: "https://192.88.100.1/atumpan",
   };
-  const examples = examplesOf(await read(here, "/docs"));
-  assert.equal(examples.length, doors.length);
-  for (const { id, path, body } of examples) {
+  const shown = new Map(requestsIn(await wholeReference(here)).map((request) => [request.id, request]));
+  assert.equal(shown.size, doors.length);
+  // What one creates the next ones use, so they come in the order of the chapters.
+  const order = chaptersOf(doors).flatMap(({ operations }) => operations.map(({ id }) => id));
+  for (const { id, path, body } of order.map((id) => shown.get(id)!)) {
     const fill = (text: string) =>
       text.replace(/<(\w+)>/g, (_, name) => filled[name] ?? "66f0c0ffee00000000000001");
     assert.ok(!body.includes("'"), `${id} would end the quotes of the shell`);
@@ -156,37 +159,9 @@ function fitsOf({ components }: Published) {
   return (schema: Json, value: unknown) => Compile({ ...schema, components }).Errors(value);
 }
 
-/** The requests as the page shows them, for a reader to copy. */
-function examplesOf(page: string): { id: string; path: string; body: string }[] {
-  const shown =
-    /<article id="([^"]+)">[\s\S]*?class="path">([\s\S]*?)<\/span>[\s\S]*?class="body"[^>]*>([\s\S]*?)<\/span>/g;
-  return [...page.matchAll(shown)].map(([, id, path, body]) => ({
-    id: id!,
-    path: plain(path!),
-    body: plain(body!),
-  }));
-}
-
-/** The text of some markup. */
-function plain(markup: string): string {
-  return markup
-    .replace(/<[^>]*>/g, "")
-    .replace(/&lt;|&gt;|&quot;|&#39;|&amp;/g, (entity) => ENTITIES[entity]!);
-}
-
-const ENTITIES: Record<string, string> = {
-  "&lt;": "<",
-  "&gt;": ">",
-  "&quot;": '"',
-  "&#39;": "'",
-  "&amp;": "&",
-};
-
 function operationAt(document: Published, id: string) {
-  const found = Object.values(document.paths).find(
-    ({ post }) => (post as unknown as Json).operationId === id,
-  );
-  return found?.post ?? assert.fail(`the document lacks ${id}`);
+  const found = Object.entries(document.paths).find(([path]) => anchorOf(path) === id);
+  return found?.[1].post ?? assert.fail(`the document lacks ${id}`);
 }
 
 /** Fills in what an answer created for the next requests, as the page does. A new key replaces the old one. */
@@ -225,7 +200,7 @@ test("the reference has exactly the events that the code emits", async (t) => {
     .filter((text) => /\bemit(Events?|ToAccounts|ToWatchers)\(/.test(text))
     .flatMap((text) => [...text.matchAll(/"([a-z]+\.[a-z]+)"/g)].map(([, type]) => type!));
   assert.deepEqual(Object.keys(webhooks).sort(), [...new Set(told)].sort());
-  const page = await read(here, "/docs");
+  const page = await readPage(here, "/docs/events");
   for (const type of told) assert.ok(page.includes(`id="event-${type.replace(".", "-")}"`), type);
 });
 
@@ -306,7 +281,7 @@ function membersIn(schema: Json): string[] {
   return membersOf({ ...rest, data: data!.properties });
 }
 
-test("the Node code of the page accepts a real webhook, and refuses one that was changed", async (t) => {
+test("the Node code of the pages accepts a real webhook, and refuses one that was changed", async (t) => {
   const here = await worldWithWebhooks(t);
   const app = await application(here);
   const my = (path: string, body: object = {}) =>
@@ -318,7 +293,7 @@ test("the Node code of the page accepts a real webhook, and refuses one that was
   const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   const { webhookSecret } = await my("update", { webhookUrl });
   const events: { id: string; type: string }[] = [];
-  const { receive } = await loadReceiver(t, await read(here, "/docs"), webhookSecret);
+  const { receive } = await loadReceiver(t, await readPage(here, "/docs/events"), webhookSecret);
   listener = receive(async (event) => void events.push(event));
 
   const { id } = await my("test");
@@ -347,55 +322,6 @@ async function loadReceiver(t: TestContext, page: string, secret: string): Promi
   t.after(() => rmSync(folder, { recursive: true }));
   symlinkSync(join(SOURCE, "../node_modules"), join(folder, "node_modules"));
   const path = join(folder, "receiver.mjs");
-  writeFileSync(path, plain(markup!).replace("whsec_…", secret));
+  writeFileSync(path, plainOf(markup!).replace("whsec_…", secret));
   return (await import(pathToFileURL(path).href)) as { receive: Receive };
 }
-
-test("the page needs no other host, is in French and English, and explains every code", async (t) => {
-  const here = await world(t);
-  const page = await read(here, "/docs");
-  const files = [page, await read(here, "/docs/page.css"), await read(here, "/docs/page.js")].join("\n");
-  const hosts = [...files.matchAll(/(?:https?:)?\/\/([\w.-]+\.\w+|\d[\d.]+)/g)].map(([, host]) => host);
-  assert.deepEqual(
-    hosts.filter((host) => host !== new URL(here.url).hostname),
-    [],
-  );
-  for (const [, target] of page.matchAll(/(?:src|href)="([^"#]+)"/g)) {
-    if (target !== "data:,") assert.equal((await fetch(here.url + target)).status, 200, target);
-  }
-  assert.match(
-    (await fetch(`${here.url}/docs`)).headers.get("content-security-policy")!,
-    /^default-src 'none';/,
-  );
-  assert.match(page, /<html lang="fr">/);
-  for (const code of Object.keys(outcomes)) assert.ok(page.includes(`<tr id="${code}">`), code);
-  for (const { path } of doors) assert.ok(page.includes(`<code>${path}</code>`), path);
-  const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual([...new Set(ids)], ids);
-  for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) assert.ok(ids.includes(id), `nothing at #${id}`);
-});
-
-test("an example names this service, so that a reader without a script can copy it", async (t) => {
-  const here = await world(t);
-  const origins = [...(await read(here, "/docs")).matchAll(/data-fill="origin">([^<]*)</g)].map(
-    ([, origin]) => origin,
-  );
-  assert.equal(origins.length, doors.length);
-  assert.deepEqual([...new Set(origins)], [here.url]);
-});
-
-test("the page is sent zipped, once, and only by a process with the role api", async (t) => {
-  const here = await world(t);
-  const first = await fetch(`${here.url}/docs`);
-  assert.equal(first.headers.get("content-encoding"), "gzip");
-  const again = await fetch(`${here.url}/docs`, { headers: { "If-None-Match": first.headers.get("etag")! } });
-  assert.equal(again.status, 304);
-  const plain = await fetch(`${here.url}/docs`, { headers: { "Accept-Encoding": "identity" } });
-  assert.equal(plain.headers.get("content-encoding"), null);
-  assert.equal(await plain.text(), await first.text());
-
-  const elsewhere = await world(t, { config: { roles: new Set(["worker"]) } });
-  for (const path of ["/docs", "/docs/openapi.json", "/docs/page.css"]) {
-    assert.equal((await fetch(elsewhere.url + path)).status, 404, path);
-  }
-});

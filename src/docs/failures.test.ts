@@ -5,15 +5,19 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { failureTables } from "../operators/operators.ts";
 import { failuresPart } from "./failures.ts";
+import { Tongue } from "./tongue.ts";
 
 const GUIDE = join(import.meta.dirname, "../../docs/failures.md");
 
-test("the reference has every failure with its sentences", () => {
-  const { text } = failuresPart();
-  for (const { id, failures } of failureTables) {
-    assert.ok(text.includes(`id="${id}"`), id);
-    for (const [code, { fr, en }] of Object.entries(failures))
-      assert.ok(text.includes(`<code>${code}</code></th><td>${fr}</td><td lang="en">${en}</td>`), code);
+test("the reference has every failure with its sentence in each language", () => {
+  for (const language of ["fr", "en"] as const) {
+    const tongue = new Tongue(language);
+    const { text } = failuresPart(tongue);
+    for (const { id, failures } of failureTables) {
+      assert.ok(text.includes(`id="${id}"`), id);
+      for (const [code, said] of Object.entries(failures))
+        assert.ok(text.includes(`<code>${code}</code></th><td>${tongue.say(said)}</td>`), code);
+    }
   }
 });
 

@@ -1,44 +1,43 @@
-// The part of the reference on failures: what each `error` of a message means, and whether its credits are back.
+// The page of the reference on failures: what each `error` of a message means, and whether its credits are back.
 import { type Html, html } from "../kernel/html.ts";
 import type { Sentence } from "../kernel/refusals.ts";
 import { failureTables } from "../operators/operators.ts";
+import type { Tongue } from "./tongue.ts";
 
 type Table = (typeof failureTables)[number];
 type Failure = Table["failures"][string];
 
 /** Who can mend a failure, in few words. */
-const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
+export const FAULTS: Readonly<Record<Failure["fault"], Sentence>> = {
   recipient: { fr: "le destinataire", en: "the recipient" },
   sender: { fr: "l’expéditeur", en: "the sender" },
   operator: { fr: "l’opérateur", en: "the operator" },
   service: { fr: "le service", en: "the service" },
 };
-const RETRYABLE: Sentence = { fr: "oui", en: "yes" };
-const NOT_RETRYABLE: Sentence = { fr: "non", en: "no" };
+/** Whether sending again helps. */
+export const RETRYING = { helps: { fr: "oui", en: "yes" }, fails: { fr: "non", en: "no" } } as const;
 
-/** The section of the page. */
-export function failuresPart(): Html {
-  return html`<section id="failures">
-<h2>Échecs d’un message <i lang="en">Failures of a message</i></h2>
-<p>Le code est dans <code>error</code>, la phrase dans <code>errorReason</code>. Un message annulé (<code>CANCELED</code>) n’a ni l’un ni l’autre ; ses crédits sont rendus.
-<br><i lang="en">The code is in error, the sentence in errorReason. A canceled message has neither; its credits are back.</i></p>
-${failureTables.map(tablePart)}</section>`;
+/** The page of all failures. */
+export function failuresPart(tongue: Tongue): Html {
+  return html`<h1>${tongue.t("Échecs d’un message", "Failures of a message")}</h1>
+<p class="lead">${tongue.t(
+    "Le code est dans error, la phrase dans errorReason. Un message annulé (CANCELED) n’a ni l’un ni l’autre ; ses crédits sont rendus.",
+    "The code is in error, the sentence in errorReason. A canceled message (CANCELED) has neither; its credits are back.",
+  )}</p>
+${failureTables.map((table) => tablePart(tongue, table))}`;
 }
 
-function tablePart({ id, title, refund, failures }: Table): Html {
-  return html`<table class="codes" id="${id}">
-<caption>${title.fr} <i lang="en">${title.en}</i><br><small>${refund.fr} <i lang="en">${refund.en}</i></small></caption>
-<thead><tr><th scope="col">error</th><th scope="col">Français</th><th scope="col" lang="en">English</th><th scope="col">À qui d’agir <i lang="en">Who can mend it</i></th><th scope="col">Renvoyer aide <i lang="en">Sending again helps</i></th></tr></thead>
-<tbody>${Object.entries(failures).map(rowPart)}</tbody>
+function tablePart(tongue: Tongue, { id, title, refund, failures }: Table): Html {
+  const again = tongue.t("Renvoyer aide", "Sending again helps");
+  const whose = tongue.t("À qui d’agir", "Who can mend it");
+  return html`<h2 id="${id}">${tongue.say(title)}</h2>
+<p>${tongue.say(refund)}</p>
+<table class="codes">
+<thead><tr><th scope="col"><code>error</code></th><th scope="col">${tongue.t("Ce qui s’est passé", "What happened")}</th><th scope="col">${whose}</th><th scope="col">${again}</th></tr></thead>
+<tbody>${Object.entries(failures).map(
+    ([code, { fault, retryable, ...said }]) =>
+      html`<tr><th scope="row"><code>${code}</code></th><td>${tongue.say(said)}</td><td data-name="${whose}">${tongue.say(FAULTS[fault])}</td><td data-name="${again}">${tongue.say(RETRYING[retryable ? "helps" : "fails"])}</td></tr>`,
+  )}</tbody>
 </table>
 `;
-}
-
-function rowPart([code, { fr, en, fault, retryable }]: [string, Failure]): Html {
-  const again = retryable ? RETRYABLE : NOT_RETRYABLE;
-  return html`<tr><th scope="row"><code>${code}</code></th><td>${fr}</td><td lang="en">${en}</td><td>${inBoth(FAULTS[fault])}</td><td>${inBoth(again)}</td></tr>`;
-}
-
-function inBoth({ fr, en }: Sentence): Html {
-  return html`${fr} <i lang="en">${en}</i>`;
 }

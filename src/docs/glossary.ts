@@ -6,8 +6,10 @@ import { auditTerms } from "./audit.ts";
 import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
 import { companyWebhookTerms } from "./companywebhooks.ts";
+import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
 import { inboundTerms } from "./inbound.ts";
+import { lifeTerms } from "./life.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
 import { statisticsTerms } from "./statistics.ts";
@@ -17,11 +19,14 @@ export type Term = { fr: string; en: string; sample?: unknown };
 
 const ID = "66f0c0ffee00000000000001";
 
-/** Finds what a member means, by its name. */
-export type TermOf = (name: string) => Term | undefined;
+/** Where a member stands: in what a path is asked or answers, and below which members: `_count.contacts`. */
+export type MemberPlace = { path: string; member: string; isAsked: boolean };
+
+/** Finds what a member means, by its name and by where it stands, if that is known. */
+export type TermOf = (name: string, place?: MemberPlace) => Term | undefined;
 
 /**
- * By the name of the member, which means the same everywhere. `sample` is given if the type alone makes a poor example.
+ * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the type alone makes a poor example.
  */
 const glossary: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
@@ -334,6 +339,7 @@ const glossary: Record<string, Term> = {
   ...auditTerms,
   ...privacyTerms,
   ...statisticsTerms,
+  ...lifeTerms,
   ...topupTerms,
   ...inboundTerms,
 
@@ -347,4 +353,4 @@ const glossary: Record<string, Term> = {
 };
 
 /** Finds what a member of a request or an answer means. */
-export const termOf: TermOf = (name) => glossary[name];
+export const termOf: TermOf = (name, place) => (place && termElsewhere(place)) ?? glossary[name];

@@ -8,12 +8,12 @@ export const imports: Section = {
   entries: {
     "/v1/contact/import/begin": {
       fr: "Commence l’envoi d’un fichier de contacts, CSV ou XLSX ; le même fichier reprend là où il en était",
-      example: { fileName: "clients.csv", bytes: 40_000, groupName: "Clients importés" },
+      example: { fileName: "clients.csv", bytes: 32, groupName: "Clients importés" },
       refusals: ["request-too-large", "group-not-found", "conflict"],
     },
     "/v1/contact/import/{id}/part": {
       fr: "Reçoit la suite du fichier ; une répétition ne change rien",
-      example: { offset: 0, data: "dGVsZXBob25lO25vbQ==" },
+      example: { offset: 0, data: "dGVsZXBob25lO25vbQoyMjUwMTAyMDMwNDA1O0F3YQo=" },
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/list": { fr: "Liste les imports des 30 derniers jours" },
@@ -23,7 +23,7 @@ export const imports: Section = {
     },
     "/v1/contact/import/{id}/run": {
       fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour",
-      example: { columns: ["phone", "lastName", "firstName", null], header: true, convertOldNumbers: true },
+      example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
       refusals: ["not-found", "group-not-found", "conflict"],
     },
     "/v1/contact/import/{id}/cancel": {

@@ -1,9 +1,11 @@
 // Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
 import { type Permission, rolesWith } from "../accounts/accounts.ts";
-import type { Code } from "../kernel/refusals.ts";
+import type { Code, Detail, Sentence } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
+import { anchorOf } from "./names.ts";
 import { type DocumentedPath, type Section, sections } from "./sections.ts";
+import { titleOf } from "./titles.ts";
 
 /** The keywords of JSON Schema that our schemas use. */
 export type Schema = {
@@ -16,6 +18,9 @@ export type Schema = {
   anyOf?: Schema[];
   enum?: unknown[];
   patternProperties?: Record<string, Schema>;
+  additionalProperties?: boolean;
+  /** Null is a value of its own; see `nullable`. */
+  "x-nullable"?: true;
   examples?: unknown[];
   default?: unknown;
   format?: string;
@@ -30,11 +35,17 @@ export type Operation = {
   /** A unique anchor, such as `contact-id-update`. */
   id: string;
   path: string;
+  /** Its other paths. */
+  synonyms: readonly string[];
+  /** What it does, in few words: « Créer une campagne ». */
+  title: Sentence;
   fr: string;
   en: string;
-  /** Names of the path's parameters. */
-  parameters: string[];
+  /** The path's parameters, by name. */
+  parameters: Readonly<Record<string, Schema>>;
   credentials: Schema;
+  /** What the path wants of its caller, by the member of the body or by the header; empty: anybody may call. */
+  wanted: readonly Detail[];
   /** Members of the body without the credentials and the path's parameters. A member with a default is not required. */
   body: Schema;
   /** The largest size of the whole body. */
@@ -48,9 +59,18 @@ export type Operation = {
   /** The permissions of which the caller needs one, and the roles that have one; none: any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
+  /** Whether it sends or gives away what costs credits, so that the page asks before it does. */
+  spends: boolean;
 };
 
 export type Chapter = { fr: string; en: string; operations: Operation[] };
+
+/** A chapter as one page: what a company and its applications call, or what only administrators do. */
+export type Part = Chapter & {
+  /** Its address below `/docs/`. */
+  slug: string;
+  isService: boolean;
+};
 
 const OTHERS: Section = { fr: "Autres", en: "Others", entries: {} };
 
@@ -68,26 +88,44 @@ export function chaptersOf(doors: readonly Door[]): Chapter[] {
   return [...chapters, chapterOf(OTHERS, others)].filter(({ operations }) => operations.length > 0);
 }
 
+/** The pages of the chapters. A chapter with operations of both kinds has two of them. */
+export function partsOf(chapters: readonly Chapter[]): Part[] {
+  return chapters.flatMap(({ fr, en, operations }) => {
+    const slug = en.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    const [own, service] = [false, true].map((isService) =>
+      operations.filter(({ path }) => path.startsWith("/v1/admin/") === isService),
+    ) as [Operation[], Operation[]];
+    const serviceSlug = own.length > 0 ? `admin-${slug}` : slug;
+    return [
+      { fr, en, slug, isService: false, operations: own },
+      { fr, en, slug: serviceSlug, isService: true, operations: service },
+    ].filter((part) => part.operations.length > 0);
+  });
+}
+
 function chapterOf({ fr, en, entries }: Section, doors: readonly Door[]): Chapter {
   return { fr, en, operations: doors.map((door) => operationOf(door, entries[door.path])) };
 }
 
-function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.summary }): Operation {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  const own = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), parameters);
+function operationOf(
+  { path, route, synonyms }: Door,
+  entry: DocumentedPath = { fr: route.summary },
+): Operation {
+  const parameters = parametersOf(path, route.body as Schema);
+  const own = bodyOf(asked(route.body as Schema, route.emptyTexts === "kept"), Object.keys(parameters));
   const body = withDefaults(own, entry.defaults);
   const credentials = route.credentials as Schema;
   const given = entry.example ?? (sampleOf({ ...body, properties: requiredOf(body) }) as object);
   return {
-    id: path
-      .replace("/v1/", "")
-      .replace(/[^a-z0-9]+/gi, "-")
-      .replace(/-$/, ""),
+    id: anchorOf(path),
     path,
+    synonyms,
+    title: titleOf(path, { fr: entry.fr, en: route.summary }),
     fr: entry.fr,
     en: route.summary,
     parameters,
     credentials,
+    wanted: route.wanted,
     body,
     size: route.bulk ? { fr: "5 Mio", en: "5 MiB" } : { fr: "64 Kio", en: "64 KiB" },
     example: {
@@ -99,6 +137,7 @@ function operationOf({ path, route }: Door, entry: DocumentedPath = { fr: route.
     refusals: entry.refusals ?? [],
     permissions: route.permissions,
     roles: rolesWith(route.permissions as Permission[]),
+    spends: entry.spends ?? false,
   };
 }
 
@@ -109,12 +148,22 @@ function shownOf(credentials: Schema): Schema {
   return { ...credentials, properties: Object.fromEntries(Object.entries(properties).slice(0, 1)) };
 }
 
+/** The parameters of a path. The body's schema says what each may be, since the check sees them in the body. */
+function parametersOf(path: string, { properties = {} }: Schema): Record<string, Schema> {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return Object.fromEntries(names.map((name) => [name, properties[name] ?? { type: "string" }]));
+}
+
 /** The body as a caller may send it. The check fills in defaults, and parameters come from the path. */
-function bodyOf({ properties = {}, required = [] }: Schema, parameters: string[]): Schema {
+function bodyOf(
+  { properties = {}, required = [], additionalProperties }: Schema,
+  parameters: string[],
+): Schema {
   const members = Object.entries(properties);
   const own = members.filter(([name]) => !parameters.includes(name));
   return {
     type: "object",
+    ...(additionalProperties && { additionalProperties }),
     required: own
       .filter(([name, member]) => required.includes(name) && !("default" in member))
       .map(([name]) => name),
@@ -131,12 +180,13 @@ function withDefaults(body: Schema, defaults: DocumentedPath["defaults"] = {}): 
   return { ...body, properties: Object.fromEntries(members) };
 }
 
-/** A schema as a caller may meet it. No caller needs null. An optional text may be empty, unless `areKept`. */
+/** A schema as a caller may meet it. Few need null: it means absent, unless `x-nullable` says more. An optional text may be empty, unless `areKept`. */
 function asked(schema: Schema, areKept = false): Schema {
   const { properties, required = [], items, anyOf } = schema;
   if (items) return { ...schema, items: withNull(items, asked(items)) };
   if (anyOf) {
-    const [first, ...others] = anyOf.filter(({ type }) => type !== "null").map((one) => asked(one));
+    const choices = schema["x-nullable"] ? anyOf : anyOf.filter(({ type }) => type !== "null");
+    const [first, ...others] = choices.map((one) => asked(one));
     return others.length === 0 ? first! : { ...schema, anyOf: [first!, ...others] };
   }
   if (!properties) return schema;
@@ -184,13 +234,28 @@ export function sampleOf(schema: Schema, name = "", terms: TermOf = termOf): unk
   }
   const own = schema.anyOf?.find(({ examples }) => examples);
   if (own) return sampleOf(own, name, terms);
-  const term = terms(name);
-  if (term && "sample" in term) return term.sample;
+  const sample = terms(name)?.sample;
+  if (sample !== undefined && isOf(schema, sample)) return sample;
+  if (schema.format === "date-time") return MOMENT;
   if (schema.items) return [sampleOf(schema.items, "", terms)];
   if (schema.anyOf) return sampleOf(schema.anyOf[0]!, name, terms);
   if (schema.type === "integer" || schema.type === "number") return schema.minimum ?? 0;
   if (schema.type === "boolean") return false;
   return schema.type === "string" ? "…" : {};
+}
+
+const MOMENT = "2026-11-21T09:00:00.000Z";
+
+/** Whether a sample, which stands for every member of its name, is of the kind that this member wants. */
+function isOf({ type, format, anyOf, items, properties }: Schema, sample: unknown): boolean {
+  if (anyOf) return anyOf.some((one) => isOf(one, sample));
+  if (format === "date-time") return typeof sample === "string" && !Number.isNaN(Date.parse(sample));
+  if (items || type === "array") return Array.isArray(sample);
+  if (properties || type === "object")
+    return typeof sample === "object" && sample !== null && !Array.isArray(sample);
+  if (type === "null") return sample === null;
+  if (type === "integer" || type === "number") return typeof sample === "number";
+  return type === undefined || typeof sample === type;
 }
 
 /** An answer that the example may get. */
@@ -201,6 +266,11 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
     error: null,
     ...(sampleOf({ properties: beside }) as object),
   };
+}
+
+/** A refusal that the example may get: the first of its own. */
+export function refusalExampleOf({ refusals }: Operation): { success: false; data: null; error: Code } {
+  return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
 }
 
 /** Refusals that any path may give. Other refusals stand beside their paths. */

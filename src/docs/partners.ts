@@ -22,6 +22,7 @@ export const partners: Section = {
     },
     "/v1/partner/grant-credit": {
       fr: "Donne à un client des crédits du revendeur, au prix de 0",
+      spends: true,
       example: { customerId: "<customerId>", credit: 1, reason: "Bienvenue" },
       refusals: [
         "customer-not-found",
@@ -41,6 +42,7 @@ export const partners: Section = {
     "/v1/partner/app/offers/create": {
       fr: "Crée une offre : des crédits et un bonus pour un prix",
       example: { name: "Petit pack", price: 5000, credit: 200, bonusCredit: 20 },
+      refusals: ["conflict"],
     },
     "/v1/partner/app/offers/list": {
       fr: "Liste les offres du revendeur, archivées comprises",

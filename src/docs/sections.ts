@@ -8,6 +8,7 @@ import { signing, team } from "./companies.ts";
 import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
 import { inbound } from "./inbound.ts";
+import { creditsByDay } from "./life.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
 import { statistics } from "./statistics.ts";
@@ -21,6 +22,8 @@ export type DocumentedPath = {
   refusals?: Code[];
   /** What holds for members that are not given, where their schemas do not say it; null: nothing. */
   defaults?: Readonly<Record<string, unknown>>;
+  /** Whether it sends or gives away what costs credits. */
+  spends?: true;
 };
 
 export type Section = { fr: string; en: string; entries: Record<string, DocumentedPath> };
@@ -57,7 +60,7 @@ const groups: Section = {
     "/v1/group/create": {
       fr: "Crée un groupe, vide ou non",
       example: { name: "Clients fidèles", description: "Ceux du samedi", contacts: [awa] },
-      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: ["contact-not-found", "invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/group/list": { fr: "Liste les groupes" },
     "/v1/group/{id}": {
@@ -67,7 +70,13 @@ const groups: Section = {
     "/v1/group/{id}/update": {
       fr: "Modifie un groupe ; contactIds en est alors la nouvelle liste",
       example: { name: "Clients du samedi" },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/list": {
       fr: "Liste les contacts d’un groupe",
@@ -76,7 +85,13 @@ const groups: Section = {
     "/v1/group/{id}/contacts/add": {
       fr: "Ajoute des contacts à un groupe",
       example: { contacts: [awa] },
-      refusals: ["group-not-found", "contact-not-found", "invalid-phone-number", "too-many-contacts"],
+      refusals: [
+        "group-not-found",
+        "contact-not-found",
+        "invalid-phone-number",
+        "too-many-contacts",
+        "conflict",
+      ],
     },
     "/v1/group/{id}/contacts/remove": {
       fr: "Retire des contacts d’un groupe",
@@ -118,7 +133,7 @@ const optouts: Section = {
     "/v1/optout/create": {
       fr: "Désinscrit un numéro : l’entreprise ne lui écrit plus",
       example: { phone: "2250102030499" },
-      refusals: ["invalid-phone-number"],
+      refusals: ["invalid-phone-number", "conflict"],
     },
     "/v1/optout/list": { fr: "Liste les numéros désinscrits", refusals: ["invalid-phone-number"] },
     "/v1/optout/delete": {
@@ -136,6 +151,7 @@ const otp: Section = {
     "/v1/auth/otp/get": {
       fr: "Envoie un mot de passe à usage unique par SMS",
       example: { phoneNumber: "+2250102030405" },
+      spends: true,
       refusals: [
         "invalid-phone-number",
         "sender-not-found",
@@ -168,6 +184,7 @@ const account: Section = {
     "/v1/credit/statement": {
       fr: "Ce qui a changé le solde, le plus récent d’abord, avec le solde après chaque écriture ; des envois à une personne acceptés au même moment sont une seule écriture",
     },
+    ...creditsByDay,
     "/v1/company/read": {
       fr: "Lit l’entreprise : son nom, sa langue, son fuseau, ses limites et son solde",
     },
@@ -179,7 +196,9 @@ const account: Section = {
       fr: "Ce que sont devenues les requêtes de l’entreprise et de ses applications depuis 14 jours, la plus récente d’abord ; les réussites sont comptées par heure",
     },
     "/v1/company/usage": {
-      fr: "Ce que l’entreprise a de chaque chose limitée par un quota",
+      fr: "Ce que l’entreprise a de chaque chose limitée par un quota, et ce qu’elle a envoyé par jour, opérateur et genre",
+      example: {},
+      defaults: { from: null, to: null },
     },
     "/v1/user/key/regenerate": {
       fr: "Donne une nouvelle valeur à l’apiKey de l’appelant ; l’ancienne meurt aussitôt",

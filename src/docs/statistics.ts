@@ -1,5 +1,6 @@
 // The section of the reference on statistics, and the meaning of their members.
 import type { Term } from "./glossary.ts";
+import { oneMessage } from "./life.ts";
 import type { Section } from "./sections.ts";
 
 export const statistics: Section = {
@@ -12,16 +13,17 @@ export const statistics: Section = {
       defaults: { from: null, to: null, operator: null },
     },
     "/v1/message/list": {
-      fr: "Liste ce que l’entreprise envoie à un numéro, ce qui attend aussi, le plus récent d’abord : les 1 000 derniers de 92 jours",
+      fr: "Liste ce que l’entreprise envoie, ce qui attend aussi, le plus récent d’abord, dans 92 jours au plus : à un numéro les 1 000 derniers ; sans numéro page par page, par `afterId`, et d’une campagne à toute date",
       example: { phone: "2250102030405" },
-      refusals: ["invalid-phone-number"],
-      defaults: { from: null, to: null },
+      refusals: ["invalid-phone-number", "campaign-not-found"],
+      defaults: { phone: null, status: null, campaignId: null, from: null, to: null, afterId: null },
     },
+    ...oneMessage,
     "/v1/admin/message/list": {
-      fr: "Liste ce que toutes les entreprises, ou une seule, envoient à un numéro, ce qui attend aussi",
+      fr: "Liste ce que toutes les entreprises envoient à un numéro, ou ce qu’une seule envoie, ce qui attend aussi",
       example: { phone: "2250102030405" },
-      refusals: ["invalid-phone-number"],
-      defaults: { from: null, to: null },
+      refusals: ["invalid-phone-number", "campaign-not-found"],
+      defaults: { phone: null, status: null, campaignId: null, from: null, to: null, afterId: null },
     },
     "/v1/admin/statistics/days": {
       fr: "Ce que sont devenus les messages de toutes les entreprises ou d’une seule, jour par jour",

@@ -8,6 +8,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  type RouteOptions,
 } from "fastify";
 import { Counter, Histogram } from "prom-client";
 import { tellAnswered } from "./answered.ts";
@@ -195,10 +196,13 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The members of the body in which null is a value. */
     nullable?: ReadonlySet<string>;
+    /** The path of the operation, whichever of its synonyms is asked. */
+    path?: string;
   }
 }
 
-function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path, route }: Door): void {
+function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, at: Door): void {
+  const { path, route, synonyms } = at;
   const door = path.replace(/^\/v1\//, "");
   const answer = async (request: FastifyRequest): Promise<Sealed> => {
     request.door = door;
@@ -206,11 +210,10 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path
     return route.answer(app, request.body as Fields, request as Request);
   };
   const { bodyBytes, bulkBodyBytes } = app.config.limits;
-  server.route({
+  const options: Omit<RouteOptions, "url"> = {
     method: "POST",
-    url: path.replace(/\{(\w+)\}/g, ":$1"),
     bodyLimit: route.bulk ? bulkBodyBytes : bodyBytes,
-    config: { nullable: nullableOf(route.body) },
+    config: { nullable: nullableOf(route.body), path },
     handler(request, reply) {
       const entry = overdue.expect(() =>
         writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable"))),
@@ -228,7 +231,8 @@ function addDoor(server: FastifyInstance, app: Runtime, overdue: Overdue, { path
         },
       );
     },
-  });
+  };
+  for (const url of [path, ...synonyms]) server.route({ ...options, url: url.replace(/\{(\w+)\}/g, ":$1") });
 }
 
 const httpMetrics = perRuntime((app) => ({
@@ -254,7 +258,8 @@ const UNKNOWN_PATH = "(unknown)";
  * paths.
  */
 function routePathOf(request: FastifyRequest): string {
-  const url = request.is404 ? undefined : request.routeOptions.url;
+  const { url, config } = request.is404 ? {} : request.routeOptions;
+  if (config?.path !== undefined) return config.path;
   return url?.replace(/:(\w+)/g, "{$1}") ?? UNKNOWN_PATH;
 }
 

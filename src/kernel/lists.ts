@@ -6,8 +6,9 @@ import type { Runtime } from "./runtime.ts";
 import { Id, type Listed, offsetOf, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
-const ROWS_AT_MOST = 100;
-const ROWS = 10;
+/** Rows of a page: the most that may be asked for, and those of who asks for none. */
+export const ROWS_AT_MOST = 100;
+export const ROWS = 10;
 
 const PageNumber = { minimum: 1, maximum: PAGE_AT_MOST };
 const Limit = Type.Optional(Type.Integer({ minimum: 1, maximum: ROWS_AT_MOST }));

@@ -128,6 +128,8 @@ export type Route<
 > = {
   readonly summary: string;
   readonly credentials: TObject;
+  /** What strangers are told of the credentials: members of the body, and headers. */
+  readonly wanted: readonly Detail[];
   /** The permissions of which the caller needs one; none: its credentials are enough. */
   readonly permissions: readonly string[];
   readonly body: Body;
@@ -168,6 +170,7 @@ export function route<
   return {
     summary: definition.summary,
     credentials,
+    wanted,
     permissions: definition.caller.permissions ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,
@@ -243,15 +246,23 @@ function wantedOf(credentials: TObject): Detail[] {
 /** The caller of a route that anybody may call. */
 export const anybody = identify(Type.Object({}), async () => null);
 
-/** A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. */
+/**
+ * A URL and its route. `path` is written as in the documents: `/v1/contact/{id}/update`. `synonyms` are other URLs of the
+ * same operation, with the same parameters: whatever notes, counts or limits it knows it by `path` alone.
+ */
 export type Door<Path extends string = string, At extends Route = Route> = {
   readonly path: Path;
   readonly route: At;
+  readonly synonyms: readonly string[];
 };
 
 /** Declares one line of `src/routes.ts`. Every operation is a POST. */
-export function post<Path extends string, At extends Route>(path: Path, route: At): Door<Path, At> {
-  return { path, route };
+export function post<Path extends string, At extends Route>(
+  path: Path,
+  route: At,
+  ...synonyms: string[]
+): Door<Path, At> {
+  return { path, route, synonyms };
 }
 
 /**

@@ -1,89 +1,101 @@
-// The search for messages by phone: what a company, or anybody, sent to a number.
+// The search for messages: what a company, or anybody, sent to a phone, or whatever the phone.
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { nowMs } from "../kernel/clock.ts";
-import type { Access, Statements } from "../kernel/database.ts";
-import { lowestId, timeOf } from "../kernel/ids.ts";
+import type { Access } from "../kernel/database.ts";
 import type { Continued } from "../kernel/lists.ts";
 import { type Language, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import type { Page } from "../kernel/schemas.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
-import { errorReasonOf } from "../operators/operators.ts";
 import { readOptout } from "../optouts/optouts.ts";
-import { findQueuedTo } from "../sends/sends.ts";
+import { findQueuedTo, messageIdOf } from "../sends/sends.ts";
 import { requirePhone } from "../sms/sms.ts";
-import { namesOf } from "../statistics/statistics.ts";
+import { isBefore, placeAfter, type Range, rangeOf } from "./ranges.ts";
+import { findSent, type SentPage, type SentWanted, sendsOf } from "./sent.ts";
 import type { FoundMessage, FoundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { viewsOf, viewsOfOwn } from "./views.ts";
 
-const DAY_MS = 86_400_000;
-const DAYS_AT_MOST = 92;
 const FOUND_AT_MOST = 1_000;
 /** An account with so few messages in the range is read whole, in 5 ms; others by the summary of phones. */
 const READ_AT_MOST = 2_000;
 
-type Wanted = Page & { phone: string; from?: string | undefined; to?: string | undefined };
+type Wanted = SentWanted & { phone?: string | undefined };
 
 /**
- * One page of a company's messages to a phone, those that wait too, the newest first: the newest 1,000 of a range of 92
- * days at most, which without `from` ends at `to` or now. Beside them: whether all that waits was searched, whether the
- * phone is opted out, and its contact. Refuses
- * `invalid-phone-number`, and `invalid-request` for a range that is none or too long.
+ * One page of a company's messages, those that wait too, the newest first. To a phone: of the newest 1,000 of a range of 92
+ * days at most, which without `from` ends at `to` or now, those that fit; beside them whether the phone is opted out, and its
+ * contact. Without a phone as `findSent`. Refuses `invalid-phone-number`, `campaign-not-found`, and `invalid-request` as
+ * `rangeOf` and `findSent`.
  */
 export async function findMessages(
   app: Runtime,
   caller: CompanyCaller,
-  wanted: Wanted,
+  { phone: given, ...wanted }: Wanted,
 ): Promise<Continued<FoundMessage>> {
   const { companyId, country, language } = caller;
-  const phone = requirePhone(wanted.phone, "phone", country);
   const db = app.database.of(companyId);
-  const { found, queueSearched } = await findAll(app, db, companyId, phone, rangeOf(wanted));
+  const phone = given === undefined ? undefined : requirePhone(given, "phone", country);
+  const { found, totalCount, next, isWhole } =
+    phone === undefined
+      ? await findSent(app, db, companyId, wanted)
+      : await findTo(app, db, companyId, phone, wanted);
   const [[contact], optout, rows] = await Promise.all([
-    db.run(sql.findContactTo, [companyId, phone]),
-    readOptout(app, db, companyId, phone),
-    viewsOf(app, db, pageOf(found, wanted), language),
+    phone === undefined ? [] : db.run(sql.findContactTo, [companyId, phone]),
+    phone === undefined ? null : readOptout(app, db, companyId, phone),
+    viewsOfOwn(app, db, found, language),
   ]);
-  return {
-    rows: rows.map(({ companyId: _, companyName: __, ...row }) => row),
-    totalCount: found.length,
-    beside: { contact: contact ?? null, optout, queueSearched },
-  };
+  const beside = { contact: contact ?? null, optout, queueSearched: isWhole, next };
+  return { rows, totalCount, beside };
 }
 
-/** The same of one company or of all accounts, for administrators. */
+/** The same of one company or, to a phone, of all accounts, for administrators. */
 export async function findAnyMessages(
   app: Runtime,
-  { companyId, ...wanted }: Wanted & { companyId?: string | undefined },
+  { companyId, phone: given, ...wanted }: Wanted & { companyId?: string | undefined },
   language: Language,
 ): Promise<Continued<FoundMessageOfAll>> {
-  const phone = requirePhone(wanted.phone, "phone");
   const db = app.database;
-  const { found, queueSearched } = await findAll(app, db, companyId ?? null, phone, rangeOf(wanted));
+  const phone = given === undefined ? undefined : requirePhone(given, "phone");
+  if (phone === undefined && companyId === undefined) refuseField("phone", PHONE_OR_COMPANY);
+  if (wanted.campaignId !== undefined && companyId === undefined) refuseField("companyId", CAMPAIGN_OF);
+  const { found, totalCount, next, isWhole } =
+    phone === undefined
+      ? await findSent(app, db, companyId!, wanted)
+      : await findTo(app, db, companyId ?? null, phone, wanted);
+  const beside = { queueSearched: isWhole, next };
+  return { rows: await viewsOf(app, db, found, language), totalCount, beside };
+}
+
+const PHONE_OR_COMPANY = {
+  fr: "est obligatoire sans companyId",
+  en: "is required without companyId",
+};
+const CAMPAIGN_OF = {
+  fr: "est obligatoire avec campaignId",
+  en: "is required with campaignId",
+};
+
+/** One page of what was sent to a phone by an account, or (null) by anybody. */
+async function findTo(
+  app: Runtime,
+  db: Access,
+  accountId: string | null,
+  phone: string,
+  { page, limit, status, campaignId, afterId, ...period }: SentWanted,
+): Promise<SentPage> {
+  const sends = campaignId === undefined ? null : new Set(await sendsOf(db, accountId!, campaignId));
+  const after = afterId === undefined ? null : placeAfter(afterId);
+  const { found, queueSearched } = await findAll(app, db, accountId, phone, rangeOf(period));
+  const fitting = found.filter(
+    (row) =>
+      (status === undefined || row.status === status) &&
+      (sends === null || sends.has(row.send_id)) &&
+      (after === null || isBefore({ sendId: row.send_id, number: row.number }, after)),
+  );
   return {
-    rows: await viewsOf(app, db, pageOf(found, wanted), language),
-    totalCount: found.length,
-    beside: { queueSearched },
+    found: fitting.slice((page - 1) * limit, page * limit),
+    totalCount: fitting.length,
+    next: fitting.length > page * limit ? idOf(fitting[page * limit - 1]!) : null,
+    isWhole: queueSearched,
   };
-}
-
-/** From an id of sends to before another. */
-type Range = readonly [string, string];
-
-function rangeOf({ from, to }: Wanted): Range {
-  const end = to === undefined ? nowMs() + DAY_MS : instantOf("to", to);
-  const begin = from === undefined ? end - DAYS_AT_MOST * DAY_MS : instantOf("from", from);
-  if (begin > end) refuseField("from", { fr: "est après to", en: "is after to" });
-  if (end - begin > (DAYS_AT_MOST + 1) * DAY_MS)
-    refuseField("from", {
-      fr: `est plus de ${DAYS_AT_MOST} jours avant to`,
-      en: `is more than ${DAYS_AT_MOST} days before to`,
-    });
-  return [lowestId(Math.max(0, begin)), lowestId(end)];
-}
-
-function instantOf(field: string, text: string): number {
-  return (parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP)).getTime();
 }
 
 /**
@@ -97,7 +109,7 @@ async function findAll(app: Runtime, db: Access, accountId: string | null, phone
   const found = new Map(
     queued.messages
       .filter(({ send_id }) => send_id >= from && send_id < to)
-      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, ...UNSETTLED }]),
+      .map((row): [string, sql.FoundRow] => [keyOf(row), { ...row, phone, ...UNSETTLED }]),
   );
   for (const row of recorded) found.set(keyOf(row), row);
   const newestFirst = [...found].sort(([one], [other]) => (one < other ? 1 : -1)).map(([, row]) => row);
@@ -129,54 +141,6 @@ async function findRows(
   });
 }
 
-function pageOf<Row>(rows: readonly Row[], { page, limit }: Page): Row[] {
-  return rows.slice((page - 1) * limit, page * limit);
-}
-
-async function viewsOf(
-  app: Runtime,
-  db: Statements,
-  rows: readonly sql.FoundRow[],
-  language: Language,
-): Promise<FoundMessageOfAll[]> {
-  const accounts = rows.map((row) => row.account_id);
-  const [campaigns, companies, nameOf] = await Promise.all([
-    db.run(sql.listCampaignsOf, [accounts, rows.map((row) => row.send_id)]),
-    db.run(sql.listCompanyNames, [[...new Set(accounts)]]),
-    namesOf(
-      app.database,
-      rows.map((row) => row.operator_id),
-    ),
-  ]);
-  const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
-  const companyOf = new Map(companies.map(({ id, name }) => [id, name]));
-  return rows.map((row) => ({
-    companyId: row.account_id,
-    companyName: companyOf.get(row.account_id) ?? null,
-    ...viewOf(row, campaignOf.get(row.send_id), language),
-    operator: nameOf(row.operator_id),
-  }));
-}
-
-function viewOf(
-  { status, error, ...row }: sql.FoundRow,
-  campaign: sql.CampaignOfSend | undefined,
-  language: Language,
-): Omit<FoundMessage, "operator"> {
-  return {
-    id: `${row.send_id}-${row.number}`,
-    kind: campaign ? (campaign.connection_id ? "application" : "campaign") : "otp",
-    campaignId: campaign?.id ?? null,
-    campaignName: campaign?.name ?? null,
-    text: campaign?.body ?? null,
-    sender: campaign?.sender_name ?? null,
-    status,
-    segments: row.segments,
-    credits: row.price,
-    error,
-    errorReason: errorReasonOf({ status, error, isTaken: row.sent_at !== null }, language),
-    createdAt: new Date(timeOf(row.send_id)),
-    sentAt: row.sent_at,
-    deliveredAt: row.delivered_at,
-  };
+function idOf({ send_id: sendId, number }: sql.FoundRow): string {
+  return messageIdOf(sendId, number);
 }

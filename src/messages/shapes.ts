@@ -1,17 +1,18 @@
-// The shapes of messages that a search by phone finds.
+// The shapes of messages that are found, and of one with its life.
 import { type Static, Type } from "typebox";
 import { Movement } from "../credits/credits.ts";
 import { orNull, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 import { Message } from "../sends/sends.ts";
 
-const { status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
+const { id, phone, status, segments, credits, error, errorReason, sentAt, deliveredAt } = Message.properties;
 
-/** A message to a phone. The text is that of the campaign, before variables are filled in; codes have none. */
+/** A message that was found. The text is that of the campaign, before variables are filled in; codes have none. */
 export const FoundMessage = shape("FoundMessage", {
-  id: Type.String(),
+  id,
   kind: Type.Enum(["campaign", "application", "otp"], { examples: ["campaign"] }),
   campaignId: orNull(Type.String()),
   campaignName: orNull(Type.String({ examples: ["Rentrée"] })),
+  phone,
   text: orNull(TextShown),
   sender: orNull(Type.String({ examples: ["BOUTIQUE"] })),
   status,
@@ -33,6 +34,17 @@ export const FoundMessageOfAll = shape("FoundMessageOfAll", {
   ...FoundMessage.properties,
 });
 export type FoundMessageOfAll = Static<typeof FoundMessageOfAll>;
+
+/** What happened to a message, and when; null: that is not kept. */
+const MessageEvent = Type.Object({ status, at: orNull(Timestamp) });
+
+/** One message and its life: `events` in the order in which they came, the last with its status of now. */
+export const MessageLife = shape("MessageLife", {
+  ...FoundMessage.properties,
+  operatorMessageId: orNull(Type.String({ examples: ["4f2a9c01"] })),
+  events: Type.Array(MessageEvent),
+});
+export type MessageLife = Static<typeof MessageLife>;
 
 /** A movement of a company's balance, with the campaign that held its credits, if one did. */
 export const NamedMovement = shape("NamedMovement", {

@@ -6,6 +6,7 @@ export type FoundRow = {
   account_id: string;
   send_id: string;
   number: number;
+  phone: string;
   status: Message["status"];
   segments: number;
   price: number;
@@ -15,8 +16,8 @@ export type FoundRow = {
   delivered_at: Date | null;
 };
 
-const COLUMNS =
-  "account_id, send_id, number, status, segments, price, operator_id, error, sent_at, delivered_at";
+export const COLUMNS =
+  "account_id, send_id, number, phone, status, segments, price, operator_id, error, sent_at, delivered_at";
 
 /** Counts the messages of an account ($1) in sends with ids from $2 to before $3, no further than $4. */
 export const countOfAccount = query<{ count: number }>(

@@ -64,3 +64,13 @@ export const STOP_CODES = 3;
 export function unverifiedPerCountry(verified: number): number {
   return Math.max(20, Math.floor(0.3 * verified));
 }
+
+/** What callers meet of these limits, per account and phone, for the reference. */
+export const otpLimits = {
+  secondsBetweenSends: SENDS[0].withinMs / 1_000,
+  sendsPerTenMinutes: SENDS[1].most,
+  sendsPerDay: SENDS_PER_DAY,
+  guessesPerCode: GUESSES_PER_CODE,
+  guessesPerDay: guessesPerDay(4),
+  guessesPerDayOfSixCharacters: guessesPerDay(6),
+} as const;

@@ -32,6 +32,7 @@ import * as sql from "./sql.ts";
 
 export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
+export { otpLimits } from "./limits.ts";
 export { allowAccount, judgeShares, lowShares } from "./shares.ts";
 export { type Asker, askerAt, noSooner, takeSignIn, takeSignInGuess, takeSignInPhone } from "./signins.ts";
 
@@ -248,6 +249,7 @@ async function sendDraft(
     accountId: payerId,
     poolId: payerId,
     lane: LANE.otp,
+    kind: "otp",
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],

@@ -43,6 +43,8 @@ export type Taken = {
   company_id: string;
   attempt: number;
   send_id: string | null;
+  /** The status of the messages that a sheet has; null: all. */
+  only_status: string | null;
   message_count: number | null;
 };
 
@@ -51,7 +53,7 @@ export const takeExport = query<Taken>(
   "privacy.takeExport",
   `UPDATE exports SET attempt = attempt + 1, leased_until = now() + $1::bigint * interval '1 millisecond', percent = 0, row_count = 0, byte_count = 0
    WHERE id = (SELECT id FROM exports WHERE status IN ('RUNNING', 'WAITING') AND status = $2 AND leased_until <= now() ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, company_id, attempt, send_id, message_count`,
+   RETURNING id, company_id, attempt, send_id, only_status, message_count`,
 );
 
 /** Notes how far an attempt is, and keeps it for $3 ms more. No row: another process has begun anew. */

@@ -3,7 +3,7 @@ import { query } from "../kernel/database.ts";
 import type { QueuedMessage } from "./fold.ts";
 
 /** A message with a row of its own. */
-export type QueuedRow = Omit<QueuedMessage, "folded" | "standing">;
+export type QueuedRow = Omit<QueuedMessage, "folded" | "standing" | "kind">;
 
 /** The columns of a `QueuedRow`. */
 export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.send_id AS "sendId",

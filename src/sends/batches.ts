@@ -113,7 +113,7 @@ function isFolded(row: sql.BatchRow): row is sql.BatchRow & FoldedBatch {
 
 /** A message with a row of its own. What its send is counted by is found when it is settled. */
 export function queuedMessageOf(row: sql.QueuedRow): QueuedMessage {
-  return { ...row, folded: false, standing: STANDING.counted };
+  return { ...row, folded: false, standing: STANDING.counted, kind: null };
 }
 
 /** A part of a batch that a session gives back: what it has not written, and how many of its messages are not final. */

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { countLine, emptyCounts } from "./counted.ts";
 
 const NOON = Date.parse("2026-11-22T12:00:00Z");
-const LINE = { account_id: "", send_id: "", operator_id: null, error: null, credits: 0 };
+const LINE = { account_id: "", send_id: "", operator_id: null, error: null, kind: null, credits: 0 };
 
 test("a curve never has more than 100 steps and loses no message, whatever the order", () => {
   const counts = emptyCounts();

@@ -5,7 +5,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Encoding } from "../sms/sms.ts";
 import { announceSends } from "./announce.ts";
 import * as sql from "./enqueue.sql.ts";
-import { asQueued, creditsOf, fold, type NewMessage, STANDING, type Standing } from "./fold.ts";
+import { asQueued, creditsOf, fold, type Kind, type NewMessage, STANDING, type Standing } from "./fold.ts";
 import { type Lease, leaseFor } from "./lease.ts";
 import { textOfAbout, type Watch } from "./watch.ts";
 
@@ -29,6 +29,8 @@ export type Send = {
   accountId: string;
   poolId: string;
   lane: Lane;
+  /** What it is for; absent for what no company sends. */
+  kind?: Kind;
   sender: string;
   expiresAt: Date;
   recipients: readonly Recipient[];
@@ -175,6 +177,7 @@ function messageOf(send: Send, recipient: Recipient, number: number): NewMessage
     accountId: send.accountId,
     sendId: send.id,
     standing: standingOf(send),
+    kind: send.kind ?? null,
     number,
     poolId: send.poolId,
     holdId: send.holdId ?? send.id,

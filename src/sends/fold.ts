@@ -7,6 +7,10 @@
 export const STANDING = { alone: 0, counted: 1, watched: 2 } as const;
 export type Standing = (typeof STANDING)[keyof typeof STANDING];
 
+/** What a message is for. A batch has the place of the kind in this list. */
+export const KINDS = ["otp", "campaign", "application"] as const;
+export type Kind = (typeof KINDS)[number];
+
 /** A message that is not final, as a gateway works with it. */
 export type QueuedMessage = {
   batchId: string;
@@ -16,6 +20,8 @@ export type QueuedMessage = {
   accountId: string;
   sendId: string;
   standing: Standing;
+  /** Null: not known, since it left its batch or an earlier version queued it. Only statistics ask. */
+  kind: Kind | null;
   /** The number of its recipient in the send, from 1. */
   number: number;
   poolId: string;
@@ -47,7 +53,7 @@ export type NewMessage = Omit<
 /** What repeats is written once, and messages refer to it by its place. */
 type Folded = {
   payers: [accountId: string, poolId: string, holdId: string][];
-  sends: [id: string, payer: number, standing: Standing][];
+  sends: [id: string, payer: number, standing: Standing, kind?: number][];
   senders: string[];
   texts: string[];
   messages: [
@@ -69,12 +75,11 @@ export function fold(messages: readonly NewMessage[]): string {
   const senders = new Places<string>();
   const texts = new Places<string>();
   const folded = messages.map((message): Folded["messages"][number] => {
-    const { accountId, poolId, holdId, sendId, standing } = message;
-    const send = sends.of(sendId, () => [
-      sendId,
-      payers.of(`${accountId} ${poolId} ${holdId}`, () => [accountId, poolId, holdId]),
-      standing,
-    ]);
+    const { accountId, poolId, holdId, sendId, standing, kind } = message;
+    const send = sends.of(sendId, () => {
+      const payer = payers.of(`${accountId} ${poolId} ${holdId}`, () => [accountId, poolId, holdId]);
+      return kind === null ? [sendId, payer, standing] : [sendId, payer, standing, KINDS.indexOf(kind)];
+    });
     return [
       send,
       message.number,
@@ -127,7 +132,7 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
   for (let position = batch.first; position <= batch.size; position++) {
     if (batch.withdrawn?.includes(position)) continue;
     const [send, number, phone, sender, text, segments, price, reference] = messages[position - 1]!;
-    const [sendId, payer, standing] = sends[send]!;
+    const [sendId, payer, standing, kind = KINDS.length] = sends[send]!;
     const [accountId, poolId, holdId] = payers[payer]!;
     all.push({
       batchId: batch.id,
@@ -136,6 +141,7 @@ export function unfold(batch: FoldedBatch): QueuedMessage[] {
       accountId,
       sendId,
       standing,
+      kind: KINDS[kind] ?? null,
       number,
       poolId,
       holdId,

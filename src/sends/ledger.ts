@@ -3,7 +3,7 @@ import { deleteOldEntries, deleteOldHolds, listOldHolds } from "../credits/credi
 import { nowMs } from "../kernel/clock.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepRefunds } from "./record.sql.ts";
-import { deleteOldDays } from "./tallies.sql.ts";
+import { deleteOldDays, deleteOldUsage } from "./tallies.sql.ts";
 
 const YEAR_MS = 365.25 * 24 * 3_600_000;
 const STEPS_AT_MOST = 200;
@@ -31,5 +31,7 @@ export async function keepLedger(app: Runtime, signal: AbortSignal): Promise<voi
     });
   const day = before.toISOString().slice(0, "2026-11-22".length);
   for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
-    if ((await app.database.run(deleteOldDays, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) return;
+    if ((await app.database.run(deleteOldDays, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) break;
+  for (let steps = 0; steps < STEPS_AT_MOST && !signal.aborted; steps++)
+    if ((await app.database.run(deleteOldUsage, [day, DAYS_AT_ONCE]))[0]!.count < DAYS_AT_ONCE) return;
 }

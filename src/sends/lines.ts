@@ -1,5 +1,6 @@
 // Lines: what a transaction adds to the statistics, each for one account or send, operator, status and error.
 import type { Tx } from "../kernel/database.ts";
+import type { Kind } from "./fold.ts";
 import { insertTally } from "./tallies.sql.ts";
 
 type Line = {
@@ -9,6 +10,7 @@ type Line = {
   status: string;
   error: string | null;
   quarter: number | null;
+  kind: Kind | null;
 };
 
 /** Of which messages a line is. `sendId` null: a send to one phone. `quarter`: of receipts, see migration 0069. */
@@ -33,11 +35,12 @@ export class Lines {
       last.operatorId === line.operatorId &&
       last.status === line.status &&
       last.error === line.error &&
-      last.quarter === line.quarter
+      last.quarter === line.quarter &&
+      last.kind === line.kind
     )
       return last;
-    const { accountId, sendId, operatorId, status, error, quarter } = line;
-    const key = `${accountId} ${sendId} ${operatorId} ${status} ${quarter} ${error}`;
+    const { accountId, sendId, operatorId, status, error, quarter, kind } = line;
+    const key = `${accountId} ${sendId} ${operatorId} ${status} ${quarter} ${kind} ${error}`;
     let known = this.#lines.get(key);
     if (!known) {
       known = { ...line, count: 0, credits: 0 };
@@ -60,6 +63,7 @@ export class Lines {
       lines.map((line) => line.quarter),
       lines.map((line) => line.count),
       lines.map((line) => line.credits),
+      lines.map((line) => line.kind),
     ]);
   }
 }

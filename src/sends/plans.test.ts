@@ -92,7 +92,7 @@ const BY_SEND: Record<string, () => unknown[]> = {
   "sends.listGone": () => [[COMPANY], [ids[AT]], [1]],
   "sends.listFinalMessages": () => [[COMPANY], [ids[AT]], [1]],
   "sends.findAlone": () => [COMPANY, ids[AT]],
-  "sends.findOperatorMessageId": () => [COMPANY, ids[AT]],
+  "sends.findOperatorMessageId": () => [COMPANY, ids[AT], 1],
   "campaigns.findCampaign": () => [COMPANY, ids[AT]],
   "campaigns.lockCampaign": () => [COMPANY, ids[AT]],
 };
@@ -127,6 +127,12 @@ const OTHERS: Record<string, string> = {
   "privacy.export.messages": "it goes through all of an account, from month to month, as the last test says",
   "messages.countOfAccount": "it counts 2,001 at most",
   "messages.listOfAccount": "it reads the 2,000 messages that an account has at most",
+  ...Object.fromEntries(
+    ["listNewest", "findStep", "listNewestOfStatus", "countNewest"].map((name) => [
+      `messages.${name}`,
+      "it reads no more than it lists, as src/messages/plans.test.ts says",
+    ]),
+  ),
   "messages.listToPhone": "it reads the summary of the phones of some months",
   "campaigns.listFound.named.later.ASC": "as those of any type, among the few that run later",
   "campaigns.listFound.named.later.DESC": "as those of any type, among the few that run later",

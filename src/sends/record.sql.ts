@@ -36,6 +36,12 @@ export const listMessages = query<MessageRow>(
    ORDER BY number`,
 );
 
+/** Finds what the operator called a message. No row: it is not recorded yet. */
+export const findOperatorMessageId = query<{ operator_message_id: string | null }>(
+  "sends.findOperatorMessageId",
+  "SELECT operator_message_id FROM messages WHERE account_id = $1 AND send_id = $2 AND number = $3",
+);
+
 /** The first $6 of these with a status ($5). */
 export const listOfStatus = inBothOrders<MessageRow>("sends.listOfStatus", (direction) => {
   const first = `ORDER BY number ${direction} LIMIT $6`;

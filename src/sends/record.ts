@@ -44,15 +44,29 @@ export async function readRange(
   const rows = await db.run(sql.listMessages, [accountId, send.id, first, last]);
   const known = new Set(rows.map((row) => row.number));
   return [
-    ...rows.map((row) => numberedOf(row, language)),
+    ...rows.map((row) => numberedOf(send, row, language)),
     ...folded
       .filter(({ message }) => message.accountId === accountId && !known.has(message.number))
       .map((found) => ({
         number: found.message.number,
-        message: messageOfFolded(found),
+        message: messageOfFolded(send, found),
         operatorId: null,
       })),
   ].sort((a, b) => a.number - b.number);
+}
+
+/** One message, as far as it is now, and what its operator calls it. Undefined: the account has no such message, or no more. */
+export async function readMessage(
+  db: Statements,
+  reader: Reader,
+  sendId: string,
+  number: number,
+): Promise<(Numbered & { operatorMessageId: string | null }) | undefined> {
+  // A send to one phone may share its batch with others, and only the first message of a send is of such a one.
+  const [found] = await readRange(db, reader, { id: sendId, total: number }, number, number);
+  if (!found) return undefined;
+  const [recorded] = await db.run(sql.findOperatorMessageId, [reader.accountId, sendId, number]);
+  return { ...found, operatorMessageId: recorded?.operator_message_id ?? null };
 }
 
 /** The first messages of a send with a status and numbers between two, recorded or with rows of their own in the queue. */
@@ -64,16 +78,18 @@ export async function readFiltered(
   { status, sort, limit }: { status: Message["status"]; sort: Page["sort"]; limit: number },
 ): Promise<Numbered[]> {
   const rows = await db.run(sql.listOfStatus[sort], [accountId, send.id, first, last, status, limit]);
-  return rows.map((row) => numberedOf(row, language));
+  return rows.map((row) => numberedOf(send, row, language));
 }
 
-function numberedOf(row: sql.MessageRow, language: Language): Numbered {
-  return { number: row.number, message: messageOf(row, language), operatorId: row.operator_id };
+/** The id of a message, by which it is read: see `readMessage`. */
+export function messageIdOf(sendId: string, number: number): string {
+  return `${sendId}-${number}`;
 }
 
-function messageOf(row: sql.MessageRow, language: Language): Message {
-  const { status, error } = row;
-  return {
+function numberedOf({ id }: { id: string }, row: sql.MessageRow, language: Language): Numbered {
+  const { number, status, error, operator_id: operatorId } = row;
+  const message = {
+    id: messageIdOf(id, number),
     phone: row.phone,
     status,
     segments: row.segments,
@@ -83,10 +99,12 @@ function messageOf(row: sql.MessageRow, language: Language): Message {
     sentAt: row.sent_at,
     deliveredAt: row.delivered_at,
   };
+  return { number, message, operatorId };
 }
 
-function messageOfFolded({ message, isWritten }: Found): Message {
+function messageOfFolded({ id }: { id: string }, { message, isWritten }: Found): Message {
   return {
+    id: messageIdOf(id, message.number),
     phone: message.phone,
     status: isWritten ? "SENDING" : "QUEUED",
     segments: message.segments,

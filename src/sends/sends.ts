@@ -28,7 +28,7 @@ export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./e
 export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export { readOfStatus } from "./filtered.ts";
-export type { QueuedMessage } from "./fold.ts";
+export { KINDS, type QueuedMessage } from "./fold.ts";
 export {
   giveWay,
   type LeasedBatch,
@@ -40,9 +40,18 @@ export {
 export { keepLedger } from "./ledger.ts";
 export { type AskedFor, keepMonths } from "./months.ts";
 export { listQueuedSends, type QueuedSend } from "./queued.ts";
+export { findQueuedOf } from "./queuedof.ts";
 export { findQueuedTo } from "./queuedto.ts";
 export { type AppliedReceipt, applyReceipts, type ReceiptSource } from "./receipts.ts";
-export { findUnknown, listUnknownByPhone, listUnknownPhones, readMessages, readRange } from "./record.ts";
+export {
+  findUnknown,
+  listUnknownByPhone,
+  listUnknownPhones,
+  messageIdOf,
+  readMessage,
+  readMessages,
+  readRange,
+} from "./record.ts";
 export { countSealedTexts } from "./sealing.sql.ts";
 export { sealText, unsealText } from "./sealing.ts";
 export {
@@ -64,6 +73,7 @@ export {
   leaveUnqueued,
   lockUnqueued,
 } from "./steps.ts";
-export { addTallies, type DayCounts, readCounted, readDays } from "./tallies.ts";
+export { addTallies, type DayCounts, readCounted, readDays, readDaysIn } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
+export { readUsageDays } from "./usagedays.ts";
 export type { Watch } from "./watch.ts";

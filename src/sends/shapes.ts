@@ -18,8 +18,9 @@ export const STATUSES = [
   ...(["EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"] as const),
 ] as const;
 
-/** One message of a campaign. */
+/** One message of a campaign. Its id is that of its send and the number of its recipient. */
 export const Message = shape("Message", {
+  id: Type.String({ examples: ["66f0c0ffee00000000000001-1"] }),
   phone: PhoneShown,
   status: Type.Enum([...STATUSES], { examples: ["DELIVERED"] }),
   segments: Type.Integer(),
@@ -33,9 +34,9 @@ export type Message = Static<typeof Message>;
 
 /** A test of an operator: its message, and what the operator calls it. */
 export const OperatorTest = shape("OperatorTest", {
+  ...Message.properties,
   id: Type.String(),
   createdAt: Timestamp,
-  ...Message.properties,
   operatorMessageId: orNull(Type.String()),
 });
 export type OperatorTest = Static<typeof OperatorTest>;

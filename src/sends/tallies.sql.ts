@@ -1,11 +1,12 @@
 // The queries of statistics: what transactions add, and what it is added up to.
 import { query } from "../kernel/database.ts";
+import type { Kind } from "./fold.ts";
 
 /** Each place of these arrays is one line. */
 export const insertTally = query(
   "sends.insertTally",
-  `INSERT INTO tallies (account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  `INSERT INTO tallies (account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 /** Whether this transaction adds up alone. */
@@ -22,6 +23,7 @@ export type TallyLine = {
   status: string;
   error: string | null;
   quarter: number | null;
+  kind: Kind | null;
   count: number;
   credits: number;
 };
@@ -33,8 +35,8 @@ export const takeTallies = query<TallyLine>(
      DELETE FROM tallies WHERE id = ANY(ARRAY(SELECT id FROM tallies ORDER BY id LIMIT $1)) RETURNING *
    )
    SELECT taken.at, line.*
-   FROM taken CROSS JOIN LATERAL unnest(account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits)
-     AS line (account_id, send_id, operator_id, status, error, quarter, count, credits)`,
+   FROM taken CROSS JOIN LATERAL unnest(account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
+     AS line (account_id, send_id, operator_id, status, error, quarter, count, credits, kind)`,
 );
 
 /** Lists the lines of an account ($1; null: of all) in the newest $2 rows that are not added up yet. */
@@ -42,8 +44,8 @@ export const listTallies = query<TallyLine>(
   "sends.listTallies",
   `SELECT newest.at, line.*
    FROM (SELECT * FROM tallies ORDER BY id DESC LIMIT $2) newest
-   CROSS JOIN LATERAL unnest(account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits)
-     AS line (account_id, send_id, operator_id, status, error, quarter, count, credits)
+   CROSS JOIN LATERAL unnest(account_ids, send_ids, operator_ids, statuses, errors, quarters, counts, credits, kinds)
+     AS line (account_id, send_id, operator_id, status, error, quarter, count, credits, kind)
    WHERE $1::text IS NULL OR line.account_id = $1`,
 );
 
@@ -83,6 +85,34 @@ export const listDays = query<DayRow>(
   "sends.listDays",
   `SELECT to_char(day, 'YYYY-MM-DD') AS day, operator_id, sent, delivered, undelivered, failed, expired, canceled, credits
    FROM message_days WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
+);
+
+/** What an account sent on a day by an operator. */
+export type UsageRow = { day: string; kind: Kind; operator_id: string; sent: number; credits: number };
+
+/** Adds to the usage of days, in the order of $1. */
+export const upsertUsage = query(
+  "sends.upsertUsage",
+  `INSERT INTO usage_days AS known (account_id, day, kind, operator_id, sent, credits)
+   SELECT * FROM unnest($1::text[], $2::date[], $3::text[], $4::text[], $5::bigint[], $6::bigint[])
+   ON CONFLICT (account_id, day, kind, operator_id) DO UPDATE
+   SET sent = known.sent + excluded.sent, credits = known.credits + excluded.credits`,
+);
+
+/** The usage of an account from day $2 to $3. */
+export const listUsage = query<UsageRow>(
+  "sends.listUsage",
+  `SELECT to_char(day, 'YYYY-MM-DD') AS day, kind, operator_id, sent, credits
+   FROM usage_days WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
+);
+
+/** Deletes up to $2 rows of the usage of days before $1. */
+export const deleteOldUsage = query<{ count: number }>(
+  "sends.deleteOldUsage",
+  `WITH gone AS (
+     DELETE FROM usage_days WHERE (account_id, day, kind, operator_id) IN (
+       SELECT account_id, day, kind, operator_id FROM usage_days WHERE day < $1::date LIMIT $2) RETURNING 1)
+   SELECT count(*) AS count FROM gone`,
 );
 
 /** Deletes up to $2 rows of days before $1. */

@@ -1,18 +1,16 @@
 // Statistics: adds up what transactions have noted, by day and by send, and reads it with what is not added up yet.
 import type { Statements, Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { dayIn } from "../kernel/zones.ts";
 import { countLine, emptyCounts, type SendCounts } from "./counted.ts";
 import * as sql from "./tallies.sql.ts";
+import { type CountryOf, dayOf, UNADDED_AT_MOST } from "./tallydays.ts";
+import { addUsage } from "./usage.ts";
 
 /** What became of messages of one day at one operator; see migration 0069. `operatorId` '': no operator had them. */
 export type DayCounts = Omit<sql.DayRow, "operator_id"> & { operatorId: string };
 
 const TAKEN_AT_ONCE = 500;
 const STEPS_AT_MOST = 100;
-/** So many rows that are not added up are read for a question. A tick adds them up every 5 s, some hundred. */
-const UNADDED_AT_MOST = 20_000;
-const QUARTER_MS = 900_000;
 /** The rows of all accounts together. */
 const ALL = "";
 
@@ -28,13 +26,14 @@ async function addSome(tx: Tx): Promise<boolean> {
   if (!lock!.locked) return false;
   const lines = await tx.run(sql.takeTallies, [TAKEN_AT_ONCE]);
   if (lines.length === 0) return false;
-  await addDays(tx, lines);
+  const countryOf = await countriesOf(tx, lines);
+  await addDays(tx, lines, countryOf);
+  await addUsage(tx, lines, countryOf);
   await addSends(tx, lines);
   return true;
 }
 
-async function addDays(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> {
-  const countryOf = await countriesOf(tx, lines);
+async function addDays(tx: Tx, lines: readonly sql.TallyLine[], countryOf: CountryOf): Promise<void> {
   const days = new Days();
   for (const line of lines) {
     const day = dayOf(line, countryOf(line.account_id));
@@ -62,10 +61,7 @@ async function addDays(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> {
 }
 
 /** A reseller's customers have no country, and their days are those of UTC. */
-async function countriesOf(
-  db: Statements,
-  lines: readonly sql.TallyLine[],
-): Promise<(accountId: string) => string> {
+async function countriesOf(db: Statements, lines: readonly sql.TallyLine[]): Promise<CountryOf> {
   const ids = [...new Set(lines.map((line) => line.account_id))];
   const known = new Map((await db.run(sql.listCountries, [ids])).map(({ id, country }) => [id, country]));
   return (accountId) => known.get(accountId) ?? NOWHERE;
@@ -73,10 +69,6 @@ async function countriesOf(
 
 /** A country of UTC. */
 const NOWHERE = "ZZ";
-
-function dayOf({ at, quarter }: sql.TallyLine, country: string): string {
-  return dayIn(country, quarter === null ? at : new Date(quarter * QUARTER_MS));
-}
 
 /** Counts by account, day and operator. */
 class Days {
@@ -138,22 +130,29 @@ async function addSends(tx: Tx, lines: readonly sql.TallyLine[]): Promise<void> 
  */
 export async function readDays(
   app: Runtime,
+  account: { accountId: string | null; country: string | null },
+  range: { from: string; to: string },
+): Promise<DayCounts[]> {
+  return app.database.snapshot((tx) => readDaysIn(tx, account, range));
+}
+
+/** The same in a snapshot of the caller's, which sees all accounts. */
+export async function readDaysIn(
+  tx: Tx,
   { accountId, country }: { accountId: string | null; country: string | null },
   { from, to }: { from: string; to: string },
 ): Promise<DayCounts[]> {
-  return app.database.snapshot(async (tx) => {
-    const rows = await tx.run(sql.listDays, [accountId ?? ALL, from, to]);
-    const lines = await tx.run(sql.listTallies, [accountId, UNADDED_AT_MOST]);
-    const countryOf = country === null ? await countriesOf(tx, lines) : () => country;
-    const days = new Days();
-    for (const { operator_id, ...row } of rows) Object.assign(days.of(ALL, row.day, operator_id), row);
-    for (const line of lines) {
-      const day = dayOf(line, countryOf(line.account_id));
-      const isTest = accountId === null && line.account_id === line.operator_id;
-      if (day >= from && day <= to && !isTest) days.add(ALL, day, line);
-    }
-    return days.inOrder();
-  });
+  const rows = await tx.run(sql.listDays, [accountId ?? ALL, from, to]);
+  const lines = await tx.run(sql.listTallies, [accountId, UNADDED_AT_MOST]);
+  const countryOf = country === null ? await countriesOf(tx, lines) : () => country;
+  const days = new Days();
+  for (const { operator_id, ...row } of rows) Object.assign(days.of(ALL, row.day, operator_id), row);
+  for (const line of lines) {
+    const day = dayOf(line, countryOf(line.account_id));
+    const isTest = accountId === null && line.account_id === line.operator_id;
+    if (day >= from && day <= to && !isTest) days.add(ALL, day, line);
+  }
+  return days.inOrder();
 }
 
 /** What became of the messages of a send, exact to the last commit. */
@@ -177,7 +176,7 @@ async function readAlone(db: Statements, accountId: string, sendId: string): Pro
   const [message] = await db.run(sql.findAlone, [accountId, sendId]);
   if (!message) return sum;
   const { sent_at, delivered_at, ...fate } = message;
-  const line = { ...fate, account_id: accountId, send_id: sendId, count: 1, credits: 0 };
+  const line = { ...fate, account_id: accountId, send_id: sendId, kind: null, count: 1, credits: 0 };
   if (sent_at) countLine(sum, { ...line, status: "SENT", error: null, quarter: null, at: sent_at });
   if (!sent_at || fate.status !== "SENT")
     countLine(sum, { ...line, quarter: sent_at && 0, at: delivered_at ?? sent_at ?? NEVER });

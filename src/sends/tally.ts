@@ -37,10 +37,11 @@ export class Tally {
   /** Adds one folded message that became final. */
   addFolded(outcome: Ended, operatorId: string | null): void {
     const { message, status, error } = outcome;
-    const { accountId, standing, price } = message;
+    const { accountId, standing, kind, price } = message;
     const isSent = status === "SENT";
     const sendId = standing === STANDING.alone ? null : message.sendId;
-    this.#lines.add({ accountId, sendId, operatorId, status, error, quarter: null }, 1, isSent ? price : 0);
+    const line = { accountId, sendId, operatorId, status, error, quarter: null, kind };
+    this.#lines.add(line, 1, isSent ? price : 0);
     this.#settle(message.holdId, message.poolId, isSent ? price : 0, isSent ? 0 : price);
     if (sendId === null) return;
     const total = this.#totalOf(sendId);
@@ -53,7 +54,7 @@ export class Tally {
   addSettled(send: sql.SettledSend, operatorId: string | null): void {
     const { account_id: accountId, large_send: sendId, status, error, captured } = send;
     this.#lines.add(
-      { accountId, sendId, operatorId, status, error, quarter: null },
+      { accountId, sendId, operatorId, status, error, quarter: null, kind: null },
       send.sent + send.failed,
       captured,
     );
@@ -75,7 +76,7 @@ export class Tally {
       quarter,
     } = send;
     this.#lines.add(
-      { accountId, sendId, operatorId, status, error, quarter },
+      { accountId, sendId, operatorId, status, error, quarter, kind: null },
       send.delivered + send.undelivered,
       0,
     );

@@ -8,10 +8,10 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { prefixOfOperator, readOperator } from "../operators/operators.ts";
 import { priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import { enqueueSends, LANE, type Send } from "./enqueue.ts";
+import { findOperatorMessageId } from "./record.sql.ts";
 import { readMessages } from "./record.ts";
 import { sealText } from "./sealing.ts";
 import type { Message, OperatorTest } from "./shapes.ts";
-import * as sql from "./trials.sql.ts";
 
 const TEXT = "Atumpan : essai de cet opérateur. / Test of this operator.";
 const REASON = "Essai d’un opérateur";
@@ -55,6 +55,7 @@ export async function sendTrial(
   };
   await enqueueSends(app, tx, [send]);
   const waiting = {
+    id,
     status: "QUEUED",
     error: null,
     errorReason: null,
@@ -74,10 +75,10 @@ export async function readTrial(
   if (Number.isNaN(timeOf(id))) refuse("not-found");
   const [message] = await readMessages(db, { accountId: operatorId, language }, { id, total: 1 }, PAGE);
   if (!message) refuse("not-found");
-  const [recorded] = await db.run(sql.findOperatorMessageId, [operatorId, id]);
+  const [recorded] = await db.run(findOperatorMessageId, [operatorId, id, 1]);
   return testOf(id, message, recorded?.operator_message_id ?? null);
 }
 
 function testOf(id: string, message: Message, operatorMessageId: string | null): OperatorTest {
-  return { id, createdAt: new Date(timeOf(id)), ...message, operatorMessageId };
+  return { ...message, id, createdAt: new Date(timeOf(id)), operatorMessageId };
 }

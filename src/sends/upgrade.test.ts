@@ -82,7 +82,7 @@ function folded(lasts: readonly number[], sendId: string): string {
       const send = { sendId, standing: isSingle ? STANDING.alone : STANDING.counted };
       const phone = `225070000000${last}`;
       const text = { sender: "AWA", body: "Bonjour", segments: 1, price: 1, reference: last };
-      return { ...payer, ...send, ...text, phone, number: isSingle ? 1 : last };
+      return { ...payer, ...send, ...text, kind: null, phone, number: isSingle ? 1 : last };
     }),
   );
 }

@@ -2,9 +2,11 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Name } from "../kernel/schemas.ts";
-import { StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
+import { listCreditsOfDays } from "./credits.ts";
+import { CreditsOfDay, StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
 import { readAllDays, readCompanyDays } from "./statistics.ts";
 
 const Day = Type.Optional(Type.String({ maxLength: 10 }));
@@ -15,6 +17,15 @@ export const days = route({
   caller: companyMay("read", "send"),
   answers: Type.Array(StatisticsDay),
   run: (app, caller, wanted) => readCompanyDays(app, caller, wanted),
+});
+
+export const credits = listRoute({
+  summary: "The credits that the company had at the end of each day and used on it, the newest first",
+  body: { from: Day, to: Day, ...inOrder("desc") },
+  caller: companyMay("read"),
+  rows: CreditsOfDay,
+  rowsUnasked: 30,
+  list: (app, caller, wanted) => listCreditsOfDays(app, caller, wanted),
 });
 
 export const daysOfAll = route({

@@ -1,6 +1,6 @@
 // The shapes of statistics in answers.
 import { type Static, Type } from "typebox";
-import { orNull, shape } from "../kernel/schemas.ts";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 const Count = Type.Integer({ examples: [1] });
 const OperatorName = orNull(Type.String({ examples: ["Opérateur 07"] }));
@@ -17,6 +17,14 @@ export const StatisticsDay = shape("StatisticsDay", {
   byOperator: Type.Array(Type.Object({ operator: OperatorName, ...Fates })),
 });
 export type StatisticsDay = Static<typeof StatisticsDay>;
+
+/** The credits of one day: what there was at its end, and what was spent on it. `createdAt` is when it began. */
+export const CreditsOfDay = shape("CreditsOfDay", {
+  creditAvailable: Type.Integer({ examples: [9900] }),
+  creditUsed: Type.Integer({ examples: [100] }),
+  createdAt: Timestamp,
+});
+export type CreditsOfDay = Static<typeof CreditsOfDay>;
 
 /** The same for administrators, who know operators by their ids. */
 export const StatisticsDayOfAll = shape("StatisticsDayOfAll", {

@@ -11,11 +11,12 @@ import * as sql from "./sql.ts";
 
 const DAYS_AT_MOST = 92;
 const DAYS_UNASKED = 30;
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** A country of UTC, for what is of no country. */
 const NOWHERE = "ZZ";
 
-type Wanted = { from?: string | undefined; to?: string | undefined };
+/** The days that a caller wants. */
+export type DaysWanted = { from?: string | undefined; to?: string | undefined };
 
 /**
  * The days of the caller's company, each one of the range, the oldest first; of all operators, or of those with a name.
@@ -24,10 +25,10 @@ type Wanted = { from?: string | undefined; to?: string | undefined };
 export async function readCompanyDays(
   app: Runtime,
   caller: CompanyCaller,
-  { operator, ...wanted }: Wanted & { operator?: string | undefined },
+  { operator, ...wanted }: DaysWanted & { operator?: string | undefined },
 ): Promise<StatisticsDay[]> {
   const { companyId, country } = caller;
-  const range = rangeOf(wanted, country);
+  const range = dayRangeOf(wanted, country);
   const found = await readDays(app, { accountId: companyId, country }, range);
   const days = await sumDays(
     app.database,
@@ -51,11 +52,11 @@ export async function readAllDays(
     companyId,
     operatorId,
     ...wanted
-  }: Wanted & { companyId?: string | undefined; operatorId?: string | undefined },
+  }: DaysWanted & { companyId?: string | undefined; operatorId?: string | undefined },
 ): Promise<StatisticsDayOfAll[]> {
   const [company] = companyId === undefined ? [] : await app.database.run(sql.findCountry, [companyId]);
   if (companyId !== undefined && !company) refuse("not-found");
-  const range = rangeOf(wanted, company?.country ?? NOWHERE);
+  const range = dayRangeOf(wanted, company?.country ?? NOWHERE);
   const account = { accountId: companyId ?? null, country: company?.country ?? null };
   const found = await readDays(app, account, range);
   return sumDays(
@@ -66,9 +67,11 @@ export async function readAllDays(
   );
 }
 
-type Range = { from: string; to: string };
+/** From one day to another, both of which are in it. */
+export type DayRange = { from: string; to: string };
 
-function rangeOf({ from, to }: Wanted, country: string): Range {
+/** The days that are wanted, the newest 30 where nothing is said. Refuses `invalid-request`. */
+export function dayRangeOf({ from, to }: DaysWanted, country: string): DayRange {
   const last = dayOf("to", to ?? dayIn(country, now()));
   const first = from === undefined ? last - (DAYS_UNASKED - 1) * DAY_MS : dayOf("from", from);
   if (first > last) refuseField("from", { fr: "est après to", en: "is after to" });
@@ -92,12 +95,19 @@ function textOf(time: number): string {
   return new Date(time).toISOString().slice(0, "2026-11-22".length);
 }
 
+/** The days of a range, the oldest first. */
+export function daysOf({ from, to }: DayRange): string[] {
+  const days: string[] = [];
+  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) days.push(textOf(time));
+  return days;
+}
+
 type Named = { operatorId: string | null; operator: string | null };
 
 async function sumDays(
   db: Statements,
   rows: readonly DayCounts[],
-  { from, to }: Range,
+  range: DayRange,
   isWanted: (row: Named) => boolean,
 ): Promise<StatisticsDayOfAll[]> {
   const nameOf = await namesOf(
@@ -105,17 +115,14 @@ async function sumDays(
     rows.map((row) => row.operatorId),
   );
   const byDay = Map.groupBy(rows, (row) => row.day);
-  const days: StatisticsDayOfAll[] = [];
-  for (let time = Date.parse(from); time <= Date.parse(to); time += DAY_MS) {
-    const day = textOf(time);
+  return daysOf(range).map((day) => {
     const found = (byDay.get(day) ?? []).map(({ operatorId, ...row }) => ({
       ...row,
       operatorId: operatorId || null,
       operator: nameOf(operatorId),
     }));
-    days.push(sumDay(day, found.filter(isWanted)));
-  }
-  return days;
+    return sumDay(day, found.filter(isWanted));
+  });
 }
 
 function sumDay(day: string, rows: readonly (Named & Omit<DayCounts, "operatorId">)[]): StatisticsDayOfAll {

@@ -43,6 +43,8 @@ const READS = new Set([
   ...[
     "statistics/days",
     "message/list",
+    "message/{id}",
+    "transaction/stats",
     "admin/message/list",
     "campaign/{id}/statistics",
     "admin/statistics/days",

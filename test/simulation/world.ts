@@ -300,6 +300,7 @@ export class World {
       position: 0,
       folded: true,
       standing: 1,
+      kind: null,
       poolId: send.accountId,
       holdId: send.sendId,
       phone: `${prefix}7${String(phone).padStart(8, "0")}`,

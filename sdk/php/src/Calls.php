@@ -1,0 +1,202 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Atumpan;
+
+/** Calls: their paths, bodies and credentials, their tries, and what may be tried again. */
+final class Calls
+{
+    private const BACKOFF_SECONDS = 0.25;
+    private const BACKOFF_SECONDS_AT_MOST = 8.0;
+    // Who is told to wait longer had better do something else meanwhile.
+    private const RETRY_AFTER_SECONDS_AT_MOST = 60;
+
+    /** It keeps its connection from one call to the next. */
+    private readonly \CurlHandle $curl;
+
+    public function __construct(private readonly Settings $client)
+    {
+        $this->curl = curl_init();
+    }
+
+    /**
+     * Calls an operation, again if that is safe.
+     *
+     * @param array<string, mixed> $facts
+     * @param array<string, mixed> $body
+     * @return array<string, mixed> the answer
+     * @throws AtumpanError|TransportError
+     */
+    public function call(array $facts, array $body): array
+    {
+        [$path, $rest] = self::addressed($facts['path'], $body);
+        $headers = ['Content-Type: application/json', 'Expect:'];
+        if ($facts['effect'] === 'once' && !isset($rest['idempotencyKey'])) {
+            $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
+        }
+        $sent = [...$this->credentials($facts, $rest), ...$rest];
+        $json = json_encode((object) $sent, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
+        for ($retries = 0;; $retries++) {
+            try {
+                $answer = $this->attempt($path, $headers, $json);
+                $this->warn($path, $answer);
+                return $answer;
+            } catch (AtumpanError | TransportError $trouble) {
+                if ($retries >= $this->client->maxRetries || !self::mayRepeat($trouble, $facts['effect'])) {
+                    throw $trouble;
+                }
+                usleep((int) (1_000_000 * self::pauseSeconds($trouble, $retries)));
+            }
+        }
+    }
+
+    /**
+     * Fills in the parameters of a path. What is left is the body.
+     *
+     * @param array<string, mixed> $body
+     * @return array{string, array<string, mixed>}
+     */
+    private static function addressed(string $pattern, array $body): array
+    {
+        $fill = static function (array $match) use ($pattern, &$body): string {
+            $value = $body[$match[1]] ?? '';
+            unset($body[$match[1]]);
+            if ((!is_string($value) && !is_int($value)) || $value === '') {
+                throw new \InvalidArgumentException("$pattern needs {$match[1]}");
+            }
+            return rawurlencode((string) $value);
+        };
+        $path = preg_replace_callback('/\{(\w+)\}/', $fill, $pattern);
+        return [$path, $body];
+    }
+
+    /**
+     * The client's credentials of the kind that the argument begins, or else of the first kind that the client has.
+     *
+     * @param array<string, mixed> $facts
+     * @param array<string, mixed> $given
+     * @return array<string, string>
+     */
+    private function credentials(array $facts, array $given): array
+    {
+        $known = $this->client->credentials;
+        $kinds = $facts['credentials'];
+        $begun = array_filter($kinds, static fn (array $names) => array_intersect_key($given, array_flip($names)) !== []);
+        $had = array_filter($kinds, static fn (array $names) => isset($known[$names[0]]));
+        $kind = [...$begun, ...$had][0] ?? [];
+        return array_intersect_key($known, array_flip($kind));
+    }
+
+    /**
+     * Sends a request once.
+     *
+     * @param list<string> $headers
+     * @return array<string, mixed>
+     */
+    private function attempt(string $path, array $headers, string $json): array
+    {
+        $answered = [];
+        $seconds = $this->client->timeoutSeconds;
+        curl_setopt_array($this->curl, [
+            CURLOPT_URL => $this->client->baseUrl . $path,
+            CURLOPT_POST => true,
+            CURLOPT_POSTFIELDS => $json,
+            CURLOPT_HTTPHEADER => $headers,
+            CURLOPT_RETURNTRANSFER => true,
+            // Another address would get the keys.
+            CURLOPT_FOLLOWLOCATION => false,
+            CURLOPT_TIMEOUT_MS => (int) ($seconds * 1_000),
+            CURLOPT_HEADERFUNCTION => static function (\CurlHandle $_, string $line) use (&$answered): int {
+                [$name, $value] = [...explode(':', $line, 2), ''];
+                $answered[strtolower($name)] = trim($value);
+                return strlen($line);
+            },
+        ]);
+        $text = curl_exec($this->curl);
+        $error = curl_errno($this->curl);
+        if ($error === CURLE_OPERATION_TIMEDOUT) {
+            throw new TransportError('timeout', $path, "no answer within $seconds s");
+        }
+        if ($error !== 0) {
+            $neverSent = in_array($error, [CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT], true);
+            $why = curl_error($this->curl);
+            throw new TransportError('network', $path, "the connection failed ($why)", $neverSent);
+        }
+        return self::answer($path, (int) curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE), $answered, $text);
+    }
+
+    /**
+     * @param array<string, string> $headers
+     * @return array<string, mixed>
+     */
+    private static function answer(string $path, int $status, array $headers, string $text): array
+    {
+        $envelope = json_decode($text, true);
+        $success = is_array($envelope) ? ($envelope['success'] ?? null) : null;
+        if ($success === true) {
+            return $envelope;
+        }
+        if ($success !== false || !is_string($envelope['error'] ?? null)) {
+            throw new TransportError('answer', $path, "HTTP $status, and no answer of the service", status: $status);
+        }
+        throw new AtumpanError(
+            $envelope['error'],
+            $path,
+            $headers['atumpan-outcome'] ?? 'server-error',
+            $envelope['details'] ?? [],
+            $envelope['warnings'] ?? [],
+            isset($headers['retry-after']) ? (int) $headers['retry-after'] : null,
+            $headers['atumpan-error-id'] ?? null,
+        );
+    }
+
+    /**
+     * Tells the warnings of a success.
+     *
+     * @param array<string, mixed> $answer
+     */
+    private function warn(string $path, array $answer): void
+    {
+        $warnings = $answer['warnings'] ?? [];
+        if ($warnings === []) {
+            return;
+        }
+        if ($this->client->onWarning !== null) {
+            ($this->client->onWarning)($warnings, $path);
+            return;
+        }
+        $said = array_map(static fn (array $one): string => "{$one['field']}: {$one['message']}", $warnings);
+        trigger_error("atumpan: $path: " . implode('; ', $said), E_USER_NOTICE);
+    }
+
+    /** Whether a call may be sent again. What changes something is not, unless it surely did not happen. */
+    private static function mayRepeat(AtumpanError|TransportError $trouble, string $effect): bool
+    {
+        $isSafe = $effect !== 'changes';
+        if ($trouble instanceof TransportError) {
+            return $trouble->kind === 'answer'
+                ? $isSafe && ($trouble->status >= 500 || $trouble->status === 429)
+                : $isSafe || $trouble->neverSent;
+        }
+        $wait = $trouble->retryAfterSeconds;
+        if ($wait !== null && $wait > self::RETRY_AFTER_SECONDS_AT_MOST) {
+            return false;
+        }
+        return match ($trouble->errorCode) {
+            'too-many-requests', 'idempotency-in-progress' => true,
+            // With Retry-After the service turned the request away unread; without it, it may still be at work.
+            'service-unavailable' => $isSafe || $wait !== null,
+            'server-error' => $isSafe,
+            default => false,
+        };
+    }
+
+    /** How long to wait: as long as the service says, else ever longer, and never as long as others. */
+    private static function pauseSeconds(AtumpanError|TransportError $trouble, int $retries): float
+    {
+        $growing = min(self::BACKOFF_SECONDS * 2 ** $retries, self::BACKOFF_SECONDS_AT_MOST);
+        $wanted = $trouble instanceof AtumpanError ? ($trouble->retryAfterSeconds ?? 0) : 0;
+        return $wanted + $growing * random_int(500, 1_000) / 1_000;
+    }
+}

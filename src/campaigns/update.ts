@@ -1,0 +1,141 @@
+// Updates: the name of any campaign, and what one says, to whom and when, while it waits for its time.
+import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
+import { type ContactInput, createMissingContacts, readContacts } from "../contacts/contacts.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
+import type { Acting } from "../kernel/routes.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { keepNamed } from "./accept.ts";
+import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
+import * as due from "./due.sql.ts";
+import { distinctContacts, templateOf } from "./recipients.ts";
+import { NOT_WAITING, rescheduleCampaign } from "./reschedule.ts";
+import { readAudience } from "./runs.ts";
+import type { Recurring } from "./schedule.ts";
+import type { CampaignReport } from "./shapes.ts";
+import { findCampaign } from "./sql.ts";
+import { type Draft, surveyDraft, termsOf } from "./survey.ts";
+import * as sql from "./update.sql.ts";
+import { readCampaign } from "./views.ts";
+import { doWork, requireBudget, settleRefused, takeWork, type Work } from "./work.ts";
+
+type Change = {
+  name?: string;
+  text?: string;
+  contacts?: readonly ContactInput[];
+  scheduledDate?: string;
+  recurring?: Recurring;
+};
+
+/**
+ * Changes what is given of a campaign, all or nothing: its name at any time; its text, whom it names and its times only
+ * while it waits for them. What it says is checked as at creation, and if it wants the approval of a second person then, it
+ * waits for one. Refuses `campaign-not-found`; `conflict` where it does not wait for a time, or where somebody was asked to
+ * approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
+ * `no-recipient` as at creation; and `too-many-requests` beyond the work that the account may have.
+ */
+export async function updateCampaign(
+  app: Runtime,
+  caller: CompanyCaller & Acting & Approval,
+  id: string,
+  { name, text, contacts, ...times }: Change,
+): Promise<CampaignReport> {
+  const isSaid = text !== undefined || contacts !== undefined;
+  const work = isSaid ? await workOf(app, caller, id, { text, contacts }) : undefined;
+  const noting = {
+    on: { kind: "campaign", id },
+    before: async (tx: Tx) => notedOf(await readCampaign(tx, caller, id)),
+    after: (report: CampaignReport) => ({ ...notedOf(report), isTextChanged: text !== undefined }),
+  };
+  const run = () =>
+    changing(app, caller, noting, async (tx) => {
+      if (name !== undefined && (await tx.run(sql.markNamed, [caller.companyId, id, name])).length === 0)
+        refuse("campaign-not-found");
+      if (times.scheduledDate !== undefined || times.recurring !== undefined)
+        await rescheduleCampaign(app, tx, caller, id, times);
+      if (work) await say(app, tx, work, contacts !== undefined);
+      return readCampaign(tx, caller, id);
+    });
+  if (!work) return run();
+  try {
+    return await doWork(app, work, run);
+  } catch (error) {
+    settleRefused(app, work, error);
+    throw error;
+  }
+}
+
+/** What is noted of a change. The text and its people stand in the campaign itself. */
+function notedOf({ name, scheduledDate, recurring, contactCount }: CampaignReport) {
+  return { name, scheduledDate, recurring, contactCount, isTextChanged: false };
+}
+
+type Said = { text: string | undefined; contacts: readonly ContactInput[] | undefined };
+
+/** Takes the work of reading a campaign with its changes. */
+async function workOf(
+  app: Runtime,
+  caller: CompanyCaller & Approval,
+  id: string,
+  { text, contacts }: Said,
+): Promise<Work> {
+  const { companyId, country, language, userId, approvalFrom } = caller;
+  await requireBudget(app, companyId, contacts?.length ?? 0);
+  const stored = await readStored(app.database.of(companyId), companyId, id);
+  const given = contacts && distinctContacts(readContacts(contacts, country));
+  const said = text ?? stored.text;
+  return takeWork(app, {
+    ...stored,
+    ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text") },
+    ...given,
+  });
+}
+
+/** A campaign as a draft that says what it says now. */
+async function readStored(
+  db: Statements,
+  companyId: string,
+  id: string,
+): Promise<Omit<Draft, "userId" | "language" | "template">> {
+  const [campaign] = await db.run(findCampaign, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  return {
+    ...(await readAudience(db, companyId, id)),
+    id,
+    name: campaign.name,
+    text: campaign.body,
+    sender: { id: campaign.sender_id, name: campaign.sender_name },
+    duplicates: [],
+    type: campaign.type,
+    scheduledDate: campaign.scheduled_date,
+    week: campaign.week,
+    nextAt: campaign.next_at,
+    createdAt: campaign.created_at,
+  };
+}
+
+/** Lets a campaign that waits say what a draft of it says. Until the commit no run of it can begin. */
+async function say(app: Runtime, tx: Tx, { draft, tempo }: Work, isNamedAnew: boolean): Promise<void> {
+  const { companyId, id, text } = draft;
+  const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
+  if (!campaign) refuse("campaign-not-found");
+  if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (await readApproval(tx, companyId, id))
+    refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
+  const survey = await surveyDraft(tx, draft, await termsOf(app, tempo));
+  if (needsApproval(survey)) await noteAwaiting(tx, draft);
+  await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount]);
+  if (!isNamedAnew) return;
+  await tx.run(sql.deleteAllNamed, [companyId, id]);
+  await keepNamed(tx, draft);
+  await createMissingContacts(
+    tx,
+    survey.contacts.map((contact) => ({ companyId, contact })),
+  );
+}
+
+const ALREADY_SHOWN: Sentence = {
+  fr: "une deuxième personne a été priée d’approuver ce que dit cette campagne ; annulez-la et créez-en une autre",
+  en: "a second person was asked to approve what this campaign says; cancel it and create another one",
+};

@@ -1,0 +1,253 @@
+// Members that mean something else in some places than their name says everywhere else.
+import type { MemberPlace, Term } from "./glossary.ts";
+
+/** Where a term holds: by the end of the member's way, and if need be for some paths, and in one direction. */
+type Exception = Term & { member: string; path?: RegExp; isAsked?: boolean };
+
+const exceptions: readonly Exception[] = [
+  // What a list is asked for, and counts of other things than the items of a page.
+  {
+    member: "count",
+    isAsked: true,
+    fr: "Éléments par page : un autre nom de limit",
+    en: "Items per page: another name of limit",
+  },
+  {
+    member: "unicodeCharacters.count",
+    fr: "Combien de fois il est dans le texte",
+    en: "How often it is in the text",
+  },
+  { member: "byReason.count", fr: "Messages pour cette raison", en: "Messages for this reason" },
+  {
+    member: "count",
+    path: /otp\/guard/,
+    fr: "Combien de fois, en cette heure",
+    en: "How often, in that hour",
+  },
+  {
+    member: "count",
+    fr: "Combien d’éléments ont été supprimés ou changés",
+    en: "How many items were deleted or changed",
+  },
+  {
+    member: "events",
+    path: /message\//,
+    fr: "Ce qui est arrivé au message, dans l’ordre ; l’heure d’un échec n’est pas gardée",
+    en: "What happened to the message, in order; the time of a failure is not kept",
+  },
+  {
+    member: "days.kind",
+    fr: "campaign, application ou otp ; null : pas connu, comme des messages d’avant la mise à jour et de ceux qui ont dû être réessayés",
+    en: "campaign, application or otp; null: not known, as of messages before the upgrade and of those that had to be tried again",
+  },
+  {
+    member: "from",
+    path: /simulator\/reply/,
+    isAsked: true,
+    fr: "Le téléphone qui écrit",
+    en: "The handset that writes",
+  },
+  {
+    member: "to",
+    path: /simulator\/reply/,
+    isAsked: true,
+    fr: "Le nom d’expéditeur ou le numéro court auquel il écrit",
+    en: "The sender name or short code that it writes to",
+  },
+  {
+    member: "from",
+    path: /simulator\/inbox/,
+    fr: "L’expéditeur que le téléphone montre",
+    en: "The sender that the handset shows",
+  },
+  { member: "to", path: /simulator\/inbox/, fr: "Le téléphone", en: "The handset" },
+  {
+    member: "from",
+    isAsked: true,
+    fr: "Le premier jour (2026-11-01), ou le moment à partir duquel",
+    en: "The first day (2026-11-01), or the moment from which on",
+  },
+  { member: "to", isAsked: true, fr: "Le dernier jour", en: "The last day" },
+  {
+    member: "search",
+    path: /campaign\/list/,
+    fr: "Une partie du nom de la campagne",
+    en: "A part of the campaign’s name",
+  },
+  {
+    member: "search",
+    path: /group\/list/,
+    fr: "Une partie du nom du groupe",
+    en: "A part of the group’s name",
+  },
+  {
+    member: "search",
+    path: /v1\/contact\/list/,
+    fr: "Le début du numéro, du nom ou du nom de famille ; les 1 000 premiers, par nom",
+    en: "The beginning of the phone, the name or the last name; the first 1,000, by name",
+  },
+  {
+    member: "search",
+    path: /admin\/company\/list/,
+    fr: "Le début d’un mot du nom, du responsable ou de son numéro, ou 8 caractères de l’identifiant",
+    en: "The beginning of a word of the name, of the owner or of their phone, or 8 characters of the id",
+  },
+  { member: "groupsIds", path: /group\/list/, fr: "Seulement ces groupes", en: "Only these groups" },
+
+  // Campaigns.
+  {
+    member: "text",
+    path: /simulator\/reply/,
+    fr: "Ce que le téléphone écrit",
+    en: "What the handset writes",
+  },
+  {
+    member: "text",
+    path: /simulator\/inbox/,
+    fr: "Ce que le téléphone a reçu",
+    en: "What the handset received",
+  },
+  { member: "_count.contacts", fr: "Combien de destinataires elle a", en: "How many recipients it has" },
+  { member: "_count.groups", fr: "À combien de groupes elle va", en: "How many groups it goes to" },
+  { member: "quotas.contacts", fr: "Contacts du carnet", en: "Contacts of the phone book" },
+  { member: "contacts", path: /company\/usage/, fr: "Contacts du carnet", en: "Contacts of the phone book" },
+  { member: "erased.contacts", fr: "Contacts du carnet", en: "Contacts of the phone book" },
+  { member: "quotas.groups", fr: "Groupes", en: "Groups" },
+  { member: "groups", path: /company\/usage/, fr: "Groupes", en: "Groups" },
+  {
+    member: "runs.error",
+    fr: "Pourquoi rien n’est parti, par son code",
+    en: "Why nothing went, by its code",
+  },
+  {
+    member: "reason",
+    path: /decline/,
+    isAsked: true,
+    fr: "Pourquoi vous la refusez",
+    en: "Why you decline it",
+  },
+  { member: "approval.reason", fr: "Pourquoi elle fut refusée", en: "Why it was declined" },
+  {
+    member: "approval",
+    path: /company\/approval/,
+    fr: "Quelles campagnes attendent une deuxième personne",
+    en: "Which campaigns wait for a second person",
+  },
+  {
+    member: "approval",
+    fr: "Ce qu’une deuxième personne en a décidé",
+    en: "What a second person decided of it",
+  },
+  { member: "message", path: /sms\/send/, fr: "Le texte du message", en: "The text of the message" },
+
+  // Credits and money.
+  { member: "credits", path: /app\/balance/, fr: "Crédits disponibles", en: "Credits that are left" },
+  { member: "credits", path: /statistics\/days/, fr: "Crédits dépensés", en: "Credits spent" },
+  { member: "credits", fr: "Ce que cela coûte, en crédits", en: "What it costs, in credits" },
+  {
+    member: "credit",
+    path: /admin\/credit\/grant/,
+    fr: "Crédits donnés ; négatif pour une correction",
+    en: "Credits granted; negative for a correction",
+  },
+  {
+    member: "credit",
+    path: /grant-credit/,
+    fr: "Crédits donnés au client",
+    en: "Credits granted to the customer",
+  },
+  { member: "credit", path: /offer|topup|purchase/, fr: "Crédits achetés", en: "Credits bought" },
+  {
+    member: "amount",
+    path: /statement/,
+    fr: "Crédits ; négatif quand ils s’en vont",
+    en: "Credits; negative when they go",
+  },
+  {
+    member: "amount",
+    fr: "Montant, nombre entier de la monnaie",
+    en: "Amount, a whole number of the currency",
+  },
+
+  // People and what they may do.
+  {
+    member: "role",
+    path: /\/v1\/(?!admin)/,
+    fr: "Rôle du membre : reader lit, editor tient les contacts, approver envoie, owner peut tout",
+    en: "Role of the member: a reader reads, an editor keeps contacts, an approver sends, an owner may do all",
+  },
+  { member: "actor.kind", fr: "Sorte d’acteur", en: "Kind of actor" },
+  { member: "on.kind", fr: "Sorte d’objet", en: "Kind of object" },
+  { member: "kind", path: /message\/list/, fr: "Sorte de message", en: "Kind of message" },
+  { member: "kind", path: /statement/, fr: "Sorte d’écriture", en: "Kind of entry" },
+  { member: "ownerEmail", fr: "Adresse électronique du propriétaire", en: "Email address of the owner" },
+  { member: "ownerPhone", fr: "Téléphone du propriétaire", en: "Phone of the owner" },
+  { member: "email", fr: "Adresse électronique", en: "Email address" },
+  {
+    member: "enrolment.url",
+    fr: "Adresse otpauth:// pour l’application d’authentification",
+    en: "Address otpauth:// for the authenticator",
+  },
+  {
+    member: "token",
+    path: /session|signup/,
+    fr: "Désigne cette connexion, de begin à confirm",
+    en: "Names this sign-in, from begin to confirm",
+  },
+
+  // Webhooks, the log, operators.
+  {
+    member: "payload.id",
+    fr: "Identifiant de l’événement : celui de webhook-id",
+    en: "Id of the event: that of webhook-id",
+  },
+  { member: "payload.type", fr: "Ce qui s’est produit", en: "What happened" },
+  { member: "payload.data", fr: "Ce qu’il faut en savoir", en: "What there is to know of it" },
+  { member: "deliveredAt", path: /webhook/, fr: "Reçu par votre adresse le", en: "Taken by your address at" },
+  {
+    member: "error",
+    path: /company\/request/,
+    fr: "Code d’erreur de la réponse",
+    en: "Error code of the answer",
+  },
+  {
+    member: "error",
+    path: /admin\/operator\/(?!.*test)/,
+    fr: "Dernière erreur du lien",
+    en: "Last error of the link",
+  },
+  { member: "entries", path: /audit\/verify/, fr: "Entrées prouvées", en: "Entries that were proven" },
+  {
+    member: "next",
+    path: /audit\/verify/,
+    fr: "Où continuer ; null : tout est prouvé",
+    en: "Where to go on; null: all is proven",
+  },
+  {
+    member: "inFlight",
+    path: /admin\/operator/,
+    fr: "Messages sans réponse de l’opérateur encore",
+    en: "Messages without an answer of the operator yet",
+  },
+  { member: "inFlight", fr: "Prix des messages en cours", en: "Price of the messages in flight" },
+  {
+    member: "prefixes",
+    path: /otp\/allow/,
+    fr: "Blocs de numéros rouverts",
+    en: "Blocks of numbers that are open again",
+  },
+];
+
+/** What a member means in this place, if it is not what its name means everywhere. */
+export function termElsewhere(place: MemberPlace): Term | undefined {
+  return exceptions.find((one) => fits(one, place));
+}
+
+function fits({ member, path, isAsked }: Exception, place: MemberPlace): boolean {
+  const way = `.${place.member.replaceAll("[]", "")}`;
+  return (
+    way.endsWith(`.${member}`) &&
+    (path?.test(place.path) ?? true) &&
+    (isAsked === undefined || isAsked === place.isAsked)
+  );
+}

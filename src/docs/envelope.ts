@@ -1,0 +1,118 @@
+// What the OpenAPI document says of every answer: the envelope, its headers, and which codes an operation refuses with.
+import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
+import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
+import { codes } from "./codes.ts";
+import { termOf } from "./glossary.ts";
+import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";
+import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
+
+const allCodes = Object.keys(outcomes) as Code[];
+const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(outcomes))];
+
+/** The answer of an operation: a success or a refusal, which a typed client tells apart by `success`. */
+export function answerMedia(operation: Operation): Json {
+  const examples = {
+    success: { summary: "Un succès / A success", value: answerOf(operation) },
+    refusal: { summary: "Un refus / A refusal", value: refusalExampleOf(operation) },
+  };
+  return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
+}
+
+function successSchema({ path, data, beside }: Operation): Json {
+  const around = { path, isAsked: false };
+  return {
+    type: "object",
+    required: ["success", "data", "error", ...Object.keys(beside)],
+    properties: {
+      success: { type: "boolean", const: true },
+      data: publish(data, around),
+      error: { type: "null" },
+      warnings: WARNINGS,
+      ...membersAt(beside, around),
+    },
+  };
+}
+
+/** A refusal with one of the codes of any operation or of its own, so that a typed client can tell them all apart. */
+function refusalSchema(own: readonly Code[]): Json {
+  const common = ref("schemas", "CommonErrorCode");
+  const special = own.filter((code) => !commonRefusals.includes(code));
+  const error = special.length > 0 ? { anyOf: [common, { type: "string", enum: special }] } : common;
+  return {
+    allOf: [ref("schemas", "Refusal"), { type: "object", required: ["error"], properties: { error } }],
+  };
+}
+
+const WARNINGS = withDescription(
+  { type: "array", maxItems: WARNINGS_AT_MOST, items: ref("schemas", "Warning") },
+  termOf("warnings"),
+);
+
+/** The schemas of the envelope, by name. */
+export const envelopeSchemas: Json = {
+  Refusal: {
+    type: "object",
+    required: ["success", "data", "error"],
+    properties: {
+      success: { type: "boolean", const: false },
+      data: { type: "null" },
+      error: ref("schemas", "ErrorCode"),
+      details: { type: "array", items: ref("schemas", "Detail") },
+      warnings: WARNINGS,
+    },
+  },
+  Detail: {
+    type: "object",
+    description: "Ce qui ne va pas, et dans quel champ / What is wrong, and with which field",
+    required: ["field", "message"],
+    properties: {
+      field: { type: "string", examples: ["contacts[0].phone"] },
+      message: { type: "string", examples: ["est obligatoire"] },
+    },
+  },
+  Warning: {
+    type: "object",
+    description:
+      "Ce qui a été fait, mais n’est peut-être pas ce qui était voulu / What was done, but may not be what was meant",
+    required: ["field", "message"],
+    properties: {
+      field: { type: "string", examples: ["sender"] },
+      message: { type: "string", examples: ["`sender` est inconnu ; vouliez-vous dire `senderId` ?"] },
+    },
+  },
+  ErrorCode: {
+    description: "Le code d’erreur, par classe de résultat / The error code, by class of outcome",
+    oneOf: allCodes.map((code) => ({
+      const: code,
+      title: outcomes[code],
+      description: inBoth(codes[code]),
+    })),
+  },
+  CommonErrorCode: {
+    type: "string",
+    description: "Les codes que toute opération peut répondre / The codes that any operation may answer",
+    enum: commonRefusals,
+  },
+  Outcome: { type: "string", enum: allOutcomes },
+};
+
+/** The headers of every answer, by name. */
+export const headers: Record<string, Json> = {
+  "Atumpan-Outcome": {
+    description: "La classe du résultat / The class of the outcome",
+    required: true,
+    schema: ref("schemas", "Outcome"),
+  },
+  "Retry-After": {
+    description:
+      "Secondes à attendre, après too-many-requests et parfois service-unavailable / Seconds to wait, after too-many-requests and some service-unavailable",
+    schema: { type: "integer", minimum: 1 },
+  },
+  "Atumpan-Error-Id": {
+    description: "La référence d’une server-error / The reference of a server-error",
+    schema: { type: "string" },
+  },
+};
+
+/** The headers of an answer, as references. */
+export const headersOfAnswers: Json = mapValues(headers, (_, name) => ref("headers", name));

@@ -1,0 +1,88 @@
+// The first page of the reference: where to begin, and everything that there is. Old addresses lead on from here.
+import { type Html, html } from "../kernel/html.ts";
+import type { Code } from "../kernel/refusals.ts";
+import { failureTables } from "../operators/operators.ts";
+import { codes } from "./codes.ts";
+import { breakable } from "./frame.ts";
+import {
+  EVENTS,
+  FAILURES,
+  groups,
+  HOME,
+  type Leaf,
+  type Manual,
+  pathOfCode,
+  pathOfGuide,
+  pathOfPart,
+  RULES,
+  titles,
+} from "./manual.ts";
+import type { Part } from "./operations.ts";
+import type { Tongue } from "./tongue.ts";
+
+export function homeLeaf(manual: Manual): Leaf {
+  return {
+    path: HOME,
+    title: { fr: "Documentation de l’interface", en: "Documentation of the interface" },
+    body: (
+      tongue,
+    ) => html`<h1>${tongue.t("Envoyer des SMS depuis votre programme", "Send SMS from your program")}</h1>
+<p class="lead">${tongue.t(
+      "Campagnes, codes à usage unique, contacts, réponses : une requête HTTP suffit. Commencez par le guide, puis cherchez ici ce qu’il vous faut.",
+      "Campaigns, one-time passwords, contacts, replies: one HTTP request will do. Begin with the guide, then look here for what you need.",
+    )}</p>
+<ul class="cards">${manual.guides.map(
+      (guide) =>
+        html`<li><a href="${pathOfGuide(guide)}"><b>${tongue.say(guide.title)}</b><span>${tongue.say(guide.lead)}</span></a></li>`,
+    )}</ul>
+<h2>${tongue.say(groups.own)}</h2>
+<p class="also"><a id="introduction" href="${RULES}">${tongue.say(titles[RULES])}</a> · <a id="webhooks" href="${EVENTS}">${tongue.say(titles[EVENTS])}</a> · <a id="failures" href="${FAILURES}">${tongue.say(titles[FAILURES])}</a> · <a href="/docs/openapi.json">OpenAPI 3.1</a></p>
+${manual.parts.filter(({ isService }) => !isService).map((part) => indexPart(tongue, part))}
+<h2>${tongue.say(groups.service)}</h2>
+<p>${tongue.t(
+      "Pour qui administre Atumpan. Votre application n’en a pas besoin.",
+      "For those who administer Atumpan. Your application does not need it.",
+    )}</p>
+${manual.parts.filter(({ isService }) => isService).map((part) => indexPart(tongue, part))}
+<h2>${tongue.t("Et aussi", "And also")}</h2>
+${linesPart(
+  titles[EVENTS],
+  manual.hooks.events.map(({ id, type }) => ({ id, href: `${EVENTS}#${id}`, text: type })),
+  tongue,
+)}
+${linesPart(
+  { fr: "Codes d’erreur", en: "Error codes" },
+  (Object.keys(codes) as Code[]).map((code) => ({ id: code, href: pathOfCode(code), text: code })),
+  tongue,
+  "codes",
+)}
+${linesPart(
+  titles[FAILURES],
+  failureTables.map(({ id, title }) => ({ id, href: `${FAILURES}#${id}`, text: tongue.say(title) })),
+  tongue,
+)}
+`,
+  };
+}
+
+/** The operations of a part. Their ids are the anchors that the page had when it was one. */
+function indexPart(tongue: Tongue, part: Part): Html {
+  const path = pathOfPart(part);
+  return html`<section class="index"><h3><a href="${path}">${tongue.say(part)}</a></h3>
+<ul>${part.operations.map(
+    ({ id, title, path: url }) =>
+      html`<li><a id="${id}" href="${path}#${id}">${tongue.say(title)}<small>${breakable(url.replace("/v1/", ""))}</small></a></li>`,
+  )}</ul></section>`;
+}
+
+type Line = { id: string; href: string; text: string };
+
+function linesPart(
+  title: { fr: string; en: string },
+  lines: readonly Line[],
+  tongue: Tongue,
+  id?: string,
+): Html {
+  return html`<details${id && html` id="${id}"`}><summary>${tongue.say(title)}</summary>
+<ul class="words">${lines.map((line) => html`<li><a id="${line.id}" href="${line.href}"><code>${line.text}</code></a></li>`)}</ul></details>`;
+}

@@ -15,7 +15,7 @@ export function generatedFiles(): Record<string, string> {
   const chapters = chaptersOf(doors);
   const operations = chapters.flatMap((chapter) => chapter.operations);
   const { settings } = readConfig({});
-  const document = openapiOf(chapters, hooksOf(settings)) as unknown as Document;
+  const document = openapiOf(chapters, hooksOf(settings), "/") as unknown as Document;
   const open = new Set(doors.filter(({ route }) => takesAnything(route.body)).map(({ path }) => path));
   const facts = factsOf(operations);
   return {

@@ -90,10 +90,10 @@ function argumentOf(
 ): string {
   const { properties = {} } = document.paths[path]!.post.requestBody.content["application/json"].schema;
   const own = Object.entries(properties).filter(([name]) => name in (body.properties ?? {}));
-  const inPath = parameters.map((name): [string, Schema] => [name, { type: "string" }]);
+  const inPath = Object.entries(parameters).map(([name]): [string, Schema] => [name, { type: "string" }]);
   const schema: Schema = {
     properties: Object.fromEntries([...inPath, ...own]),
-    required: [...parameters, ...(body.required ?? [])],
+    required: [...Object.keys(parameters), ...(body.required ?? [])],
   };
   const taken = Object.keys(credentials.properties ?? {}).filter((name) => !(name in schema.properties!));
   const given = taken.length > 0 ? ` extends Pick<Credentials, ${union(taken.map(quoted))}>` : "";
@@ -134,7 +134,7 @@ function membersOf({ members, operation }: Tree, document: Document, indent = ""
 
 function signature(operation: Operation, document: Document): string {
   const { path, parameters, body } = operation;
-  const isNeeded = parameters.length > 0 || (body.required ?? []).length > 0;
+  const isNeeded = Object.keys(parameters).length > 0 || (body.required ?? []).length > 0;
   return `(body${isNeeded ? "" : "?"}: ${argumentNameOf(path)}, options?: CallOptions): ${answerOf(operation, document)}`;
 }
 

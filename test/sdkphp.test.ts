@@ -1,18 +1,24 @@
-// The PHP client as its users have it, in a process of its own.
+// The PHP client as its users have it, in processes of its own.
 import { suite, test } from "node:test";
+import { atLength } from "./length.ts";
 import { phpClient } from "./sdk/clients.ts";
 import { cases, runCases } from "./sdk/misbehaving.ts";
+import { runSamples, shellOf } from "./sdk/sampled.ts";
 import { verifyAll } from "./sdk/signed.ts";
+import { liveStory } from "./sdk/story.ts";
+import { world } from "./world.ts";
+
+const ASKED = { every: atLength({ short: 12, long: 1 }) };
 
 const client = phpClient();
-const skip = client ? false : "there is no php with curl (apt-get install php-cli php-curl) here";
+const skip = client ? false : "there is no PHP with curl here (apt-get install php-cli php-curl)";
 
 suite("the PHP client", { skip }, () => {
-  test("repeats what it may, and tells what it may not", async () => {
-    await runCases(client!, cases);
-  });
+  test("repeats what it may, and tells what it may not", () => runCases(client!, cases));
 
-  test("believes a webhook that is signed, and no other", async () => {
-    await verifyAll(client!);
-  });
+  test("believes a webhook that is signed, and no other", () => verifyAll(client!));
+
+  test("its README holds", (t) => liveStory(t, client!));
+
+  test("its samples run", async (t) => runSamples(await world(t), shellOf(client!), ASKED));
 });

@@ -1,5 +1,5 @@
 // A schema as the OpenAPI document shows it: named shapes once, members with their meaning, keywords that others know.
-import { type Place, type Term, type TermOf, termOf } from "./glossary.ts";
+import { type MemberPlace, type Term, type TermOf, termOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 
 export type Json = Record<string, unknown>;
@@ -14,7 +14,7 @@ export function inBoth({ fr, en }: { fr: string; en: string }): string {
 }
 
 /** Where a schema stands in the document, who says what its members mean, and the named shape that it is itself. */
-export type Surroundings = Pick<Place, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
+export type Surroundings = Pick<MemberPlace, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
 
 /**
  * Makes the schema of the document. Named shapes become references, except `itself`. Keywords of our own (`x-…`) are left

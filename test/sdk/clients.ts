@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pythonNameOf } from "../../src/docs/samples.ts";
 import { ofThisRun } from "../process.ts";
@@ -58,7 +58,7 @@ export type Client = {
 };
 
 /** Packs the TypeScript client and installs the package in a project of its own, without the network. */
-export function typescriptClient(program = process.execPath): Client {
+export function typescriptClient(): Client {
   const folder = mkdtempSync(join(tmpdir(), "atumpan-sdk-"));
   const npm = (...words: string[]) =>
     execFileSync("npm", words, { cwd: folder, stdio: ["ignore", "pipe", "pipe"], encoding: "utf8" });
@@ -67,7 +67,21 @@ export function typescriptClient(program = process.execPath): Client {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   npm("install", "--offline", "--no-audit", "--no-fund", `./${packed}`);
   cpSync(join(import.meta.dirname, "run.mjs"), join(folder, "run.mjs"));
+  return typescriptIn(folder, process.execPath);
+}
+
+function typescriptIn(folder: string, program: string): Client {
   return clientOf("typescript", folder, [program], join(folder, "run.mjs"), {});
+}
+
+/** The same package under the oldest Node that it promises, where the machine has one; undefined elsewhere. */
+export function underOldNode({ folder }: Client): Client | undefined {
+  const places = (process.env.PATH ?? "").split(delimiter).map((place) => join(place, "node"));
+  const old = places.find((place) => {
+    const { stdout } = spawnSync(place, ["--version"], { encoding: "utf8" });
+    return /^v2[0-2]\./.test(stdout ?? "");
+  });
+  return old === undefined ? undefined : typescriptIn(folder, old);
 }
 
 /** The PHP client; undefined where there is no PHP with curl. */
@@ -76,8 +90,13 @@ export function phpClient(): Client | undefined {
   if (status !== 0 || !/^curl$/m.test(stdout)) return undefined;
   const folder = mkdtempSync(join(tmpdir(), "atumpan-sdk-"));
   const environment = { ATUMPAN_PHP: join(SDK, "php") };
+  mkdirSync(join(folder, "vendor"));
+  writeFileSync(join(folder, "vendor/autoload.php"), AUTOLOAD);
   return clientOf("php", folder, ["php"], join(import.meta.dirname, "run.php"), environment);
 }
+
+/** What Composer would make. */
+const AUTOLOAD = "<?php require_once getenv('ATUMPAN_PHP') . '/autoload.php';\n";
 
 /** The Python client; undefined where there is no Python. */
 export function pythonClient(): Client | undefined {

@@ -1,4 +1,5 @@
 // The demo: what a first look at the console shows. The service makes it by its own interface, as a company would.
+import { setTimeout as wait } from "node:timers/promises";
 import { type AnswerOf, ask, type Body, deskOf, type Url } from "./console/console.ts";
 import { grantOnce } from "./credits/credits.ts";
 import { nowMs } from "./kernel/clock.ts";
@@ -58,7 +59,7 @@ const CAMPAIGNS = [
 
 /**
  * Fills the company of the quick start, once: contacts, groups, a few campaigns that the simulated operator delivers, one
- * that is scheduled. Its credits stay as they were. A company that has contacts or campaigns is left alone.
+ * that is scheduled, and a short code to which one of the contacts has written. Its credits stay as they were. A company that has contacts or campaigns is left alone.
  */
 export async function fillDemo(app: Runtime, { apiKey, companyId }: Quickstart): Promise<void> {
   const desk = deskOf(app, doors);
@@ -76,9 +77,10 @@ export async function fillDemo(app: Runtime, { apiKey, companyId }: Quickstart):
   } as const;
   const isNew = await app.database.transaction((tx) => grantOnce(tx, { ...grant, key: "demo campaigns" }));
   if (!isNew) return;
+  let last = "";
   for (const { group: groupName, size, name, text } of CAMPAIGNS) {
     const { data: group } = await call("/v1/group/create", { name: groupName, contacts: contactsOf(size) });
-    await call("/v1/campaign/create", { name, text, groupsIds: [group.id] });
+    last = (await call("/v1/campaign/create", { name, text, groupsIds: [group.id] })).data.id;
   }
   const { data: groups } = await call("/v1/group/list", { limit: 1 });
   const groupsIds = groups.map(({ id }) => id);
@@ -89,4 +91,24 @@ export async function fillDemo(app: Runtime, { apiKey, companyId }: Quickstart):
     scheduledDate: new Date(Math.ceil((nowMs() + DAYS_AHEAD_MS) / QUARTER_MS) * QUARTER_MS).toISOString(),
   });
   await call("/v1/campaign/draft/save", { name: "Fête des mères", text: "Chère @firstName, ", groupsIds });
+
+  const administer = <At extends Url>(path: At, body: Body<At>): Promise<AnswerOf<At>> =>
+    ask(desk, from, path, { ...body, adminKey: app.secrets.adminKey });
+  await administer("/v1/admin/inbound/number/create", { number: SHORT_CODE, companyId });
+  if (!app.config.simulator || !app.config.roles.has("gateway")) return;
+  for (let looks = 0; looks < LOOKS_AT_MOST; looks++) {
+    const { data } = await ask(desk, from, "/v1/campaign/{id}", { id: last, apiKey, companyId });
+    if (data.stats?.queued === 0) {
+      await administer("/v1/admin/simulator/reply", { ...ANSWER, to: SHORT_CODE });
+      return;
+    }
+    await wait(LOOK_MS);
+  }
 }
+
+/** What handsets write to the demo company. */
+const SHORT_CODE = "98765";
+/** A visitor answers the last campaign once it is sent, which takes a second or two. */
+const ANSWER = { from: contactsOf(FAILING.length + 1).at(-1)!.phone, text: "5, très bel accueil. Merci !" };
+const LOOKS_AT_MOST = 50;
+const LOOK_MS = 100;

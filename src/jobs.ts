@@ -13,6 +13,7 @@ import {
 } from "./campaigns/campaigns.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetImports, runImports } from "./imports/imports.ts";
+import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./inbound/inbound.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { resealAll } from "./kernel/keyring.ts";
@@ -61,6 +62,7 @@ export const jobs: Job[] = [
   { name: "record-months", cron: "47 * * * *", run: (app, signal) => keepRecord(app, null, signal) },
   { name: "audit-months", cron: "57 * * * *", run: keepAuditMonths },
   { name: "audit-heads", cron: "13 3 * * *", run: logHeads },
+  { name: "received-forget", cron: "9 * * * *", run: forgetReceived },
   { name: "texts-forget", cron: "5 3 * * *", run: keepTexts },
   { name: "ledger-forget", cron: "35 3 * * *", run: keepLedger },
   { name: "credits-audit", cron: "7 * * * *", run: proveCredits },
@@ -94,6 +96,9 @@ export const ticks: Tick[] = [
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
+  { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
+  { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },
+  { name: "inbound-marks", pauseMs: 30_000, run: forgetMarks },
   { name: "tallies-add", pauseMs: 5_000, run: addTallies },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -59,6 +59,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "lasting_texts",
   ],
   messages: [],
+  inbound: ["inbound_numbers", "inbound_keywords", "inbound_messages", "inbound_parts", "inbound_marks"],
   topups: ["topup_offers", "topups", "receipt_years"],
   partners: ["partners", "customers", "offers", "purchases", "payment_events"],
   apps: ["apps", "connections", "connection_days", "connection_stops", "pairings", "pairing_misses"],

@@ -8,6 +8,7 @@ import * as contacts from "./contacts/routes.ts";
 import * as credits from "./credits/routes.ts";
 import * as groups from "./groups/routes.ts";
 import * as imports from "./imports/routes.ts";
+import * as inbound from "./inbound/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as searches from "./messages/routes.ts";
 import * as operators from "./operators/routes.ts";
@@ -22,6 +23,7 @@ import * as sessions from "./sessions/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 import * as statistics from "./statistics/routes.ts";
 import * as topups from "./topups/routes.ts";
+import * as webhooks from "./webhooks/routes.ts";
 
 const lines = [
   post("/v1/admin/user/create", admins.createUser),
@@ -69,6 +71,16 @@ const lines = [
   post("/v1/admin/audit/verify", accounts.proveAudit),
   post("/v1/company/audit/list", accounts.listOwnAudit),
   post("/v1/admin/credit/grant", credits.grant),
+  post("/v1/company/webhook/create", webhooks.create),
+  post("/v1/company/webhook/list", webhooks.list),
+  post("/v1/company/webhook/{id}", webhooks.read),
+  post("/v1/company/webhook/{id}/update", webhooks.update),
+  post("/v1/company/webhook/{id}/rotate-secret", webhooks.rotateSecret),
+  post("/v1/company/webhook/{id}/delete", webhooks.remove),
+  post("/v1/company/webhook/{id}/deliveries", webhooks.deliveries),
+  post("/v1/company/webhook/{id}/test", webhooks.test),
+  post("/v1/company/webhook/{id}/{deliveryId}", webhooks.delivery),
+  post("/v1/company/webhook/{id}/{deliveryId}/replay", webhooks.replay),
   post("/v1/company/read", credits.readOwn),
   post("/v1/company/update", credits.updateOwn),
   post("/v1/credit/balance", credits.balance, "/v1/company/credit"),
@@ -154,6 +166,17 @@ const lines = [
   post("/v1/message/list", searches.list),
   post("/v1/message/{id}", searches.read),
   post("/v1/admin/message/list", searches.listOfAll),
+  post("/v1/inbound/list", inbound.list),
+  post("/v1/inbound/number/list", inbound.listOwn),
+  post("/v1/inbound/{id}", inbound.read),
+  post("/v1/admin/inbound/list", inbound.listOfAll),
+  post("/v1/admin/inbound/number/create", inbound.createNumber),
+  post("/v1/admin/inbound/number/list", inbound.listNumbers),
+  post("/v1/admin/inbound/number/{id}/update", inbound.updateNumber),
+  post("/v1/admin/inbound/number/{id}/delete", inbound.removeNumber),
+  post("/v1/admin/inbound/keyword/create", inbound.createKeyword),
+  post("/v1/admin/inbound/keyword/list", inbound.listKeywords),
+  post("/v1/admin/inbound/keyword/{id}/delete", inbound.removeKeyword),
   post("/v1/admin/offer/create", topups.createOffer),
   post("/v1/admin/offer/list", topups.listOffers),
   post("/v1/admin/offer/{id}/archive", topups.archiveOffer),

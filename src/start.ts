@@ -2,11 +2,11 @@
 import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
-import { heedReply } from "./campaigns/campaigns.ts";
 import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
 import { fillDemo } from "./demo.ts";
 import { addDocs } from "./docs/docs.ts";
 import { startGateway } from "./gateway/gateway.ts";
+import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
 import { Database } from "./kernel/database.ts";
@@ -100,7 +100,7 @@ async function startAll(
     const gateway = await startGateway({
       app,
       databaseUrl,
-      onHandsetMessage: (message) => heedReply(app, message),
+      onHandsetMessage: (message) => receiveMessage(app, message),
     });
     closing.push(() => gateway.stop());
   }

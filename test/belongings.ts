@@ -1,6 +1,7 @@
 // What an estate has that takes more than one call: connections, purchases, codes that are known, runs.
 import assert from "node:assert/strict";
 import { runDueCampaigns } from "../src/campaigns/campaigns.ts";
+import { newId } from "../src/kernel/ids.ts";
 import { newKey } from "../src/kernel/secrets.ts";
 import { digestOtpCode, digestOtpToken } from "../src/otp/codes.ts";
 import { applicationOf, dataOf, provision } from "./applications.ts";
@@ -28,11 +29,14 @@ export async function connect(w: World, made: Company, senderName: string) {
   const waiting = { externalAccountId: unique() };
   const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
   const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
+  const chosen = { url: WEBHOOK_URL, events: ["sender.refused"] };
+  const { id: webhook } = await dataOf(made.call("/v1/company/webhook/create", chosen));
+  const { id: told } = await dataOf(made.call(`/v1/company/webhook/${webhook}/test`));
   const claimToken = newKey("");
   const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
   await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
   return {
-    ...{ apiSecret, connectionToken, app, submitted, delivery, claimToken },
+    ...{ apiSecret, connectionToken, app, submitted, delivery, webhook, told, claimToken },
     ...{ connection: connectionId, externalAccount, pairingCode },
   };
 }
@@ -60,6 +64,25 @@ export async function makeKnown(w: World, token: string, phone: string): Promise
   const known = "UPDATE otp_codes SET code_digest = $2 WHERE token_digest = $1";
   await select(w.app, known, [digestOtpToken(w.app, token), digest]);
 }
+
+/** Gives the company a number with a keyword, and a message that its contact wrote to it. */
+export async function hear(w: World, made: Company, phone: string) {
+  const { companyId } = made;
+  const given = { number: newNumber(), companyId };
+  const { id: number } = await dataOf(w.admin("/v1/admin/inbound/number/create", given));
+  const promo = { numberId: number, keyword: "Promo", companyId };
+  const { id: word } = await dataOf(w.admin("/v1/admin/inbound/keyword/create", promo));
+  const received = newId();
+  const written = `INSERT INTO inbound_messages (company_id, id, phone, address, keyword, body, encoding, segments, is_sought)
+    VALUES ($1, $2, $3, $4, 'PROMO', $5, 'GSM-7', 1, true)`;
+  await select(w.app, written, [companyId, received, phone, given.number, `Promo ${companyId}`]);
+  return { number, word, received };
+}
+
+let shortCodes = 0;
+
+/** A short code that nobody has: 99 and 5 digits, which `alike` knows. */
+export const newNumber = () => `99${String(++shortCodes).padStart(5, "0")}`;
 
 /** Makes a recurring campaign due now. Returns the id of its run, whichever process runs it. */
 export async function runNow(w: World, of: Company, campaignId: string): Promise<string> {

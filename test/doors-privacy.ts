@@ -14,7 +14,7 @@ export const rowsOfPrivacy: Readonly<Record<string, Row>> = {
   "/v1/company/export": { callers: company, body: () => ({}) },
   "/v1/campaign/{id}/export": {
     callers: company,
-    body: ({ own }) => ({ id: own.recurring, runId: own.run }),
+    body: ({ own }) => ({ id: own.recurring, runId: own.run, status: "DELIVERED" }),
     ids: { id: "recurring", runId: "run" },
   },
   "/v1/campaign/export/{exportId}": {

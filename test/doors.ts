@@ -8,10 +8,12 @@ import { rowsOfAdmins } from "./doors-admins.ts";
 import { rowsOfApps } from "./doors-apps.ts";
 import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
+import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
+import { rowsOfCompanyWebhooks } from "./doors-webhooks.ts";
 import {
   byId,
   CODE,
@@ -342,7 +344,9 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfImports,
   ...rowsOfPrivacy,
   ...rowsOfLife,
+  ...rowsOfInbound,
   ...rowsOfTopups,
+  ...rowsOfCompanyWebhooks,
 };
 
 /** The names of the parameters in a door's path. */

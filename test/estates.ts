@@ -5,7 +5,7 @@ import { openMemberSession } from "../src/accounts/sessions.ts";
 import { newId } from "../src/kernel/ids.ts";
 import { administer } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
-import { connect, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
+import { connect, hear, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
 import { newPhone } from "./codes.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
@@ -108,6 +108,9 @@ export type Things = {
   submitted: string;
   /** One of the application's webhooks. */
   delivery: string;
+  /** A webhook of the company, and something that it was told. */
+  webhook: string;
+  told: string;
   /** The token that shows the application's secrets, once. */
   claimToken: string;
   /** The connection of that application to the company itself, for the external account. */
@@ -120,6 +123,10 @@ export type Things = {
   erasureOfAll: string;
   /** An archive of the company, and a CSV of a campaign. */
   archive: string;
+  /** A number of the company, a keyword of it there, and a message that a handset wrote to it. */
+  number: string;
+  word: string;
+  received: string;
   /** An import whose file has come and waits, and one whose file is to come. */
   import: string;
   upload: string;
@@ -177,7 +184,7 @@ export const QUOTAS = {
   ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH, schedules: ENOUGH },
   ...{ drafts: ENOUGH, templates: ENOUGH },
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
-  ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH },
+  ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH, webhooks: ENOUGH },
 };
 /** The settings of a world whose doors can be asked without end. */
 export const OPEN = {
@@ -314,6 +321,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       operator: operatorId,
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
+      ...(await hear(w, made, phone)),
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
       archive: (await ok(made.call("/v1/company/export"))).id,
       import: await uploadedTo(made, PHONES_FILE),

@@ -50,6 +50,7 @@ export function alike(text: string): string {
       .replace(/\d\d\/\d\d\/\d{4} \S+ \d\d:\d\d/g, "<minute>")
       .replace(/\b[A-Z2-7]{4}(-[A-Z2-7]{4}){3}\b/g, "<recovery code>")
       .replace(/\b20\d\d-\d{6}\b/g, "<receipt>")
+      .replace(/\b99\d{5}\b/g, "<number>")
       .replace(/whsec_[\w+/=]+/g, "<key>")
       .replace(/(?<![\w-])[\w-]{32,}(?![\w-])/g, "<key>")
       .replace(/(pairingCode":"|ATUMPAN_|code=)[A-Z2-9]{10}/g, "$1<code>")

@@ -40,9 +40,9 @@ export const insertCampaigns = query(
   "campaigns.insertCampaigns",
   `WITH made AS (
      INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
-                            group_count, credit_used, blocked_count, created_at, connection_id)
+                            group_count, credit_used, blocked_count, created_at, connection_id, callback_data)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
-                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[])
+                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[], $18::text[])
    )
    INSERT INTO campaign_counts AS counted (company_id, sender_id, campaigns)
    SELECT company_id, coalesce(sender_id, ''), count(*) FROM unnest($1, $7) AS made (company_id, sender_id)
@@ -243,35 +243,4 @@ export const listCampaignsOfSender = inBothOrders<CampaignRow>(
     const ids = `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 ORDER BY id ${direction} LIMIT $3 OFFSET $4`;
     return pageOf(ids, direction);
   },
-);
-
-/**
- * The company that wrote to a phone ($1) last: under the name that the phone answers ($2), else under any; with $3, of
- * the companies that it is opted out of. The messages of a run carry the id of its send. One-time passwords belong to no
- * campaign, and are passed over. It looks into every month of the record, by the summary of its phones.
- */
-export const findLastWriter = query<{ company_id: string; is_named: boolean }>(
-  "campaigns.findLastWriter",
-  `SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named
-   FROM messages message CROSS JOIN LATERAL (
-     SELECT sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.send_id
-     UNION ALL
-     SELECT (SELECT sender_name FROM campaigns WHERE company_id = run.company_id AND id = run.campaign_id)
-     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id
-     LIMIT 1
-   ) campaign
-   WHERE message.phone = $1 AND message.sent_at IS NOT NULL
-     AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
-   ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
-);
-
-/**
- * The company that somebody who was erased ($1) had opted out of: the one with the name that they answer ($2), else the
- * last one. No message tells any more who wrote to them. A name that is not accepted is nobody's: a company may ask for any,
- * also for a short code.
- */
-export const findErasedOptout = query<{ company_id: string; is_named: boolean }>(
-  "campaigns.findErasedOptout",
-  `SELECT company_id, EXISTS (SELECT FROM senders WHERE company_id = optout.company_id AND lower(name) = lower($2) AND status = 'ACCEPTED') AS is_named
-   FROM erased_optouts optout WHERE digest = $1 ORDER BY is_named DESC, created_at DESC LIMIT 1`,
 );

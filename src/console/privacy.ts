@@ -165,6 +165,7 @@ function erasurePart(visit: Visit, { status, percent, erased, doneAt }: Erasure)
     optouts: ["Désinscriptions, gardées sans le numéro", "Opt-outs, kept without the number"],
     queued: ["Messages en attente, annulés", "Waiting messages, cancelled"],
     messages: ["Messages gardés", "Kept messages"],
+    received: ["Messages reçus", "Messages received"],
     codes: ["Codes", "Codes"],
     events: ["Événements de webhooks", "Events of webhooks"],
   };

@@ -151,6 +151,7 @@ function usageWord(visit: Visit, name: keyof Usage): string {
     keys: ["Clés", "Keys"],
     members: ["Membres", "Members"],
     imports: ["Imports en cours", "Imports under way"],
+    webhooks: ["Webhooks", "Webhooks"],
     requests: ["Demandes", "Requests"],
   };
   return visit.t(...words[name]);

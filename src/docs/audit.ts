@@ -45,8 +45,8 @@ export const auditTerms: Record<string, Term> = {
     sample: "platform",
   },
   next: {
-    fr: "Où continuer (d’une liste filtrée, à donner comme afterNumber) ; null : tout est vu",
-    en: "Where to go on (of a filtered list, to be given as afterNumber); null: all is seen",
+    fr: "Où continuer (d’une liste de messages, à donner comme afterNumber ou afterId) ; null : tout est vu",
+    en: "Where to go on (of a list of messages, to be given as afterNumber or afterId); null: all is seen",
     sample: null,
   },
   at: { fr: "Quand", en: "When" },

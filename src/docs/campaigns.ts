@@ -47,7 +47,7 @@ export const campaigns: Section = {
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/messages": {
-      fr: "Liste les messages d’une campagne",
+      fr: "Liste les messages d’une campagne ; `campaign/{id}/export` en fait un CSV, avec le même status",
       refusals: ["campaign-not-found"],
     },
     "/v1/campaign/{id}/duplicate": {

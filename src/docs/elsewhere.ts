@@ -1,5 +1,5 @@
 // Members that mean something else in some places than their name says everywhere else.
-import type { Place, Term } from "./glossary.ts";
+import type { MemberPlace, Term } from "./glossary.ts";
 
 /** Where a term holds: by the end of the member's way, and if need be for some paths, and in one direction. */
 type Exception = Term & { member: string; path?: RegExp; isAsked?: boolean };
@@ -234,11 +234,11 @@ const exceptions: readonly Exception[] = [
 ];
 
 /** What a member means in this place, if it is not what its name means everywhere. */
-export function termElsewhere(place: Place): Term | undefined {
+export function termElsewhere(place: MemberPlace): Term | undefined {
   return exceptions.find((one) => fits(one, place));
 }
 
-function fits({ member, path, isAsked }: Exception, place: Place): boolean {
+function fits({ member, path, isAsked }: Exception, place: MemberPlace): boolean {
   const way = `.${place.member.replaceAll("[]", "")}`;
   return (
     way.endsWith(`.${member}`) &&

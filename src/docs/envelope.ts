@@ -3,7 +3,7 @@ import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { type Code, type Outcome, outcomes } from "../kernel/refusals.ts";
 import { codes } from "./codes.ts";
 import { termOf } from "./glossary.ts";
-import { answerOf, commonRefusals, type Operation, refusalOf } from "./operations.ts";
+import { answerOf, commonRefusals, type Operation, refusalExampleOf } from "./operations.ts";
 import { inBoth, type Json, mapValues, membersAt, publish, ref, withDescription } from "./publishing.ts";
 
 const allCodes = Object.keys(outcomes) as Code[];
@@ -13,22 +13,22 @@ const allOutcomes: Outcome[] = ["success", ...new Set<Outcome>(Object.values(out
 export function answerMedia(operation: Operation): Json {
   const examples = {
     success: { summary: "Un succès / A success", value: answerOf(operation) },
-    refusal: { summary: "Un refus / A refusal", value: refusalOf(operation) },
+    refusal: { summary: "Un refus / A refusal", value: refusalExampleOf(operation) },
   };
   return { schema: { oneOf: [successSchema(operation), refusalSchema(operation.refusals)] }, examples };
 }
 
 function successSchema({ path, data, beside }: Operation): Json {
-  const standing = { path, isAsked: false };
+  const around = { path, isAsked: false };
   return {
     type: "object",
     required: ["success", "data", "error", ...Object.keys(beside)],
     properties: {
       success: { type: "boolean", const: true },
-      data: publish(data, standing),
+      data: publish(data, around),
       error: { type: "null" },
       warnings: WARNINGS,
-      ...membersAt(beside, standing),
+      ...membersAt(beside, around),
     },
   };
 }

@@ -67,7 +67,7 @@ function head(tongue: Tongue, { path, isPassing }: Leaf, asked: string): Html {
 <a class="brand" href="${HOME}">${DRUM}<span>Atumpan <small>${tongue.t("Documentation", "Documentation")}</small></span></a>
 <form class="search" role="search" action="${SEARCH}">
 <label class="unseen" for="q">${tongue.t("Chercher", "Search")}</label>
-<input id="q" name="q" type="search" value="${asked}" maxlength="100" placeholder="${tongue.t("Chercher : otp, solde…", "Search: otp, balance…")}" autocomplete="off" spellcheck="false">
+<input id="q" name="q" type="search" value="${asked}" maxlength="100" placeholder="${tongue.t("otp, solde, erreur…", "otp, balance, error…")}" autocomplete="off" spellcheck="false">
 <button>${tongue.t("Chercher", "Search")}</button>
 </form>
 <a class="to-contents" href="#contents">${tongue.t("Sommaire", "Contents")}</a>

@@ -5,8 +5,10 @@ import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
 import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
+import { companyWebhookTerms } from "./companywebhooks.ts";
 import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
+import { inboundTerms } from "./inbound.ts";
 import { lifeTerms } from "./life.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
@@ -18,10 +20,10 @@ export type Term = { fr: string; en: string; sample?: unknown };
 const ID = "66f0c0ffee00000000000001";
 
 /** Where a member stands: in what a path is asked or answers, and below which members: `_count.contacts`. */
-export type Place = { path: string; member: string; isAsked: boolean };
+export type MemberPlace = { path: string; member: string; isAsked: boolean };
 
 /** Finds what a member means, by its name and by where it stands, if that is known. */
-export type TermOf = (name: string, place?: Place) => Term | undefined;
+export type TermOf = (name: string, place?: MemberPlace) => Term | undefined;
 
 /**
  * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the type alone makes a poor example.
@@ -339,6 +341,7 @@ const glossary: Record<string, Term> = {
   ...statisticsTerms,
   ...lifeTerms,
   ...topupTerms,
+  ...inboundTerms,
 
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",
@@ -346,6 +349,7 @@ const glossary: Record<string, Term> = {
     sample: "insufficient-credits",
   },
   ...applicationTerms,
+  ...companyWebhookTerms,
 };
 
 /** Finds what a member of a request or an answer means. */

@@ -43,6 +43,11 @@ export const lifeTerms: Record<string, Term> = {
     en: "Only the messages behind this one, as next said; with status a page may be short though there are more, since 100,000 messages at most are looked at",
     sample: null,
   },
+  messageStatus: {
+    fr: "Le statut des messages du CSV ; null : tous",
+    en: "The status of the messages of the CSV; null: all",
+    sample: null,
+  },
   creditAvailable: {
     fr: "Les crédits à la fin du jour, ceux retenus pour des messages en route compris ; aujourd’hui, le solde",
     en: "The credits at the end of the day, with those held for messages under way; today, the balance",

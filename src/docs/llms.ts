@@ -3,7 +3,7 @@ import type { Sentence } from "../kernel/refusals.ts";
 import { conventions } from "./conventions.ts";
 import type { Guide } from "./guides.ts";
 import { EVENTS, FAILURES, groups, type Manual, pathOfGuide, pathOfPart, RULES, titles } from "./manual.ts";
-import { addressOf, markdownAt, pagesOf } from "./markdown.ts";
+import { markdownAt, markdownUrlOf, pagesOf } from "./markdown.ts";
 import type { Part } from "./operations.ts";
 import type { Tongue } from "./tongue.ts";
 
@@ -11,7 +11,7 @@ import type { Tongue } from "./tongue.ts";
 export function llmsOf(manual: Manual, tongue: Tongue): string {
   const { guides, parts, origin } = manual;
   const line = (path: string, title: Sentence, said: string) =>
-    `- [${tongue.say(title)}](${addressOf(origin, path, tongue.language)}): ${said}`;
+    `- [${tongue.say(title)}](${markdownUrlOf(origin, path, tongue.language)}): ${said}`;
   const guideLine = (guide: Guide) => line(pathOfGuide(guide), guide.title, tongue.say(guide.lead));
   const partLine = (part: Part) =>
     line(pathOfPart(part), part, part.operations.map(({ title }) => tongue.say(title)).join(", "));

@@ -43,12 +43,12 @@ export function pagesOf(manual: Manual): Map<string, (tongue: Tongue) => string>
 function linked(text: string, origin: string, { language }: Tongue): string {
   return text.replace(
     /\]\((\/docs[\w/-]*)(#[\w-]+)?\)/g,
-    (_, path, anchor = "") => `](${addressOf(origin, path, language)}${anchor})`,
+    (_, path, anchor = "") => `](${markdownUrlOf(origin, path, language)}${anchor})`,
   );
 }
 
 /** The address of a page as Markdown. */
-export function addressOf(origin: string, path: string, language: string): string {
+export function markdownUrlOf(origin: string, path: string, language: string): string {
   return `${origin}${path}.md?lang=${language}`;
 }
 
@@ -70,11 +70,14 @@ function partPage(tongue: Tongue, part: Part, origin: string): string {
 }
 
 function operationPart(tongue: Tongue, operation: Operation, origin: string): string {
-  const { path, title, body, data, beside, size, spends, credentials, permissions, roles, refusals } =
+  const { path, synonyms, title, body, data, beside, size, spends, wanted, permissions, roles, refusals } =
     operation;
-  const keys = Object.keys(credentials.properties ?? {});
   const facts = [
-    `${labelOf(tongue, { fr: "Clés", en: "Keys" })}${keys.length > 0 ? codesOf(keys) : tongue.t("aucune", "none")}`,
+    ...(wanted.length > 0
+      ? wanted.map(({ message }) => tongue.say(message))
+      : [tongue.t("sans clé", "without credentials")]),
+    synonyms.length > 0 &&
+      `${labelOf(tongue, { fr: "Autres adresses", en: "Other addresses" })}${codesOf(synonyms)}`,
     permissions.length > 0 &&
       `${labelOf(tongue, { fr: "Permissions", en: "Permissions" })}${codesOf(permissions)} (${labelOf(tongue, { fr: "rôles", en: "roles" })}${codesOf(roles)})`,
     refusals.length > 0 &&

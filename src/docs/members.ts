@@ -1,6 +1,6 @@
 // Members: the tables of what a request asks and what an answer has, name by name.
 import { type Html, html } from "../kernel/html.ts";
-import type { Place, TermOf } from "./glossary.ts";
+import type { MemberPlace, TermOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 import type { Tongue } from "./tongue.ts";
 
@@ -40,7 +40,7 @@ export function membersPart(
 function memberRow(
   tongue: Tongue,
   { name, schema, isRequired }: Row,
-  at: Pick<Place, "path" | "isAsked">,
+  at: Pick<MemberPlace, "path" | "isAsked">,
   termOf: TermOf,
 ): Html {
   const term = termOf(name.replace(/^.*[.\]]/, ""), { ...at, member: name });

@@ -93,10 +93,11 @@ test("the document says that no credential is in a header, and which members of 
     const { schema } = post.requestBody.content["application/json"];
     const { properties, required } = schema as { properties: Record<string, Json>; required: string[] };
     const secret = Object.keys(properties).filter((name) => properties[name]!.writeOnly);
-    const credentials = Object.keys(route.credentials.properties);
+    const wanted = [...Object.keys(route.credentials.properties), ...route.wanted.map(({ field }) => field)];
+    const inHeader = post.parameters.filter((one) => one.in === "header").map(({ name }) => name);
     assert.deepEqual(
-      secret,
-      credentials.filter((name) => name !== "companyId"),
+      new Set([...secret, ...inHeader.filter((name) => name !== "Idempotency-Key")]),
+      new Set(wanted.filter((name) => name !== "companyId")),
       path,
     );
     for (const name of route.credentials.required ?? []) assert.ok(required.includes(name), path);

@@ -1,6 +1,5 @@
 // The OpenAPI 3.1 document of every path, made from the same schemas that check requests.
 import { readFileSync } from "node:fs";
-
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";
 import { eventTermOf, type Hook, type Hooks } from "./events.ts";
@@ -71,25 +70,33 @@ Les clés sont des membres du corps, en \`writeOnly\` ; OpenAPI ne sait le dire 
 
 Credentials are members of the body, as \`writeOnly\`; no security scheme of OpenAPI can say so, hence \`security\` is empty, and an operation without credentials has none in its body.
 
-Toute opération peut refuser / Any operation may refuse: ${list(commonRefusals)}.`;
+Toute opération peut refuser / Any operation may refuse: ${codesOf(commonRefusals)}.`;
 
-function list(some: readonly string[]): string {
-  return some.map((code) => `\`${code}\``).join(", ");
+function codesOf(names: readonly string[]): string {
+  return names.map((code) => `\`${code}\``).join(", ");
+}
+
+/** What an operation wants of its caller, since no security scheme says it. */
+function keysOf({ wanted }: Operation): string {
+  if (wanted.length === 0) return "Sans clé. / Without credentials.";
+  return wanted.map(({ message }) => `- ${inBoth(message)}`).join("\n");
 }
 
 function publishOperation(operation: Operation, tag: string, origin: string): Json {
-  const { path, synonyms, fr, en, size, refusals, example, permissions, roles } = operation;
-  const own = refusals.length > 0 ? `\n\nRefus propres / Refusals of its own: ${list(refusals)}.` : "";
-  const allowed =
-    permissions.length > 0
-      ? `\n\nPermissions : ${permissions.map((one) => `\`${one}\``).join(", ")}. Rôles / Roles: ${roles.map((one) => `\`${one}\``).join(", ")}.`
-      : "";
-  const also = synonyms.length > 0 ? `\n\nSynonymes / Synonyms: ${list(synonyms)}.` : "";
+  const { path, synonyms, title, fr, en, size, refusals, example, permissions, roles } = operation;
+  const description = [
+    fr,
+    en,
+    synonyms.length > 0 && `Synonymes / Synonyms: ${codesOf(synonyms)}.`,
+    keysOf(operation),
+    permissions.length > 0 && `Permissions : ${codesOf(permissions)}. Rôles / Roles: ${codesOf(roles)}.`,
+    refusals.length > 0 && `Refus propres / Refusals of its own: ${codesOf(refusals)}.`,
+  ];
   return {
     operationId: operationIdOf(path),
     tags: [tag],
-    summary: fr,
-    description: en + also + allowed + own,
+    summary: title.fr,
+    description: description.filter((part) => part !== false).join("\n\n"),
     parameters: parametersOf(operation),
     requestBody: {
       description: `${size.fr} au plus / up to ${size.en}`,
@@ -141,22 +148,26 @@ function describeHook(hook: Hook, { headers, answers }: Hooks): Json {
   };
 }
 
-/** Credentials and members in one object, as a caller sends them. */
-function requestOf({ credentials, body }: Operation): Schema {
-  const keys = mapValues(credentials.properties ?? {}, (member, name) =>
-    name === "companyId" ? member : { ...member, format: "password", writeOnly: true },
-  );
+/** Credentials and members in one object, as a caller sends them. Whoever shows a request hides what is secret in it. */
+function requestOf({ credentials, wanted, body }: Operation): Schema {
+  const secrets = new Set([
+    ...Object.keys(credentials.properties ?? {}).filter((name) => name !== "companyId"),
+    ...wanted.map(({ field }) => field),
+  ]);
+  const members = { ...credentials.properties, ...body.properties };
   return {
     ...body,
     required: [...new Set([...(credentials.required ?? []), ...(body.required ?? [])])],
-    properties: { ...keys, ...body.properties },
+    properties: mapValues(members, (member, name) =>
+      secrets.has(name) ? { ...member, format: "password", writeOnly: true } : member,
+    ),
   };
 }
 
-function parametersOf({ path, parameters, body }: Operation): Json[] {
-  const standing = { path, isAsked: true };
+function parametersOf({ path, parameters, body, credentials, wanted }: Operation): Json[] {
+  const around = { path, isAsked: true };
   const meaningOf = (member: string) => {
-    const term = termOf(member, { ...standing, member });
+    const term = termOf(member, { ...around, member });
     return term && inBoth(term);
   };
   const inPath = Object.entries(parameters).map(([name, schema]) => ({
@@ -164,16 +175,24 @@ function parametersOf({ path, parameters, body }: Operation): Json[] {
     in: "path",
     required: true,
     description: meaningOf(name),
-    schema: publish(schema, standing),
+    schema: publish(schema, around),
     example: sampleOf(schema, name),
   }));
+  const members = { ...credentials.properties, ...body.properties };
+  const signatures = wanted
+    .filter(({ field }) => !Object.hasOwn(members, field))
+    .map(({ field, message }) => ({
+      name: field,
+      in: "header",
+      description: inBoth(message),
+      schema: { type: "string" },
+    }));
   const key = body.properties?.idempotencyKey;
-  if (!key) return inPath;
-  const inHeader = {
+  const once = {
     name: "Idempotency-Key",
     in: "header",
     description: meaningOf("idempotencyKey"),
-    schema: publish(key, standing),
+    schema: key && publish(key, around),
   };
-  return [...inPath, inHeader];
+  return [...inPath, ...signatures, ...(key ? [once] : [])];
 }

@@ -1,6 +1,6 @@
 // Everything that the reference knows of each path: the schemas of its route, `sections.ts` and the glossary.
 import { type Permission, rolesWith } from "../accounts/accounts.ts";
-import type { Code, Sentence } from "../kernel/refusals.ts";
+import type { Code, Detail, Sentence } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import { type TermOf, termOf } from "./glossary.ts";
 import { anchorOf } from "./names.ts";
@@ -44,6 +44,8 @@ export type Operation = {
   /** The path's parameters, by name. */
   parameters: Readonly<Record<string, Schema>>;
   credentials: Schema;
+  /** What the path wants of its caller, by the member of the body or by the header; empty: anybody may call. */
+  wanted: readonly Detail[];
   /** Members of the body without the credentials and the path's parameters. A member with a default is not required. */
   body: Schema;
   /** The largest size of the whole body. */
@@ -123,6 +125,7 @@ function operationOf(
     en: route.summary,
     parameters,
     credentials,
+    wanted: route.wanted,
     body,
     size: route.bulk ? { fr: "5 Mio", en: "5 MiB" } : { fr: "64 Kio", en: "64 KiB" },
     example: {
@@ -266,7 +269,7 @@ export function answerOf({ data, beside }: Operation): Record<string, unknown> {
 }
 
 /** A refusal that the example may get: the first of its own. */
-export function refusalOf({ refusals }: Operation): { success: false; data: null; error: Code } {
+export function refusalExampleOf({ refusals }: Operation): { success: false; data: null; error: Code } {
   return { success: false, data: null, error: refusals[0] ?? "not-authenticated" };
 }
 

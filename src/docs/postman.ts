@@ -2,7 +2,7 @@
 import { type Outcome, outcomes } from "../kernel/refusals.ts";
 import { conventions } from "./conventions.ts";
 import { termOf } from "./glossary.ts";
-import { answerOf, type Chapter, type Operation, refusalOf } from "./operations.ts";
+import { answerOf, type Chapter, type Operation, refusalExampleOf } from "./operations.ts";
 import { inBoth, type Json } from "./publishing.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
@@ -71,7 +71,7 @@ function itemOf(operation: Operation): Json {
     body: { mode: "raw", raw: withVariables(pretty(example.body)), options: { raw: { language: "json" } } },
     description: `${fr}\n\n${en}`,
   };
-  const refusal = refusalOf(operation);
+  const refusal = refusalExampleOf(operation);
   return {
     name: title.fr,
     request,

@@ -32,7 +32,7 @@ export const privacy: Section = {
       refusals: ["not-found"],
     },
     "/v1/campaign/{id}/export": {
-      fr: "Commence un CSV des messages d’une campagne, ou d’une de ses exécutions",
+      fr: "Commence un CSV des messages d’une campagne, ou d’une de ses exécutions ; de tous, ou de ceux d’un statut",
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/campaign/export/{exportId}": {

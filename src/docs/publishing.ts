@@ -1,5 +1,5 @@
 // A schema as the OpenAPI document shows it: named shapes once, members with their meaning, keywords that others know.
-import { type Place, type Term, type TermOf, termOf } from "./glossary.ts";
+import { type MemberPlace, type Term, type TermOf, termOf } from "./glossary.ts";
 import type { Schema } from "./operations.ts";
 
 export type Json = Record<string, unknown>;
@@ -14,38 +14,38 @@ export function inBoth({ fr, en }: { fr: string; en: string }): string {
 }
 
 /** Where a schema stands in the document, who says what its members mean, and the named shape that it is itself. */
-export type Standing = Pick<Place, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
+export type Surroundings = Pick<MemberPlace, "path" | "isAsked"> & { terms?: TermOf; itself?: Schema };
 
 /**
  * Makes the schema of the document. Named shapes become references, except `itself`. Keywords of our own (`x-…`) are left
  * out, and a choice says its type, which many generators need.
  */
-export function publish(schema: Schema, standing: Standing): Json {
-  return publishAt(schema, standing, "");
+export function publish(schema: Schema, around: Surroundings): Json {
+  return publishAt(schema, around, "");
 }
 
-function publishAt(schema: Schema, standing: Standing, member: string): Json {
+function publishAt(schema: Schema, around: Surroundings, member: string): Json {
   const name = nameOf(schema);
-  if (name && schema !== standing.itself) return ref("schemas", name);
+  if (name && schema !== around.itself) return ref("schemas", name);
   const kept = Object.entries(schema).filter(([key]) => !key.startsWith("x-"));
   const { properties, patternProperties, items, anyOf, ...rest } = Object.fromEntries(kept) as Schema;
-  const within = (schema: Schema) => publishAt(schema, standing, member);
+  const within = (schema: Schema) => publishAt(schema, around, member);
   return {
     ...(isChoice(schema) && { type: "string" }),
     ...rest,
-    ...(properties && { properties: membersAt(properties, standing, member) }),
+    ...(properties && { properties: membersAt(properties, around, member) }),
     ...(patternProperties && { patternProperties: mapValues(patternProperties, within) }),
-    ...(items && { items: publishAt(items, standing, `${member}[]`) }),
+    ...(items && { items: publishAt(items, around, `${member}[]`) }),
     ...(anyOf && { anyOf: anyOf.map(within) }),
   };
 }
 
 /** Members with their meaning. */
-export function membersAt(members: Record<string, Schema>, standing: Standing, above = ""): Json {
-  const { path, isAsked, terms = termOf } = standing;
+export function membersAt(members: Record<string, Schema>, around: Surroundings, above = ""): Json {
+  const { path, isAsked, terms = termOf } = around;
   return mapValues(members, (schema, name) => {
     const member = above ? `${above}.${name}` : name;
-    const published = publishAt(schema, standing, member);
+    const published = publishAt(schema, around, member);
     return withDescription(published, terms(name, { path, isAsked, member }));
   });
 }

@@ -5,7 +5,9 @@ import { apps } from "./apps.ts";
 import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
+import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
+import { inbound } from "./inbound.ts";
 import { creditsByDay } from "./life.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
@@ -222,6 +224,7 @@ const simulator: Section = {
 export const sections: Section[] = [
   campaigns,
   statistics,
+  inbound,
   contacts,
   imports,
   groups,
@@ -235,6 +238,7 @@ export const sections: Section[] = [
   administrators,
   auditing,
   topups,
+  companyWebhooks,
   partners,
   apps,
   privacy,

@@ -60,6 +60,7 @@ export const limits = {
     keys: 50,
     members: 100,
     imports: 5,
+    webhooks: 10,
   },
   /**
    * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),
@@ -143,6 +144,13 @@ export const limits = {
   checkoutsPerMinute: 10,
   /** Refused requests of a company that each process writes one by one in a day. Beyond them they are counted by the hour. */
   requestEntriesPerDay: 1_000,
+  /** Messages of one handset in a minute, for each process. What comes beyond them is kept, and not told to webhooks. */
+  inboundPerHandset: 60,
+  /** Segments of long messages that wait for others. Beyond them the oldest messages are kept as they are. */
+  inboundParts: 100_000,
+  /** Numbers that handsets write to, in all; and keywords on one of them. */
+  inboundNumbers: 10_000,
+  keywordsPerNumber: 1_000,
   /** Webhooks that one process delivers at the same time: in all, and to one endpoint. */
   webhooksInFlight: 1_000,
   webhooksInFlightPerEndpoint: 20,
@@ -246,6 +254,12 @@ export const settings = {
   requestLogMs: 1_000,
   /** Who goes on reading a simulated handset has one entry in the audit log for so long. */
   readingAgainMs: 15 * 60_000,
+  /** The same text of a handset to the same number counts as delivered again within this time; a segment within the second. */
+  inboundRepeatMs: 2 * 60_000,
+  /** A long message that waits so long for a segment is kept as it is. */
+  inboundPartsMs: 10 * 60_000,
+  /** A message answers the newest campaign to its handset, if that was sent in this time. */
+  inboundAnswerMs: 7 * 24 * 3_600_000,
   /** A checkout of a top-up that is not paid by then is opened no more. Money that comes later counts all the same. */
   topupLifetimeMs: 24 * 3_600_000,
   /** A top-up that was never paid is kept for this long. */

@@ -91,6 +91,7 @@ const INSTALLATION = [
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
+  ...["inbound_parts", "inbound_marks"],
   ...["topup_offers", "receipt_years"],
 ];
 /** Tables that only the service's role may use. */

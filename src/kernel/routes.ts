@@ -128,6 +128,8 @@ export type Route<
 > = {
   readonly summary: string;
   readonly credentials: TObject;
+  /** What strangers are told of the credentials: members of the body, and headers. */
+  readonly wanted: readonly Detail[];
   /** The permissions of which the caller needs one; none: its credentials are enough. */
   readonly permissions: readonly string[];
   readonly body: Body;
@@ -168,6 +170,7 @@ export function route<
   return {
     summary: definition.summary,
     credentials,
+    wanted,
     permissions: definition.caller.permissions ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,

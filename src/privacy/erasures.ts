@@ -3,6 +3,7 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import { eraseNamed, eraseTexts } from "../campaigns/campaigns.ts";
 import { eraseContacts } from "../contacts/contacts.ts";
 import { eraseInImports } from "../imports/imports.ts";
+import { eraseReceived } from "../inbound/inbound.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
@@ -27,12 +28,12 @@ const PERCENT: Readonly<Record<sql.Step, number>> = {
 };
 
 function erasureOf(row: sql.ErasureRow): Erasure {
-  const { contacts, optouts, canceled: queued, messages, codes, events } = row;
+  const { contacts, optouts, canceled: queued, messages, received, codes, events } = row;
   return {
     id: row.id,
     status: row.done_at ? "DONE" : "RUNNING",
     percent: row.done_at ? 100 : (PERCENT[row.step] + (row.is_again ? 100 : 0)) / 2,
-    erased: { contacts, optouts, queued, messages, codes, events },
+    erased: { contacts, optouts, queued, messages, received, codes, events },
     createdAt: row.created_at,
     doneAt: row.done_at,
   };
@@ -102,6 +103,7 @@ export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<voi
 type Done = {
   next: string | undefined;
   contacts?: number;
+  received?: number;
   optouts?: number;
   canceled?: number;
   messages?: number;
@@ -131,7 +133,7 @@ const WORK: Readonly<Record<sql.Step, (work: Work) => Promise<Done>>> = {
 async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<boolean> {
   const phone = app.secrets.unseal(placeOf(erasure.id), erasure.sealed);
   const done = await WORK[erasure.step]({ app, tx, erasure, phone });
-  const { contacts = 0, optouts = 0, canceled = 0, messages = 0, codes = 0, events = 0 } = done;
+  const { contacts = 0, optouts = 0, canceled = 0, messages = 0, codes = 0, events = 0, received = 0 } = done;
   const isOver = done.next === undefined && !done.waits;
   const following = isOver ? ORDER[ORDER.indexOf(erasure.step) + 1] : erasure.step;
   const pauseMs = done.next === undefined && done.waits ? app.config.settings.erasureWaitMs : 0;
@@ -142,7 +144,7 @@ async function runStep(app: Runtime, tx: Tx, erasure: sql.DueErasure): Promise<b
       done.next ?? "",
       done.next !== undefined && done.waits === true,
     ],
-    ...[contacts, optouts, canceled, messages, codes, events, pauseMs],
+    ...[contacts, optouts, canceled, messages, codes, events, pauseMs, received],
   ]);
   if (!following) {
     // A campaign that was being accepted may have read the person before, and been committed behind a step.
@@ -163,9 +165,14 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
     : await tx.run(sql.listAccountsAfter, [cursor, ACCOUNTS_AT_ONCE]);
   const ids = rows.map((row) => row.id);
   if (companyId && cursor === "") ids.push(companyId);
+  // Once for each company, and once for what was found to be nobody's.
+  const { received, hasMore } = await eraseReceived(tx, ids, phone, !companyId && cursor === "");
+  if (hasMore) return { received, next: cursor };
   await eraseInImports(app, tx, ids, phone);
   await endSheets(tx, ids);
+  await tx.run(sql.insertWebhooksOf, [erasure.id, ids]);
   return {
+    received,
     contacts: await eraseContacts(tx, ids, phone),
     optouts: await hideOptouts(app, tx, ids, phone),
     next: rows.length === ACCOUNTS_AT_ONCE ? rows.at(-1)!.id : undefined,
@@ -201,7 +208,10 @@ async function leaveRecord(work: Work): Promise<Done> {
   return { next, messages: erased.length };
 }
 
-/** Out of the events of sends that an application watched. None is older than the first of these sends. */
+/**
+ * Out of the events of sends that an application watched, of which none is older than the first of these sends, and out of
+ * all events of the webhooks of companies.
+ */
 async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const [endpointOfCursor = "", place] = erasure.cursor.split(" ");
   // Behind a space the place within the endpoint; without one, that endpoint is done.
@@ -212,12 +222,20 @@ async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const { next, found } = await listEventsAbout(tx, endpointId, place ?? watch!.send_id, phone);
   const sends = found.flatMap(({ campaignId }) => campaignId ?? []);
   const ours = new Set(
-    (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, sends])).map((row) => row.send_id),
+    (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, [ALL_SENDS, ...sends]])).map(
+      (row) => row.send_id,
+    ),
   );
-  const ids = found.filter(({ campaignId }) => ours.has(campaignId ?? "")).map(({ id }) => id);
+  const isOurs = (campaignId: string | null) => ours.has(ALL_SENDS) || ours.has(campaignId ?? NO_SEND);
+  const ids = found.filter(({ campaignId }) => isOurs(campaignId)).map(({ id }) => id);
   const events = await eraseInEvents(tx, endpointId, ids);
   return { events, next: next === undefined ? endpointId : `${endpointId} ${next}` };
 }
+
+/** A watch of all that an endpoint was told. It is before each id. */
+const ALL_SENDS = "";
+/** The id of no send. */
+const NO_SEND = "-";
 
 const FORGOTTEN_AT_ONCE = 10_000;
 

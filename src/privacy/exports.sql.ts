@@ -43,6 +43,8 @@ export type Taken = {
   company_id: string;
   attempt: number;
   send_id: string | null;
+  /** The status of the messages that a sheet has; null: all. */
+  only_status: string | null;
   message_count: number | null;
 };
 
@@ -51,7 +53,7 @@ export const takeExport = query<Taken>(
   "privacy.takeExport",
   `UPDATE exports SET attempt = attempt + 1, leased_until = now() + $1::bigint * interval '1 millisecond', percent = 0, row_count = 0, byte_count = 0
    WHERE id = (SELECT id FROM exports WHERE status IN ('RUNNING', 'WAITING') AND status = $2 AND leased_until <= now() ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING id, company_id, attempt, send_id, message_count`,
+   RETURNING id, company_id, attempt, send_id, only_status, message_count`,
 );
 
 /** Notes how far an attempt is, and keeps it for $3 ms more. No row: another process has begun anew. */
@@ -293,6 +295,7 @@ export const contents = {
         sendId: "coalesce(send_id, id)",
       },
       ...{ scheduledDate: time("scheduled_date"), contactCount: "contact_count", creditUsed: "credit_used" },
+      callbackData: "callback_data",
       ...{ canceledAt: time("canceled_at"), createdAt: time("created_at") },
     },
     "campaigns WHERE company_id = $1",
@@ -337,6 +340,15 @@ export const contents = {
     "messages WHERE account_id = $1 AND send_id >= ($2::text[])[1]",
     { send_id: "text", number: "int" },
   ),
+  inbound: content(
+    "inbound",
+    {
+      ...{ id: "id", from: "phone", to: "address", text: "body", keyword: "keyword", encoding: "encoding" },
+      ...{ segments: "segments", missingSegments: "missing", campaignId: "campaign_id" },
+    },
+    "inbound_messages WHERE company_id = $1",
+    ID,
+  ),
   statement: STATEMENT,
   topups: content(
     "top-ups",
@@ -356,6 +368,15 @@ export const contents = {
       ...{ webhookUrl: "webhook_url", createdAt: time("created_at") },
     },
     "apps WHERE company_id = $1",
+    ID,
+  ),
+  webhooks: content(
+    "webhooks",
+    {
+      ...{ id: "id", name: "name", description: "description", url: "url" },
+      ...{ events: "array_to_string(events, ' ')", enabled: "enabled", createdAt: time("created_at") },
+    },
+    "webhook_endpoints WHERE company_id = $1 AND disabled_reason IS DISTINCT FROM 'DELETED'",
     ID,
   ),
   connections: content(

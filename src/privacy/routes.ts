@@ -5,6 +5,7 @@ import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
+import { STATUSES } from "../sends/sends.ts";
 import { closeCompany, reopenCompany } from "./closing.ts";
 import { beginErasure, readErasure as findErasure } from "./erasures.ts";
 import { beginExport, readExport as findExport } from "./exports.ts";
@@ -87,14 +88,20 @@ export const readExport = route({
 });
 
 export const exportCampaign = route({
-  summary: "Begins a CSV of the messages of a campaign, or of one run of it",
-  body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  summary: "Begins a CSV of the messages of a campaign, or of one run of it; of all, or of one status",
+  body: Type.Object({
+    id: Id,
+    runId: Type.Optional(Id),
+    status: Type.Optional(Type.Enum([...STATUSES])),
+  }),
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,
   run: (app, caller, body) => {
     const noting = {
       on: ({ exportId }: CampaignExport) => ({ kind: "export", id: exportId }),
-      after: ({ campaignId, runId }: CampaignExport) => ({ campaignId, runId }),
+      after: ({ campaignId, runId, messageStatus }: CampaignExport) => ({
+        ...{ campaignId, runId, messageStatus },
+      }),
     };
     return changing(app, caller, noting, (tx) => beginSheet(app, tx, caller, body));
   },

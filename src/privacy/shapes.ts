@@ -1,6 +1,7 @@
 // What the URLs of erasing answer.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { Message } from "../sends/sends.ts";
 
 /** An erasure: how far it is, and what was taken out or emptied so far. It does not say whom. */
 export const Erasure = shape("Erasure", {
@@ -12,6 +13,7 @@ export const Erasure = shape("Erasure", {
     optouts: Type.Integer(),
     queued: Type.Integer(),
     messages: Type.Integer(),
+    received: Type.Integer(),
     codes: Type.Integer(),
     events: Type.Integer(),
   }),
@@ -41,11 +43,15 @@ const PROGRESS = {
 const Progress = Type.Object(PROGRESS);
 export type Progress = Static<typeof Progress>;
 
-/** The messages of a send as CSV: how far it is, and where it can be fetched. `runId` names the send. */
+/**
+ * The messages of a send as CSV: how far it is, and where it can be fetched. `runId` names the send; with `messageStatus` it
+ * has only the messages of that status.
+ */
 export const CampaignExport = shape("CampaignExport", {
   exportId: Type.String(),
   campaignId: Type.String(),
   runId: Type.String(),
+  messageStatus: orNull(Message.properties.status),
   ...PROGRESS,
 });
 export type CampaignExport = Static<typeof CampaignExport>;

@@ -1,18 +1,23 @@
 // The queries of sheets.
 import { query } from "../kernel/database.ts";
+import type { Message } from "../sends/sends.ts";
 import { type ExportRow, sessionsOf } from "./exports.sql.ts";
 
-export type SheetRow = ExportRow & { campaign_id: string; send_id: string };
+export type SheetRow = ExportRow & {
+  campaign_id: string;
+  send_id: string;
+  only_status: Message["status"] | null;
+};
 
 // To readers a sheet that waits is as good as under way, and one whose time is over is not there.
-const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id, '') AS send_id,
+const COLUMNS = `id, coalesce(campaign_id, '') AS campaign_id, coalesce(send_id, '') AS send_id, only_status,
   CASE status WHEN 'WAITING' THEN 'RUNNING' ELSE status END AS status, percent, row_count, byte_count, sealed_token, created_at,
   CASE WHEN expires_at > now() THEN expires_at END AS expires_at`;
 
 /** Returns no row where one of the same send is waiting. */
 export const insertSheet = query<SheetRow>(
   "privacy.insertSheet",
-  `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, status) VALUES ($1, $2, $3, $4, $5, 'WAITING')
+  `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, only_status, status) VALUES ($1, $2, $3, $4, $5, $6, 'WAITING')
    ON CONFLICT (company_id, send_id) WHERE status = 'WAITING' DO NOTHING RETURNING ${COLUMNS}`,
 );
 

@@ -10,6 +10,7 @@ import { atLength } from "../../test/length.ts";
 import { inBulk, rows, send, settled } from "../../test/sending.ts";
 import { callBy, companyOf, signIn } from "../../test/signins.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
+import { newId } from "../kernel/ids.ts";
 import { writeSheets } from "./exports.ts";
 
 const { signal } = new AbortController();
@@ -19,8 +20,8 @@ const begin = (company: Company, id: string, body: object = {}) =>
   company.call(`/v1/campaign/${id}/export`, body);
 const read = (company: Company, exportId: string) => company.call(`/v1/campaign/export/${exportId}`);
 
-async function written(here: World, company: Company, id: string) {
-  const { exportId } = await dataOf(begin(company, id));
+async function written(here: World, company: Company, id: string, body: object = {}) {
+  const { exportId } = await dataOf(begin(company, id, body));
   await writeSheets(here.app, signal);
   // Another process of this world may have taken it first.
   return until(async () => {
@@ -67,6 +68,29 @@ test("sheets", async (t) => {
     assert.match(lines[0]!, new RegExp(`^${phone};"'=1\\+1;'@cmd";Remis;;1;1;simulator;${time};${time}$`));
     assert.match(lines[1]!, new RegExp(`^${REJECTED};;Refusé;.+;1;1;simulator;;$`));
     assert.deepEqual(lines.slice(2), [""]);
+  });
+
+  await t.test("a sheet of one status has those messages alone", async () => {
+    const company = await here.company({ credits: 10 });
+    const { id } = await dataOf(
+      company.call("/v1/campaign/create", { contacts: [newPhone(), REJECTED, newPhone()], text: "Bonjour" }),
+    );
+    await settled(company, id);
+    const sheet = await written(here, company, id, { status: "REJECTED" });
+    assert.deepEqual([sheet.messageStatus, sheet.rows, sheet.percent], ["REJECTED", 1, 100]);
+    const [, line, ...rest] = (await (await fetch(sheet.url)).text()).split("\r\n");
+    assert.match(line!, new RegExp(`^${REJECTED};;Refusé;`));
+    assert.deepEqual(rest, [""]);
+    assert.equal((await begin(company, id, { status: "GONE" })).error, "invalid-request");
+    await rows(
+      here.app,
+      `INSERT INTO exports (id, company_id, campaign_id, send_id, message_count, status, leased_until)
+       VALUES ($1, $2, $3, $3, 3, 'WAITING', 'infinity')`,
+      [newId(), company.companyId, id],
+    );
+    const other = await begin(company, id, { status: "SENT" });
+    assert.deepEqual([other.error, other.details?.[0]?.field], ["conflict", "status"]);
+    assert.equal((await begin(company, id)).success, true);
   });
 
   await t.test("a link is for keys that may read, and dies with its own", async () => {

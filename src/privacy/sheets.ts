@@ -9,7 +9,7 @@ import { newId } from "../kernel/ids.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { clockIn } from "../kernel/zones.ts";
-import { readRange } from "../sends/sends.ts";
+import { type Message, readRange } from "../sends/sends.ts";
 import { STATUS_WORDS } from "../sms/sms.ts";
 import { endSheets as markEnded, type Taken } from "./exports.sql.ts";
 import { progressOf } from "./links.ts";
@@ -21,34 +21,47 @@ import * as sql from "./sheets.sql.ts";
 export const MAY_EXPORT = ["read"] as const;
 
 function sheetOf(app: Runtime, reader: KeyHolder, row: sql.SheetRow): CampaignExport {
-  const { id: exportId, campaign_id: campaignId, send_id: runId } = row;
-  return { exportId, campaignId, runId, ...progressOf(app, reader, row) };
+  const { id: exportId, campaign_id: campaignId, send_id: runId, only_status: messageStatus } = row;
+  return { exportId, campaignId, runId, messageStatus, ...progressOf(app, reader, row) };
 }
 
 const DAY_SECONDS = 24 * 3_600;
 
 /**
- * Begins a sheet of a campaign's send: of a recurring one's newest run, or of `runId`. While one of the same send is written,
- * a repeat answers that one. Refuses `campaign-not-found`, `conflict` where nothing was sent yet, and `too-many-requests`
- * beyond the sheets of a day.
+ * Begins a sheet of a campaign's send: of a recurring one's newest run, or of `runId`; of all its messages, or of those with
+ * a status. While one of the same send is written, a repeat answers that one. Refuses `campaign-not-found`, `conflict` where
+ * nothing was sent yet or where one with another status is written, and `too-many-requests` beyond the sheets of a day.
  */
 export async function beginSheet(
   app: Runtime,
   tx: Tx,
   caller: KeyHolder,
-  { id, runId }: { id: string; runId?: string },
+  { id, runId, status = null }: { id: string; runId?: string; status?: Message["status"] | null },
 ): Promise<CampaignExport> {
   const { companyId } = caller;
   const send = await findSend(tx, caller, id, runId);
   if (!send) refuse("conflict", { details: [{ field: "id", message: NOT_SENT }] });
   const [waiting] = await tx.run(sql.findWaitingSheet, [companyId, send.id]);
-  if (waiting) return sheetOf(app, caller, waiting);
+  if (waiting) return sheetOf(app, caller, asWanted(waiting, status));
   const most = app.config.limits.sheetsPerDay;
   const [today] = await tx.run(sql.countSheetsOfDay, [companyId, most]);
   if (today!.count >= most) refuse("too-many-requests", { retryAfterSeconds: DAY_SECONDS });
-  const [made] = await tx.run(sql.insertSheet, [newId(), companyId, id, send.id, send.total]);
-  return sheetOf(app, caller, made ?? (await tx.run(sql.findWaitingSheet, [companyId, send.id]))[0]!);
+  const [made] = await tx.run(sql.insertSheet, [newId(), companyId, id, send.id, send.total, status]);
+  if (made) return sheetOf(app, caller, made);
+  const [other] = await tx.run(sql.findWaitingSheet, [companyId, send.id]);
+  return sheetOf(app, caller, asWanted(other!, status));
 }
+
+/** The sheet of a send that is written, if it has the messages that are wanted. Refuses `conflict`. */
+function asWanted(waiting: sql.SheetRow, status: Message["status"] | null): sql.SheetRow {
+  if (waiting.only_status === status) return waiting;
+  refuse("conflict", { details: [{ field: "status", message: OTHER_STATUS }] });
+}
+
+const OTHER_STATUS = {
+  fr: "un CSV de cet envoi avec un autre statut est en cours d’écriture",
+  en: "a CSV of this send with another status is being written",
+};
 
 const NOT_SENT = { fr: "n’a encore rien envoyé", en: "has sent nothing yet" };
 
@@ -90,13 +103,14 @@ export async function writeSheet(app: Runtime, taken: Taken, signal: AbortSignal
   let rows = 0;
   for (let first = 1; first <= total; first += ROWS_AT_ONCE) {
     const range = { first, last: Math.min(total, first + ROWS_AT_ONCE - 1) };
-    const messages = await readRange(
+    const all = await readRange(
       company,
       { accountId: companyId, language },
       { id, total },
       range.first,
       range.last,
     );
+    const messages = all.filter(({ message }) => (taken.only_status ?? message.status) === message.status);
     const phones = messages.map(({ message: { phone } }) => ({ companyId, phone }));
     const known = await readKnownContacts(company, phones);
     const lines = messages.map(({ message, operatorId }) => {

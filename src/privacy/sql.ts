@@ -13,6 +13,7 @@ export type ErasureRow = {
   optouts: number;
   canceled: number;
   messages: number;
+  received: number;
   codes: number;
   events: number;
   created_at: Date;
@@ -20,7 +21,7 @@ export type ErasureRow = {
 };
 
 const COLUMNS =
-  "id, company_id, step, is_again, contacts, optouts, canceled, messages, codes, events, created_at, done_at";
+  "id, company_id, step, is_again, contacts, optouts, canceled, messages, received, codes, events, created_at, done_at";
 
 /** Returns no row where this erasure is under way already. */
 export const insertErasure = query<ErasureRow>(
@@ -56,11 +57,11 @@ export const lockDue = query<DueErasure>(
    ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
-/** Notes what a step did ($5 to $10 are added), and where the next one begins, after $11 ms. */
+/** Notes what a step did ($5 to $10 and $12 are added), and where the next one begins, after $11 ms. */
 export const updateErasure = query(
   "privacy.updateErasure",
   `UPDATE erasures SET step = $2, cursor = $3, waits = $4, contacts = contacts + $5, optouts = optouts + $6, canceled = canceled + $7,
-     messages = messages + $8, codes = codes + $9, events = events + $10, next_at = now() + $11::bigint * interval '1 millisecond'
+     messages = messages + $8, codes = codes + $9, events = events + $10, received = received + $12, next_at = now() + $11::bigint * interval '1 millisecond'
    WHERE id = $1`,
 );
 
@@ -108,6 +109,13 @@ export const insertWatches = query(
   "privacy.insertWatches",
   `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
    SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
+);
+
+/** The webhooks of these accounts ($2): whatever names the person there is concerned, of whichever send. */
+export const insertWebhooksOf = query(
+  "privacy.insertWebhooksOf",
+  `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
+   SELECT $1, id, '' FROM webhook_endpoints WHERE company_id = ANY($2::text[]) ON CONFLICT DO NOTHING`,
 );
 
 /** The first endpoint after $2 that watched sends of an erasure, and the first of these. */

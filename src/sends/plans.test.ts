@@ -143,7 +143,10 @@ const OTHERS: Record<string, string> = {
       return [name, "it reads the sends of the newest 10,000 campaigns of a company at most"];
     }),
   ),
-  "campaigns.findLastWriter": "it reads the summary of the phones of each month",
+  "inbound.findLastWriter": "it reads the summary of the phones of each month",
+  "inbound.countSent": "it counts 2,001 at most",
+  "inbound.findSendOfFew": "it reads the 2,000 messages that an account has at most",
+  "inbound.findSendOfMany": "it reads the summary of the phones of the last days",
 };
 
 const textOf = async (name: string) =>

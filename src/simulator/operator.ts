@@ -13,7 +13,7 @@ import {
   type SubmitAnswer,
   type SubmitSm,
 } from "../smpp/smpp.ts";
-import { addressOf, encodeGsm7, encodeUcs2, encodingOf } from "../sms/sms.ts";
+import { addressOf, splitText } from "../sms/sms.ts";
 import { Inbox } from "./inbox.ts";
 import { type Accepted, acceptedEntry, Journal } from "./journal.ts";
 import { FaultClock, type SimulatedOutcome, simulatedOutcomeOf } from "./outcomes.ts";
@@ -23,8 +23,13 @@ import type { SimulatorOptions, SimulatorStats, WrittenIdForm } from "./simulato
 
 /** 0004 remembers how often it throttled a text; of more texts than this at once the oldest is forgotten. */
 const MAX_THROTTLED = 10_000;
-/** sm_length is one octet and 255 is reserved: a longer reply goes into message_payload. */
-const MAX_SHORT_MESSAGE = 254;
+/** esm_class where a header stands before the text: SMPP 3.4, section 5.2.12. */
+const UDHI = 0x40;
+
+/** The header of a segment with an 8-bit reference: 3GPP TS 23.040, 9.2.3.24.1. */
+function headerOf(reference: number, total: number, number: number): number[] {
+  return [5, 0, 3, reference, total, number];
+}
 
 /** The errors of a request whose session ended or stayed silent. */
 const LOST = [SessionLost, NotSent, ResponseTimeout];
@@ -63,6 +68,8 @@ export class SimulatedOperator {
   /** Numbers go on from the clock, so that an id stays unique after a restart without a log (below 1,000 a ms). */
   #lastNumber = Date.now() * 1000;
   #lastId = "";
+  /** Handsets share the references of their long messages: no test writes 256 of one handset at a time. */
+  #lastReference = 0;
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
@@ -89,28 +96,33 @@ export class SimulatedOperator {
     void session.closed.then(() => this.#sessions.delete(session));
   }
 
-  /** A handset writes; resolves when any bound receiver has acknowledged it. */
+  /** A handset writes; resolves when any bound receiver has acknowledged it all. A long text goes in segments. */
   async reply({ from, to, text }: { from: string; to: string; text: string }): Promise<void> {
     const session = [...this.#queues.values()].map((queue) => queue.receiver).find((receiver) => receiver);
     if (session === undefined) throw new NotTaken("no receiver is bound");
-    const isGsm7 = encodingOf(text) === "GSM-7";
-    const octets = Buffer.from(isGsm7 ? encodeGsm7(text) : encodeUcs2(text));
-    const delivering = session.deliver({
-      sourceAddrTon: 1,
-      sourceAddrNpi: 1,
-      sourceAddr: from,
-      destinationAddr: addressOf(to),
-      dataCoding: isGsm7 ? 0 : 8,
-      ...(octets.length > MAX_SHORT_MESSAGE
-        ? { tlvs: { messagePayload: octets } }
-        : { shortMessage: octets }),
+    const { encoding, parts } = splitText(text);
+    const reference = this.#lastReference++ & 0xff;
+    const delivering = parts.map((part, i) => {
+      const isLong = parts.length > 1;
+      return session.deliver({
+        sourceAddrTon: 1,
+        sourceAddrNpi: 1,
+        sourceAddr: from,
+        destinationAddr: addressOf(to),
+        dataCoding: encoding === "GSM-7" ? 0 : 8,
+        ...(isLong && { esmClass: UDHI }),
+        shortMessage: Buffer.concat(
+          [isLong ? headerOf(reference, parts.length, i + 1) : [], part].map(Buffer.from),
+        ),
+      });
     });
-    const { status } = await delivering.catch((error: Error) => {
+    const answers = await Promise.all(delivering).catch((error: Error) => {
       throw LOST.some((kind) => error instanceof kind)
         ? new NotTaken(error.message, { cause: error })
         : error;
     });
-    if (status !== STATUS.ESME_ROK) throw new NotTaken(`the reply was answered with status ${status}`);
+    const refused = answers.find(({ status }) => status !== STATUS.ESME_ROK);
+    if (refused) throw new NotTaken(`the reply was answered with status ${refused.status}`);
   }
 
   async stop(): Promise<void> {

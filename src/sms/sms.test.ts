@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cheapest } from "../../test/cost.ts";
+import { encodingOf } from "./encoding.ts";
 import * as sms from "./sms.ts";
 
 test("L13: the cost is that of the text as rendered: one accented name turns 160 into 70", () => {
@@ -20,7 +21,7 @@ const LIMIT_MS = 500;
 
 test("P06: 1 MB of anything costs at most 0.5 s in every function that reads a caller's string", () => {
   const readers: [name: string, read: (text: string) => unknown][] = [
-    ["encodingOf", sms.encodingOf],
+    ["encodingOf", encodingOf],
     ["segmentsOf", sms.segmentsOf],
     ["unicodeCulprits", sms.unicodeCulprits],
     ["normalisePhone", (text) => sms.normalisePhone(text)],

@@ -5,9 +5,6 @@ export {
   decodeGsm7,
   decodeUcs2,
   type Encoding,
-  encodeGsm7,
-  encodeUcs2,
-  encodingOf,
   GSM7_CHARACTERS,
 } from "./encoding.ts";
 export { averageSegments, culpritsOfNames } from "./estimate.ts";

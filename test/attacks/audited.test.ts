@@ -49,6 +49,8 @@ const READS = new Set([
     "campaign/{id}/statistics",
     "admin/statistics/days",
   ],
+  ...["inbound/list", "inbound/{id}", "inbound/number/list"],
+  ...["admin/inbound/list", "admin/inbound/number/list", "admin/inbound/keyword/list"],
   ...[
     "admin/offer/list",
     "admin/topup/list",

@@ -58,7 +58,7 @@ test("H27: a person leaves everything, and statistics and lists go on", async (t
     assert.ok(doneAt);
     assert.deepEqual(
       { ...counts, events: counts.events > 0 },
-      { contacts: 1, optouts: 1, queued: 0, messages: 4, codes: 1, events: true },
+      { contacts: 1, optouts: 1, queued: 0, messages: 4, received: 0, codes: 1, events: true },
     );
     const left = await traces(here, [phone]);
     assert.deepEqual(

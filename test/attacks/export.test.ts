@@ -83,7 +83,15 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
     "draft-contacts",
     "templates",
   ];
-  names.push("applications", "connections", "one-time-passwords", "imports", "imports-rejected", "top-ups");
+  names.push(
+    "applications",
+    "connections",
+    "one-time-passwords",
+    "imports",
+    "imports-rejected",
+    "top-ups",
+    "inbound",
+  );
   assert.deepEqual(
     Object.keys(files).sort(),
     names.flatMap((name) => [`${name}.csv`, `${name}.json`]).sort(),

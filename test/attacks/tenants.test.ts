@@ -32,6 +32,8 @@ const OF_NOBODY: Record<string, string> = {
   payment_events: "what payment providers said, for administrators",
   topup_offers: "what the service sells to everybody",
   receipt_years: "the service's",
+  inbound_parts: "segments of messages whose company nobody knows yet",
+  inbound_marks: "keyed hashes of what came within the last minutes",
   ended_sessions: "digests of sessions of our pages",
   administrators: "of the administration, for the service's role alone",
   administrator_recovery_codes: "of the administration, for the service's role alone",

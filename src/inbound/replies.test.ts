@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { dialect, sentBy } from "../../test/dialects.ts";
 import { rows } from "../../test/sending.ts";
 import { type Company, until, world } from "../../test/world.ts";
+import { runDueCampaigns } from "../campaigns/due.ts";
 import { newId } from "../kernel/ids.ts";
 import type { DeliverSm } from "../smpp/smpp.ts";
-import { heedReply } from "./campaigns.ts";
-import { runDueCampaigns } from "./due.ts";
+import { receiveMessage } from "./inbound.ts";
 
 test("replies", async (t) => {
   const w = await world(t);
@@ -196,7 +196,7 @@ test("replies", async (t) => {
       const phone = newPhone();
       await write(company, phone);
       const whole = { esmClass: 0, dataCoding: 0, shortMessage: Buffer.alloc(0), ...pdu } as DeliverSm;
-      await heedReply(w.app, { ...BY_DEFAULT, operatorIds, from: `+${phone}`, pdu: whole });
+      await receiveMessage(w.app, { ...BY_DEFAULT, operatorIds, from: `+${phone}`, pdu: whole });
       assert.equal((await outOf(company))[0], phone, name);
     }
     const nonsense: [from: string, pdu: Partial<DeliverSm>][] = [
@@ -208,7 +208,7 @@ test("replies", async (t) => {
     ];
     for (const [from, pdu] of nonsense) {
       const whole = { esmClass: 0, dataCoding: 0, ...pdu } as DeliverSm;
-      await heedReply(w.app, { ...BY_DEFAULT, operatorIds, from, pdu: whole });
+      await receiveMessage(w.app, { ...BY_DEFAULT, operatorIds, from, pdu: whole });
     }
     assert.equal((await company.call("/v1/optout/list")).totalCount, table.length);
   });

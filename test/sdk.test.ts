@@ -1,9 +1,13 @@
 // The TypeScript client as its users have it: packed, installed without the network, compiled against, and run.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { before, suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { generatedFiles } from "../sdk/generate.ts";
 import { chaptersOf } from "../src/docs/operations.ts";
 import { samplesOf } from "../src/docs/samples.ts";
@@ -41,6 +45,36 @@ suite("the TypeScript client", () => {
     const old = underOldNode(client);
     if (!old) return t.skip("there is no Node 20 to 22 in the path");
     await Promise.all([runCases(old, cases), verifyAll(old)]);
+  });
+
+  test("ends a call with the signal of its caller, also while it waits", async (t) => {
+    const installed = join(client.folder, "node_modules/@atumpan/client/dist/atumpan.js");
+    // Its types are made by the build, so this project does not know them.
+    const { Atumpan } = await import(pathToFileURL(installed).href);
+    let behave: (response: ServerResponse) => void = () => {};
+    const server = createServer((_, response) => behave(response)).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    t.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const atumpan = new Atumpan({ baseUrl: `http://127.0.0.1:${port}` });
+    const refusal = JSON.stringify({ success: false, data: null, error: "too-many-requests" });
+    const endings: ((ending: AbortController, response: ServerResponse) => void)[] = [
+      (ending) => ending.abort(new Error("enough")),
+      (ending, response) => {
+        response.writeHead(200, { "Retry-After": "60" }).end(refusal);
+        response.on("finish", () => setImmediate(() => ending.abort(new Error("enough"))));
+      },
+    ];
+    for (const end of endings) {
+      const ending = new AbortController();
+      behave = (response) => end(ending, response);
+      await assert.rejects(atumpan.credit.balance({}, { signal: ending.signal }), { message: "enough" });
+    }
+    const signal = AbortSignal.abort(new Error("before"));
+    await assert.rejects(atumpan.credit.balance({}, { signal }), { message: "before" });
   });
 
   test("its README holds", (t) => liveStory(t, client));

@@ -124,20 +124,19 @@ type Request = {
 /** Sends a request once. Resolves to the answer or to what is wrong; rejects only if the caller ends the call. */
 async function attempt(request: Request): Promise<Answer | AtumpanError | TransportError> {
   const { url, path, headers, body, signal, timeoutMs } = request;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener("abort", end);
   try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers,
-      body,
-      // Another address would get the keys.
-      redirect: "manual",
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    });
+    signal?.throwIfAborted();
+    // Another address would get the keys, so redirects are not followed.
+    const sent = { method: "POST", headers, body, redirect: "manual", signal: ending.signal } as const;
+    const response = await fetch(url, sent);
     return answerOf(path, response, await response.text());
   } catch (cause) {
     signal?.throwIfAborted();
-    if (timeout.aborted)
+    if (ending.signal.aborted)
       return new TransportError("timeout", path, `no answer within ${timeoutMs / 1_000} s`, { cause });
     const code = codeOf(cause);
     const neverSent = code !== undefined && NEVER_SENT.has(code);
@@ -145,6 +144,9 @@ async function attempt(request: Request): Promise<Answer | AtumpanError | Transp
       cause,
       neverSent,
     });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
   }
 }
 

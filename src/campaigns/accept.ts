@@ -209,6 +209,7 @@ async function keepAudience(tx: Tx, { companyId, id, contacts, groupIds }: Draft
       contacts.map((contact) => contact.name),
       contacts.map((contact) => contact.firstName),
       contacts.map((contact) => contact.lastName),
+      contacts.map((contact) => contact.fields && JSON.stringify(contact.fields)),
     ]),
     tx.run(sql.insertCampaignGroups, [companyId, id, groupIds]),
   ]);

@@ -73,13 +73,14 @@ export async function renderMembers(
   const named = new Set(contacts.map((contact) => contact.phone));
   const others = members
     .filter((member) => !named.has(member.phone))
-    .map(({ phone, name, firstName, lastName }) => ({
+    .map(({ phone, name, firstName, lastName, fields }) => ({
       given: phone,
       phone,
       name,
       firstName,
       lastName,
       sex: null,
+      fields,
     }));
   const phones = others.map(({ phone }) => phone);
   const [optedOut, ported] = await Promise.all([

@@ -1,5 +1,6 @@
 // Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
 
+import type { OwnFields } from "../contacts/contacts.ts";
 import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
@@ -141,6 +142,7 @@ async function readAudience(tx: Tx, companyId: string, campaignId: string): Prom
       firstName: row.first_name,
       lastName: row.last_name,
       sex: null,
+      fields: row.fields as OwnFields | null,
     })),
     groupIds: groups.map((row) => row.group_id),
     phoneBook: true,

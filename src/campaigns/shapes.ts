@@ -1,5 +1,6 @@
 // The shapes of campaigns in answers.
 import { type Static, Type } from "typebox";
+import { OwnFieldsShown } from "../contacts/contacts.ts";
 import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
@@ -135,6 +136,7 @@ const DraftContact = Type.Object({
   firstName: Type.Optional(Type.String()),
   lastName: Type.Optional(Type.String()),
   sex: Type.Optional(Type.Enum(["M", "F"])),
+  fields: Type.Optional(OwnFieldsShown),
 });
 export type DraftContact = Static<typeof DraftContact>;
 

@@ -52,8 +52,8 @@ export const insertCampaigns = query(
 
 export const insertCampaignContacts = query(
   "campaigns.insertCampaignContacts",
-  `INSERT INTO campaign_contacts (company_id, campaign_id, number, given, phone, name, first_name, last_name)
-   SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])`,
+  `INSERT INTO campaign_contacts (company_id, campaign_id, number, given, phone, name, first_name, last_name, fields)
+   SELECT $1, $2, * FROM unnest($3::int[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[])`,
 );
 
 export const insertCampaignGroups = query(
@@ -167,9 +167,10 @@ export const listCampaignContacts = query<{
   name: string | null;
   first_name: string | null;
   last_name: string | null;
+  fields: unknown;
 }>(
   "campaigns.listCampaignContacts",
-  `SELECT given, phone, name, first_name, last_name FROM campaign_contacts
+  `SELECT given, phone, name, first_name, last_name, fields FROM campaign_contacts
    WHERE company_id = $1 AND campaign_id = $2 ORDER BY number`,
 );
 

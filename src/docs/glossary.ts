@@ -76,6 +76,11 @@ const glossary: Record<string, Term> = {
   firstName: { fr: "Prénom", en: "First name", sample: "Awa" },
   lastName: { fr: "Nom de famille", en: "Last name", sample: "Koné" },
   sex: { fr: "Femme ou homme", en: "Female or male", sample: "F" },
+  fields: {
+    fr: "Champs propres : 20 noms au plus, des textes de 100 caractères ; à la modification, null ou un texte vide en retire un",
+    en: "Own fields: 20 names at most, texts of 100 characters; in an update, null or an empty text removes one",
+    sample: { city: "Bouaké" },
+  },
   submittedAt: {
     fr: "Quand l’expéditeur a été transmis pour validation",
     en: "When the sender was submitted for validation",

@@ -14,6 +14,9 @@ export { averageSegments, culpritsOfNames } from "./estimate.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,
+  fieldsMaybeIn,
+  isFieldName,
+  ownValueOf,
   strayWords,
   type Template,
   VARIABLE_NAMES,

@@ -192,6 +192,7 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       drafts.map((draft) => draft.createdAt),
       drafts.map((draft) => draft.connectionId ?? null),
       drafts.map((draft) => draft.callbackData ?? null),
+      drafts.map(({ template: { own } }) => (own.length > 0 ? JSON.stringify(own) : null)),
     ]),
   ]);
   // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
@@ -215,6 +216,7 @@ export async function keepNamed(tx: Tx, { companyId, id, contacts }: Draft): Pro
     contacts.map((contact) => contact.name),
     contacts.map((contact) => contact.firstName),
     contacts.map((contact) => contact.lastName),
+    contacts.map((contact) => contact.fields && JSON.stringify(contact.fields)),
   ]);
 }
 

@@ -105,7 +105,7 @@ function valuesOf({ userId, country }: CompanyCaller, input: DraftInput) {
   ];
 }
 
-const CONTACT_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"];
+const CONTACT_MEMBERS = ["phone", "name", "firstName", "lastName", "sex", "fields"];
 
 function contactOf(input: ContactInput): DraftContact {
   return typeof input === "string" ? { phone: input } : (pick(input, CONTACT_MEMBERS) as DraftContact);

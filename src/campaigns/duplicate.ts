@@ -1,6 +1,6 @@
 // Duplicates: a draft that says what a campaign said, to those whom it was for and who are still there.
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { readKnownContacts } from "../contacts/contacts.ts";
+import { type OwnFields, readKnownContacts } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse, type Warning } from "../kernel/refusals.ts";
 import { ITEMS_AT_MOST } from "../kernel/schemas.ts";
@@ -82,14 +82,21 @@ async function readSentTo(
   return messages.map(({ phone }) => ({ phone }));
 }
 
-type Named = { phone: string; name: string | null; first_name: string | null; last_name: string | null };
+type Named = {
+  phone: string;
+  name: string | null;
+  first_name: string | null;
+  last_name: string | null;
+  fields: unknown;
+};
 
-function contactOf({ phone, name, first_name: firstName, last_name: lastName }: Named): DraftContact {
+function contactOf({ phone, name, first_name: firstName, last_name: lastName, fields }: Named): DraftContact {
   return {
     phone,
     ...(name !== null && { name }),
     ...(firstName !== null && { firstName }),
     ...(lastName !== null && { lastName }),
+    ...(fields !== null && { fields: fields as OwnFields }),
   };
 }
 

@@ -39,7 +39,7 @@ import { readCampaignStatistics } from "./statistics.ts";
 import * as templates from "./templates.ts";
 import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf, warningsOfTemplate } from "./warnings.ts";
 
 export { update } from "./changeroutes.ts";
 
@@ -73,7 +73,7 @@ export const create = route({
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
     const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
-    return answerWarned(created, warningsOf(body, caller.country));
+    return answerWarned(created, warningsOf(body, caller.country, created.variables));
   },
 });
 
@@ -83,8 +83,10 @@ export const quote = route({
   caller: companyMay("contacts", "send"),
   answers: Quote,
   bulk: true,
-  run: async (app, caller, body) =>
-    answerWarned(await quoteCampaign(app, caller, body), warningsOf(body, caller.country)),
+  async run(app, caller, body) {
+    const quoted = await quoteCampaign(app, caller, body);
+    return answerWarned(quoted, warningsOf(body, caller.country, quoted.variables));
+  },
 });
 
 /** Saving is its own record: a console saves with every pause in writing. */
@@ -135,8 +137,11 @@ export const createTemplate = route({
   body: templates.TemplateInput,
   caller: companyMay("contacts", "send"),
   answers: CampaignTemplate,
-  run: (app, caller, body) =>
-    changing(app, caller, { on: templateMade }, (tx) => templates.createTemplate(tx, caller, body)),
+  async run(app, caller, body) {
+    const noting = { on: templateMade };
+    const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
+    return answerWarned(made, warningsOfTemplate(made));
+  },
 });
 
 export const listTemplates = listRoute({
@@ -152,13 +157,13 @@ export const updateTemplate = route({
   body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
   caller: companyMay("contacts", "send"),
   answers: CampaignTemplate,
-  run: (app, caller, { id, ...change }) =>
-    changing(
-      app,
-      caller,
-      { on: { kind: "template", id }, before: (tx) => templates.readTemplate(tx, caller, id) },
-      (tx) => templates.updateTemplate(tx, caller, id, change),
-    ),
+  async run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => templates.readTemplate(tx, caller, id);
+    const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
+      templates.updateTemplate(tx, caller, id, change),
+    );
+    return answerWarned(changed, change.text === undefined ? [] : warningsOfTemplate(changed));
+  },
 });
 
 export const deleteTemplate = route({

@@ -1,5 +1,6 @@
 // Runs: the occurrences of scheduled and recurring campaigns, and the steps in which large sends are queued.
 
+import type { OwnFields } from "../contacts/contacts.ts";
 import { holdCredits, readBalance } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
@@ -15,7 +16,7 @@ import {
   lockUnqueued,
   type Watch,
 } from "../sends/sends.ts";
-import { compileTemplate } from "../sms/sms.ts";
+import { compileTemplate, type Template } from "../sms/sms.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
 import { isAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";
@@ -117,7 +118,7 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
     language: "fr",
     name: campaign.name,
     text: campaign.body,
-    template: compileTemplate(campaign.body),
+    template: templateOfRow(campaign),
     sender: { id: campaign.sender_id, name: campaign.sender_name },
     duplicates: [],
     type: campaign.type,
@@ -132,6 +133,11 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
 /** The webhooks of the company get the events of a run, under the id of its campaign. */
 function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): Watch {
   return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
+}
+
+/** The text of a campaign, with the variables that were decided when it was accepted. */
+function templateOfRow({ body, own_variables }: { body: string; own_variables: unknown }): Template {
+  return compileTemplate(body, new Set(own_variables as readonly string[] | null));
 }
 
 /** To whom a campaign is that runs later. */
@@ -149,6 +155,7 @@ export async function readAudience(tx: Statements, companyId: string, campaignId
       firstName: row.first_name,
       lastName: row.last_name,
       sex: null,
+      fields: row.fields as OwnFields | null,
     })),
     groupIds: groups.map((row) => row.group_id),
     phoneBook: true,
@@ -170,7 +177,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const audience = await readAudience(tx, send.accountId, send.campaignId);
     // A contact whose name has grown since must not hold up all others.
     const isTrial = await terms.isOnTrial(tx, send.accountId);
-    const template = compileTemplate(campaign.body);
+    const template = templateOfRow(campaign);
     const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);

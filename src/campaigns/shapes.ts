@@ -1,5 +1,6 @@
 // The shapes of campaigns in answers.
 import { type Static, Type } from "typebox";
+import { OwnFieldsShown } from "../contacts/contacts.ts";
 import { orNull, PhoneShown, shape, TextShown, Timestamp } from "../kernel/schemas.ts";
 
 export const CAMPAIGN_TYPES = ["SMS", "SCHEDULED", "RECURRING"] as const;
@@ -35,11 +36,16 @@ export const Campaign = shape("Campaign", {
 });
 export type Campaign = Static<typeof Campaign>;
 
-/** `campaignId` is its `id`: the document says both. */
+/** An own field that a text says, and how many of its recipients have nothing for it: there the variable is empty. */
+const Variable = Type.Object({ name: Type.String({ examples: ["city"] }), missing: Type.Integer() });
+export type Variable = Static<typeof Variable>;
+
+/** `campaignId` is its `id`: the document says both. `variables` are there where the text says own fields. */
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
   ...blocked,
+  variables: Type.Optional(Type.Array(Variable)),
   awaitsApproval: Type.Optional(Type.Boolean()),
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
@@ -135,6 +141,7 @@ const DraftContact = Type.Object({
   firstName: Type.Optional(Type.String()),
   lastName: Type.Optional(Type.String()),
   sex: Type.Optional(Type.Enum(["M", "F"])),
+  fields: Type.Optional(OwnFieldsShown),
 });
 export type DraftContact = Static<typeof DraftContact>;
 
@@ -168,6 +175,7 @@ export const CampaignTemplate = shape("CampaignTemplate", {
   id: Type.String(),
   name: Type.String({ examples: ["Rappel de rendez-vous"] }),
   text: TextShown,
+  variables: Type.Array(Type.String({ examples: ["name"] })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -225,6 +233,7 @@ export const Quote = shape("Quote", {
   balanceAfter: Type.Integer(),
   sufficient: Type.Boolean(),
   ...blocked,
+  variables: Type.Array(Variable),
   unicodeCharacters: Type.Array(
     Type.Object({ character: Type.String(), replacement: orNull(Type.String()), count: Type.Integer() }),
   ),

@@ -32,6 +32,7 @@ test("contacts", async (t) => {
       lastName: null,
       phone: "2250700000001",
       sex: null,
+      fields: {},
     });
     assert.deepEqual((await company.call(`/v1/contact/${id}`)).data, { id, createdAt, ...rest });
   });

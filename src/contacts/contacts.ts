@@ -4,12 +4,11 @@ import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { pageAmong } from "../kernel/lists.ts";
-import { type Detail, Refusal, refuse, refuseField } from "../kernel/refusals.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
 import {
   type Counted,
   changeOf,
   emptiable,
-  Id,
   ITEMS_AT_MOST,
   type Listed,
   Name,
@@ -17,96 +16,38 @@ import {
   type Page,
   Phone,
 } from "../kernel/schemas.ts";
-import { NO_PHONE, normalisePhone, phoneStarts, requirePhone } from "../sms/sms.ts";
+import { phoneStarts, requirePhone } from "../sms/sms.ts";
+import {
+  keepFieldNames,
+  namesOfFields,
+  type OwnFields,
+  OwnFieldsChange,
+  readOwnFieldsChange,
+  requireFewFields,
+} from "./fields.ts";
+import {
+  type ContactInput,
+  fieldsBeside,
+  type GivenContact,
+  mergeByPhone,
+  phoneFieldOf,
+  readContacts,
+} from "./given.ts";
 import { nameStarts } from "./search.ts";
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export { emptyContacts, eraseContacts } from "./emptying.ts";
+export {
+  keepFieldNames,
+  listFieldNames,
+  namesOfFields,
+  OwnFields,
+  OwnFieldsShown,
+  requireFewNames,
+} from "./fields.ts";
+export { ContactInput, type GivenContact, phoneFieldOf, readContacts, sortContacts } from "./given.ts";
 export { Contact } from "./shapes.ts";
-
-/** The members of a contact beside its phone. */
-export const contactDetails = {
-  name: Type.Optional(Name),
-  firstName: Type.Optional(Name),
-  lastName: Type.Optional(Name),
-  sex: Type.Optional(Type.Enum(["M", "F"])),
-};
-
-/** A contact inside a request: an object, or a bare phone. */
-export const ContactInput = Type.Union([
-  Phone,
-  Type.Object({ phone: Phone, id: Type.Optional(Id), ...contactDetails }),
-]);
-export type ContactInput = Static<typeof ContactInput>;
-
-/**
- * A contact of a request after its phone was normalised; `given` is the phone as the caller wrote it, `field` where it
- * stands in the request.
- */
-export type GivenContact = {
-  given: string;
-  field?: string;
-  phone: string;
-  name: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  sex: "M" | "F" | null;
-};
-
-// Enough to mend a list by hand. A file full of bad numbers must not get an answer of the same size.
-const FAULTS_SHOWN = 100;
-
-/** A contact of a request whose phone is none. */
-export type InvalidContact = { field: string; given: string; name: string | null };
-
-/** Where the phone of a contact stands in the `contacts` of a body; a bare phone is named the same way. */
-export function phoneFieldOf(position: number): string {
-  return `contacts[${position}].phone`;
-}
-
-/** Normalises the phones of a request, and lists those that are invalid. Refuses `too-many-contacts` above 10,000. */
-export function sortContacts(
-  inputs: readonly ContactInput[],
-  country: string,
-  fieldOf = phoneFieldOf,
-): { contacts: GivenContact[]; invalid: InvalidContact[] } {
-  if (inputs.length > ITEMS_AT_MOST) refuse("too-many-contacts");
-  const contacts: GivenContact[] = [];
-  const invalid: InvalidContact[] = [];
-  for (const [position, input] of inputs.entries()) {
-    const contact = typeof input === "string" ? { phone: input } : input;
-    const phone = normalisePhone(contact.phone, country);
-    const field = fieldOf(position);
-    if (phone === null) invalid.push({ field, given: contact.phone, name: contact.name ?? null });
-    else contacts.push({ given: contact.phone, field, phone, ...contactDetailsOf(contact) });
-  }
-  return { contacts, invalid };
-}
-
-/**
- * Normalises the phones of a request. Refuses `too-many-contacts` above 10,000 and `invalid-phone-number` with details
- * for phones that are none.
- */
-export function readContacts(
-  inputs: readonly ContactInput[],
-  country: string,
-  fieldOf = phoneFieldOf,
-): GivenContact[] {
-  const { contacts, invalid } = sortContacts(inputs, country, fieldOf);
-  if (invalid.length === 0) return contacts;
-  const details: Detail[] = invalid.slice(0, FAULTS_SHOWN).map(({ field }) => ({ field, message: NO_PHONE }));
-  throw new Refusal("invalid-phone-number", { details });
-}
-
-function contactDetailsOf({
-  name = null,
-  firstName = null,
-  lastName = null,
-  sex = null,
-}: Partial<Pick<GivenContact, "name" | "firstName" | "lastName" | "sex">>) {
-  return { name, firstName, lastName, sex };
-}
 
 function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
   return {
@@ -116,6 +57,7 @@ function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
     lastName: row.last_name,
     phone: row.phone,
     sex: row.sex,
+    fields: row.fields as OwnFields,
   };
 }
 
@@ -136,6 +78,7 @@ export async function createContacts(
   fieldOf = phoneFieldOf,
 ): Promise<Contact[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country, fieldOf));
+  await keepNamesOf(tx, caller, given);
   const known = new Map<string, sql.ContactRow>();
   const rows = await tx.run(sql.listUnchanged, contactColumns(caller, given));
   for (const row of rows) known.set(row.phone, row);
@@ -155,6 +98,7 @@ export async function holdContacts(
   inputs: readonly ContactInput[],
 ): Promise<string[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
+  await keepNamesOf(tx, caller, given);
   return (await writeContacts(tx, caller, given)).rows.map((row) => row.id);
 }
 
@@ -168,11 +112,17 @@ export async function importContacts(
   contacts: readonly GivenContact[],
 ): Promise<{ ids: string[]; created: number }> {
   const given = mergeByPhone(contacts);
+  await keepNamesOf(tx, caller, given);
   const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, given));
   const known = new Set(unchanged.map((row) => row.phone));
   const changed = given.filter(({ phone }) => !known.has(phone));
   const { rows, made } = await writeContacts(tx, caller, changed);
   return { ids: [...unchanged, ...rows].map((row) => row.id), created: made };
+}
+
+async function keepNamesOf(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<void> {
+  const at = fieldsBeside(given.find(({ fields }) => fields !== null)?.field ?? "phone");
+  await keepFieldNames(tx, caller.companyId, namesOfFields(given), at);
 }
 
 async function writeContacts(
@@ -183,6 +133,7 @@ async function writeContacts(
   if (given.length === 0) return { rows: [], made: 0 };
   const values = contactColumns(caller, given);
   const rows = await tx.run(sql.upsertContacts, values);
+  requireFewFieldsOf(rows, given);
   const newIds = new Set(values[1]);
   const made = rows.filter((row) => newIds.has(row.id)).length;
   if (made > 0) {
@@ -190,6 +141,14 @@ async function writeContacts(
     requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
   }
   return { rows, made };
+}
+
+function requireFewFieldsOf(rows: readonly sql.ContactRow[], given: readonly GivenContact[]): void {
+  const said = new Map(given.map((contact) => [contact.phone, contact]));
+  for (const row of rows) {
+    const contact = said.get(row.phone)!;
+    if (contact.fields) requireFewFields(row.fields as OwnFields, fieldsBeside(contact.field ?? "phone"));
+  }
 }
 
 function contactColumns({ companyId }: CompanyCaller, given: readonly GivenContact[]) {
@@ -201,23 +160,8 @@ function contactColumns({ companyId }: CompanyCaller, given: readonly GivenConta
     given.map((contact) => contact.firstName),
     given.map((contact) => contact.lastName),
     given.map((contact) => contact.sex),
+    given.map((contact) => contact.fields && JSON.stringify(contact.fields)),
   ] as const;
-}
-
-/** A phone given twice is one contact; the later value of a member wins. */
-function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] {
-  const merged = new Map<string, GivenContact>();
-  for (const contact of contacts) {
-    const before = merged.get(contact.phone);
-    merged.set(contact.phone, {
-      ...contact,
-      name: contact.name ?? before?.name ?? null,
-      firstName: contact.firstName ?? before?.firstName ?? null,
-      lastName: contact.lastName ?? before?.lastName ?? null,
-      sex: contact.sex ?? before?.sex ?? null,
-    });
-  }
-  return [...merged.values()];
 }
 
 /**
@@ -237,23 +181,39 @@ export async function createMissingContacts(
     contacts.map(({ contact }) => contact.firstName),
     contacts.map(({ contact }) => contact.lastName),
     contacts.map(({ contact }) => contact.sex),
+    contacts.map(({ contact }) => contact.fields && JSON.stringify(contact.fields)),
   ]);
 }
 
-/** The stored contacts of these phones, overlaid with what the send says of them; by `companyId phone`. */
+/** What is stored of somebody, as texts name it. `fields` is empty unless it was wanted. */
+export type KnownContact = {
+  name: string;
+  firstName: string | null;
+  lastName: string | null;
+  fields: OwnFields | null;
+};
+
+/** The stored contacts of these phones, by `companyId phone`; with their own fields, where those are wanted. */
 export async function readKnownContacts(
   db: Statements,
   wanted: readonly { companyId: string; phone: string }[],
-): Promise<Map<string, { name: string; firstName: string | null; lastName: string | null }>> {
+  withFields = false,
+): Promise<Map<string, KnownContact>> {
   if (wanted.length === 0) return new Map();
   const rows = await db.run(sql.listContactsByPhone, [
     wanted.map((key) => key.companyId),
     wanted.map((key) => key.phone),
+    withFields,
   ]);
   return new Map(
     rows.map((row) => [
       `${row.company_id} ${row.phone}`,
-      { name: row.name, firstName: row.first_name, lastName: row.last_name },
+      {
+        name: row.name,
+        firstName: row.first_name,
+        lastName: row.last_name,
+        fields: row.fields as OwnFields | null,
+      },
     ]),
   );
 }
@@ -327,6 +287,7 @@ export const ContactChange = Type.Object({
   firstName: emptiable(Name),
   lastName: emptiable(Name),
   sex: emptiable(Type.Enum(["M", "F"])),
+  fields: Type.Optional(OwnFieldsChange),
 });
 export type ContactChange = Static<typeof ContactChange>;
 
@@ -335,7 +296,8 @@ const UNIQUE_VIOLATION = "23505";
 /**
  * Changes a contact. A first or last name makes the name anew, whatever `name` says (interface document, Contact); a
  * name with nothing left in it is the phone, as of a contact that was made without one.
- * Refuses `contact-not-found`, `invalid-phone-number`, and `contact-phone-taken` where another contact has the phone.
+ * Refuses `contact-not-found`, `invalid-phone-number`, `contact-phone-taken` where another contact has the phone,
+ * `invalid-request` beyond 20 own fields, and `conflict` beyond 100 names of the company.
  */
 export async function updateContact(
   tx: Tx,
@@ -346,12 +308,16 @@ export async function updateContact(
   const phone = change.phone === undefined ? null : requirePhone(change.phone, "phone", caller.country);
   const { name, firstName, lastName, sex } = change;
   const changes = [name, firstName, lastName, sex].map(changeOf);
+  const { set, removed } = readOwnFieldsChange(change.fields);
+  await keepFieldNames(tx, caller.companyId, Object.keys(set), "fields");
   const [row] = await tx
-    .run(sql.updateContact, [caller.companyId, id, phone, ...changes])
+    .run(sql.updateContact, [caller.companyId, id, phone, ...changes, JSON.stringify(set), removed])
     .catch((error: Error & { code?: unknown }) =>
       error.code === UNIQUE_VIOLATION ? refuse("contact-phone-taken") : Promise.reject(error),
     );
-  return row ? { ...personOf(row), updatedAt: row.updated_at } : refuse("contact-not-found");
+  if (!row) refuse("contact-not-found");
+  if (change.fields) requireFewFields(row.fields as OwnFields, "fields");
+  return { ...personOf(row), updatedAt: row.updated_at };
 }
 
 /**

@@ -1,5 +1,6 @@
 // How contacts go with a person who is erased, and with a company that has closed.
 import type { Tx } from "../kernel/database.ts";
+import { deleteFields } from "./fields.sql.ts";
 import * as sql from "./sql.ts";
 
 /** Deletes the contacts with this phone of these companies, which leave their groups; returns how many there were. */
@@ -15,9 +16,10 @@ export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone
 
 const EMPTIED_AT_ONCE = 5_000;
 
-/** Deletes some contacts of a company that has closed; returns whether there were any. */
+/** Deletes some contacts of a company that has closed, and with the last the names of its fields; returns whether there were any. */
 export async function emptyContacts(tx: Tx, companyId: string): Promise<boolean> {
   const ids = (await tx.run(sql.listSomeContacts, [companyId, EMPTIED_AT_ONCE])).map((row) => row.id);
   if (ids.length > 0) await tx.run(sql.deleteContacts, [companyId, ids]);
+  else await tx.run(deleteFields, [companyId]);
   return ids.length > 0;
 }

@@ -11,14 +11,13 @@ import { Counted, Id, Name, Phone } from "../kernel/schemas.ts";
 import {
   CONTACT_ORDERS,
   ContactChange,
-  ContactInput,
-  contactDetails,
   createContacts,
   deleteContacts,
   listContacts,
   readContact,
   updateContact,
 } from "./contacts.ts";
+import { ContactInput, contactDetails } from "./given.ts";
 import { Contact, UpdatedContact } from "./shapes.ts";
 
 /** What is noted of contacts that are created. */
@@ -47,10 +46,10 @@ export const create = route({
   answers: Type.Array(Contact),
   bulk: true,
   run(app, caller, body) {
-    const { contacts, phone, name, firstName, lastName, sex } = body;
+    const { contacts, phone, name, firstName, lastName, sex, fields } = body;
     if (!contacts) {
       if (phone === undefined) refuseField("contacts", REQUIRED);
-      const single = { phone, name, firstName, lastName, sex } as ContactInput;
+      const single = { phone, name, firstName, lastName, sex, fields } as ContactInput;
       return changing(app, caller, NOTED, (tx) => createContacts(tx, caller, [single], () => "phone"));
     }
     if (contacts.length === 0) refuseField("contacts", EMPTY);

@@ -1,6 +1,7 @@
 // The shapes of contacts in answers.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { OwnFieldsShown } from "./fields.ts";
 
 const person = {
   id: Type.String(),
@@ -9,6 +10,7 @@ const person = {
   lastName: orNull(Type.String()),
   phone: Type.String(),
   sex: orNull(Type.Enum(["M", "F"])),
+  fields: OwnFieldsShown,
 };
 
 export const Contact = shape("Contact", { ...person, createdAt: Timestamp });

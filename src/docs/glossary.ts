@@ -83,6 +83,11 @@ const glossary: Record<string, Term> = {
   firstName: { fr: "Prénom", en: "First name", sample: "Awa" },
   lastName: { fr: "Nom de famille", en: "Last name", sample: "Koné" },
   sex: { fr: "Femme ou homme", en: "Female or male", sample: "F" },
+  fields: {
+    fr: "Champs propres : 20 noms au plus, des textes de 100 caractères ; à la modification, null ou un texte vide en retire un",
+    en: "Own fields: 20 names at most, texts of 100 characters; in an update, null or an empty text removes one",
+    sample: { city: "Bouaké" },
+  },
   submittedAt: {
     fr: "Quand l’expéditeur a été transmis pour validation",
     en: "When the sender was submitted for validation",
@@ -98,8 +103,8 @@ const glossary: Record<string, Term> = {
 
   // Sends.
   text: {
-    fr: "Le message ; @name, @firstName, @lastName et @phone sont remplacés, 50 fois au plus",
-    en: "The message; @name, @firstName, @lastName and @phone are replaced, 50 times at most",
+    fr: "Le message ; @name, @firstName, @lastName, @phone et les champs propres (@city) sont remplacés, 50 fois au plus",
+    en: "The message; @name, @firstName, @lastName, @phone and own fields (@city) are replaced, 50 times at most",
     sample: "Bonjour @name",
   },
   groupsIds: { fr: "Identifiants de groupes", en: "Ids of groups", sample: [ID] },

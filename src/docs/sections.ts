@@ -36,14 +36,14 @@ const contacts: Section = {
     "/v1/contact/create": {
       fr: "Crée des contacts ; un numéro déjà connu est mis à jour",
       example: { contacts: [awa, { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" }] },
-      refusals: ["invalid-phone-number", "too-many-contacts"],
+      refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/contact/list": { fr: "Liste les contacts" },
     "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {
       fr: "Modifie un contact",
       example: { firstName: "Awa", lastName: "Koné", sex: "F" },
-      refusals: ["contact-not-found", "contact-phone-taken", "invalid-phone-number"],
+      refusals: ["contact-not-found", "contact-phone-taken", "invalid-phone-number", "conflict"],
     },
     "/v1/contact/delete": {
       fr: "Supprime des contacts",

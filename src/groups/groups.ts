@@ -9,6 +9,7 @@ import {
   findContactIds,
   holdContacts,
   lockContacts,
+  type OwnFields,
   readPage,
 } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
@@ -258,6 +259,7 @@ export type GroupMember = {
   name: string;
   firstName: string | null;
   lastName: string | null;
+  fields: OwnFields | null;
 };
 
 // There are two ways: look up the next `limit` members of each group, or walk the company's contacts. The second is used
@@ -269,7 +271,7 @@ const WALKED_PART = 10;
 /**
  * For campaigns: the next members of the groups after a contact, at most `limit`, each once, in the order of their ids.
  * Begin after `""` and go on after the last one, until none come. No contact comes
- * twice, even when groups change between two calls.
+ * twice, even when groups change between two calls. Their own fields are read where they are wanted.
  */
 export async function readGroupMembers(
   db: Statements,
@@ -277,18 +279,18 @@ export async function readGroupMembers(
   groupIds: readonly string[],
   afterContactId: string,
   limit: number,
+  withFields = false,
 ): Promise<GroupMember[]> {
   const counts = await db.run(sql.listGroupCounts, [companyId, groupIds]);
   const rows = counts.reduce((sum, { contact_count }) => sum + Math.min(contact_count, limit), 0);
   const members = counts.reduce((sum, { contact_count }) => sum + contact_count, 0);
   const areMany = members * WALKED_PART >= (counts[0]?.all_contacts ?? 0);
   if (rows <= MERGED_AT_MOST * limit && !areMany) {
-    return (await db.run(sql.listNextMembers, [companyId, groupIds, afterContactId, limit])).map(
-      groupMemberOf,
-    );
+    const values = [companyId, groupIds, afterContactId, limit, withFields];
+    return (await db.run(sql.listNextMembers, values)).map(groupMemberOf);
   }
   for (let after = afterContactId; ; ) {
-    const contacts = await db.run(sql.listNextContacts, [companyId, groupIds, after, limit]);
+    const contacts = await db.run(sql.listNextContacts, [companyId, groupIds, after, limit, withFields]);
     const members = contacts.filter((row) => row.is_member);
     if (members.length > 0 || contacts.length < limit) return members.map(groupMemberOf);
     after = contacts.at(-1)!.id;
@@ -302,6 +304,7 @@ function groupMemberOf(row: sql.RecipientRow): GroupMember {
     name: row.name,
     firstName: row.first_name,
     lastName: row.last_name,
+    fields: row.fields as OwnFields | null,
   };
 }
 

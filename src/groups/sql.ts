@@ -114,6 +114,7 @@ type MemberRow = {
   first_name: string | null;
   last_name: string | null;
   sex: "M" | "F" | null;
+  fields: unknown;
   created_at: Date;
 };
 
@@ -124,7 +125,7 @@ export const listMembers = inBothOrders<MemberRow>(
   "groups.listMembers",
   (
     direction,
-  ) => `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.created_at
+  ) => `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
      FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2
            ORDER BY contact_id ${direction} LIMIT $3 OFFSET $4) AS page
      ${CONTACTS_OF_PAGE}
@@ -138,12 +139,13 @@ export const listGroupCounts = query<{ id: string; contact_count: number; all_co
    FROM groups WHERE company_id = $1 AND id = ANY($2::text[])`,
 );
 
-export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name">;
+export type RecipientRow = Pick<MemberRow, "id" | "phone" | "name" | "first_name" | "last_name" | "fields">;
 
-/** The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. */
+/** The next `$4` contacts after `$3` in any of the groups `$2`: they are among the next of each group. Own fields come with $5. */
 export const listNextMembers = query<RecipientRow>(
   "groups.listNextMembers",
-  `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name
+  `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name,
+     CASE WHEN $5::boolean THEN contact.fields END AS fields
    FROM (SELECT DISTINCT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
            SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3
            ORDER BY contact_id LIMIT $4) AS member
@@ -160,10 +162,10 @@ export const listNextMembers = query<RecipientRow>(
 export const listNextContacts = query<RecipientRow & { is_member: boolean }>(
   "groups.listNextContacts",
   `WITH next AS MATERIALIZED (
-     SELECT id, phone, name, first_name, last_name FROM contacts
+     SELECT id, phone, name, first_name, last_name, CASE WHEN $5::boolean THEN fields END AS fields FROM contacts
      WHERE company_id = $1 AND id > $3 ORDER BY id LIMIT $4
    )
-   SELECT id, phone, name, first_name, last_name, CASE WHEN id IN (
+   SELECT id, phone, name, first_name, last_name, fields, CASE WHEN id IN (
      SELECT member.contact_id FROM unnest($2::text[]) AS wanted (id) CROSS JOIN LATERAL (
        SELECT contact_id FROM group_members
        WHERE company_id = $1 AND group_id = wanted.id AND contact_id > $3 AND contact_id <= (SELECT max(id) FROM next)

@@ -74,7 +74,7 @@ export function readRow(
   // One of them alone leaves the other one of a contact that exists: then the name is made where that is known.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;
-  return { given: written, phone, sex: knownSex, name, firstName, lastName };
+  return { given: written, phone, sex: knownSex, name, firstName, lastName, fields: null };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what the database refuses

@@ -21,7 +21,7 @@ const BACKSLASH = 0x5c;
  * \n \r \t or a lone surrogate in any text. Drops `__proto__`, and members that are null, since null means absent; but
  * not these members of the body itself (`nullable`), in which null is a value.
  */
-export function readBody(bytes: Buffer, nullable: ReadonlySet<string> = NO_NAMES): Fields {
+export function readBody(bytes: Buffer, nullable: Nullable = NOTHING): Fields {
   if (!isUtf8(bytes)) refuse("invalid-json");
   let value: unknown;
   try {
@@ -33,13 +33,27 @@ export function readBody(bytes: Buffer, nullable: ReadonlySet<string> = NO_NAMES
     refuseField(BODY, { fr: "doit être un objet JSON", en: "must be a JSON object" });
   // JSON in valid UTF-8 can have control characters and lone surrogates only as escapes. So no text needs a check if the
   // bytes have no backslash.
-  const said = [...nullable].filter((key) => (value as Fields)[key] === null);
+  const said = saidNulls(value as Fields, nullable);
   walk(value, "", 1, bytes.includes(BACKSLASH));
-  for (const key of said) (value as Fields)[key] = null;
+  for (const [object, key] of said) object[key] = null;
   return value as Fields;
 }
 
-const NO_NAMES: ReadonlySet<string> = new Set();
+/** The members of a body in which null is a value (`itself`), and those that hold such members (`within`). */
+export type Nullable = { readonly itself: ReadonlySet<string>; readonly within: ReadonlySet<string> };
+const NOTHING: Nullable = { itself: new Set(), within: new Set() };
+
+/** The members with null as a value, each with the object that has it. */
+function saidNulls(body: Fields, { itself, within }: Nullable): [Fields, string][] {
+  const said = [...itself].filter((key) => body[key] === null).map((key): [Fields, string] => [body, key]);
+  for (const name of within) {
+    const object = body[name];
+    if (typeof object !== "object" || object === null || Array.isArray(object)) continue;
+    for (const [key, value] of Object.entries(object))
+      if (value === null && key !== "__proto__") said.push([object as Fields, key]);
+  }
+  return said;
+}
 
 function walk(value: object, path: string, depth: number, hasEscapes: boolean): void {
   if (depth > DEPTH_AT_MOST) refuseDeep(path);

@@ -27,12 +27,15 @@ function isOfOtherBranch({ keyword, schemaPath }: SchemaFault): boolean {
   return keyword === "type" && /\/anyOf\/\d+$/.test(schemaPath);
 }
 
+/** Keywords that only say that something below is wrong, which is a fault by itself. */
+const OF_PARTS = new Set(["anyOf", "additionalProperties"]);
+
 /**
  * What is wrong and where. If a value has the type of one branch of a union, the details name its faults in that branch.
  * If it has the type of none, they name the types that it may have.
  */
 function detailsOf(schema: TObject, all: SchemaFault[]): Detail[] {
-  const faults = all.filter(({ keyword }) => keyword !== "anyOf");
+  const faults = all.filter(({ keyword }) => !OF_PARTS.has(keyword));
   const meant = faults.filter((fault) => !isOfOtherBranch(fault));
   const isMeant = (path: string) => meant.some((fault) => `${fault.instancePath}/`.startsWith(`${path}/`));
   const unmeant = Map.groupBy(faults.filter(isOfOtherBranch), (fault) => fault.instancePath);
@@ -76,6 +79,8 @@ function sentenceOf(schema: TObject, fault: SchemaFault): Sentence {
       return fault.params.limit === 1 ? EMPTY : atLeast(fault.params.limit, "éléments", "items");
     case "maxItems":
       return atMost(fault.params.limit, "éléments", "items");
+    case "maxProperties":
+      return atMost(fault.params.limit, "membres", "members");
     case "minimum":
       return {
         fr: `doit être supérieur ou égal à ${fault.params.limit}`,

@@ -12,7 +12,7 @@ import {
 } from "fastify";
 import { Counter, Histogram } from "prom-client";
 import { tellAnswered } from "./answered.ts";
-import { type Fields, readBody } from "./body.ts";
+import { type Fields, type Nullable, readBody } from "./body.ts";
 import { BadConfiguration, type Config } from "./config.ts";
 import { answerBrokenRequest, connectionsUnasked, limitConnections } from "./connections.ts";
 import { isUnavailable, type Sealed, sealRefusal } from "./envelope.ts";
@@ -195,7 +195,7 @@ declare module "fastify" {
   }
   interface FastifyContextConfig {
     /** The members of the body in which null is a value. */
-    nullable?: ReadonlySet<string>;
+    nullable?: Nullable;
     /** The path of the operation, whichever of its synonyms is asked. */
     path?: string;
   }

@@ -1,7 +1,7 @@
 // The members of a body: which of them its schema knows, and what an empty text in one of them means.
 import { distance } from "fastest-levenshtein";
 import type { TObject, TSchema } from "typebox";
-import { cutName, type Fields, fieldAt, type Path } from "./body.ts";
+import { cutName, type Fields, fieldAt, type Nullable, type Path } from "./body.ts";
 import { WARNINGS_AT_MOST } from "./envelope.ts";
 import { BODY, type Warning } from "./refusals.ts";
 
@@ -56,12 +56,18 @@ type Shape = {
   default?: unknown;
   "x-trimmed"?: boolean;
   "x-nullable"?: boolean;
+  "x-nullable-within"?: boolean;
 };
 
-/** The members of a body in which null is a value of its own: see `nullable` in `schemas.ts`. */
-export function nullableOf({ properties }: TObject): ReadonlySet<string> {
+/**
+ * The members of a body in which null is a value of its own (see `nullable` in `schemas.ts`), and those in whose own
+ * members it is one (`x-nullable-within`).
+ */
+export function nullableOf({ properties }: TObject): Nullable {
   const entries = Object.entries(properties) as [string, Shape][];
-  return new Set(entries.filter(([, schema]) => schema["x-nullable"]).map(([name]) => name));
+  const namesOf = (mark: "x-nullable" | "x-nullable-within") =>
+    new Set(entries.filter(([, schema]) => schema[mark]).map(([name]) => name));
+  return { itself: namesOf("x-nullable"), within: namesOf("x-nullable-within") };
 }
 
 /** The members of the object, or of the objects in the array, that a schema describes. Undefined if any are allowed. */

@@ -11,6 +11,9 @@ export { averageSegments, culpritsOfNames } from "./estimate.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,
+  fieldsMaybeIn,
+  isFieldName,
+  ownValueOf,
   strayWords,
   type Template,
   VARIABLE_NAMES,

@@ -48,6 +48,7 @@ const orNull = (shape: Shape) => new Either(shape, null);
 const person = {
   ...{ id, phone, name: text, firstName: orNull(text), lastName: orNull(text) },
   sex: new Set(["M", "F", null]),
+  fields: {},
 } satisfies Shape;
 const contact = { ...person, createdAt: time } satisfies Shape;
 const group = {

@@ -1,0 +1,131 @@
+// Own fields: what a company notes of its contacts beside their names, and the names that its fields have.
+import { Type } from "typebox";
+import { lockCompany } from "../accounts/accounts.ts";
+import { fieldAt } from "../kernel/body.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import { orNull } from "../kernel/schemas.ts";
+import { isFieldName } from "../sms/sms.ts";
+import * as sql from "./fields.sql.ts";
+
+/** Own values of a contact, by the names of their fields. */
+export type OwnFields = Readonly<Record<string, string>>;
+
+/** Own fields of one contact. */
+const FIELDS_AT_MOST = 20;
+/** Names of fields that a company uses. */
+const NAMES_AT_MOST = 100;
+
+const Value = Type.String({ maxLength: 100 });
+
+/** Own values in a request; an empty one is absent. */
+export const OwnFields = Type.Unsafe<OwnFields>({
+  type: "object",
+  additionalProperties: Value,
+  maxProperties: FIELDS_AT_MOST,
+});
+
+/** Own values in an update: those given are set, and null or an empty text removes one. */
+export type OwnFieldsChange = Readonly<Record<string, string | null>>;
+export const OwnFieldsChange = Type.Unsafe<OwnFieldsChange>({
+  type: "object",
+  additionalProperties: orNull(Value),
+  "x-nullable-within": true,
+});
+
+/** Own values in an answer. */
+export const OwnFieldsShown = Type.Unsafe<OwnFields>({ type: "object", additionalProperties: Type.String() });
+
+/**
+ * The own values of a request, which stand in its member `at`; null where it says none. Refuses `invalid-request` for a
+ * name that no field can have.
+ */
+export function readOwnFields(fields: OwnFields | undefined, at: string): OwnFields | null {
+  if (fields === undefined) return null;
+  requireNames(fields, at);
+  const said = Object.entries(fields).filter(([, value]) => value !== "");
+  return said.length > 0 ? Object.fromEntries(said) : null;
+}
+
+/** The same of an update: what it sets, and the names that it removes. */
+export function readOwnFieldsChange(fields: OwnFieldsChange = {}): { set: OwnFields; removed: string[] } {
+  requireNames(fields, "fields");
+  const set: Record<string, string> = {};
+  const removed: string[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value) set[name] = value;
+    else removed.push(name);
+  }
+  return { set, removed };
+}
+
+function requireNames(fields: object, at: string): void {
+  for (const name of Object.keys(fields)) {
+    if (isFieldName(name)) continue;
+    refuseField(at + fieldAt(["_", name]).slice(1), {
+      fr: "n’est pas un nom de champ : une lettre, puis lettres, chiffres ou _, 30 au plus, et aucune variable",
+      en: "is no name of a field: a letter, then letters, digits or _, 30 at most, and no variable",
+    });
+  }
+}
+
+/** Refuses `invalid-request` where a contact has more than 20 own fields with those that it had. */
+export function requireFewFields(fields: OwnFields, at: string): void {
+  const count = Object.keys(fields).length;
+  if (count <= FIELDS_AT_MOST) return;
+  refuseField(at, {
+    fr: `un contact a ${FIELDS_AT_MOST} champs au plus, et celui-ci en aurait ${count}`,
+    en: `a contact has ${FIELDS_AT_MOST} fields at most, and this one would have ${count}`,
+  });
+}
+
+/** The distinct names of the fields that these contacts have. */
+export function namesOfFields(contacts: readonly { fields: OwnFields | null }[]): string[] {
+  const names = new Set<string>();
+  for (const { fields } of contacts) if (fields) for (const name of Object.keys(fields)) names.add(name);
+  return [...names];
+}
+
+/**
+ * Keeps the names of fields that a company uses from now on. To be called before contacts are written, since it may wait
+ * for the company. Refuses `conflict` beyond 100 names.
+ */
+export async function keepFieldNames(
+  tx: Tx,
+  companyId: string,
+  names: readonly string[],
+  at: string,
+): Promise<void> {
+  if (names.length === 0) return;
+  const known = new Set(await knownFieldsAmong(tx, companyId, names));
+  const unknown = names.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  await lockCompany(tx, companyId);
+  const [counted] = await tx.run(sql.insertFields, [companyId, unknown]);
+  requireFewNames(counted!.count, at);
+}
+
+/** Refuses `conflict` where a company would have so many names of fields that they are more than 100. */
+export function requireFewNames(count: number, at: string): void {
+  if (count <= NAMES_AT_MOST) return;
+  const message = {
+    fr: `une entreprise a ${NAMES_AT_MOST} noms de champs au plus`,
+    en: `a company has ${NAMES_AT_MOST} names of fields at most`,
+  };
+  refuse("conflict", { details: [{ field: at, message }] });
+}
+
+/** Those of these names that fields of the company have. */
+async function knownFieldsAmong(
+  db: Statements,
+  companyId: string,
+  names: readonly string[],
+): Promise<string[]> {
+  if (names.length === 0) return [];
+  return (await db.run(sql.listFieldsAmong, [companyId, names])).map((row) => row.name);
+}
+
+/** The names of the fields of a company, 100 at most. */
+export async function listFieldNames(db: Statements, companyId: string): Promise<string[]> {
+  return (await db.run(sql.listFields, [companyId])).map((row) => row.name);
+}

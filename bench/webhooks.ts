@@ -124,6 +124,7 @@ async function measure({
   const deliveredAt = new Date().toISOString();
   const data = {
     ...about,
+    messageId: `${about.campaignId}-1`,
     phone: "2250700000000",
     status: "DELIVERED",
     error: null,

@@ -22,6 +22,7 @@ import * as sessions from "./sessions/routes.ts";
 import * as simulator from "./simulator/routes.ts";
 import * as statistics from "./statistics/routes.ts";
 import * as topups from "./topups/routes.ts";
+import * as webhooks from "./webhooks/routes.ts";
 
 const lines = [
   post("/v1/admin/user/create", admins.createUser),
@@ -69,6 +70,16 @@ const lines = [
   post("/v1/admin/audit/verify", accounts.proveAudit),
   post("/v1/company/audit/list", accounts.listOwnAudit),
   post("/v1/admin/credit/grant", credits.grant),
+  post("/v1/company/webhook/create", webhooks.create),
+  post("/v1/company/webhook/list", webhooks.list),
+  post("/v1/company/webhook/{id}", webhooks.read),
+  post("/v1/company/webhook/{id}/update", webhooks.update),
+  post("/v1/company/webhook/{id}/rotate-secret", webhooks.rotateSecret),
+  post("/v1/company/webhook/{id}/delete", webhooks.remove),
+  post("/v1/company/webhook/{id}/deliveries", webhooks.deliveries),
+  post("/v1/company/webhook/{id}/test", webhooks.test),
+  post("/v1/company/webhook/{id}/{deliveryId}", webhooks.delivery),
+  post("/v1/company/webhook/{id}/{deliveryId}/replay", webhooks.replay),
   post("/v1/company/read", credits.readOwn),
   post("/v1/company/update", credits.updateOwn),
   post("/v1/credit/balance", credits.balance, "/v1/company/credit"),

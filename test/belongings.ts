@@ -29,11 +29,14 @@ export async function connect(w: World, made: Company, senderName: string) {
   const waiting = { externalAccountId: unique() };
   const { pairingCode } = await dataOf(call("/v1/third-party-app/pairing/initiate", waiting));
   const { id: delivery } = await dataOf(made.call(`/v1/third-party-app/my/${app}/webhook/test`));
+  const chosen = { url: WEBHOOK_URL, events: ["sender.refused"] };
+  const { id: webhook } = await dataOf(made.call("/v1/company/webhook/create", chosen));
+  const { id: told } = await dataOf(made.call(`/v1/company/webhook/${webhook}/test`));
   const claimToken = newKey("");
   const claimable = "UPDATE apps SET claim_digest = $2, claim_until = now() + interval '1 day' WHERE id = $1";
   await select(w.app, claimable, [app, w.app.secrets.digest("claimToken", claimToken)]);
   return {
-    ...{ apiSecret, connectionToken, app, submitted, delivery, claimToken },
+    ...{ apiSecret, connectionToken, app, submitted, delivery, webhook, told, claimToken },
     ...{ connection: connectionId, externalAccount, pairingCode },
   };
 }

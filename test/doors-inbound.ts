@@ -1,5 +1,4 @@
 // The rows of the doors of messages received, for the tests of every door.
-import { newId } from "../src/kernel/ids.ts";
 import { newNumber } from "./belongings.ts";
 import { byId, type Row } from "./estates.ts";
 
@@ -40,7 +39,7 @@ export const rowsOfInbound: Readonly<Record<string, Row>> = {
     callers: admin,
     body: ({ own }) => ({
       numberId: own.number,
-      keyword: `P${newId()}`.slice(0, 20),
+      keyword: newNumber(),
       companyId: own.company,
     }),
     ids: { numberId: "number", companyId: "company" },

@@ -13,6 +13,7 @@ import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
+import { rowsOfCompanyWebhooks } from "./doors-webhooks.ts";
 import {
   byId,
   CODE,
@@ -345,6 +346,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfLife,
   ...rowsOfInbound,
   ...rowsOfTopups,
+  ...rowsOfCompanyWebhooks,
 };
 
 /** The names of the parameters in a door's path. */

@@ -108,6 +108,9 @@ export type Things = {
   submitted: string;
   /** One of the application's webhooks. */
   delivery: string;
+  /** A webhook of the company, and something that it was told. */
+  webhook: string;
+  told: string;
   /** The token that shows the application's secrets, once. */
   claimToken: string;
   /** The connection of that application to the company itself, for the external account. */
@@ -181,7 +184,7 @@ export const QUOTAS = {
   ...{ contacts: ENOUGH, groups: ENOUGH, groupMembers: ENOUGH, optouts: ENOUGH, schedules: ENOUGH },
   ...{ drafts: ENOUGH, templates: ENOUGH },
   ...{ applications: ENOUGH, connections: ENOUGH, customers: ENOUGH, offers: ENOUGH },
-  ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH },
+  ...{ keys: ENOUGH, members: ENOUGH, imports: ENOUGH, webhooks: ENOUGH },
 };
 /** The settings of a world whose doors can be asked without end. */
 export const OPEN = {

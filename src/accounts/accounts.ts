@@ -22,6 +22,7 @@ export {
   findMember,
   giveBackToRate,
   type KeyHolder,
+  type Listening,
   lockAsAnyOwner,
   lockAsOwner,
   mayTakeFromRate,
@@ -166,6 +167,11 @@ export async function resetKey(
  */
 export async function lockCompany(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.lockCompany, [companyId])).length > 0;
+}
+
+/** Says whether a webhook of a company is told of sends. Who calls has locked the company. */
+export async function markListening(tx: Tx, companyId: string, listens: boolean): Promise<void> {
+  await tx.run(sql.updateListening, [companyId, listens]);
 }
 
 /** Makes a company a reseller, or ends that; false when there is no such company. */

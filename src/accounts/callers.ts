@@ -34,6 +34,8 @@ export type UserCaller = {
   companyId: string | null;
   country: string;
   language: Language;
+  /** Whether a webhook of the company is told of sends; a user without a company has none. */
+  listens: boolean;
 };
 
 const Key = Type.String();
@@ -44,7 +46,10 @@ const UserKeys = Type.Object({ apiKey: Key, companyId: Type.Optional(Key) });
  * A user of a company, and the digest of the key or session by which it acts: who grants something has to hold it still.
  * `isFresh`: by a key, or by a session whose person has signed in lately.
  */
-export type KeyHolder = CompanyCaller & Acting & Approval & { keyDigest: string; isFresh: boolean };
+export type KeyHolder = CompanyCaller &
+  Acting &
+  Approval &
+  Listening & { keyDigest: string; isFresh: boolean };
 
 /**
  * A user of a company by a key or a session, with what it may do. `keyId` is null for the first key of the user and for a
@@ -52,7 +57,11 @@ export type KeyHolder = CompanyCaller & Acting & Approval & { keyDigest: string;
  */
 export type Member = CompanyCaller &
   Rights &
-  Approval & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
+  Approval &
+  Listening & { keyId: string | null; sessionId: string | null; keyDigest: string; isFresh: boolean };
+
+/** Whether a webhook of the company is told of sends. */
+export type Listening = { listens: boolean };
 
 /** Whether a second person has to approve what a caller does. */
 export type Approval = {
@@ -115,7 +124,8 @@ export const userCaller = Object.assign(
     // Who has several companies may do as a user what one of them allows.
     const role = roles.find((one) => mayAny(one, OTP)) ?? roles[0]!;
     requirePermission({ role, scopes: null }, OTP);
-    return { userId, companyId: null, country: "CI", language: "fr", ...actingAs("user", userId, request) };
+    const user = { userId, companyId: null, country: "CI", language: "fr", listens: false } as const;
+    return { ...user, ...actingAs("user", userId, request) };
   }),
   { permissions: OTP },
 );

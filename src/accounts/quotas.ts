@@ -24,6 +24,7 @@ const NAMES = {
   keys: { fr: "clés", en: "keys" },
   members: { fr: "membres", en: "members" },
   imports: { fr: "imports en cours", en: "imports under way" },
+  webhooks: { fr: "webhooks", en: "webhooks" },
 } as const satisfies Record<QuotaName, Sentence>;
 
 const Quota = Type.Optional(Type.Integer({ minimum: 0, maximum: QUOTA_AT_MOST }));

@@ -20,6 +20,8 @@ export type CompanyCallerRow = {
   /** Campaigns of people to so many recipients or more are approved by a second person; null: none are. */
   approvalFrom: number | null;
   approvalOfKeys: boolean;
+  /** Whether a webhook of the company is told of sends. */
+  listens: boolean;
   suspended: boolean;
   /** It closed itself, and no administrator has suspended it since. */
   closed: boolean;
@@ -41,7 +43,7 @@ const KEYS = `LATERAL (
 
 const COMPANY = `companies.id AS "companyId", companies.country, companies.language,
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
-          companies.quotas, companies.suspended_at IS NOT NULL AS suspended,
+          companies.quotas, companies.listens, companies.suspended_at IS NOT NULL AS suspended,
           CASE WHEN companies.approval = 'campaigns' THEN companies.approval_threshold END AS "approvalFrom",
           companies.approval_of_keys AS "approvalOfKeys",
           coalesce(companies.closed_at IS NOT NULL AND companies.suspension_reason = 'CLOSED', false) AS closed`;
@@ -219,6 +221,12 @@ export const findOwner = query<{
   `SELECT users.id, users.phone, users.email, companies.language
    FROM companies JOIN memberships ON memberships.company_id = companies.id JOIN users ON users.id = memberships.user_id
    WHERE companies.id = $1 AND memberships.role = 'owner' ORDER BY users.id LIMIT 1`,
+);
+
+/** Writes only what changes: each version of the row ends what processes believe of its connections. */
+export const updateListening = query(
+  "accounts.updateListening",
+  "UPDATE companies SET listens = $2 WHERE id = $1 AND listens <> $2",
 );
 
 /** Null changes nothing. */

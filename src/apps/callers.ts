@@ -29,6 +29,8 @@ export type ConnectionCaller = {
   dailyCreditCap: number | null;
   /** Whether the application has an address for webhooks. */
   watched: boolean;
+  /** Whether a webhook of the company that it charges is told of sends. */
+  listens: boolean;
   /** What `requireVersions` compares. */
   version: string;
 };

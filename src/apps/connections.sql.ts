@@ -135,6 +135,8 @@ export type FoundConnection = {
   senderName: string | null;
   dailyCreditCap: number | null;
   watched: boolean;
+  /** Whether a webhook of the company that it charges is told of sends. */
+  listens: boolean;
   /** Whether its company is suspended: the payer, or the payer's reseller. */
   suspended: boolean;
   /** The versions of all rows that say this. */
@@ -152,7 +154,8 @@ export const listConnectionCallers = query<FoundConnection & { position: number 
           ${statusBy("owner")} AS "appStatus", connection.external_account_id AS "externalAccountId",
           connection.account_id AS "accountId", connection.user_id AS "userId", companies.country, companies.language,
           sender.id AS "senderId", sender.name AS "senderName", connection.daily_credit_cap AS "dailyCreditCap",
-          apps.webhook_url IS NOT NULL AS watched, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}
+          apps.webhook_url IS NOT NULL AS watched,
+          connection.target = 'company' AND companies.listens AS listens, companies.suspended_at IS NOT NULL AS suspended, ${VERSION}
    FROM unnest($1::text[]) WITH ORDINALITY AS asked (token_digest, position)
    JOIN connections connection ON connection.token_digest = asked.token_digest AND connection.token_digest = ANY($1)
    JOIN apps ON apps.id = connection.app_id

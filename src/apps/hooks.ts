@@ -9,7 +9,7 @@ import * as webhooks from "../webhooks/webhooks.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
 import * as connections from "./connections.sql.ts";
 import { tokenOf } from "./connections.ts";
-import { tellOwner } from "./owners.ts";
+import { tellOwner, tellOwnerOfWebhook } from "./owners.ts";
 import type { NewWebhookSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -100,7 +100,7 @@ export async function replayWebhook(
   return webhooks.replayDelivery(tx, app, appId, deliveryId);
 }
 
-/** What the deliverer needs of applications. */
+/** What the deliverer needs of those whose webhooks they are. */
 export const deliverOptions = {
   /**
    * Adds the token to `connection.paired` at each try, so that it is never queued. Null cancels the delivery, once the
@@ -113,11 +113,13 @@ export const deliverOptions = {
     return connection ? { ...data, connectionToken: tokenOf(app, connection) } : null;
   },
 
-  /** Tells the owner whose webhooks were disabled. */
-  async onDisabled(app: Runtime, appId: string, why: webhooks.DisabledReason): Promise<void> {
+  /** Tells the owner whose webhooks were disabled: of an application, or of a company. */
+  async onDisabled(app: Runtime, endpointId: string, why: webhooks.DisabledReason): Promise<void> {
     await app.database.transaction(async (tx) => {
-      const [row] = await tx.run(sql.lockApplication, [appId]);
-      if (row) await tellOwner(tx, app, row, { move: "webhook-disabled", why });
+      const [row] = await tx.run(sql.lockApplication, [endpointId]);
+      if (row) return tellOwner(tx, app, row, { move: "webhook-disabled", why });
+      const webhook = await webhooks.findCompanyOf(tx, endpointId);
+      if (webhook) await tellOwnerOfWebhook(tx, app, webhook, why);
     });
   },
 };

@@ -1,4 +1,5 @@
 // Owners of applications: who is told of a decision, and in which words.
+import { findOwner } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { sendNotice } from "../notices/notices.ts";
@@ -37,6 +38,29 @@ const WHY_EN: Record<DisabledReason, string> = {
   GONE: "the address answered that it is gone (410)",
   FAILING: "the address has not answered for 5 days",
 };
+
+/** Tells the owner of a company that one of its own webhooks was disabled. */
+export async function tellOwnerOfWebhook(
+  tx: Tx,
+  app: Runtime,
+  { companyId, name, url }: { companyId: string; name: string | null; url: string },
+  why: DisabledReason,
+): Promise<void> {
+  const owner = await findOwner(tx, companyId);
+  if (!owner) return;
+  const called = name ?? new URL(url).host;
+  const { subject, text } = {
+    fr: {
+      subject: `Le webhook ${called} est désactivé`,
+      text: `Le webhook ${called} de votre entreprise est désactivé : ${WHY_FR[why]}.`,
+    },
+    en: {
+      subject: `The webhook ${called} is disabled`,
+      text: `The webhook ${called} of your company is disabled: ${WHY_EN[why]}.`,
+    },
+  }[owner.language];
+  await sendNotice(app, tx, { phone: owner.phone, email: owner.email, subject, text, sms: text });
+}
 
 // A rejection names the slug: a stranger may have given another person's phone, and an advertisement as the name.
 function inFrench(

@@ -10,7 +10,7 @@ import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { emptiable, Id, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, emptiable, Id, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
@@ -372,6 +372,7 @@ export const send = route({
   body: Type.Object({
     message: Type.String({ minLength: 1 }),
     contacts: Type.Array(ContactInput),
+    callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
   caller: connectionCaller,

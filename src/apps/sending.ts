@@ -18,12 +18,12 @@ import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { mustGiveWay } from "../sends/sends.ts";
+import { mustGiveWay, type Watch } from "../sends/sends.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
 import * as sql from "./connections.sql.ts";
 import type { Sent } from "./shapes.ts";
 
-export type SmsInput = { message: string; contacts: readonly ContactInput[] };
+export type SmsInput = { message: string; contacts: readonly ContactInput[]; callbackData?: string };
 
 /**
  * Sends a text for a connection: one message per distinct phone, the whole price held, or nothing at all; who cannot be
@@ -55,7 +55,7 @@ export async function sendQuickly(
   caller: ConnectionCaller,
   input: SmsInput,
 ): Promise<Sent | undefined> {
-  const isPlain = input.contacts.length === 1 && !caller.watched && caller.dailyCreditCap === null;
+  const isPlain = input.contacts.length === 1 && !isHeard(caller) && caller.dailyCreditCap === null;
   const draft = isPlain ? believedDraft(caller, input) : undefined;
   if (!draft || !takeSend(app, caller)) return undefined;
   const sent = await quickSends(app)({ caller, draft });
@@ -110,7 +110,13 @@ function sentView({ draft, count, price, blocked }: Survey): Sent {
   return { campaignId: draft.id, contactCount: count, creditUsed: price, blockedContacts };
 }
 
-function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: SmsInput): Draft {
+/** Whether somebody is told what becomes of a send: the application, or the company that it charges. */
+function isHeard({ watched, listens }: ConnectionCaller): boolean {
+  return watched || listens;
+}
+
+function draftOfSend(caller: ConnectionCaller, input: SmsInput): Draft {
+  const { message, contacts: inputs, callbackData } = input;
   if (!caller.sender) refuse("sender-not-assigned");
   const { contacts: given, invalid } = sortContacts(inputs, caller.country);
   const { contacts, duplicates } = distinctContacts(given);
@@ -137,14 +143,20 @@ function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: Sm
     nextAt: null,
     createdAt,
     connectionId: caller.connectionId,
-    ...(caller.watched && { watch: watchOf(caller, id) }),
+    ...(isHeard(caller) && { watch: watchOf(caller, id, callbackData) }),
   };
 }
 
-/** The application gets the events of its send; each of them has the members of `about`. */
-function watchOf(caller: ConnectionCaller, campaignId: string) {
-  const { appId, language, connectionId, externalAccountId } = caller;
-  return { endpointId: appId, language, about: { connectionId, externalAccountId, campaignId } };
+/** The application and the company get the events of a send; each of them has the members of `about`. */
+function watchOf(caller: ConnectionCaller, campaignId: string, callbackData: string | undefined): Watch {
+  const { appId, language, connectionId, externalAccountId, accountId } = caller;
+  const about = { connectionId, externalAccountId, campaignId };
+  return {
+    endpointId: caller.watched ? appId : null,
+    listenerId: caller.listens ? accountId : null,
+    language,
+    about: { ...about, ...(callbackData !== undefined && { callbackData }) },
+  };
 }
 
 /** Counts the credits of a send against the connection's UTC day. Refuses `insufficient-credits` beyond the cap. */

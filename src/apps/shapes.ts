@@ -155,7 +155,7 @@ export const Usage = shape("Usage", {
   ...{ contacts: Used, groups: Used, groupMembers: Used, optouts: Used, schedules: Used },
   ...{ drafts: Used, templates: Used },
   ...{ applications: Used, connections: Used, customers: Used, offers: Used },
-  ...{ keys: Used, members: Used, imports: Used },
+  ...{ keys: Used, members: Used, imports: Used, webhooks: Used },
   requests: Type.Object({ perSecond: Type.Number(), atOnce: Type.Integer() }),
   days: Type.Array(UsageOfDay),
 });

@@ -18,5 +18,7 @@ export const countUsage = query<Record<QuotaName, number>>(
           (SELECT count(*) FROM offers WHERE company_id = $1) AS offers,
           (SELECT count(*) FROM api_keys WHERE company_id = $1) AS keys,
           (SELECT count(*) FROM memberships WHERE company_id = $1) AS members,
-          (SELECT count(*) FROM imports WHERE company_id = $1 AND ended_at IS NULL) AS imports`,
+          (SELECT count(*) FROM imports WHERE company_id = $1 AND ended_at IS NULL) AS imports,
+          (SELECT count(*) FROM webhook_endpoints
+           WHERE company_id = $1 AND disabled_reason IS DISTINCT FROM 'DELETED') AS webhooks`,
 );

@@ -1,6 +1,6 @@
 // Campaigns: a text from a company to its contacts and groups, now, at a time, or every week.
 
-import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
+import type { Approval, CompanyCaller, Listening } from "../accounts/accounts.ts";
 import { note, noteIn } from "../audit/audit.ts";
 import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
 import { expireUntaken } from "../gateway/gateway.ts";
@@ -37,7 +37,7 @@ import {
 } from "./schedule.ts";
 import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
-import { type Draft, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
+import { type Draft, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
@@ -69,6 +69,8 @@ export type CampaignInput = {
   draftId?: string;
   /** The whole price that was shown to whoever sends, above which they do not want it. */
   creditAtMost?: number;
+  /** Comes back in the events of its sends. */
+  callbackData?: string;
 };
 
 // Small campaigns that wait together share a transaction; a larger one has its own, so that it delays nobody.
@@ -89,12 +91,11 @@ const acceptor = perRuntime((app) =>
  */
 export async function createCampaign(
   app: Runtime,
-  caller: CompanyCaller & Acting & Approval,
+  caller: CompanyCaller & Acting & Approval & Listening,
   input: CampaignInput,
   once: Once | undefined,
 ) {
-  const { approvalFrom } = caller;
-  const check = async () => takeWork(app, { ...(await draftOf(app, caller, input)), approvalFrom });
+  const check = async () => takeWork(app, await watchedDraftOf(app, caller, input));
   return checkedOnce(app, once, check, async (work) => {
     if (!mayShare(work.draft, once)) {
       const noting = async (tx: Tx, survey: Survey) => {
@@ -111,6 +112,17 @@ export async function createCampaign(
     );
     return created;
   });
+}
+
+/** The draft of a campaign that is to be sent: with who approves it, and who hears of it. */
+async function watchedDraftOf(
+  app: Runtime,
+  caller: CompanyCaller & Approval & Listening,
+  input: CampaignInput,
+): Promise<Draft> {
+  const { approvalFrom, listens } = caller;
+  const draft = { ...(await draftOf(app, caller, input)), approvalFrom };
+  return listens ? { ...draft, watch: watchOfCompany(caller, draft.id, input.callbackData) } : draft;
 }
 
 /** Whether a draft may be accepted together with those of others. */
@@ -200,6 +212,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     ...times,
     ...(input.draftId !== undefined && { draftId: input.draftId }),
     ...(input.creditAtMost !== undefined && { creditAtMost: input.creditAtMost }),
+    ...(input.callbackData !== undefined && { callbackData: input.callbackData }),
   };
 }
 

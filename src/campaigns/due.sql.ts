@@ -1,6 +1,7 @@
 // The queries of campaigns that wait for their time: whose turn it is, their runs, pauses, and how many there may be.
 import type { QuotaChoice } from "../accounts/accounts.ts";
 import { query } from "../kernel/database.ts";
+import type { Language } from "../kernel/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
@@ -37,6 +38,10 @@ export type DueCampaign = {
   next_at: Date;
   week: Record<string, number> | null;
   failed_runs: number;
+  callback_data: string | null;
+  /** Whether a webhook of the company is told of sends, and in which language. */
+  listens: boolean;
+  language: Language;
   /** When it was found. */
   now: Date;
 };
@@ -47,9 +52,10 @@ export type DueCampaign = {
  */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
-  `SELECT company_id, id, ${NAME_COLUMN}, body, type, sender_id, sender_name, next_at, week, failed_runs, coalesce($2, now()) AS now
-   FROM campaigns campaign
-   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+  `SELECT company_id, id, ${NAME_COLUMN}, body, type, sender_id, sender_name, next_at, week, failed_runs, callback_data,
+          company.listens, company.language, coalesce($2, now()) AS now
+   FROM campaigns campaign CROSS JOIN LATERAL (SELECT listens, language FROM companies WHERE id = campaign.company_id LIMIT 1) company
+   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE OF campaign SKIP LOCKED`,
 );
 
 export const insertRun = query(

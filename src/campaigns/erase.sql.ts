@@ -28,7 +28,7 @@ export const deleteNamed = query<{ company_id: string; campaign_id: string }>(
 /** Empties the texts and names of those of these campaigns (accounts $1, ids $2) that name nobody any more, and named one person alone. */
 export const emptyNamedTexts = query(
   "campaigns.emptyNamedTexts",
-  `UPDATE campaigns campaign SET body = '', name = NULL
+  `UPDATE campaigns campaign SET body = '', name = NULL, callback_data = NULL
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, id)
    WHERE campaign.company_id = wanted.company_id AND campaign.id = wanted.id AND contact_count <= 1 AND group_count = 0
      AND NOT EXISTS (SELECT FROM campaign_contacts named WHERE named.company_id = wanted.company_id AND named.campaign_id = wanted.id)`,
@@ -40,7 +40,7 @@ export const emptyNamedTexts = query(
  */
 export const emptyTexts = query(
   "campaigns.emptyTexts",
-  `UPDATE campaigns campaign SET body = '', name = NULL
+  `UPDATE campaigns campaign SET body = '', name = NULL, callback_data = NULL
    FROM (
      SELECT sent.company_id, coalesce(run.campaign_id, sent.id) AS id FROM unnest($1::text[], $2::text[]) AS sent (company_id, id)
      LEFT JOIN campaign_runs run ON run.company_id = sent.company_id AND run.send_id = sent.id
@@ -61,7 +61,7 @@ export const emptyNext = query<{ id: string }>(
   "campaigns.emptyNext",
   `WITH step AS MATERIALIZED (SELECT id FROM campaigns WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3),
    emptied AS (
-     UPDATE campaigns SET body = '', name = NULL, next_at = NULL, paused_at = NULL,
+     UPDATE campaigns SET body = '', name = NULL, callback_data = NULL, next_at = NULL, paused_at = NULL,
        canceled_at = CASE WHEN next_at IS NOT NULL OR paused_at IS NOT NULL THEN now() ELSE canceled_at END
      WHERE company_id = $1 AND id = ANY(ARRAY(SELECT id FROM step))
    )

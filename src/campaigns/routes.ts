@@ -9,7 +9,7 @@ import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Counted, Id, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, Counted, Id, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
 import { readSender } from "../senders/senders.ts";
 import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
@@ -64,6 +64,7 @@ export const create = route({
     ...campaignFields,
     draftId: Type.Optional(Id),
     creditAtMost: Type.Optional(Type.Integer({ minimum: 0, maximum: CEILING_AT_MOST })),
+    callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
   caller: companyMay("send"),

@@ -9,10 +9,11 @@ import type { Runtime } from "../kernel/runtime.ts";
 import {
   advanceUnqueued,
   enqueueSends,
+  type FoundUnqueued,
   finishUnqueued,
   LANE,
   lockUnqueued,
-  type UnqueuedSend,
+  type Watch,
 } from "../sends/sends.ts";
 import { compileTemplate } from "../sms/sms.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
@@ -22,7 +23,7 @@ import * as due from "./due.sql.ts";
 import { isKept } from "./firsts.ts";
 import { nextOccurrence } from "./schedule.ts";
 import * as sql from "./sql.ts";
-import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
+import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
 import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
 
 /** A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. */
@@ -124,7 +125,13 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
     week: campaign.week,
     nextAt: null,
     createdAt: campaign.now,
+    ...(campaign.listens && { watch: watchOf(campaign) }),
   };
+}
+
+/** The webhooks of the company get the events of a run, under the id of its campaign. */
+function watchOf({ company_id, id, language, callback_data }: due.DueCampaign): Watch {
+  return watchOfCompany({ companyId: company_id, language }, id, callback_data ?? undefined);
 }
 
 /** To whom a campaign is that runs later. */
@@ -176,7 +183,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
 async function queueStep(
   app: Runtime,
   tx: Tx,
-  send: UnqueuedSend,
+  send: FoundUnqueued,
   sender: string,
   step: { recipients: Survey["recipients"]; cursor: string },
 ): Promise<void> {
@@ -187,13 +194,13 @@ async function queueStep(
     return true;
   });
   if (recipients.length > 0) {
-    const { id, accountId, poolId, nextNumber: firstNumber } = send;
+    const { id, accountId, poolId, nextNumber: firstNumber, isWatched } = send;
     const expiresAt = new Date(nowMs() + QUEUE_LIFETIME_MS);
     const kept = (await isKept(tx, accountId, id)) || (await isAwaited(tx, accountId, send.campaignId));
     await enqueueSends(app, tx, [
       {
         ...{ id, accountId, poolId, lane: LANE.bulk, kind: "campaign", sender, expiresAt, recipients },
-        ...{ firstNumber, isKept: kept },
+        ...{ firstNumber, isWatched, isKept: kept },
       },
     ]);
   }
@@ -204,7 +211,7 @@ async function queueStep(
   });
 }
 
-async function finishSend(tx: Tx, send: UnqueuedSend): Promise<void> {
+async function finishSend(tx: Tx, send: FoundUnqueued): Promise<void> {
   await finishUnqueued(tx, send);
   await tx.run(sql.updateContactCount, [send.accountId, send.campaignId, send.nextNumber - 1]);
 }

@@ -41,9 +41,21 @@ export type Draft = Audience & {
   approvalFrom?: number | undefined;
   /** The connection by which an application sends it. */
   connectionId?: string;
-  /** Who is told what becomes of it, where it is not the company itself that sends. */
+  /** Who is told what becomes of it: the application that sends it, and the webhooks of the company. */
   watch?: Watch;
+  /** What comes back in the events of its sends, those of later runs too. */
+  callbackData?: string;
 };
+
+/** What the webhooks of a company are told of a campaign of its own. */
+export function watchOfCompany(
+  { companyId, language }: Pick<Draft, "companyId" | "language">,
+  campaignId: string,
+  callbackData: string | undefined,
+): Watch {
+  const about = { campaignId, ...(callbackData !== undefined && { callbackData }) };
+  return { endpointId: null, listenerId: companyId, language, about };
+}
 
 /**
  * A draft, rendered and priced for everyone. `recipients` are queued at once; those of later steps, from `cursor` on,

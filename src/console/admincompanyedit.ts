@@ -33,6 +33,7 @@ function quotaWords(visit: Visit): Record<keyof CompanyShown["quotas"], string> 
     keys: visit.t("Clés", "Keys"),
     members: visit.t("Membres", "Members"),
     imports: visit.t("Imports en cours", "Imports under way"),
+    webhooks: visit.t("Webhooks", "Webhooks"),
   };
 }
 

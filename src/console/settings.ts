@@ -154,6 +154,7 @@ function usageWord(visit: Visit, name: Quota): string {
     keys: ["Clés", "Keys"],
     members: ["Membres", "Members"],
     imports: ["Imports en cours", "Imports under way"],
+    webhooks: ["Webhooks", "Webhooks"],
     requests: ["Demandes", "Requests"],
   };
   return visit.t(...words[name]);

@@ -24,6 +24,9 @@ export type Hooks = {
   rules: Said[];
 };
 
+/** An example is of a campaign: only one-time passwords have a token. */
+const NO_TOKEN = { token: undefined };
+
 const failed = { status: "UNDELIVERED", error: "001" };
 
 /** When each event is sent. An event without its two sentences does not compile. */
@@ -54,14 +57,37 @@ const told: Record<EventType, Said & { sample?: object }> = {
   "message.delivered": {
     fr: "Un message est remis à son destinataire",
     en: "A message was delivered to its recipient",
+    sample: NO_TOKEN,
   },
   "message.failed": {
     fr: "Un message n’est pas remis ; status et error disent pourquoi",
     en: "A message was not delivered; status and error say why",
     sample: {
+      ...NO_TOKEN,
       ...failed,
       errorReason: errorReasonOf({ ...failed, isTaken: true }, "fr"),
     },
+  },
+  "message.received": {
+    fr: "Une personne a écrit à un numéro de l’entreprise",
+    en: "A person wrote to a number of the company",
+    sample: { to: "98765", keyword: "INFO" },
+  },
+  "optout.created": {
+    fr: "Un numéro s’est désinscrit, par un STOP ou par optout/create ; une répétition n’est pas annoncée",
+    en: "A phone has opted out, by a STOP or by optout/create; a repeat is not told",
+    sample: { source: "HANDSET" },
+  },
+  "credit.low": {
+    fr: "Le solde est passé sous le seuil lowBalance que l’entreprise a choisi par company/update ; une fois, jusqu’à ce qu’il soit repassé au-dessus",
+    en: "The balance fell below the lowBalance that the company chose by company/update; once, until it was above again",
+    sample: { balance: 480, lowBalance: 500 },
+  },
+  "sender.accepted": { fr: "Un expéditeur est accepté", en: "A sender ID was accepted" },
+  "sender.refused": {
+    fr: "Un expéditeur est refusé ; reason dit pourquoi",
+    en: "A sender ID was refused; reason says why",
+    sample: { reason: "Le nom d’une banque" },
   },
   "webhook.test": {
     fr: "L’essai demandé par webhook/test",
@@ -97,6 +123,47 @@ const terms: Record<string, Term> = {
     sample: null,
   },
   message: { fr: "Un texte pour vous", en: "A text for you" },
+  campaignId: {
+    fr: "L’envoi ; absent d’un mot de passe à usage unique",
+    en: "The send; absent of a one-time password",
+    sample: "66f0c0ffee00000000000001",
+  },
+  connectionId: {
+    fr: "La connexion de l’application qui a envoyé ; absent d’un envoi de l’entreprise elle-même",
+    en: "The connection of the application that sent; absent of a send of the company itself",
+    sample: "66f0c0ffee00000000000001",
+  },
+  externalAccountId: {
+    fr: "Compte dans l’application qui a envoyé ; absent d’un envoi de l’entreprise elle-même",
+    en: "Account in the application that sent; absent of a send of the company itself",
+    sample: "client-42",
+  },
+  token: {
+    fr: "Le jeton du mot de passe à usage unique dont c’est le message ; jamais le code",
+    en: "The token of the one-time password whose message it is; never the code",
+    sample: "<token>",
+  },
+  callbackData: {
+    fr: "Ce que l’envoi a donné ; absent s’il n’a rien donné",
+    en: "What the send gave; absent if it gave nothing",
+    sample: "commande-42",
+  },
+  messageId: {
+    fr: "Identifiant du message",
+    en: "Id of the message",
+    sample: "66f0c0ffee00000000000001-1",
+  },
+  from: { fr: "Qui a écrit", en: "Who wrote", sample: "2250102030405" },
+  to: { fr: "Le numéro auquel on a écrit", en: "The number that was written to", sample: "98765" },
+  text: { fr: "Ce qui est écrit", en: "What was written", sample: "INFO horaires" },
+  keyword: {
+    fr: "Le mot de l’entreprise par lequel le message commence ; null : aucun",
+    en: "The company’s word with which the message begins; null: none",
+    sample: "INFO",
+  },
+  receivedAt: { fr: "Quand il est arrivé", en: "When it arrived", sample: "2026-11-21T09:00:02.000Z" },
+  balance: { fr: "Les crédits qui restent", en: "The credits that are left", sample: 480 },
+  reason: { fr: "Pourquoi il est refusé", en: "Why it was refused", sample: "Le nom d’une banque" },
 };
 
 /** The meaning of a member of an event. */

@@ -5,6 +5,7 @@ import { applicationTerms } from "./apps.ts";
 import { auditTerms } from "./audit.ts";
 import { campaignTerms } from "./campaigns.ts";
 import { companyTerms } from "./companies.ts";
+import { companyWebhookTerms } from "./companywebhooks.ts";
 import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
 import { inboundTerms } from "./inbound.ts";
@@ -348,6 +349,7 @@ const glossary: Record<string, Term> = {
     sample: "insufficient-credits",
   },
   ...applicationTerms,
+  ...companyWebhookTerms,
 };
 
 /** Finds what a member of a request or an answer means. */

@@ -90,7 +90,7 @@ for (const { program, file, open } of CLIENTS)
       const path = join(client.folder, file);
       writeFileSync(path, filledIn(text, known));
       const [command, ...options]: string[] = client.command;
-      const { stdout } = await run(command!, [...options, path], {
+      const { stdout }: { stdout: string } = await run(command!, [...options, path], {
         cwd: client.folder,
         env: { ...process.env, ...client.environment },
       }).catch((error: Error): never => assert.fail(`${guide}: ${text}\n${error.message}`));

@@ -5,6 +5,7 @@ import { apps } from "./apps.ts";
 import { auditing } from "./audit.ts";
 import { campaigns } from "./campaigns.ts";
 import { signing, team } from "./companies.ts";
+import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
 import { inbound } from "./inbound.ts";
 import { creditsByDay } from "./life.ts";
@@ -239,6 +240,7 @@ export const sections: Section[] = [
   administrators,
   auditing,
   topups,
+  companyWebhooks,
   partners,
   apps,
   privacy,

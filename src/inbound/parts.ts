@@ -13,6 +13,8 @@ export type Whole = {
   isServed: boolean;
   /** Whether the handset writes too much. */
   isFlood: boolean;
+  /** A STOP or a START that came a short while ago: it is carried out and not kept. */
+  isRepeat: boolean;
   text: string;
   encoding: InboundEncoding;
   segments: number;
@@ -20,7 +22,7 @@ export type Whole = {
 };
 
 /** What is known of a segment beside what it says. */
-export type Come = Heard & Pick<Whole, "numberId" | "isServed" | "isFlood">;
+export type Come = Heard & Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat">;
 
 /** A message has 255 segments at most. Beyond so many that wait, those of a handset are kept each for itself. */
 const PARTS_OF_HANDSET_AT_MOST = 510;
@@ -38,10 +40,10 @@ export async function joinParts(tx: Tx, come: readonly Come[]): Promise<Whole[]>
 }
 
 function aloneOf(come: Come, missing: number): Whole {
-  const { phone, address, numberId, isServed, isFlood, encoding, octets } = come;
+  const { phone, address, numberId, isServed, isFlood, isRepeat, encoding, octets } = come;
   const text = textOf(encoding, octets);
   const segments = missing > 0 ? 1 : segmentsIn(text);
-  return { phone, address, numberId, isServed, isFlood, text, encoding, segments, missing };
+  return { phone, address, numberId, isServed, isFlood, isRepeat, text, encoding, segments, missing };
 }
 
 /** Stores a segment. Returns the message if it was the last one, or if the handset has too many that wait. */
@@ -81,6 +83,7 @@ export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undef
     numberId: first.number_id,
     isServed: parts.every((part) => part.is_served),
     isFlood: false,
+    isRepeat: false,
     text: joined(parts, total),
     encoding: first.encoding,
     segments: parts.length,

@@ -3,17 +3,18 @@
 import type { HandsetMessage } from "../gateway/gateway.ts";
 import type { Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
-import { newId } from "../kernel/ids.ts";
+import { newId, timeOf } from "../kernel/ids.ts";
 import { Rates } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { isServed } from "../operators/operators.ts";
 import { readWish } from "../optouts/optouts.ts";
+import { announceEvents, emitToAccounts } from "../webhooks/webhooks.ts";
 import type { NumberRow } from "./numbers.sql.ts";
 import { findNumberAt } from "./numbers.ts";
 import * as parts from "./parts.sql.ts";
 import { type Come, joinParts, takeWhole, type Whole } from "./parts.ts";
 import { type Heard, isPhone, readDelivered, textOf } from "./reading.ts";
-import { type Routed, routeMessages } from "./routing.ts";
+import { NOBODY, type Routed, routeMessages } from "./routing.ts";
 import * as sql from "./sql.ts";
 
 /**
@@ -87,12 +88,13 @@ async function receiveNamed(app: Runtime, arrived: Arrived): Promise<void> {
  */
 async function speaksFor(app: Runtime, { heard, number }: Arrived): Promise<boolean> {
   if (number?.operator_id) return true;
-  const { operatorIds, phone, place, encoding, octets } = heard;
+  const { operatorIds, phone } = heard;
   if (!isPhone(phone)) return false;
-  const isAsked = !number || place !== null || readWish(textOf(encoding, octets)) !== null;
+  const isAsked = !number || heard.place !== null || isWish(heard);
   return isAsked && isServed(app.database, operatorIds, phone);
 }
 
+/** Keeps messages that arrived, and tells the webhooks of companies. */
 async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void> {
   const come: Come[] = [];
   for (const one of arrived) {
@@ -104,40 +106,78 @@ async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void>
       numberId: number?.id ?? null,
       isServed: await speaksFor(app, one),
       isFlood,
+      isRepeat: false,
     });
   }
-  await app.database.transaction(async (tx) => {
+  const told = await app.database.transaction(async (tx) => {
     const fresh = await listUnrepeated(app, tx, come);
-    await keepWhole(app, tx, await joinParts(tx, fresh));
+    return keepWhole(app, tx, await joinParts(tx, fresh));
   });
+  if (told) announceEvents(app);
 }
 
-/** Those that did not come a short while ago. */
+/**
+ * Those that did not come a short while ago. A STOP or a START that did is carried out again and not kept again, since
+ * there may have been the other one between.
+ */
 async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Promise<Come[]> {
   const { inboundRepeatMs, inboundPartsMs } = app.config.settings;
-  const byDigest = new Map<string, Come>();
-  for (const one of come) {
-    const digest = app.secrets.digest("inbound", [one.phone, one.address, one.content].join("\0"));
-    if (!byDigest.has(digest)) byDigest.set(digest, one);
-  }
+  const byDigest = Map.groupBy(come, (one) =>
+    app.secrets.digest("inbound", [one.phone, one.address, one.content].join("\0")),
+  );
   const marks = await tx.run(sql.upsertMarks, [
     [...byDigest.keys()],
-    [...byDigest.values()].map(({ place }) => (place ? inboundPartsMs : inboundRepeatMs)),
+    [...byDigest.values()].map(([one]) => (one!.place ? inboundPartsMs : inboundRepeatMs)),
   ]);
-  const repeated = new Set(marks.filter(({ repeats }) => repeats > 0).map(({ digest }) => digest));
-  return [...byDigest].filter(([digest]) => !repeated.has(digest)).map(([, one]) => one);
+  const fresh = new Set(
+    marks.filter(({ repeats }) => repeats === 0).map(({ digest }) => byDigest.get(digest)![0]),
+  );
+  return come
+    .map((one) => ({ ...one, isRepeat: !fresh.has(one) }))
+    .filter(({ isRepeat, ...one }) => !isRepeat || isWish(one));
 }
 
-async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise<void> {
+function isWish({ place, encoding, octets }: Heard): boolean {
+  return place === null && readWish(textOf(encoding, octets)) !== null;
+}
+
+/** Keeps whole messages. Returns whether there may be events to announce after the commit. */
+async function keepWhole(app: Runtime, tx: Tx, whole: readonly Whole[]): Promise<boolean> {
   // In one order, so that two processes do not wait for each other's opt-outs.
   const placeOf = ({ numberId, phone }: Whole) => `${numberId} ${phone}`;
   const ordered = whole.toSorted((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1));
-  const kept = (await routeMessages(app, tx, ordered)).map((message) => ({ id: newId(), ...message }));
-  if (kept.length === 0) return;
-  await tx.run(sql.insertMessages, columnsOf(kept));
+  const routed = await routeMessages(app, tx, ordered);
+  if (routed.length === 0) return false;
+  const kept = routed.filter(({ isRepeat }) => !isRepeat).map((message) => ({ id: newId(), ...message }));
+  if (kept.length > 0) await tx.run(sql.insertMessages, columnsOf(kept));
+  const told = kept.filter(({ companyId, isFlood }) => companyId !== NOBODY && !isFlood);
+  const queued = await emitToAccounts(tx, told.map(eventOf));
+  // Who says STOP is told of by the opt-outs too.
+  return queued > 0 || routed.some(({ keyword }) => keyword !== null);
 }
 
-function columnsOf(kept: readonly (Routed & { id: string })[]): unknown[][] {
+type Kept = Routed & { id: string };
+
+/** An event is 64 KiB at most, and a text in message_payload may be as long alone. */
+const TOLD_AT_MOST = 10_000;
+
+function eventOf(message: Kept) {
+  const { id, phone, address, text, companyId, keyword, campaignId } = message;
+  const data = {
+    ...{
+      messageId: id,
+      from: phone,
+      to: address,
+      text: text.slice(0, TOLD_AT_MOST).toWellFormed(),
+      keyword,
+      campaignId,
+    },
+    receivedAt: new Date(timeOf(id)).toISOString(),
+  };
+  return { accountId: companyId, type: "message.received", data } as const;
+}
+
+function columnsOf(kept: readonly Kept[]): unknown[][] {
   return [
     kept.map((message) => message.companyId),
     kept.map((message) => message.id),
@@ -166,11 +206,12 @@ export async function keepIncomplete(app: Runtime, signal?: AbortSignal): Promis
     const groups = await app.database.run(parts.listStale, wanted);
     for (const group of groups) {
       if (signal?.aborted) return;
-      await app.database.transaction(async (tx) => {
+      const told = await app.database.transaction(async (tx) => {
         await tx.run(parts.lockHandset, [group.phone]);
         const whole = await takeWhole(tx, group);
-        if (whole) await keepWhole(app, tx, [whole]);
+        return whole !== undefined && keepWhole(app, tx, [whole]);
       });
+      if (told) announceEvents(app);
     }
     more = groups.length > 0;
   }

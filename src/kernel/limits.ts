@@ -60,6 +60,7 @@ export const limits = {
     keys: 50,
     members: 100,
     imports: 5,
+    webhooks: 10,
   },
   /**
    * Applications submitted without an account: from one address in an hour, from its network (a /24, or a /48 of IPv6),

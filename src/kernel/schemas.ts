@@ -6,6 +6,8 @@ import type { Sentence } from "./refusals.ts";
 export const Id = Type.String({ minLength: 1, maxLength: 200 });
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 export const Reason = Type.String({ maxLength: 500 });
+/** What a caller wants back in the events of what it asks for. */
+export const CallbackData = Type.Optional(Type.String({ minLength: 1, maxLength: 200 }));
 /**
  * Any text of up to 200 characters. A text that is no phone gives `invalid-phone-number` or is blocked. Its neighbours
  * are not.

@@ -8,6 +8,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { portedAmong, readRouting } from "../operators/operators.ts";
 import { enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
 import { priceOf, segmentsOf } from "../sms/sms.ts";
+import { announceEvents, emitToAccounts } from "../webhooks/webhooks.ts";
 import { queueMail } from "./mails.ts";
 
 export { forgetOldMails, sendMails } from "./mails.ts";
@@ -74,8 +75,8 @@ function shorten(text: string, segmentsAtMost: number): string {
 const TOLD_AT_ONCE = 1_000;
 
 /**
- * Tells the owners of companies whose balance is below their threshold, by SMS and mail, once until it was above again and once an hour at most; work
- * of a job. The mark and the notice are one transaction, so two processes tell it once.
+ * Tells the owners of companies whose balance is below their threshold, by SMS and mail, and the companies' webhooks, once
+ * until it was above again and once an hour at most; work of a job. The mark and the notice are one transaction, so two processes tell it once.
  */
 export async function tellLowBalances(app: Runtime, signal: AbortSignal): Promise<void> {
   await rearmThresholds(app.database);
@@ -86,9 +87,12 @@ function tellOne(app: Runtime): Promise<boolean> {
   return app.database.transaction(async (tx) => {
     const low = await takeLowBalance(tx, app.config.settings.lowBalancePauseMs);
     if (!low) return false;
-    const owner = await findOwner(tx, low.company_id);
+    const { company_id: accountId, name, available, threshold } = low;
+    const data = { balance: available, lowBalance: threshold };
+    if ((await emitToAccounts(tx, [{ accountId, type: "credit.low", data }])) > 0)
+      tx.onEnd((fate) => fate !== "undone" && announceEvents(app));
+    const owner = await findOwner(tx, accountId);
     if (!owner) return true;
-    const { name, available, threshold } = low;
     const { subject, text } = {
       fr: {
         subject: `Il reste ${available} crédits à ${name}`,

@@ -5,6 +5,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Counted, Listed, Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
+import { emitToAccounts } from "../webhooks/webhooks.ts";
 import type { Optout } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
@@ -17,13 +18,26 @@ function optoutOf(row: sql.OptoutRow): Optout {
   return { phone: row.phone, source: row.source, createdAt: row.created_at };
 }
 
-/** Opts a phone out of the caller's company. A repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota. */
+/**
+ * Opts a phone out of the caller's company, and tells its webhooks of a new one: call `announceEvents` after the commit. A
+ * repeat changes nothing. Refuses `invalid-phone-number`, and `conflict` beyond the quota.
+ */
 export async function createOptout(tx: Tx, caller: CompanyCaller, given: string): Promise<Optout> {
   const phone = phoneOf(caller, given);
-  const [row] = await tx.run(sql.upsertOptout, [caller.companyId, phone, "COMPANY"]);
+  const optout = await optOut(tx, caller.companyId, phone, "COMPANY");
   const [counted] = await tx.run(sql.findOptoutCount, [caller.companyId]);
   requireQuota(caller.quotas, "optouts", counted!.count, "phone");
-  return optoutOf(row!);
+  return optout;
+}
+
+async function optOut(tx: Tx, companyId: string, phone: string, source: Optout["source"]): Promise<Optout> {
+  const [row] = await tx.run(sql.upsertOptout, [companyId, phone, source]);
+  const optout = optoutOf(row!);
+  if (row!.is_new) {
+    const data = { phone, source, createdAt: optout.createdAt.toISOString() };
+    await emitToAccounts(tx, [{ accountId: companyId, type: "optout.created", data }]);
+  }
+  return optout;
 }
 
 /**
@@ -80,7 +94,10 @@ function phoneOf(caller: CompanyCaller, given: string): string {
   return requirePhone(given, "phone", caller.country);
 }
 
-/** Carries out a person's reply STOP or START. A repeat changes nothing, since operators deliver replies again. */
+/**
+ * Carries out a person's reply STOP or START, and tells the company's webhooks of a new opt-out: call `announceEvents` after
+ * the commit. A repeat changes nothing, since operators deliver replies again.
+ */
 export async function heedWish(
   app: Runtime,
   tx: Tx,
@@ -95,7 +112,7 @@ export async function heedWish(
   }
   // Whom the company has erased does not come back by a STOP.
   if ((await tx.run(sql.markErasedTheirs, [companyId, digest])).length === 0)
-    await tx.run(sql.upsertOptout, [companyId, phone, "HANDSET"]);
+    await optOut(tx, companyId, phone, "HANDSET");
 }
 
 /** A phone that somebody wants to write to, and the company that wants to. */

@@ -9,6 +9,7 @@ import type { Warning } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Phone } from "../kernel/schemas.ts";
 import { maskPhone } from "../sms/sms.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import { createOptout, deleteOptout, listOptouts, OPTOUT_ORDERS } from "./optouts.ts";
 import { Optout } from "./shapes.ts";
 
@@ -20,8 +21,13 @@ export const create = route({
   body: Type.Object({ phone: Phone }),
   caller: companyMay("contacts"),
   answers: Optout,
-  run: (app, caller, { phone }) =>
-    changing(app, caller, { on: optoutOf(phone) }, (tx) => createOptout(tx, caller, phone)),
+  async run(app, caller, { phone }) {
+    const optout = await changing(app, caller, { on: optoutOf(phone) }, (tx) =>
+      createOptout(tx, caller, phone),
+    );
+    announceEvents(app);
+    return optout;
+  },
 });
 
 export const list = listRoute({

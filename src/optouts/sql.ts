@@ -6,14 +6,16 @@ import type { Optout } from "./shapes.ts";
 export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
 
 const COLUMNS = "phone, source, created_at";
+// A row that this statement inserted has no older version.
+const IS_NEW = "xmax = 0 AS is_new";
 
 /** An existing opt-out keeps its time. What a person said stays theirs, whoever says it again. */
-export const upsertOptout = query<OptoutRow>(
+export const upsertOptout = query<OptoutRow & { is_new: boolean }>(
   "optouts.upsertOptout",
   `INSERT INTO optouts (company_id, phone, source) VALUES ($1, $2, $3)
    ON CONFLICT (company_id, phone) DO UPDATE
    SET source = CASE WHEN optouts.source = 'HANDSET' THEN optouts.source ELSE excluded.source END
-   RETURNING ${COLUMNS}`,
+   RETURNING ${COLUMNS}, ${IS_NEW}`,
 );
 
 /** Ends an opt-out of a person who was erased ($2 is the keyed hash); with $3 only one that the company entered itself. */

@@ -10,7 +10,7 @@ import { Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, portedAmong } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
-import { cancelSend, enqueueSends, LANE, type Send, sealText } from "../sends/sends.ts";
+import { cancelSend, enqueueSends, LANE, type Send, sealText, type Watch } from "../sends/sends.ts";
 import { foreignCodeOf, maskPhone, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
   digestOtpCode,
@@ -44,6 +44,8 @@ export type OtpInput = {
   mode: Mode;
   senderId?: string;
   appName?: string;
+  /** Comes back in the events of the code. */
+  callbackData?: string;
 };
 
 /** The terms that differ between codes: their words, whose limits count, and who pays. */
@@ -65,11 +67,13 @@ type OtpDraft = Omit<OtpTerms, "textOf"> & {
   sender: string;
   sendId: string;
   lifetimeMs: number;
+  /** Who is told what becomes of it: the webhooks of the company. */
+  watch?: Watch;
 };
 
 /** The user of all codes for signing in here, which are apart from every company's. */
 function signInCaller(language: "fr" | "en"): UserCaller {
-  return { userId: SERVICE, companyId: null, country: "CI", language };
+  return { userId: SERVICE, companyId: null, country: "CI", language, listens: false };
 }
 
 /** A wish for a code to sign in with. `asker` names who wishes it: limits count for each asker, as for each account. */
@@ -175,19 +179,27 @@ async function otpDraftOf(
   const phone = readPhone(input.phoneNumber, caller);
   const sender = await senderNameOf(app, caller, input.senderId);
   const code = newOtpCode(input.mode, input.length);
+  const token = newToken();
   const { textOf, ...rest } = terms;
   return {
     ...rest,
     userId: caller.userId,
     phone,
+    ...(caller.listens && { watch: watchOf(caller, token, input.callbackData) }),
     foreignCode: foreignCodeOf(phone, caller.country),
-    token: newToken(),
+    token,
     code,
     text: textOf(code),
     sender,
     sendId: newId(),
     lifetimeMs: app.config.settings.otpLifetimeMs,
   };
+}
+
+/** The webhooks of the company get the events of a code, by its token and never with the code. */
+function watchOf({ companyId, language }: UserCaller, token: string, callbackData?: string): Watch {
+  const about = { token, ...(callbackData !== undefined && { callbackData }) };
+  return { endpointId: null, listenerId: companyId, language, about };
 }
 
 function readPhone(given: string, caller: UserCaller): string {
@@ -241,7 +253,7 @@ async function sendDraft(
     sender: draft.sender,
     expiresAt: new Date(nowMs() + draft.lifetimeMs),
     recipients: [{ phone, prefix, body: sealText(app, sendId, draft.text), encoding, segments, price }],
-    alone: true,
+    ...(draft.watch ? { total: 1, watch: draft.watch } : { alone: true }),
   };
   await Promise.all([enqueueSends(app, tx, [send]), insertCode(app, tx, draft)]);
   return { token: draft.token, status: "PENDING", phoneNumber: phone };

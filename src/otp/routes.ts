@@ -6,7 +6,7 @@ import { changing } from "../audit/audit.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Phone, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, Id, Phone, SenderName } from "../kernel/schemas.ts";
 import { AppName, CODE_LENGTH, MODES } from "./codes.ts";
 import { allowAccount, listOtpRefusals, sendOtp, verifyOtp } from "./otp.ts";
 import { Otp, OtpAllowed, OtpRefusal } from "./shapes.ts";
@@ -19,6 +19,7 @@ export const get = route({
     mode: Type.Enum([...MODES], { default: "NUMERIC" }),
     senderId: Type.Optional(SenderName),
     appName: Type.Optional(AppName),
+    callbackData: CallbackData,
     idempotencyKey: IdempotencyKey,
   }),
   caller: userCaller,

@@ -54,8 +54,12 @@ export const postponeClosing = query(
   "UPDATE closings SET empty_at = now() + interval '1 minute' WHERE company_id = $1",
 );
 
-/** The next application of a company after $2. */
-export const findApplicationAfter = query<{ id: string }>(
-  "privacy.findApplicationAfter",
-  "SELECT id FROM apps WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1",
+/** The next endpoint of a company after $2: of an application, which has its id, or its own. */
+export const findEndpointAfter = query<{ id: string }>(
+  "privacy.findEndpointAfter",
+  `SELECT id FROM (
+     (SELECT id FROM apps WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1)
+     UNION ALL
+     (SELECT id FROM webhook_endpoints WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT 1)
+   ) endpoint ORDER BY id LIMIT 1`,
 );

@@ -21,7 +21,7 @@ import { emptyOptouts } from "../optouts/optouts.ts";
 import { disablePartner, emptyCustomers, resume, suspend } from "../partners/partners.ts";
 import { emptySenders } from "../senders/senders.ts";
 import { emptyRecord } from "../sends/sends.ts";
-import { emptyDeliveries } from "../webhooks/webhooks.ts";
+import { closeWebhooks, emptyDeliveries } from "../webhooks/webhooks.ts";
 import * as sql from "./closing.sql.ts";
 import type { Closing } from "./shapes.ts";
 import { listCustomersAfter } from "./sql.ts";
@@ -112,6 +112,7 @@ const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | u
     await emptyUsers(tx, companyId, app.config.settings.closingLifetimeMs);
     await disablePartner(tx, companyId);
     await closeApplications(tx, companyId);
+    await closeWebhooks(tx, companyId);
     return undefined;
   },
   connections: untilEmpty(emptyConnections),
@@ -122,9 +123,9 @@ const WORK: Readonly<Record<sql.EmptyingStep, (work: Work) => Promise<string | u
   customers: untilEmpty(emptyCustomers),
   accounts: emptyAccounts,
   async events({ tx, companyId, cursor }) {
-    const [application] = await tx.run(sql.findApplicationAfter, [companyId, cursor]);
-    if (!application) return undefined;
-    return (await emptyDeliveries(tx, application.id)) ? cursor : application.id;
+    const [endpoint] = await tx.run(sql.findEndpointAfter, [companyId, cursor]);
+    if (!endpoint) return undefined;
+    return (await emptyDeliveries(tx, endpoint.id)) ? cursor : endpoint.id;
   },
   async senders({ tx, companyId }) {
     await emptySenders(tx, companyId);

@@ -170,6 +170,7 @@ async function leaveAccounts({ app, tx, erasure, phone }: Work): Promise<Done> {
   if (hasMore) return { received, next: cursor };
   await eraseInImports(app, tx, ids, phone);
   await endSheets(tx, ids);
+  await tx.run(sql.insertWebhooksOf, [erasure.id, ids]);
   return {
     received,
     contacts: await eraseContacts(tx, ids, phone),
@@ -207,7 +208,10 @@ async function leaveRecord(work: Work): Promise<Done> {
   return { next, messages: erased.length };
 }
 
-/** Out of the events of sends that an application watched. None is older than the first of these sends. */
+/**
+ * Out of the events of sends that an application watched, of which none is older than the first of these sends, and out of
+ * all events of the webhooks of companies.
+ */
 async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const [endpointOfCursor = "", place] = erasure.cursor.split(" ");
   // Behind a space the place within the endpoint; without one, that endpoint is done.
@@ -218,12 +222,20 @@ async function leaveEvents({ tx, erasure, phone }: Work): Promise<Done> {
   const { next, found } = await listEventsAbout(tx, endpointId, place ?? watch!.send_id, phone);
   const sends = found.flatMap(({ campaignId }) => campaignId ?? []);
   const ours = new Set(
-    (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, sends])).map((row) => row.send_id),
+    (await tx.run(sql.listWatchesAmong, [erasure.id, endpointId, [ALL_SENDS, ...sends]])).map(
+      (row) => row.send_id,
+    ),
   );
-  const ids = found.filter(({ campaignId }) => ours.has(campaignId ?? "")).map(({ id }) => id);
+  const isOurs = (campaignId: string | null) => ours.has(ALL_SENDS) || ours.has(campaignId ?? NO_SEND);
+  const ids = found.filter(({ campaignId }) => isOurs(campaignId)).map(({ id }) => id);
   const events = await eraseInEvents(tx, endpointId, ids);
   return { events, next: next === undefined ? endpointId : `${endpointId} ${next}` };
 }
+
+/** A watch of all that an endpoint was told. It is before each id. */
+const ALL_SENDS = "";
+/** The id of no send. */
+const NO_SEND = "-";
 
 const FORGOTTEN_AT_ONCE = 10_000;
 

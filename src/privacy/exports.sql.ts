@@ -295,6 +295,7 @@ export const contents = {
         sendId: "coalesce(send_id, id)",
       },
       ...{ scheduledDate: time("scheduled_date"), contactCount: "contact_count", creditUsed: "credit_used" },
+      callbackData: "callback_data",
       ...{ canceledAt: time("canceled_at"), createdAt: time("created_at") },
     },
     "campaigns WHERE company_id = $1",
@@ -367,6 +368,15 @@ export const contents = {
       ...{ webhookUrl: "webhook_url", createdAt: time("created_at") },
     },
     "apps WHERE company_id = $1",
+    ID,
+  ),
+  webhooks: content(
+    "webhooks",
+    {
+      ...{ id: "id", name: "name", description: "description", url: "url" },
+      ...{ events: "array_to_string(events, ' ')", enabled: "enabled", createdAt: time("created_at") },
+    },
+    "webhook_endpoints WHERE company_id = $1 AND disabled_reason IS DISTINCT FROM 'DELETED'",
     ID,
   ),
   connections: content(

@@ -111,6 +111,13 @@ export const insertWatches = query(
    SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
 );
 
+/** The webhooks of these accounts ($2): whatever names the person there is concerned, of whichever send. */
+export const insertWebhooksOf = query(
+  "privacy.insertWebhooksOf",
+  `INSERT INTO erasure_watches (erasure_id, endpoint_id, send_id)
+   SELECT $1, id, '' FROM webhook_endpoints WHERE company_id = ANY($2::text[]) ON CONFLICT DO NOTHING`,
+);
+
 /** The first endpoint after $2 that watched sends of an erasure, and the first of these. */
 export const findWatch = query<{ endpoint_id: string; send_id: string }>(
   "privacy.findWatch",

@@ -7,6 +7,7 @@ import type { Tx } from "../kernel/database.ts";
 import { amongIds, inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
+import { announceEvents } from "../webhooks/webhooks.ts";
 import {
   createSender,
   GivenSender,
@@ -99,7 +100,11 @@ export const accept = route({
   body: Type.Object({ id: Id }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, caller, { id }) => changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "accept", id)),
+  async run(app, caller, { id }) {
+    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "accept", id));
+    announceEvents(app);
+    return moved;
+  },
 });
 
 export const refuse = route({
@@ -107,6 +112,9 @@ export const refuse = route({
   body: Type.Object({ id: Id, reason: Type.String({ minLength: 1, maxLength: 500 }) }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, caller, { id, reason }) =>
-    changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, reason)),
+  async run(app, caller, { id, reason }) {
+    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, reason));
+    announceEvents(app);
+    return moved;
+  },
 });

@@ -10,6 +10,7 @@ import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
 import { brandFinder, isReserved, isSenderName } from "../sms/sms.ts";
+import { emitToAccounts } from "../webhooks/webhooks.ts";
 import type { ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -175,7 +176,7 @@ const MOVES = {
 
 /**
  * Moves a sender to another status. A repeat changes nothing. `reason` belongs to a refusal. The first one that is accepted
- * ends the trial of its company.
+ * ends the trial of its company. The company's webhooks are told: call `announceEvents` after the commit.
  * Refuses `sender-not-found`, and `conflict` from any other status.
  */
 export async function moveSender(
@@ -186,11 +187,25 @@ export async function moveSender(
 ): Promise<ReviewedSender> {
   const { to, from } = MOVES[move];
   const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason]);
-  if (moved && move === "accept") await endTrial(tx, moved.company_id);
-  if (moved) return reviewedOf(moved);
+  if (moved) {
+    if (move === "accept") await endTrial(tx, moved.company_id);
+    await tellOfDecision(tx, moved);
+    return reviewedOf(moved);
+  }
   const there = await readReviewed(tx, id);
   if (there.status !== to) refuse("conflict");
   return there;
+}
+
+/** Tells the webhooks of a sender's company that it was decided. */
+async function tellOfDecision(tx: Tx, row: sql.ReviewedRow): Promise<void> {
+  const { company_id: accountId, id: senderId, name, status } = row;
+  if (status === "ACCEPTED")
+    await emitToAccounts(tx, [{ accountId, type: "sender.accepted", data: { senderId, name, status } }]);
+  if (status === "REFUSED") {
+    const data = { senderId, name, status, reason: row.reason };
+    await emitToAccounts(tx, [{ accountId, type: "sender.refused", data }]);
+  }
 }
 
 /** The sender of a send: `id` null is the service's default sender name. */

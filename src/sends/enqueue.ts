@@ -44,8 +44,10 @@ export type Send = {
   firstNumber?: number;
   /** True where its messages wait until `releaseSends`. Only bulk can. */
   isKept?: boolean;
-  /** The endpoint that hears what becomes of the send; given together with `total`. */
+  /** Who hears what becomes of the send; given together with `total`. */
   watch?: Watch;
+  /** Whether somebody hears of it, where an earlier step has said who. */
+  isWatched?: boolean;
 };
 
 // A batch is written and read whole. This size makes its cost per message negligible and fits in memory.
@@ -101,6 +103,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
         counted.map((send) => send.id),
         counted.map((send) => send.total),
         counted.map(({ watch }) => watch?.endpointId ?? null),
+        counted.map(({ watch }) => watch?.listenerId ?? null),
         counted.map(({ watch }) => (watch ? textOfAbout(watch) : null)),
       ]),
   ]);
@@ -188,7 +191,7 @@ function messageOf(send: Send, recipient: Recipient, number: number): NewMessage
 }
 
 function standingOf(send: Send): Standing {
-  if (send.watch) return STANDING.watched;
+  if (send.watch || send.isWatched) return STANDING.watched;
   return send.alone ? STANDING.alone : STANDING.counted;
 }
 

@@ -76,7 +76,7 @@ export const updateReceived = query<DeliveredSend>(
                floor(extract(epoch FROM message.sent_at) / 900)::int AS quarter
    )
    SELECT counted.account_id, counted.send_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, counted.operator_id, counted.status, counted.error, counted.quarter, counted.delivered, counted.undelivered,
-          CASE WHEN send.endpoint_id IS NOT NULL THEN numbers END AS watched
+          CASE WHEN send.about IS NOT NULL THEN numbers END AS watched
    FROM (
      SELECT account_id, send_id, operator_id, status, error, quarter, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
             count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers

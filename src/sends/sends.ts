@@ -66,7 +66,13 @@ export {
   unknownMove,
 } from "./settle.ts";
 export { Message, STATUSES } from "./shapes.ts";
-export { advanceUnqueued, finishUnqueued, leaveUnqueued, lockUnqueued, type UnqueuedSend } from "./steps.ts";
+export {
+  advanceUnqueued,
+  type FoundUnqueued,
+  finishUnqueued,
+  leaveUnqueued,
+  lockUnqueued,
+} from "./steps.ts";
 export { addTallies, type DayCounts, readCounted, readDays, readDaysIn } from "./tallies.ts";
 export { type Evidence, type Taken, Tally } from "./tally.ts";
 export { readUsageDays } from "./usagedays.ts";

@@ -44,7 +44,7 @@ export const settleQueued = query<SettledSend>(
      FROM gone
    )
    SELECT settled.account_id, settled.send_id, settled.pool_id, settled.hold_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, settled.status, settled.error, settled.sent, settled.failed, captured, released,
-          CASE WHEN send.endpoint_id IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
+          CASE WHEN send.about IS NOT NULL THEN coalesce(numbers, '{}') END AS watched
    FROM (
      SELECT account_id, send_id, pool_id, hold_id, status, error,
             count(*) FILTER (WHERE status = 'SENT') AS sent,
@@ -113,12 +113,12 @@ export const updateTotals = query<WatchedTotal>(
      FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::int[])
        AS counted (id, sent, failed, delivered, undelivered)
      WHERE send.id = counted.id AND send.id = ANY($1)
-     RETURNING send.id AS send_id, send.endpoint_id, send.about, send.total, send.sent, send.failed,
+     RETURNING send.id AS send_id, send.endpoint_id, send.listener_id, send.about, send.total, send.sent, send.failed,
                counted.sent + counted.failed > 0 AS settled,
                send.sent + send.failed <= send.total AND send.delivered + send.undelivered <= send.sent AS fits
    )
-   SELECT send_id, endpoint_id, about, total, sent, failed, settled
-   FROM updated WHERE CASE WHEN must(fits, 'a send counts more than it has') THEN endpoint_id IS NOT NULL END`,
+   SELECT send_id, endpoint_id, listener_id, about, total, sent, failed, settled
+   FROM updated WHERE CASE WHEN must(fits, 'a send counts more than it has') THEN about IS NOT NULL END`,
 );
 
 /**

@@ -13,20 +13,24 @@ export type UnqueuedSend = {
   cursor: string;
 };
 
+/** The same as it is found: with whether somebody hears of it. */
+export type FoundUnqueued = UnqueuedSend & { isWatched: boolean };
+
 const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaignId", pool_id AS "poolId", remaining,
-   next_number AS "nextNumber", cursor`;
+   next_number AS "nextNumber", cursor,
+   EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isWatched"`;
 
 export const insertUnqueued = query(
   "sends.insertUnqueued",
   `INSERT INTO unqueued_sends (id, account_id, campaign_id, pool_id, remaining, next_number, cursor) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-export const lockUnqueued = query<UnqueuedSend>(
+export const lockUnqueued = query<FoundUnqueued>(
   "sends.lockUnqueued",
   `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
 
-export const lockUnqueuedOf = query<UnqueuedSend>(
+export const lockUnqueuedOf = query<FoundUnqueued>(
   "sends.lockUnqueuedOf",
   `SELECT ${UNQUEUED_COLUMNS} FROM unqueued_sends WHERE id = $1 FOR UPDATE`,
 );
@@ -49,7 +53,7 @@ export const updateTotal = query<WatchedTotal>(
   "sends.updateTotal",
   `WITH updated AS (
      UPDATE sends SET total = $2 WHERE id = $1
-     RETURNING id AS send_id, endpoint_id, about, total, sent, failed, false AS settled
+     RETURNING id AS send_id, endpoint_id, listener_id, about, total, sent, failed, false AS settled
    )
-   SELECT * FROM updated WHERE endpoint_id IS NOT NULL`,
+   SELECT * FROM updated WHERE about IS NOT NULL`,
 );

@@ -1,11 +1,11 @@
 // Large sends enter the queue in steps: the whole price is held, and the rest waits here for its next step.
 import { settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
-import { emitEvents } from "../webhooks/webhooks.ts";
+import { emitToWatchers } from "../webhooks/webhooks.ts";
 import * as sql from "./steps.sql.ts";
 import { endOf } from "./watch.ts";
 
-export type { UnqueuedSend } from "./steps.sql.ts";
+export type { FoundUnqueued, UnqueuedSend } from "./steps.sql.ts";
 
 /** Leaves the rest of a send for later steps, inside the transaction that holds its price. */
 export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
@@ -14,13 +14,13 @@ export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<voi
 }
 
 /** Locks the send whose next step has waited longest. Undefined if there is none. */
-export async function lockUnqueued(tx: Tx): Promise<sql.UnqueuedSend | undefined> {
+export async function lockUnqueued(tx: Tx): Promise<sql.FoundUnqueued | undefined> {
   const [row] = await tx.run(sql.lockUnqueued);
   return row;
 }
 
 /** Locks what is left of one send. Undefined if it is wholly queued. */
-export async function lockUnqueuedOf(tx: Tx, id: string): Promise<sql.UnqueuedSend | undefined> {
+export async function lockUnqueuedOf(tx: Tx, id: string): Promise<sql.FoundUnqueued | undefined> {
   const [row] = await tx.run(sql.lockUnqueuedOf, [id]);
   return row;
 }
@@ -45,7 +45,7 @@ export async function advanceUnqueued(
 export async function finishUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {
   await tx.run(sql.deleteUnqueued, [send.id]);
   const totals = await tx.run(sql.updateTotal, [send.id, send.nextNumber - 1]);
-  await emitEvents(tx, totals.flatMap(endOf));
+  await emitToWatchers(tx, totals.flatMap(endOf));
   if (send.remaining === 0) return;
   await settleCredits(tx, [{ holdId: send.id, poolId: send.poolId, captured: 0, released: send.remaining }]);
 }

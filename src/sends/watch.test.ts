@@ -65,6 +65,7 @@ async function sendWatched(
   const draft = await draftOf(h.app, caller, input);
   const watch = {
     endpointId: endpoint.id,
+    listenerId: null,
     language: "en" as const,
     about: { ...aboutOf(draft.id), ...more },
   };

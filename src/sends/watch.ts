@@ -2,14 +2,19 @@
 import type { Tx } from "../kernel/database.ts";
 import type { Language } from "../kernel/refusals.ts";
 import { errorReasonOf } from "../operators/operators.ts";
-import { type AboutSend, type EmittedEvent, emitEvents } from "../webhooks/webhooks.ts";
+import { type AboutSend, emitToWatchers, type SendEvent, type WatcherEvent } from "../webhooks/webhooks.ts";
 import * as sql from "./watch.sql.ts";
 
 /**
- * The webhook endpoint that hears of a send, and the language in which it is told why messages fail. The data of each
- * event begins with `about`.
+ * Who hears of a send: the webhook endpoint of an application, the webhooks of an account (`listenerId`), or both; and the
+ * language in which they are told why messages fail. The data of each event begins with `about`.
  */
-export type Watch = { endpointId: string; language: Language; about: AboutSend };
+export type Watch = {
+  endpointId: string | null;
+  listenerId: string | null;
+  language: Language;
+  about: AboutSend;
+};
 
 const ABOUT_CHARACTERS_AT_MOST = 2_000;
 
@@ -58,30 +63,40 @@ export async function tellWatchers(
     if (total.settled && !growing.has(total.send_id)) events.push(...endOf(total));
     return events;
   });
-  return (await emitEvents(tx, events)).length > 0;
+  return (await emitToWatchers(tx, events)) > 0;
 }
 
-/** The end event of a watched send that is wholly queued; empty while some of its messages are not tried. */
-export function endOf(send: sql.WatchedTotal): EmittedEvent[] {
-  const { endpoint_id: endpointId, total, sent, failed } = send;
-  if (sent + failed < total) return [];
-  const { language: _, ...about } = send.about;
+/**
+ * The end event of a watched send that is wholly queued; empty while some of its messages are not tried, and for a one-time
+ * password, which is no campaign.
+ */
+export function endOf(send: sql.WatchedTotal): WatcherEvent[] {
+  const { total, sent, failed } = send;
+  const { language: _, campaignId, ...rest } = send.about;
+  if (sent + failed < total || campaignId === undefined) return [];
+  const about = { ...rest, campaignId };
   const counts = { total, sent, failed };
   return sent > 0
-    ? [{ endpointId, type: "campaign.completed", data: { ...about, status: "SENT", ...counts } }]
-    : [{ endpointId, type: "campaign.failed", data: { ...about, status: "FAILED", ...counts } }];
+    ? [heardOf(send, { type: "campaign.completed", data: { ...about, status: "SENT", ...counts } })]
+    : [heardOf(send, { type: "campaign.failed", data: { ...about, status: "FAILED", ...counts } })];
 }
 
-function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): EmittedEvent {
-  const { endpoint_id: endpointId } = send;
+function eventOfMessage(send: sql.WatchedTotal, message: sql.FinalMessage): WatcherEvent {
   const { language = "fr", ...about } = send.about;
   const { phone, status, error } = message;
+  const messageId = `${message.send_id}-${message.number}`;
   if (status === "DELIVERED") {
-    const data = { ...about, phone, status, error, errorReason: null };
+    const data = { ...about, messageId, phone, status, error, errorReason: null };
     const deliveredAt = message.delivered_at.toISOString();
-    return { endpointId, type: "message.delivered", data: { ...data, deliveredAt } };
+    return heardOf(send, { type: "message.delivered", data: { ...data, deliveredAt } });
   }
   const errorReason = errorReasonOf({ status, error, isTaken: message.taken }, language);
-  const data = { ...about, phone, status, error, errorReason };
-  return { endpointId, type: "message.failed", data };
+  return heardOf(send, {
+    type: "message.failed",
+    data: { ...about, messageId, phone, status, error, errorReason },
+  });
+}
+
+function heardOf({ endpoint_id, listener_id }: sql.WatchedTotal, event: SendEvent): WatcherEvent {
+  return { endpointId: endpoint_id, listenerId: listener_id, ...event };
 }

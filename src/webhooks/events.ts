@@ -3,9 +3,23 @@ import { type Static, Type } from "typebox";
 
 const Text = Type.String();
 const Count = Type.Integer();
+const SenderName = Type.String({ examples: ["BOUTIQUE"] });
 
-/** What every event about a send begins with. */
-const about = { connectionId: Text, externalAccountId: Text, campaignId: Text };
+/** What every event about a send begins with. The first two are there where an application sent it. */
+const about = {
+  connectionId: Type.Optional(Text),
+  externalAccountId: Type.Optional(Text),
+  campaignId: Text,
+  callbackData: Type.Optional(Text),
+};
+/** A message belongs to a campaign, or is a one-time password, which has a token. */
+const aboutMessage = {
+  ...about,
+  campaignId: Type.Optional(Text),
+  token: Type.Optional(Text),
+  messageId: Type.String({ examples: ["66f0c0ffee00000000000001-1"] }),
+  phone: Text,
+};
 const totals = { total: Count, sent: Count, failed: Count };
 
 /** By type, the data as it is sent. */
@@ -33,28 +47,74 @@ export const events = {
   "campaign.completed": Type.Object({ ...about, status: Type.Enum(["SENT"]), ...totals }),
   "campaign.failed": Type.Object({ ...about, status: Type.Enum(["FAILED"]), ...totals }),
   "message.delivered": Type.Object({
-    ...about,
-    phone: Text,
+    ...aboutMessage,
     status: Type.Enum(["DELIVERED"]),
     error: Type.Null(),
     errorReason: Type.Null(),
     deliveredAt: Text,
   }),
   "message.failed": Type.Object({
-    ...about,
-    phone: Text,
+    ...aboutMessage,
     status: Type.Enum(["UNDELIVERED", "EXPIRED", "REJECTED", "CANCELED", "UNKNOWN"]),
     error: Type.Union([Text, Type.Null()]),
     errorReason: Type.Union([Text, Type.Null()]),
   }),
+  "message.received": Type.Object({
+    messageId: Text,
+    from: Text,
+    to: Type.String({ examples: ["98765"] }),
+    text: Type.String({ examples: ["INFO horaires"] }),
+    keyword: Type.Union([Text, Type.Null()]),
+    campaignId: Type.Union([Text, Type.Null()]),
+    receivedAt: Text,
+  }),
+  "optout.created": Type.Object({
+    phone: Text,
+    source: Type.Enum(["COMPANY", "HANDSET"]),
+    createdAt: Text,
+  }),
+  "credit.low": Type.Object({ balance: Count, lowBalance: Count }),
+  "sender.accepted": Type.Object({ senderId: Text, name: SenderName, status: Type.Enum(["ACCEPTED"]) }),
+  "sender.refused": Type.Object({
+    senderId: Text,
+    name: SenderName,
+    status: Type.Enum(["REFUSED"]),
+    reason: Type.Union([Text, Type.Null()]),
+  }),
   "webhook.test": Type.Object({ message: Text }),
 };
+
+/** The events that a company can choose. Those of its sends come first. */
+export const SEND_EVENTS = [
+  "message.delivered",
+  "message.failed",
+  "campaign.completed",
+  "campaign.failed",
+] as const;
+export const COMPANY_EVENTS = [
+  ...SEND_EVENTS,
+  ...(["message.received", "optout.created", "credit.low", "sender.accepted", "sender.refused"] as const),
+] as const;
+export type CompanyEvent = (typeof COMPANY_EVENTS)[number];
 
 export type EventType = keyof typeof events;
 export type EventData<Name extends EventType> = Static<(typeof events)[Name]>;
 
-/** The application and account that sent, and the send. */
-export type AboutSend = Pick<EventData<"message.delivered">, keyof typeof about>;
+/** The send, the application and account that sent it, and what the sender wants back. */
+export type AboutSend = Omit<Static<Type.TObject<typeof aboutMessage>>, "messageId" | "phone">;
+
+/** An event of a send. */
+export type SendEvent = {
+  [Name in (typeof SEND_EVENTS)[number]]: { type: Name; data: EventData<Name> };
+}[(typeof SEND_EVENTS)[number]];
+
+/** An event of a send for the endpoint of its application, for the webhooks of an account, or for both. */
+export type WatcherEvent = SendEvent & { endpointId: string | null; listenerId: string | null };
+
+/** An event for the webhooks of an account that chose it. */
+export type AccountEvent = {
+  [Name in CompanyEvent]: { accountId: string; type: Name; data: EventData<Name> };
+}[CompanyEvent];
 
 /** Something that happened. Its data never holds a secret: the deliverer's `fill` adds the token at each try. */
 export type EmittedEvent = {

@@ -9,7 +9,7 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 /** All addresses of a host name, IPv4 and IPv6; throws when there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
-const URL_CHARACTERS_AT_MOST = 2_048;
+export const URL_CHARACTERS_AT_MOST = 2_048;
 const ADDRESSES_AT_MOST = 64;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
@@ -83,12 +83,18 @@ function areAllowed(app: Runtime, url: URL, addresses: readonly string[]): boole
 }
 
 /**
- * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on `webhookUrl` for anything but HTTPS on
+ * Checks an address for webhooks as it is submitted. Refuses `invalid-request` on its field for anything but HTTPS on
  * port 443, and for a host of which any address is not public. A name without an address is
  * taken, since it may get one before its first event: each connection checks again. With HTTP or another port the name
  * must resolve now, to an allowed address.
  */
-export async function checkWebhookUrl(app: Runtime, text: string, resolve = askDns(app)): Promise<void> {
+export async function checkWebhookUrl(
+  app: Runtime,
+  text: string,
+  resolve = askDns(app),
+  field = "webhookUrl",
+): Promise<void> {
+  const refuseUrl = (message: Sentence): never => refuseField(field, message);
   if (text.length > URL_CHARACTERS_AT_MOST)
     return refuseUrl({
       fr: `doit avoir au plus ${URL_CHARACTERS_AT_MOST} caractères`,
@@ -105,10 +111,6 @@ export async function checkWebhookUrl(app: Runtime, text: string, resolve = askD
       fr: "mène à une adresse qui n’est pas publique",
       en: "leads to an address that is not public",
     });
-}
-
-function refuseUrl(message: Sentence): never {
-  refuseField("webhookUrl", message);
 }
 
 /**

@@ -1,6 +1,30 @@
 // The shapes of webhooks in answers.
 import { type Static, Type } from "typebox";
 import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { COMPANY_EVENTS } from "./events.ts";
+
+/** A webhook of a company. `disabledReason`: the company paused it, it failed for days, or it answered 410. */
+export const CompanyWebhook = shape("CompanyWebhook", {
+  id: Type.String(),
+  name: orNull(Type.String({ examples: ["Site"] })),
+  description: orNull(Type.String()),
+  url: Type.String({ examples: ["https://boutique.ci/webhooks"] }),
+  events: Type.Array(Type.Enum([...COMPANY_EVENTS]), { examples: [["message.delivered", "message.failed"]] }),
+  enabled: Type.Boolean(),
+  disabledReason: orNull(Type.Enum(["PAUSED", "FAILING", "GONE"])),
+  disabledAt: orNull(Timestamp),
+  createdAt: Timestamp,
+});
+export type CompanyWebhook = Static<typeof CompanyWebhook>;
+
+const Secret = Type.String({ examples: ["whsec_…"] });
+
+/** A webhook as its creation answers it: with its secret. */
+export const NewCompanyWebhook = shape("NewCompanyWebhook", { ...CompanyWebhook.properties, secret: Secret });
+export type NewCompanyWebhook = Static<typeof NewCompanyWebhook>;
+
+export const NewSecretOfWebhook = shape("NewSecretOfWebhook", { secret: Secret });
+export type NewSecretOfWebhook = Static<typeof NewSecretOfWebhook>;
 
 /** A delivery as the endpoint's owner sees it. */
 export const Delivery = shape("Delivery", {

@@ -71,6 +71,18 @@ export const insertDeliveries = query<{ id: string }>(
    RETURNING id`,
 );
 
+/** One row per endpoint of these accounts that is enabled and chose the event. An event has one id at all of them. */
+export const insertAccountDeliveries = query<{ id: string }>(
+  "webhooks.insertAccountDeliveries",
+  `INSERT INTO webhook_deliveries (endpoint_id, id, type, data)
+   SELECT endpoint.id, event.id, event.type, event.data::json
+   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS event (account_id, id, type, data)
+   CROSS JOIN LATERAL (
+     SELECT id FROM webhook_endpoints WHERE company_id = event.account_id AND enabled AND event.type = ANY(events) OFFSET 0
+   ) endpoint
+   RETURNING id`,
+);
+
 export type DeliveryRow = {
   id: string;
   type: string;
@@ -140,13 +152,15 @@ export const findDeliveryStep = query<{ last: string; count: number }>(
 export const listDeliveriesAbout = query<{ id: string; campaignId: string | null }>(
   "webhooks.listDeliveriesAbout",
   `SELECT id, data ->> 'campaignId' AS "campaignId" FROM webhook_deliveries
-   WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND data ->> 'phone' = $4`,
+   WHERE endpoint_id = $1 AND id > $2 AND id <= $3 AND $4 IN (data ->> 'phone', data ->> 'from')`,
 );
 
-/** Replaces the phone in the data of these deliveries ($2) by $3. */
+/** Replaces the phone in the data of these deliveries ($2) by $3, and empties what it wrote. */
 export const erasePhone = query<{ id: string }>(
   "webhooks.erasePhone",
-  `UPDATE webhook_deliveries SET data = (data::jsonb || jsonb_build_object('phone', $3::text))::json
+  `UPDATE webhook_deliveries
+   SET data = (data::jsonb || CASE WHEN data ->> 'from' IS NULL THEN jsonb_build_object('phone', $3::text)
+                                   ELSE jsonb_build_object('from', $3::text, 'text', '') END)::json
    WHERE endpoint_id = $1 AND id = ANY($2::text[]) RETURNING id`,
 );
 

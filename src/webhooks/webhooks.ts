@@ -7,15 +7,28 @@ import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
+import { findDeleted } from "./companies.sql.ts";
 import { NEWS } from "./deliver.ts";
-import type { EmittedEvent } from "./events.ts";
+import type { AccountEvent, EmittedEvent, WatcherEvent } from "./events.ts";
 import type { Delivery, DeliveryInFull } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
 
 export { ask } from "./ask.ts";
+export { closeWebhooks, findCompanyOf } from "./companies.ts";
 export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
-export { type AboutSend, type EmittedEvent, type EventData, type EventType, events } from "./events.ts";
+export {
+  type AboutSend,
+  type AccountEvent,
+  COMPANY_EVENTS,
+  type CompanyEvent,
+  type EmittedEvent,
+  type EventData,
+  type EventType,
+  events,
+  type SendEvent,
+  type WatcherEvent,
+} from "./events.ts";
 export { checkWebhookUrl } from "./guard.ts";
 export { retrySchedule } from "./retry.ts";
 export { Delivery, DeliveryInFull } from "./shapes.ts";
@@ -130,6 +143,37 @@ export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promi
   return ids;
 }
 
+/**
+ * Queues events for the webhooks of accounts that chose them, as `emitEvent` does; returns how many deliveries that makes.
+ * Call `announceEvents` after the commit.
+ */
+export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): Promise<number> {
+  let queued = 0;
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
+    const some = events.slice(from, from + EVENTS_PER_STATEMENT);
+    const rows = await tx.run(sql.insertAccountDeliveries, [
+      some.map((event) => event.accountId),
+      some.map(() => newId()),
+      some.map((event) => event.type),
+      some.map((event) => dataTextOf(event.data)),
+    ]);
+    queued += rows.length;
+  }
+  return queued;
+}
+
+/** Queues events of sends for whoever hears of them; returns how many deliveries that makes. */
+export async function emitToWatchers(tx: Tx, events: readonly WatcherEvent[]): Promise<number> {
+  const told = events.flatMap(({ endpointId, listenerId: _, ...event }): EmittedEvent[] =>
+    endpointId === null ? [] : [{ endpointId, ...event }],
+  );
+  const heard = events.flatMap(({ endpointId: _, listenerId, ...event }): AccountEvent[] =>
+    listenerId === null ? [] : [{ accountId: listenerId, ...event }],
+  );
+  const [ids, queued] = await Promise.all([emitEvents(tx, told), emitToAccounts(tx, heard)]);
+  return ids.length + queued;
+}
+
 function dataTextOf(data: object): string {
   const text = JSON.stringify(data);
   if (text.length > DATA_CHARACTERS_AT_MOST)
@@ -224,9 +268,13 @@ async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Del
 const FORGOTTEN_PER_STATEMENT = 5_000;
 const FORGOTTEN_PER_RUN = 1_000_000;
 
-/** The job that forgets deliveries older than 30 days, a million at most: the next run goes on. */
+/**
+ * The job that forgets deliveries older than 30 days, and those of webhooks that their company has deleted: a million of each
+ * at most, and the next run goes on.
+ */
 export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Promise<void> {
   const { webhookLifetimeMs } = app.config.settings;
+  await forgetDeleted(app, signal);
   for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
     const rows = await app.database.run(sql.deleteOldDeliveries, [
       webhookLifetimeMs,
@@ -234,6 +282,16 @@ export async function forgetOldDeliveries(app: Runtime, signal: AbortSignal): Pr
     ]);
     if (rows.length < FORGOTTEN_PER_STATEMENT) return;
     forgotten += rows.length;
+  }
+}
+
+async function forgetDeleted({ database }: Runtime, signal: AbortSignal): Promise<void> {
+  for (let forgotten = 0; forgotten < FORGOTTEN_PER_RUN && !signal.aborted; ) {
+    const [endpoint] = await database.run(findDeleted);
+    if (!endpoint) return;
+    const rows = await database.run(sql.deleteSomeDeliveries, [endpoint.id, FORGOTTEN_PER_STATEMENT]);
+    if (rows.length < FORGOTTEN_PER_STATEMENT) await database.run(sql.deleteEndpoints, [[endpoint.id]]);
+    forgotten += FORGOTTEN_PER_STATEMENT;
   }
 }
 

@@ -94,6 +94,30 @@ const exceptions: readonly Exception[] = [
   },
   { member: "groupsIds", path: /group\/list/, fr: "Seulement ces groupes", en: "Only these groups" },
 
+  // Messages that were received.
+  {
+    member: "from",
+    path: /inbound\//,
+    isAsked: false,
+    fr: "Le téléphone qui a écrit",
+    en: "The handset that wrote",
+  },
+  {
+    member: "to",
+    path: /inbound\//,
+    isAsked: false,
+    fr: "Le nom d’expéditeur ou le numéro auquel il a écrit",
+    en: "The sender name or number that it wrote to",
+  },
+  { member: "text", path: /inbound\//, fr: "Ce que le téléphone a écrit", en: "What the handset wrote" },
+  {
+    member: "campaignId",
+    path: /inbound\//,
+    isAsked: false,
+    fr: "La campagne à laquelle il répond ; null : aucune",
+    en: "The campaign that it answers; null: none",
+  },
+
   // Campaigns.
   {
     member: "text",

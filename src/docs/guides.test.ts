@@ -13,6 +13,9 @@ import { guidesOf } from "./guides.ts";
 
 const run = promisify(execFile);
 
+/** A public address where nobody is. */
+const WEBHOOK_URL = "https://192.88.100.1/atumpan";
+
 type Shown = { guide: string; text: string; refused: string | null };
 
 /** The code of all guides for one program, in reading order. */
@@ -23,7 +26,8 @@ function codeOf({ app }: World, language: "fr" | "en", program: string): Shown[]
       .flatMap(({ lang = "", text }) => {
         const [own, mark = ""] = lang.split(" ");
         const [, refused = null] = /^refused=(.+)$/.exec(mark) ?? [];
-        return own === program ? [{ guide: name, text, refused }] : [];
+        // A server has no end; the tests of the clients run such ones.
+        return own === program && mark !== "server" ? [{ guide: name, text, refused }] : [];
       }),
   );
 }
@@ -39,7 +43,12 @@ for (const language of ["fr", "en"] as const)
   test(`every request of the guides works as it is shown (${language})`, async (t) => {
     const here = await world(t);
     const { apiKey, companyId } = await here.company({ credits: 1_000 });
-    const known: Record<string, string> = { apiKey, companyId, adminKey: here.adminKey };
+    const known: Record<string, string> = {
+      apiKey,
+      companyId,
+      adminKey: here.adminKey,
+      webhookUrl: WEBHOOK_URL,
+    };
     const commands = codeOf(here, language, "bash").filter(({ text }) => text.includes("curl"));
     assert.ok(commands.length > 10);
     for (const { guide, text, refused } of commands) {

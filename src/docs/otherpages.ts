@@ -19,7 +19,9 @@ export function guideLeaf(guide: Guide): Leaf {
     body(tongue) {
       const markdown = guide.markdown[tongue.language];
       const headings = headingsOf(markdown);
-      const keys = ["apiKey", "companyId", "adminKey"].filter((name) => markdown.includes(`<${name}>`));
+      const keys = ["apiKey", "companyId", "adminKey", "webhookUrl"].filter((name) =>
+        markdown.includes(`<${name}>`),
+      );
       const [title, lead, ...rest] = proseOf(tongue, markdown, { [COUNTER]: counterPart(tongue) });
       return html`<div class="prose">${title}${lead}
 ${keysPart(tongue, keys)}

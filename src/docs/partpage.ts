@@ -19,6 +19,7 @@ const KEYS = [
   "partnerServerKey",
   "apiSecret",
   "connectionToken",
+  "webhookUrl",
 ];
 
 export function partLeaf(manual: Manual, part: Part): Leaf {

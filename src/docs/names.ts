@@ -3,11 +3,15 @@
 /**
  * The name of an operation in a client, part by part: `/v1/contact/{id}/update` is `contact.update`,
  * `/v1/third-party-app/sms/send` is `thirdPartyApp.sms.send`. A path that ends in a parameter reads what it names:
- * `/v1/campaign/{id}` is `campaign.read`.
+ * `/v1/campaign/{id}` is `campaign.read`. Of two parameters side by side the second one is a word: `/v1/company/webhook/{id}/{deliveryId}`
+ * is `company.webhook.delivery.read`.
  */
 export function clientNameOf(path: string): string[] {
   const segments = path.replace(/^\/v1\//, "").split("/");
-  const words = segments.filter((segment) => !isParameter(segment)).map(camelCase);
+  const words = segments.flatMap((segment, at) => {
+    if (!isParameter(segment)) return [camelCase(segment)];
+    return at > 0 && isParameter(segments[at - 1]!) ? [segment.replace(/^\{|(Id)?\}$/g, "")] : [];
+  });
   return isParameter(segments.at(-1)!) ? [...words, "read"] : words;
 }
 

@@ -26,6 +26,8 @@ const CHANGES = new Set(["/v1/payment/webhook/{provider}"]);
 /** The operations by name, such as `campaign.create`. */
 export function factsOf(operations: readonly Operation[]): Record<string, Facts> {
   const named = operations.map((operation) => [clientNameOf(operation.path).join("."), operation] as const);
+  const names = new Set(named.map(([name]) => name));
+  if (names.size < named.length) throw new Error("two operations have one name");
   return Object.fromEntries(
     named
       .map(([name, operation]): [string, Facts] => {

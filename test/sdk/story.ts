@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { application, connected, dataOf, worldWithWebhooks } from "../applications.ts";
+import { dataOf, worldWithWebhooks } from "../applications.ts";
 import { ofThisRun } from "../process.ts";
 import { until } from "../world.ts";
 import type { Client } from "./clients.ts";
@@ -22,14 +22,9 @@ type Running = { child: ChildProcess; printed(): string };
 export async function liveStory(t: TestContext, client: Client): Promise<void> {
   const here = await worldWithWebhooks(t);
   const company = await here.company({ credits: 100 });
-  const app = await application(here);
-  const connection = await connected(here, app, company);
   const port = await freePort();
-  const { webhookSecret } = await dataOf(
-    app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/update`, {
-      webhookUrl: `http://127.0.0.1:${port}/`,
-    }),
-  );
+  const webhook = { url: `http://127.0.0.1:${port}/`, events: ["message.delivered"] };
+  const { secret: webhookSecret } = await dataOf(company.call("/v1/company/webhook/create", webhook));
   const marks = { apiKey: company.apiKey, companyId: company.companyId, webhookSecret };
   writePrograms(client, (text) =>
     text
@@ -38,22 +33,20 @@ export async function liveStory(t: TestContext, client: Client): Promise<void> {
       .replaceAll("8000", String(port)),
   );
 
-  const sent = start(t, client, "send");
-  assert.equal(await codeOf(sent), 0);
-  assert.match(sent.printed(), /^[0-9a-f]{24} (PENDING|SENDING|SENT)\s*$/);
-
-  const listed = start(t, client, "list");
-  assert.equal(await codeOf(listed), 0);
-  assert.match(listed.printed(), /^1 1\n.+ (PENDING|SENDING|SENT)\s*$/);
-
   const receiver = startReceiver(t, client, port);
   const post = (headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}/`, { method: "POST", headers, body: "{}" }).catch(() => undefined);
   const refused = await until(post);
   assert.equal(refused.status, 400);
-  const message = { message: "Votre commande est prête", contacts: ["2250102030405"] };
-  await dataOf(connection.call("/v1/third-party-app/sms/send", message));
+
+  const sent = start(t, client, "send");
+  assert.equal(await codeOf(sent), 0);
+  assert.match(sent.printed(), /^[0-9a-f]{24} (PENDING|SENDING|SENT)\s*$/);
   await until(() => /message\.delivered 2250102030405/.test(receiver.printed()));
+
+  const listed = start(t, client, "list");
+  assert.equal(await codeOf(listed), 0);
+  assert.match(listed.printed(), /^1 1\n.+ (PENDING|SENDING|SENT)\s*$/);
 
   const asking = start(t, client, "code");
   const code = await until(async () => {

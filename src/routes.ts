@@ -88,6 +88,8 @@ const lines = [
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
   post("/v1/contact/delete", contacts.remove),
+  post("/v1/contact/field/list", contacts.fields),
+  post("/v1/contact/field/delete", contacts.removeField),
   post("/v1/contact/import/begin", imports.begin),
   post("/v1/contact/import/list", imports.list),
   post("/v1/contact/import/{id}", imports.read),

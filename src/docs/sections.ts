@@ -50,6 +50,11 @@ const contacts: Section = {
       example: { contactsIds: ["<contactId>"] },
       refusals: ["too-many-contacts"],
     },
+    "/v1/contact/field/list": { fr: "Liste les champs propres des contacts, que les textes nomment" },
+    "/v1/contact/field/delete": {
+      fr: "Supprime un champ propre : les textes ne le nomment plus, et les contacts gardent ce qu’ils ont",
+      refusals: ["not-found"],
+    },
   },
 };
 

@@ -136,6 +136,8 @@ OPERATIONS = {
     "contact.delete": {"path":"/v1/contact/delete","credentials":[["apiKey","companyId"]],"effect":"changes"},
     "contact.erase": {"path":"/v1/contact/erase","credentials":[["apiKey","companyId"]],"effect":"changes"},
     "contact.erase.read": {"path":"/v1/contact/erase/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},
+    "contact.field.delete": {"path":"/v1/contact/field/delete","credentials":[["apiKey","companyId"]],"effect":"changes"},
+    "contact.field.list": {"path":"/v1/contact/field/list","credentials":[["apiKey","companyId"]],"effect":"reads","next":"page"},
     "contact.import_.begin": {"path":"/v1/contact/import/begin","credentials":[["apiKey","companyId"]],"effect":"changes"},
     "contact.import_.cancel": {"path":"/v1/contact/import/{id}/cancel","credentials":[["apiKey","companyId"]],"effect":"changes"},
     "contact.import_.list": {"path":"/v1/contact/import/list","credentials":[["apiKey","companyId"]],"effect":"reads","next":"page"},

@@ -45,6 +45,7 @@ export {
   namesOfFields,
   OwnFields,
   OwnFieldsShown,
+  requireFieldNames,
 } from "./fields.ts";
 export { ContactInput, type GivenContact, phoneFieldOf, readContacts, sortContacts } from "./given.ts";
 export { Contact } from "./shapes.ts";

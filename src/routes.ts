@@ -83,6 +83,7 @@ const lines = [
   post("/v1/contact/import/{id}/run", imports.run),
   post("/v1/contact/import/{id}/cancel", imports.cancel),
   post("/v1/contact/import/{id}/rejected/list", imports.listRejectedRows),
+  post("/v1/contact/field/list", contacts.listFields),
   post("/v1/contact/{id}", contacts.read),
   post("/v1/contact/{id}/update", contacts.update),
   post("/v1/group/create", groups.create),

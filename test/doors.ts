@@ -95,6 +95,7 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { "contactsIds[]": "contact", "contactIds[]": "contact" },
     spends: true,
   },
+  "/v1/contact/field/list": { callers: company, body: () => ({}) },
   "/v1/contact/{id}": { callers: company, ...byId("contact"), ids: { id: "contact" } },
   "/v1/contact/{id}/update": {
     callers: company,

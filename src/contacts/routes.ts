@@ -17,8 +17,9 @@ import {
   readContact,
   updateContact,
 } from "./contacts.ts";
+import { listFieldNames } from "./fields.ts";
 import { ContactInput, contactDetails } from "./given.ts";
-import { Contact, UpdatedContact } from "./shapes.ts";
+import { Contact, ContactField, UpdatedContact } from "./shapes.ts";
 
 /** What is noted of contacts that are created. */
 const NOTED = {
@@ -63,6 +64,17 @@ export const list = listRoute({
   caller: companyMay("read", "contacts"),
   rows: Contact,
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
+});
+
+export const listFields = route({
+  summary: "Lists the own fields that contacts have, 100 at most: the variables of the company",
+  body: Type.Object({}),
+  caller: companyMay("read", "contacts"),
+  answers: Type.Array(ContactField),
+  async run(app, { companyId }) {
+    const names = await listFieldNames(app.database.of(companyId), companyId);
+    return names.map((name) => ({ name }));
+  },
 });
 
 export const read = route({

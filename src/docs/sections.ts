@@ -34,6 +34,7 @@ const contacts: Section = {
       refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/contact/list": { fr: "Liste les contacts" },
+    "/v1/contact/field/list": { fr: "Liste les champs propres des contacts : les variables de l’entreprise" },
     "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {
       fr: "Modifie un contact",

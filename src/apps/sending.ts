@@ -10,7 +10,7 @@ import {
   takeWork,
   templateOf,
 } from "../campaigns/campaigns.ts";
-import { type ContactInput, sortContacts } from "../contacts/contacts.ts";
+import { type ContactInput, namesOfFields, sortContacts } from "../contacts/contacts.ts";
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
@@ -124,7 +124,8 @@ function draftOfSend(caller: ConnectionCaller, { message, contacts: inputs }: Sm
     language: caller.language,
     name: caller.appName,
     text: message,
-    template: templateOf(message, "message"),
+    // Of own fields it says those that it gives itself.
+    template: templateOf(message, "message", new Set(namesOfFields(contacts))),
     sender: caller.sender,
     contacts,
     groupIds: [],

@@ -191,6 +191,7 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       surveys.map((survey) => survey.blockedCount),
       drafts.map((draft) => draft.createdAt),
       drafts.map((draft) => draft.connectionId ?? null),
+      drafts.map(({ template: { own } }) => (own.length > 0 ? JSON.stringify(own) : null)),
     ]),
   ]);
   // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.

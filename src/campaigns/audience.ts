@@ -32,6 +32,7 @@ export async function readAbout(
     readKnownContacts(
       tx,
       drafts.filter((draft) => draft.template.personal && draft.phoneBook).flatMap(pairsOf),
+      drafts.some((draft) => draft.template.own.length > 0),
     ),
     listOptedOut(tx, erased, drafts.flatMap(pairsOf)),
     portedOf(tx, drafts, routing),
@@ -68,7 +69,8 @@ export async function renderMembers(
   limit: number,
   heldOut?: ReadonlySet<string> | null,
 ): Promise<(Rendered & { cursor: string }) | undefined> {
-  const members = await readGroupMembers(tx, companyId, groupIds, cursor, limit);
+  const withFields = rules.template.own.length > 0;
+  const members = await readGroupMembers(tx, companyId, groupIds, cursor, limit, withFields);
   if (members.length === 0) return undefined;
   const named = new Set(contacts.map((contact) => contact.phone));
   const others = members
@@ -106,7 +108,13 @@ async function render(
   const isOut = (contact: GivenContact) => about.optedOut.has(`${companyId} ${contact.phone}`);
   const out = contacts.filter(isOut).map((contact) => blocked(contact, "opted-out"));
   const others = out.length > 0 ? contacts.filter((contact) => !isOut(contact)) : contacts;
-  const rendered: Rendered = { recipients: [], contacts: [], blocked: out, price: 0 };
+  const rendered: Rendered = {
+    recipients: [],
+    contacts: [],
+    blocked: out,
+    price: 0,
+    missing: rules.template.own.map(() => 0),
+  };
   const size = sizeOfSlice(rules.template);
   let at = 0;
   do {

@@ -2,7 +2,7 @@
 
 import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
 import { note, noteIn } from "../audit/audit.ts";
-import { type ContactInput, distinctIds, readContacts } from "../contacts/contacts.ts";
+import { type ContactInput, distinctIds, keepFieldNames, readContacts } from "../contacts/contacts.ts";
 import { expireUntaken } from "../gateway/gateway.ts";
 import { requireGroups } from "../groups/groups.ts";
 import { now } from "../kernel/clock.ts";
@@ -38,6 +38,7 @@ import {
 import type { Campaign, CreatedCampaign } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { type Draft, type Survey, surveyDraft, type Terms, termsOf } from "./survey.ts";
+import { readOwnOf } from "./variables.ts";
 import { createdView } from "./views.ts";
 import { requireRoomToWait } from "./waiting.ts";
 import { doWork, requireBudget, settleRefused, settleWork, takeWork, type Work } from "./work.ts";
@@ -116,10 +117,12 @@ export async function createCampaign(
 
 /** Whether a draft may be accepted together with those of others. */
 function mayShare(draft: Draft, once: Once | undefined): boolean {
-  const { type, groupIds, draftId, creditAtMost, approvalFrom } = draft;
+  const { type, groupIds, draftId, creditAtMost, approvalFrom, newFields = [] } = draft;
   const isPlain = type === "SMS" && groupIds.length === 0 && draftId === undefined;
   // What is believed knows no opt-outs, so its price may be above a ceiling that the true one keeps.
-  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !once;
+  // New names wait for the lock of the company.
+  const hasNew = newFields.length > 0;
+  return isPlain && creditAtMost === undefined && approvalFrom === undefined && !hasNew && !once;
 }
 
 /** What is noted of a new campaign. Its text and its people stand in the campaign itself. */
@@ -183,6 +186,7 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
   const groupIds = distinctIds(input.groupsIds);
   if (given.length + groupIds.length === 0) refuse("no-recipient");
   const { contacts, duplicates } = distinctContacts(given);
+  const { own, newFields } = await readOwnOf(app, caller.companyId, input.text, contacts);
   return {
     id: newId(createdAt.getTime()),
     companyId: caller.companyId,
@@ -190,7 +194,8 @@ export async function draftOf(app: Runtime, caller: CompanyCaller, input: Campai
     language: caller.language,
     name: input.name ?? nameOfCampaign(createdAt, caller),
     text: input.text,
-    template: templateOf(input.text, "text"),
+    template: templateOf(input.text, "text", own),
+    newFields,
     sender: await chooseSender(app, caller.companyId, input.senderId),
     contacts,
     groupIds,
@@ -226,6 +231,7 @@ function timesOf(
 
 async function acceptAlone(app: Runtime, tx: Tx, draft: Draft, terms: Terms): Promise<Survey> {
   await requireGroups(tx, draft.companyId, draft.groupIds);
+  await keepFieldNames(tx, draft.companyId, draft.newFields ?? [], "contacts");
   if (draft.type === "SMS") {
     const [result] = await acceptDrafts(app, tx, [draft], terms);
     if (result instanceof Refusal) throw result;

@@ -31,6 +31,7 @@ export type DueCampaign = {
   id: string;
   name: string;
   body: string;
+  own_variables: unknown;
   type: Campaign["type"];
   sender_id: string | null;
   sender_name: string;
@@ -47,7 +48,7 @@ export type DueCampaign = {
  */
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
-  `SELECT company_id, id, ${NAME_COLUMN}, body, type, sender_id, sender_name, next_at, week, failed_runs, coalesce($2, now()) AS now
+  `SELECT company_id, id, ${NAME_COLUMN}, body, own_variables, type, sender_id, sender_name, next_at, week, failed_runs, coalesce($2, now()) AS now
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );

@@ -9,12 +9,13 @@ import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
 import type { Quote } from "./shapes.ts";
 import { surveyDraft, termsOf } from "./survey.ts";
+import { variablesOf } from "./variables.ts";
 import { doWork, settleWork, takeWork, type Work } from "./work.ts";
 
 /**
  * Prices a campaign as `campaign/create` would: messages, segments and credits by encoding, how many messages take how
  * many segments, the balance after it (below zero where it cannot be paid), who would be blocked, the characters that force
- * UCS-2 with a GSM-7 replacement, and whether it would wait for a second person.
+ * UCS-2 with a GSM-7 replacement, how many have nothing for an own field, and whether it would wait for a second person.
  * Refuses what creating would refuse, but for the credits and for the number of campaigns that wait, and
  * `too-many-requests` beyond the work that the account may have.
  */
@@ -60,6 +61,7 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
       sufficient: balance >= survey.price,
       blockedContacts: explainBlocked(survey.blocked, draft.language),
       blockedCount: survey.blockedCount,
+      variables: variablesOf(survey),
       unicodeCharacters: unicodeCulprits(draft.text),
       ...(needsApproval(survey) && { awaitsApproval: true }),
     };

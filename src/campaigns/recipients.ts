@@ -1,29 +1,43 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 
-import type { GivenContact } from "../contacts/contacts.ts";
+import type { GivenContact, KnownContact } from "../contacts/contacts.ts";
 import { type Detail, type Language, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Ported, Routing } from "../operators/operators.ts";
 import type { ErasedKeys } from "../optouts/optouts.ts";
 import type { Recipient } from "../sends/sends.ts";
-import { compileTemplate, type Encoding, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
+import {
+  compileTemplate,
+  type Encoding,
+  ownValueOf,
+  priceOf,
+  segmentsOf,
+  type Template,
+} from "../sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
 
 // Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
 export const TEXT_CHARACTERS_AT_MOST = 10_000;
 // Each is put in for each recipient: a text of 10,000 characters could have 2,000.
 const VARIABLES_AT_MOST = 50;
+// As many as a contact can have.
+const OWN_AT_MOST = 20;
 
 /**
- * The text of a request, in its member `field`, as a template. Refuses `message-too-long` beyond 10,000 characters, and
- * `invalid-request` beyond 50 variables.
+ * The text of a request, in its member `field`, as a template; `own` are the own fields that it may say. Refuses
+ * `message-too-long` beyond 10,000 characters, and `invalid-request` beyond 50 variables or 20 different own fields.
  */
-export function templateOf(text: string, field: string): Template {
+export function templateOf(text: string, field: string, own?: ReadonlySet<string>): Template {
   if (text.length > TEXT_CHARACTERS_AT_MOST) refuse("message-too-long");
-  const template = compileTemplate(text);
+  const template = compileTemplate(text, own);
   if (template.variables > VARIABLES_AT_MOST)
     refuseField(field, {
       fr: `a ${template.variables} variables, pour ${VARIABLES_AT_MOST} au plus`,
       en: `has ${template.variables} variables, and ${VARIABLES_AT_MOST} at most are allowed`,
+    });
+  if (template.own.length > OWN_AT_MOST)
+    refuseField(field, {
+      fr: `nomme ${template.own.length} champs propres, pour ${OWN_AT_MOST} au plus`,
+      en: `names ${template.own.length} own fields, and ${OWN_AT_MOST} at most are allowed`,
     });
   return template;
 }
@@ -34,10 +48,8 @@ export type Blocked = Omit<BlockedContact, "reason"> & {
   field?: string | undefined;
 };
 
-type Details = { name: string; firstName: string | null; lastName: string | null };
-
 /** The phone book's contacts, by `companyId phone`. */
-export type Known = ReadonlyMap<string, Details>;
+export type Known = ReadonlyMap<string, KnownContact>;
 
 const REASONS: Readonly<Record<Blocked["code"], Sentence>> = {
   "invalid-number": { fr: "Ce n’est pas un numéro de téléphone.", en: "This is not a phone number." },
@@ -88,6 +100,8 @@ export type Rendered = {
   contacts: GivenContact[];
   blocked: Blocked[];
   price: number;
+  /** How many recipients have nothing for each own field that the text says, in its order. */
+  missing: number[];
 };
 
 /** What happens when a rendered text has too many segments: the send is refused, or that recipient is left out. */
@@ -151,9 +165,11 @@ export function renderFor(
       rendered.blocked.push(blocked(contact, "unroutable"));
       continue;
     }
-    const text =
-      common ?? measureText(template.render(addresseeOf(contact, known.get(`${companyId} ${phone}`))), rules);
+    const addressee = common ? undefined : addresseeOf(contact, known.get(`${companyId} ${phone}`));
+    const text = common ?? measureText(template.render(addressee!), rules);
     if (text.segments > rules.segmentsAtMost) continue;
+    for (const [i, name] of template.own.entries())
+      if (ownValueOf(addressee!, name) === "") rendered.missing[i]!++;
     const price = priceOf(phone, text.segments);
     rendered.recipients.push({ phone, prefix, ...text, price });
     rendered.contacts.push(contact);
@@ -170,11 +186,15 @@ function measureText(
   return { body, encoding, segments };
 }
 
-function addresseeOf(contact: GivenContact, before: Details | undefined) {
+function addresseeOf(contact: GivenContact, before: KnownContact | undefined) {
   return {
     phone: contact.phone,
     name: contact.name ?? before?.name ?? null,
     firstName: contact.firstName ?? before?.firstName ?? null,
     lastName: contact.lastName ?? before?.lastName ?? null,
+    fields:
+      contact.fields && before?.fields
+        ? { ...before.fields, ...contact.fields }
+        : (contact.fields ?? before?.fields),
   };
 }

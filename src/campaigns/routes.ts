@@ -70,7 +70,7 @@ export const create = route({
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
     const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
-    return answerWarned(created, warningsOf(body, caller.country));
+    return answerWarned(created, warningsOf(body, caller.country, created.variables));
   },
 });
 
@@ -80,8 +80,10 @@ export const quote = route({
   caller: companyMay("contacts", "send"),
   answers: Quote,
   bulk: true,
-  run: async (app, caller, body) =>
-    answerWarned(await quoteCampaign(app, caller, body), warningsOf(body, caller.country)),
+  async run(app, caller, body) {
+    const quoted = await quoteCampaign(app, caller, body);
+    return answerWarned(quoted, warningsOf(body, caller.country, quoted.variables));
+  },
 });
 
 /** Saving is its own record: a console saves with every pause in writing. */

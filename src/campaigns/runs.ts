@@ -15,7 +15,7 @@ import {
   lockUnqueued,
   type UnqueuedSend,
 } from "../sends/sends.ts";
-import { compileTemplate } from "../sms/sms.ts";
+import { compileTemplate, type Template } from "../sms/sms.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
 import { isAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";
@@ -117,7 +117,7 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
     language: "fr",
     name: campaign.name,
     text: campaign.body,
-    template: compileTemplate(campaign.body),
+    template: templateOfRow(campaign),
     sender: { id: campaign.sender_id, name: campaign.sender_name },
     duplicates: [],
     type: campaign.type,
@@ -126,6 +126,11 @@ async function draftOfRun(tx: Tx, campaign: due.DueCampaign): Promise<Draft> {
     nextAt: null,
     createdAt: campaign.now,
   };
+}
+
+/** The text of a campaign, with the variables that were decided when it was accepted. */
+function templateOfRow({ body, own_variables }: { body: string; own_variables: unknown }): Template {
+  return compileTemplate(body, new Set(own_variables as readonly string[] | null));
 }
 
 async function readAudience(tx: Tx, companyId: string, campaignId: string): Promise<Audience> {
@@ -164,7 +169,7 @@ async function queueOneStep(app: Runtime): Promise<boolean> {
     const audience = await readAudience(tx, send.accountId, send.campaignId);
     // A contact whose name has grown since must not hold up all others.
     const isTrial = await terms.isOnTrial(tx, send.accountId);
-    const template = compileTemplate(campaign.body);
+    const template = templateOfRow(campaign);
     const rules = { ...terms, isTrial, template, tooLong: "leave-out" as const };
     const step = await renderMembers(tx, audience, rules, send.cursor, STEP.ofMembers);
     if (!step) await finishSend(tx, send);

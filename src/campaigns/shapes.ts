@@ -36,11 +36,16 @@ export const Campaign = shape("Campaign", {
 });
 export type Campaign = Static<typeof Campaign>;
 
-/** `campaignId` is its `id`: the document says both. */
+/** An own field that a text says, and how many of its recipients have nothing for it: there the variable is empty. */
+const Variable = Type.Object({ name: Type.String({ examples: ["city"] }), missing: Type.Integer() });
+export type Variable = Static<typeof Variable>;
+
+/** `campaignId` is its `id`: the document says both. `variables` are there where the text says own fields. */
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),
   ...blocked,
+  variables: Type.Optional(Type.Array(Variable)),
   awaitsApproval: Type.Optional(Type.Boolean()),
 });
 export type CreatedCampaign = Static<typeof CreatedCampaign>;
@@ -227,6 +232,7 @@ export const Quote = shape("Quote", {
   balanceAfter: Type.Integer(),
   sufficient: Type.Boolean(),
   ...blocked,
+  variables: Type.Array(Variable),
   unicodeCharacters: Type.Array(
     Type.Object({ character: Type.String(), replacement: orNull(Type.String()), count: Type.Integer() }),
   ),

@@ -40,9 +40,9 @@ export const insertCampaigns = query(
   "campaigns.insertCampaigns",
   `WITH made AS (
      INSERT INTO campaigns (company_id, id, user_id, name, body, type, sender_id, sender_name, scheduled_date, next_at, week, contact_count,
-                            group_count, credit_used, blocked_count, created_at, connection_id)
+                            group_count, credit_used, blocked_count, created_at, connection_id, own_variables)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::timestamptz[],
-                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[])
+                          $10::timestamptz[], $11::jsonb[], $12::int[], $13::int[], $14::bigint[], $15::int[], $16::timestamptz[], $17::text[], $18::jsonb[])
    )
    INSERT INTO campaign_counts AS counted (company_id, sender_id, campaigns)
    SELECT company_id, coalesce(sender_id, ''), count(*) FROM unnest($1, $7) AS made (company_id, sender_id)
@@ -156,9 +156,9 @@ export const markCanceled = query(
 );
 
 /** What the steps of a large send need to know of its campaign. */
-export const findCampaignForSteps = query<{ body: string; sender_name: string }>(
+export const findCampaignForSteps = query<{ body: string; own_variables: unknown; sender_name: string }>(
   "campaigns.findCampaignForSteps",
-  `SELECT body, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
+  `SELECT body, own_variables, sender_name FROM campaigns WHERE company_id = $1 AND id = $2`,
 );
 
 export const listCampaignContacts = query<{

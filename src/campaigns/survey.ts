@@ -33,6 +33,8 @@ export type Draft = Audience & {
   week: Week | null;
   nextAt: Date | null;
   createdAt: Date;
+  /** Names of own fields that the company has only from its contacts on. */
+  newFields?: readonly string[];
   /** The saved draft that ends with its acceptance. */
   draftId?: string;
   /** A higher price than this is not what was asked for. */
@@ -58,6 +60,8 @@ export type Survey = {
   contacts: GivenContact[];
   blocked: Blocked[];
   blockedCount: number;
+  /** How many people have nothing for each own field that the text says, in its order. */
+  missing: number[];
   laterPrice: number;
   cursor: string;
   /** Whether it waits: for an administrator, or for a second person of the company. */
@@ -163,6 +167,7 @@ function emptySurvey(draft: Draft): Survey {
     contacts: [],
     blocked: [...draft.duplicates],
     blockedCount: draft.duplicates.length,
+    missing: draft.template.own.map(() => 0),
     laterPrice: 0,
     cursor: FIRST_CURSOR,
     isKept: false,
@@ -190,6 +195,7 @@ function addNamed(survey: Survey, step: Rendered, onRecipient?: (recipient: Reci
     survey.contacts.push(...step.contacts);
   }
   survey.blocked.push(...step.blocked);
+  addMissing(survey, step);
   survey.count += step.recipients.length;
   survey.price += step.price;
   survey.blockedCount += step.blocked.length;
@@ -206,8 +212,13 @@ function addMembers(
     survey.recipients.push(...step.recipients);
     survey.cursor = step.cursor;
   } else survey.laterPrice += step.price;
+  addMissing(survey, step);
   survey.count += step.recipients.length;
   survey.price += step.price;
   survey.blockedCount += step.blocked.length;
   survey.blocked.push(...step.blocked.slice(0, Math.max(0, BLOCKED_SHOWN - survey.blocked.length)));
+}
+
+function addMissing(survey: Survey, { missing }: Rendered): void {
+  for (const [i, count] of missing.entries()) survey.missing[i]! += count;
 }

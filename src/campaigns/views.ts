@@ -16,6 +16,7 @@ import type { Campaign, CampaignReport, CreatedCampaign, Run, Stats } from "./sh
 import * as sql from "./sql.ts";
 import { countOfStatus, findSend } from "./statistics.ts";
 import type { Survey } from "./survey.ts";
+import { variablesOf } from "./variables.ts";
 
 /** Runs that a campaign's detail shows, at most. */
 const RUNS_SHOWN = 100;
@@ -24,7 +25,8 @@ const RUNS_SHOWN = 100;
 const GROUPS_NAMED = 100;
 
 /** The answer of `campaign/create`. */
-export function createdView({ draft, count, price, blocked, blockedCount }: Survey): CreatedCampaign {
+export function createdView(survey: Survey): CreatedCampaign {
+  const { draft, count, price, blocked, blockedCount } = survey;
   return {
     id: draft.id,
     campaignId: draft.id,
@@ -41,6 +43,7 @@ export function createdView({ draft, count, price, blocked, blockedCount }: Surv
     senderIdId: draft.sender.id,
     userId: draft.userId,
     _count: { contacts: draft.contacts.length, groups: draft.groupIds.length },
+    ...(survey.missing.length > 0 && { variables: variablesOf(survey) }),
     ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
   };
 }

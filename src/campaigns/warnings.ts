@@ -1,4 +1,5 @@
-// What campaigns warn of: words that are no variables, and numbers that no phone has any more. Both are sent as they are.
+// What campaigns warn of: words that are no variables, fields that people do not have, and numbers that no phone has any
+// more. All are sent as they are.
 import { type ContactInput, phoneFieldOf } from "../contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
@@ -11,17 +12,24 @@ import {
   VARIABLE_NAMES,
   variableMeantBy,
 } from "../sms/sms.ts";
+import type { Variable } from "./shapes.ts";
 
-/** What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers. */
+/**
+ * What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers;
+ * `variables` are the own fields that the text says.
+ */
 export function warningsOf(
   { text, contacts }: { text: string; contacts: readonly ContactInput[] },
   country: string,
+  variables: readonly Variable[] = [],
 ): Warning[] {
   const warnings: Warning[] = [];
   // Of thousands few are shown: the others are only counted.
   const warn = (field: string, sentence: () => Sentence) =>
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
-  for (const word of strayWords(text)) warn("text", () => sentenceOfWord(word));
+  const own = new Set(variables.map(({ name }) => name));
+  for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
+  for (const variable of variables) if (variable.missing > 0) warn("text", () => sentenceOfMissing(variable));
   for (const [position, contact] of contacts.entries()) {
     const phone = normalisePhone(typeof contact === "string" ? contact : contact.phone, country);
     const renumbered = phone === null ? null : renumberedOf(phone);
@@ -42,6 +50,18 @@ function sentenceOfWord(word: string): Sentence {
     : {
         fr: `\`@${word}\` n’est pas une variable et reste tel quel ; vouliez-vous dire \`@${meant}\` ?`,
         en: `\`@${word}\` is not a variable and stays as it is; did you mean \`@${meant}\`?`,
+      };
+}
+
+function sentenceOfMissing({ name, missing }: Variable): Sentence {
+  return missing === 1
+    ? {
+        fr: `\`@${name}\` est vide pour un destinataire, qui n’a pas ce champ`,
+        en: `\`@${name}\` is empty for one recipient, who does not have this field`,
+      }
+    : {
+        fr: `\`@${name}\` est vide pour ${missing} destinataires, qui n’ont pas ce champ`,
+        en: `\`@${name}\` is empty for ${missing} recipients, who do not have this field`,
       };
 }
 

@@ -40,11 +40,11 @@ import * as sql from "./sql.ts";
 export { emptyContacts, eraseContacts } from "./emptying.ts";
 export {
   keepFieldNames,
-  knownFieldsAmong,
   listFieldNames,
   namesOfFields,
   OwnFields,
   OwnFieldsShown,
+  requireFewNames,
   requireFieldNames,
 } from "./fields.ts";
 export { ContactInput, type GivenContact, phoneFieldOf, readContacts, sortContacts } from "./given.ts";

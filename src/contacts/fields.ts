@@ -113,7 +113,12 @@ export async function keepFieldNames(
   if (unknown.length === 0) return;
   await lockCompany(tx, companyId);
   const [counted] = await tx.run(sql.insertFields, [companyId, unknown]);
-  if (counted!.count <= NAMES_AT_MOST) return;
+  requireFewNames(counted!.count, at);
+}
+
+/** Refuses `conflict` where a company would have so many names of fields that they are more than 100. */
+export function requireFewNames(count: number, at: string): void {
+  if (count <= NAMES_AT_MOST) return;
   const message = {
     fr: `une entreprise a ${NAMES_AT_MOST} noms de champs au plus`,
     en: `a company has ${NAMES_AT_MOST} names of fields at most`,
@@ -122,7 +127,7 @@ export async function keepFieldNames(
 }
 
 /** Those of these names that fields of the company have. */
-export async function knownFieldsAmong(
+async function knownFieldsAmong(
   db: Statements,
   companyId: string,
   names: readonly string[],

@@ -122,6 +122,16 @@ export const campaignTerms: Record<string, Term> = {
     en: "The highest whole price, for an SMS campaign: above it nothing goes (`conflict`), since its groups have changed after it was priced",
     sample: null,
   },
+  variables: {
+    fr: "Les variables du texte ; d’un prix ou d’une campagne, celles de champs propres et combien de destinataires ne les ont pas",
+    en: "The variables of the text; of a price or a campaign, those of own fields and how many recipients do not have them",
+    sample: [],
+  },
+  missing: {
+    fr: "Combien de destinataires n’ont pas ce champ : la variable est vide chez eux",
+    en: "How many recipients do not have this field: the variable is empty for them",
+    sample: 0,
+  },
   revision: {
     fr: "Compte les enregistrements ; qui en donne une ancienne est refusé (`conflict`)",
     en: "Counts the saves; whoever gives an old one is refused (`conflict`)",

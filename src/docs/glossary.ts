@@ -96,8 +96,8 @@ const glossary: Record<string, Term> = {
 
   // Sends.
   text: {
-    fr: "Le message ; @name, @firstName, @lastName et @phone sont remplacés, 50 fois au plus",
-    en: "The message; @name, @firstName, @lastName and @phone are replaced, 50 times at most",
+    fr: "Le message ; @name, @firstName, @lastName, @phone et les champs propres (@city) sont remplacés, 50 fois au plus",
+    en: "The message; @name, @firstName, @lastName, @phone and own fields (@city) are replaced, 50 times at most",
     sample: "Bonjour @name",
   },
   groupsIds: { fr: "Identifiants de groupes", en: "Ids of groups", sample: [ID] },

@@ -1,0 +1,32 @@
+// Which words of a text are variables of own fields, and how many people have nothing for each.
+import { type GivenContact, listFieldNames, namesOfFields, requireFewNames } from "../contacts/contacts.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { fieldsMaybeIn } from "../sms/sms.ts";
+import type { Variable } from "./shapes.ts";
+import type { Survey } from "./survey.ts";
+
+const NOTHING = { own: new Set<string>(), newFields: [] as readonly string[] };
+
+/**
+ * The own fields that a text of a company may say: those that its contacts have and those that the request gives (`own`);
+ * `newFields` are the names that the company has not yet. The table is read only where the request gives fields or the text
+ * has a word that may be one. Refuses `conflict` beyond 100 names of the company.
+ */
+export async function readOwnOf(
+  app: Runtime,
+  companyId: string,
+  text: string,
+  contacts: readonly GivenContact[],
+): Promise<{ own: ReadonlySet<string>; newFields: readonly string[] }> {
+  const given = namesOfFields(contacts);
+  if (given.length === 0 && fieldsMaybeIn(text).length === 0) return NOTHING;
+  const known = new Set(await listFieldNames(app.database.of(companyId), companyId));
+  const newFields = given.filter((name) => !known.has(name));
+  if (newFields.length > 0) requireFewNames(known.size + newFields.length, "contacts");
+  return { own: new Set([...known, ...given]), newFields };
+}
+
+/** The own fields that the text of a survey says, with the number of people that have nothing for each. */
+export function variablesOf({ draft, missing }: Survey): Variable[] {
+  return draft.template.own.map((name, i) => ({ name, missing: missing[i]! }));
+}

@@ -12,14 +12,14 @@ const QUOTED = /[",;\r\n]/;
 /** Spreadsheets read the file as UTF-8 by it. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are. */
+/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, an object is JSON. */
 export function csvLine(cells: readonly unknown[], separator: "," | ";" = ","): string {
   return `${cells.map(cellOf).join(separator)}\r\n`;
 }
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value !== "string") return String(value);
-  const text = value.replace(FORMULA, "'");
+  if (typeof value !== "string" && typeof value !== "object") return String(value);
+  const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(FORMULA, "'");
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -229,6 +229,7 @@ export const contents = {
         lastName: "last_name",
         phone: "phone",
         sex: "sex",
+        fields: "fields",
       },
       createdAt: time("created_at"),
     },
@@ -317,6 +318,7 @@ export const contents = {
     {
       ...{ draftId: "id", phone: "contact->>'phone'", name: "contact->>'name'" },
       ...{ firstName: "contact->>'firstName'", lastName: "contact->>'lastName'", sex: "contact->>'sex'" },
+      fields: "contact->'fields'",
     },
     `campaign_drafts CROSS JOIN LATERAL jsonb_array_elements(contacts) WITH ORDINALITY AS named (contact, number)
      WHERE company_id = $1 AND id >= ($2::text[])[1]`,

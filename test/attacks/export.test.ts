@@ -58,7 +58,7 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
   await dataOf(
     company.call("/v1/group/create", {
       name: 'Clients "fidèles", Abidjan',
-      contacts: [{ phone, name: evil }],
+      contacts: [{ phone, name: evil, fields: { ville: "=1+1", note: 'a "b"' } }],
     }),
   );
   await dataOf(company.call("/v1/optout/create", { phone: foreign }));
@@ -98,10 +98,12 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
     "lastName",
     "phone",
     "sex",
+    "fields",
     "createdAt",
   ]);
-  assert.match(files["contacts.csv"]!, /^\ufeff?id,name,firstName,lastName,phone,sex,createdAt\r\n/);
+  assert.match(files["contacts.csv"]!, /^\ufeff?id,name,firstName,lastName,phone,sex,fields,createdAt\r\n/);
   assert.ok(files["contacts.csv"]!.includes(`'${evil}`));
+  assert.match(files["contacts.csv"]!, /,"\{""note"": ?""a \\""b\\"""", ?""ville"": ?""/);
   assert.ok(files["campaigns.csv"]!.includes(`"'+Bonjour\nAwa"`));
   assert.ok(files["groups.csv"]!.includes(`"Amis;'=1+1","Awa - Yao\n'@SUM(1)"`));
   assert.ok(files["groups.csv"]!.includes('"Clients ""fidèles"", Abidjan"'));

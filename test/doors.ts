@@ -99,7 +99,7 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/contact/{id}": { callers: company, ...byId("contact"), ids: { id: "contact" } },
   "/v1/contact/{id}/update": {
     callers: company,
-    body: ({ own }) => ({ id: own.contact, phone: "0700000013", firstName: "Yao" }),
+    body: ({ own }) => ({ id: own.contact, phone: "0700000013", firstName: "Yao", fields: { city: "Daloa" } }),
     ids: { id: "contact" },
   },
   "/v1/group/create": {

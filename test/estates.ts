@@ -153,7 +153,7 @@ export type Row = {
 
 export const byId = (thing: keyof Things) => ({ body: ({ own }: Estate) => ({ id: own[thing] }) });
 export const given = (phone: string) => [
-  { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F" },
+  { phone, name: "Awa Koné", firstName: "Awa", lastName: "Koné", sex: "F", fields: { city: "Man" } },
 ];
 
 /** Doors that end the key of their caller, or another key of the estate. */

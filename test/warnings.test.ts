@@ -18,6 +18,7 @@ const SAID = new Set([
     "additionalProperties",
     "x-trimmed",
     "x-nullable",
+    "x-nullable-within",
     "x-pattern",
   ],
   ...[
@@ -29,6 +30,7 @@ const SAID = new Set([
     "maxLength",
     "minItems",
     "maxItems",
+    "maxProperties",
     "minimum",
     "maximum",
   ],
@@ -43,12 +45,15 @@ function* schemasIn(schema: Schema): Generator<Schema> {
     properties = {},
     items,
     anyOf = [],
+    additionalProperties: others = false,
   } = schema as {
     properties?: Record<string, Schema>;
     items?: Schema;
     anyOf?: Schema[];
+    additionalProperties?: Schema | boolean;
   };
-  for (const inside of [...Object.values(properties), ...(items ? [items] : []), ...anyOf])
+  const ofOthers = typeof others === "object" ? [others] : [];
+  for (const inside of [...Object.values(properties), ...(items ? [items] : []), ...anyOf, ...ofOthers])
     yield* schemasIn(inside);
 }
 

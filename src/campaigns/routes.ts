@@ -39,7 +39,7 @@ import { readCampaignStatistics } from "./statistics.ts";
 import * as templates from "./templates.ts";
 import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./views.ts";
 import { resumeCampaign } from "./waiting.ts";
-import { warningsOf } from "./warnings.ts";
+import { warningsOf, warningsOfTemplate } from "./warnings.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
@@ -134,8 +134,11 @@ export const createTemplate = route({
   body: templates.TemplateInput,
   caller: companyMay("contacts", "send"),
   answers: CampaignTemplate,
-  run: (app, caller, body) =>
-    changing(app, caller, { on: templateMade }, (tx) => templates.createTemplate(tx, caller, body)),
+  async run(app, caller, body) {
+    const noting = { on: templateMade };
+    const made = await changing(app, caller, noting, (tx) => templates.createTemplate(tx, caller, body));
+    return answerWarned(made, warningsOfTemplate(made));
+  },
 });
 
 export const listTemplates = listRoute({
@@ -151,13 +154,13 @@ export const updateTemplate = route({
   body: Type.Object({ id: Id, ...templates.TemplateChange.properties }),
   caller: companyMay("contacts", "send"),
   answers: CampaignTemplate,
-  run: (app, caller, { id, ...change }) =>
-    changing(
-      app,
-      caller,
-      { on: { kind: "template", id }, before: (tx) => templates.readTemplate(tx, caller, id) },
-      (tx) => templates.updateTemplate(tx, caller, id, change),
-    ),
+  async run(app, caller, { id, ...change }) {
+    const before = (tx: Tx) => templates.readTemplate(tx, caller, id);
+    const changed = await changing(app, caller, { on: { kind: "template", id }, before }, (tx) =>
+      templates.updateTemplate(tx, caller, id, change),
+    );
+    return answerWarned(changed, change.text === undefined ? [] : warningsOfTemplate(changed));
+  },
 });
 
 export const deleteTemplate = route({

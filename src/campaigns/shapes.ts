@@ -175,6 +175,7 @@ export const CampaignTemplate = shape("CampaignTemplate", {
   id: Type.String(),
   name: Type.String({ examples: ["Rappel de rendez-vous"] }),
   text: TextShown,
+  variables: Type.Array(Type.String({ examples: ["name"] })),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

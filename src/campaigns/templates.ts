@@ -6,9 +6,11 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { type Counted, type Listed, Name, type Page } from "../kernel/schemas.ts";
+import { compileTemplate } from "../sms/sms.ts";
 import { templateOf } from "./recipients.ts";
 import type { CampaignTemplate } from "./shapes.ts";
 import * as sql from "./templates.sql.ts";
+import { readOwnFor } from "./variables.ts";
 
 export const TemplateInput = Type.Object({ name: Name, text: Type.String({ minLength: 1 }) });
 type TemplateInput = Static<typeof TemplateInput>;
@@ -16,25 +18,42 @@ type TemplateInput = Static<typeof TemplateInput>;
 export const TemplateChange = Type.Partial(TemplateInput);
 type TemplateChange = Static<typeof TemplateChange>;
 
-function viewOf({ id, name, body, created_at, updated_at }: sql.TemplateRow): CampaignTemplate {
-  return { id, name, text: body, createdAt: created_at, updatedAt: updated_at };
+/** Templates as callers see them. Their variables are those of the fields that the company has now. */
+async function viewsOf(
+  db: Statements,
+  companyId: string,
+  rows: readonly sql.TemplateRow[],
+): Promise<CampaignTemplate[]> {
+  const own = await readOwnFor(
+    db,
+    companyId,
+    rows.map((row) => row.body),
+  );
+  return rows.map(({ id, name, body, created_at, updated_at }) => {
+    const variables = [...compileTemplate(body, own).names];
+    return { id, name, text: body, variables, createdAt: created_at, updatedAt: updated_at };
+  });
 }
 
 /**
- * Makes a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables, and
- * `conflict` where the name is taken, or beyond the quota of templates.
+ * Makes a template. Refuses `message-too-long` beyond 10,000 characters, `invalid-request` beyond 50 variables or 20 own
+ * fields, and `conflict` where the name is taken, or beyond the quota of templates.
  */
 export async function createTemplate(
   tx: Tx,
   caller: CompanyCaller,
   { name, text }: TemplateInput,
 ): Promise<CampaignTemplate> {
-  templateOf(text, "text");
+  await requireText(tx, caller, text);
   await lockCompany(tx, caller.companyId);
   const [counted] = await tx.run(sql.countTemplates, [caller.companyId]);
   requireQuota(caller.quotas, "templates", counted!.count + 1, "name");
   const [made] = await tx.run(sql.insertTemplate, [caller.companyId, newId(), name, text]);
-  return made ? viewOf(made) : refuseName();
+  return made ? (await viewsOf(tx, caller.companyId, [made]))[0]! : refuseName();
+}
+
+async function requireText(tx: Tx, { companyId }: CompanyCaller, text: string): Promise<void> {
+  templateOf(text, "text", await readOwnFor(tx, companyId, [text]));
 }
 
 function refuseName(): never {
@@ -47,17 +66,17 @@ const UNIQUE_VIOLATION = "23505";
 /** Changes a template; what is not said stays. Refuses `not-found`, and as `createTemplate`. */
 export async function updateTemplate(
   tx: Tx,
-  { companyId }: CompanyCaller,
+  caller: CompanyCaller,
   id: string,
   { name, text }: TemplateChange,
 ): Promise<CampaignTemplate> {
-  if (text !== undefined) templateOf(text, "text");
+  if (text !== undefined) await requireText(tx, caller, text);
   const [row] = await tx
-    .run(sql.updateTemplate, [companyId, id, name ?? null, text ?? null])
+    .run(sql.updateTemplate, [caller.companyId, id, name ?? null, text ?? null])
     .catch((error: Error & { code?: unknown }) =>
       error.code === UNIQUE_VIOLATION ? refuseName() : Promise.reject(error),
     );
-  return row ? viewOf(row) : refuse("not-found");
+  return row ? (await viewsOf(tx, caller.companyId, [row]))[0]! : refuse("not-found");
 }
 
 /** One template. Refuses `not-found`. */
@@ -67,7 +86,7 @@ export async function readTemplate(
   id: string,
 ): Promise<CampaignTemplate> {
   const [row] = await db.run(sql.findTemplate, [companyId, id]);
-  return row ? viewOf(row) : refuse("not-found");
+  return row ? (await viewsOf(db, companyId, [row]))[0]! : refuse("not-found");
 }
 
 /** One page of a company's templates, by name. */
@@ -81,7 +100,7 @@ export async function listTemplates(
   const rows = await readPage(wanted, totalCount, (sort, limit, offset) =>
     db.run(sql.listTemplates[sort], [companyId, limit, offset]),
   );
-  return { rows: rows.map(viewOf), totalCount };
+  return { rows: await viewsOf(db, companyId, rows), totalCount };
 }
 
 /** Deletes a template. Refuses `not-found`. */

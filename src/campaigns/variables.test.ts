@@ -101,7 +101,7 @@ test("variables of own fields", async (t) => {
     const [short, long] = [newPhone(), newPhone()];
     const contacts = [
       { phone: short, fields: { note: "x" } },
-      { phone: long, fields: { note: "é".repeat(99) + "ł" } },
+      { phone: long, fields: { note: `${"é".repeat(99)}ł` } },
     ];
     const body = { contacts, text: "@note".repeat(2) };
     const quoted = await dataOf(company.call("/v1/campaign/quote", body));
@@ -195,6 +195,36 @@ test("variables of own fields", async (t) => {
     const { id } = await dataOf(company.call("/v1/campaign/create", { contacts, ...scheduled() }));
     const copy = await dataOf(company.call(`/v1/campaign/${id}/duplicate`));
     assert.deepEqual(copy.contacts, contacts);
+  });
+
+  await t.test("a template tells its variables, and is warned of words that nobody has", async () => {
+    const company = await w.company();
+    const text = "Bonjour @name, @city ? @ville, @name";
+    const made = await company.call("/v1/campaign/template/create", { name: "Un", text });
+    assert.deepEqual(made.data.variables, ["name"]);
+    assert.deepEqual(
+      made.warnings!.map(({ field, message }) => [field, message.split(" ")[0]]),
+      [
+        ["text", "`@city`"],
+        ["text", "`@ville`"],
+      ],
+    );
+    await contact(company, newPhone(), { city: "Man" });
+    const { id } = made.data;
+    const update = (body: object) => company.call(`/v1/campaign/template/${id}/update`, body);
+    const renamed = await update({ name: "Deux" });
+    assert.deepEqual([renamed.data.variables, renamed.warnings], [["name", "city"], undefined]);
+    const [listed] = await dataOf(company.call("/v1/campaign/template/list"));
+    assert.deepEqual(listed.variables, ["name", "city"]);
+    const changed = await update({ text: "@ville" });
+    assert.deepEqual([changed.data.variables, changed.warnings!.length], [[], 1]);
+    const filled = (from: number) =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`field${from + i}`, "x"]));
+    await contact(company, newPhone(), filled(0));
+    await contact(company, newPhone(), filled(20));
+    const many = Object.keys({ ...filled(0), ...filled(1) });
+    const refused = await update({ text: many.map((name) => `@${name}`).join(" ") });
+    assert.deepEqual([refused.error, refused.details![0]!.field], ["invalid-request", "text"]);
   });
 });
 

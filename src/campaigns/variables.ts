@@ -1,5 +1,6 @@
 // Which words of a text are variables of own fields, and how many people have nothing for each.
 import { type GivenContact, listFieldNames, namesOfFields, requireFewNames } from "../contacts/contacts.ts";
+import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { fieldsMaybeIn } from "../sms/sms.ts";
 import type { Variable } from "./shapes.ts";
@@ -24,6 +25,16 @@ export async function readOwnOf(
   const newFields = given.filter((name) => !known.has(name));
   if (newFields.length > 0) requireFewNames(known.size + newFields.length, "contacts");
   return { own: new Set([...known, ...given]), newFields };
+}
+
+/** The own fields of a company, for texts that it keeps. They are not read where no word of these may be one. */
+export async function readOwnFor(
+  db: Statements,
+  companyId: string,
+  texts: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const mayBe = texts.some((text) => fieldsMaybeIn(text).length > 0);
+  return mayBe ? new Set(await listFieldNames(db, companyId)) : NOTHING.own;
 }
 
 /** The own fields that the text of a survey says, with the number of people that have nothing for each. */

@@ -12,7 +12,13 @@ import {
   VARIABLE_NAMES,
   variableMeantBy,
 } from "../sms/sms.ts";
-import type { Variable } from "./shapes.ts";
+import type { CampaignTemplate, Variable } from "./shapes.ts";
+
+/** What a text that is kept to be used again is warned of. */
+export function warningsOfTemplate({ text, variables }: CampaignTemplate): Warning[] {
+  const words = strayWords(text, new Set(variables)).slice(0, WARNINGS_AT_MOST);
+  return words.map((word) => ({ field: "text", message: sentenceOfWord(word) }));
+}
 
 /**
  * What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers;

@@ -362,7 +362,14 @@ test("groups", async (t) => {
     const members = await readGroupMembers(db, companyId, [id!], "", 100);
     assert.deepEqual(
       members.find((member) => member.id === ids[0]),
-      { id: ids[0], phone: phonesFrom(0, 1)[0], name: "Awa Koné", firstName: "Awa", lastName: "Koné" },
+      {
+        id: ids[0],
+        phone: phonesFrom(0, 1)[0],
+        name: "Awa Koné",
+        firstName: "Awa",
+        lastName: "Koné",
+        fields: null,
+      },
     );
     await requireGroups(db, companyId, [id!, id!]);
     await assert.rejects(requireGroups(db, companyId, [id!, newId()]), { code: "group-not-found" });

@@ -12,7 +12,7 @@ const QUOTED = /[",;\r\n]/;
 /** Spreadsheets read the file as UTF-8 by it. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, an object is JSON. */
+/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, and objects JSON. */
 export function csvLine(cells: readonly unknown[], separator: "," | ";" = ","): string {
   return `${cells.map(cellOf).join(separator)}\r\n`;
 }

@@ -16,7 +16,8 @@ export type Template = {
   variables: number;
   /** Whether the text has a variable; if not, it renders to itself and need be counted only once. */
   personal: boolean;
-  /** The names of the own fields that it says, each once. */
+  /** The names of its variables, each once, and those of them that are own fields. */
+  names: readonly string[];
   own: readonly string[];
   render(contact: Addressee): string;
 };
@@ -54,11 +55,11 @@ const WORD = /(?<=(?<before>[\p{L}\p{N}_]?))@(?<key>[A-Za-z0-9_]+)(?=(?<after>\.
 
 type Word = {
   word: string;
+  /** Without its @. */
+  key: string;
   index: number;
   /** Of a variable. */
   value: Value | undefined;
-  /** Of a variable of an own field. */
-  own: string | undefined;
   /** A letter, digit or underscore stands right before it. */
   isGlued: boolean;
 };
@@ -76,7 +77,7 @@ function* wordsOf(text: string, own: Own): Generator<Word> {
     if (before && after && index !== end) continue;
     const value = VARIABLES.get(key!) ?? (own.has(key!) ? (contact) => ownValueOf(contact, key!) : undefined);
     if (value) end = index + word.length;
-    yield { word, index, value, own: own.has(key!) ? key : undefined, isGlued: before !== "" };
+    yield { word, key: key!, index, value, isGlued: before !== "" };
   }
 }
 
@@ -104,13 +105,14 @@ export function compileTemplate(text: string, own: Own = NONE): Template {
   const pieces: (string | Value)[] = [];
   const said = new Set<string>();
   let end = 0;
-  for (const { word, index, value, own: field } of wordsOf(text, own)) {
+  for (const { word, key, index, value } of wordsOf(text, own)) {
     if (!value) continue;
-    if (field !== undefined) said.add(field);
+    said.add(key);
     pieces.push(text.slice(end, index), value);
     end = index + word.length;
   }
-  if (pieces.length === 0) return { characters, variables: 0, personal: false, own: [], render: () => text };
+  if (pieces.length === 0)
+    return { characters, variables: 0, personal: false, names: [], own: [], render: () => text };
   const variables = pieces.length / 2;
   pieces.push(text.slice(end));
 
@@ -118,7 +120,8 @@ export function compileTemplate(text: string, own: Own = NONE): Template {
     characters,
     variables,
     personal: true,
-    own: [...said],
+    names: [...said],
+    own: [...said].filter((key) => !VARIABLES.has(key)),
     render(contact) {
       let rendered = "";
       for (const piece of pieces) rendered += typeof piece === "string" ? piece : piece(contact);

@@ -95,11 +95,17 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { "contactsIds[]": "contact", "contactIds[]": "contact" },
     spends: true,
   },
-  "/v1/contact/field/list": { callers: company, body: () => ({}) },
+  "/v1/contact/field/list": { callers: company, body: () => ({ limit: 5 }) },
+  "/v1/contact/field/delete": { callers: company, body: () => ({ name: "city" }), spends: true },
   "/v1/contact/{id}": { callers: company, ...byId("contact"), ids: { id: "contact" } },
   "/v1/contact/{id}/update": {
     callers: company,
-    body: ({ own }) => ({ id: own.contact, phone: "0700000013", firstName: "Yao", fields: { city: "Daloa" } }),
+    body: ({ own }) => ({
+      id: own.contact,
+      phone: "0700000013",
+      firstName: "Yao",
+      fields: { city: "Daloa" },
+    }),
     ids: { id: "contact" },
   },
   "/v1/group/create": {

@@ -13,7 +13,7 @@ type Fields = Contact["fields"];
 
 /** The names that stand in the form: those of the contact, then others of the company. */
 async function namesInForm(visit: Visit, fields: Fields): Promise<string[]> {
-  const { data } = await visit.ask("/v1/contact/field/list");
+  const { data } = await visit.ask("/v1/contact/field/list", { limit: 100 });
   const names = new Set([...Object.keys(fields), ...data.map(({ name }) => name)]);
   return [...names].slice(0, LINES_AT_MOST);
 }

@@ -29,7 +29,7 @@ async function membersOf(visit: Visit, id: string, limit: number): Promise<(Name
 
 /** The own fields that a text of the draft may say: those of the company, and those that the draft itself gives. */
 export async function ownOf(visit: Visit, { contacts }: Draft): Promise<ReadonlySet<string>> {
-  const { data } = await visit.ask("/v1/contact/field/list");
+  const { data } = await visit.ask("/v1/contact/field/list", { limit: 100 });
   const given = contacts.flatMap(({ fields }) => Object.keys(fields ?? {}));
   return new Set([...data.map(({ name }) => name), ...given]);
 }

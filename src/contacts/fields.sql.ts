@@ -19,6 +19,11 @@ export const insertFields = query<{ count: number }>(
    SELECT (SELECT count(*) FROM contact_fields WHERE company_id = $1) + (SELECT count(*) FROM added) AS count`,
 );
 
+export const deleteField = query<{ name: string }>(
+  "contacts.deleteField",
+  "DELETE FROM contact_fields WHERE company_id = $1 AND name = $2 RETURNING name",
+);
+
 export const deleteFields = query(
   "contacts.deleteFields",
   "DELETE FROM contact_fields WHERE company_id = $1",

@@ -137,6 +137,16 @@ test("own fields of contacts", async (t) => {
     const update = await company.call(`/v1/contact/${id}/update`, { fields: { onemore: "x" } });
     assert.equal(update.error, "conflict");
     const other = await w.company();
+    const listed = await company.call("/v1/contact/field/list", { limit: 3, sort: "desc" });
+    assert.deepEqual(listed.data, [{ name: "field99" }, { name: "field98" }, { name: "field97" }]);
+    assert.equal(listed.totalCount, 100);
+    const remove = (of: Company) => of.call("/v1/contact/field/delete", { name: "field99" });
+    assert.equal((await remove(other)).error, "not-found");
+    assert.deepEqual((await remove(company)).data, { count: 1 });
+    assert.equal((await remove(company)).error, "not-found");
+    assert.deepEqual((await company.call(`/v1/contact/${id}`)).data.fields, { field99: "x" });
+    const room = await company.call(`/v1/contact/${id}/update`, { fields: { onemore: "x" } });
+    assert.deepEqual(room.data.fields, { field99: "x", onemore: "x" });
     assert.deepEqual((await contactOf(other, { fields: { onemore: "x" } })).fields, { onemore: "x" });
   });
 });

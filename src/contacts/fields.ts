@@ -1,12 +1,14 @@
 // Own fields: what a company notes of its contacts beside their names, and the names that its fields have.
 import { Type } from "typebox";
-import { lockCompany } from "../accounts/accounts.ts";
+import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import { fieldAt } from "../kernel/body.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import { pageAmong } from "../kernel/lists.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { orNull } from "../kernel/schemas.ts";
+import { type Counted, type Listed, orNull, type Page } from "../kernel/schemas.ts";
 import { isFieldName } from "../sms/sms.ts";
 import * as sql from "./fields.sql.ts";
+import type { ContactField } from "./shapes.ts";
 
 /** Own values of a contact, by the names of their fields. */
 export type OwnFields = Readonly<Record<string, string>>;
@@ -139,4 +141,22 @@ async function knownFieldsAmong(
 /** The names of the fields of a company, 100 at most. */
 export async function listFieldNames(db: Statements, companyId: string): Promise<string[]> {
   return (await db.run(sql.listFields, [companyId])).map((row) => row.name);
+}
+
+/** One page of the fields of a company, by name. */
+export async function listFields(
+  db: Statements,
+  { companyId }: CompanyCaller,
+  page: Page,
+): Promise<Listed<ContactField>> {
+  return pageAmong(await db.run(sql.listFields, [companyId]), page);
+}
+
+/**
+ * Takes a name out of the fields of a company: texts say it no more. Contacts keep what they have under it, and the next
+ * one that is given it makes it a field again. Refuses `not-found`.
+ */
+export async function deleteField(tx: Tx, { companyId }: CompanyCaller, name: string): Promise<Counted> {
+  const gone = await tx.run(sql.deleteField, [companyId, name]);
+  return gone.length > 0 ? { count: gone.length } : refuse("not-found");
 }

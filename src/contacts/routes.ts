@@ -4,7 +4,7 @@ import { companyMay } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { EMPTY, REQUIRED } from "../kernel/faults.ts";
-import { inOrderOf, listRoute } from "../kernel/lists.ts";
+import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Counted, Id, Name, Phone } from "../kernel/schemas.ts";
@@ -17,7 +17,7 @@ import {
   readContact,
   updateContact,
 } from "./contacts.ts";
-import { listFieldNames } from "./fields.ts";
+import { deleteField, listFields } from "./fields.ts";
 import { ContactInput, contactDetails } from "./given.ts";
 import { Contact, ContactField, UpdatedContact } from "./shapes.ts";
 
@@ -66,17 +66,6 @@ export const list = listRoute({
   list: (app, caller, wanted) => listContacts(app.database.of(caller.companyId), caller, wanted),
 });
 
-export const listFields = route({
-  summary: "Lists the own fields that contacts have, 100 at most: the variables of the company",
-  body: Type.Object({}),
-  caller: companyMay("read", "contacts"),
-  answers: Type.Array(ContactField),
-  async run(app, { companyId }) {
-    const names = await listFieldNames(app.database.of(companyId), companyId);
-    return names.map((name) => ({ name }));
-  },
-});
-
 export const read = route({
   summary: "Reads one contact",
   body: Type.Object({ id: Id }),
@@ -115,5 +104,24 @@ export const remove = route({
       after: ({ count }: Counted) => ({ deleted: count, ids }),
     };
     return changing(app, caller, noting, (tx) => deleteContacts(tx, caller, ids));
+  },
+});
+
+export const fields = listRoute({
+  summary: "Lists the own fields of contacts, which texts name as variables",
+  body: inOrder("asc"),
+  caller: companyMay("read", "contacts", "send"),
+  rows: ContactField,
+  list: (app, caller, page) => listFields(app.database.of(caller.companyId), caller, page),
+});
+
+export const removeField = route({
+  summary: "Deletes an own field: texts name it no more, and contacts keep what they have",
+  body: Type.Object({ name: Name }),
+  caller: companyMay("contacts"),
+  answers: Counted,
+  run(app, caller, { name }) {
+    const noting = { on: { kind: "company", id: caller.companyId }, after: () => ({ deletedField: name }) };
+    return changing(app, caller, noting, (tx) => deleteField(tx, caller, name));
   },
 });

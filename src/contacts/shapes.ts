@@ -16,8 +16,9 @@ const person = {
 export const Contact = shape("Contact", { ...person, createdAt: Timestamp });
 export type Contact = Static<typeof Contact>;
 
-/** An own field that a company's contacts have. */
+/** An own field that contacts of the company have. */
 export const ContactField = shape("ContactField", { name: Type.String({ examples: ["city"] }) });
+export type ContactField = Static<typeof ContactField>;
 
 /** A contact in the answer of an update. */
 export const UpdatedContact = shape("UpdatedContact", { ...person, updatedAt: Timestamp });

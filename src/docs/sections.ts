@@ -34,7 +34,6 @@ const contacts: Section = {
       refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },
     "/v1/contact/list": { fr: "Liste les contacts" },
-    "/v1/contact/field/list": { fr: "Liste les champs propres des contacts : les variables de l’entreprise" },
     "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {
       fr: "Modifie un contact",
@@ -45,6 +44,11 @@ const contacts: Section = {
       fr: "Supprime des contacts",
       example: { contactsIds: ["<contactId>"] },
       refusals: ["too-many-contacts"],
+    },
+    "/v1/contact/field/list": { fr: "Liste les champs propres des contacts, que les textes nomment" },
+    "/v1/contact/field/delete": {
+      fr: "Supprime un champ propre : les textes ne le nomment plus, et les contacts gardent ce qu’ils ont",
+      refusals: ["not-found"],
     },
   },
 };

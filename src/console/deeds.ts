@@ -42,6 +42,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "contact/create": ["a ajouté des contacts", "added contacts"],
   "contact/{id}/update": ["a changé un contact", "changed a contact"],
   "contact/delete": ["a supprimé des contacts", "deleted contacts"],
+  "contact/field/delete": ["a supprimé un champ propre des contacts", "deleted an own field of contacts"],
   "contact/erase": ["a effacé une personne", "erased a person"],
   "contact/import/{id}/run": ["a importé un fichier de contacts", "imported a file of contacts"],
   "contact/import/{id}/cancel": ["a arrêté un import de contacts", "stopped an import of contacts"],

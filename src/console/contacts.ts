@@ -2,6 +2,7 @@
 import { type Html, html } from "../kernel/html.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
+import { fieldsOfForm, ownFieldsPart } from "./contactfields.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
 import {
   actions,
@@ -144,7 +145,8 @@ export function contactColumns(visit: Visit): Column<Contact>[] {
   ];
 }
 
-function newContact(visit: Visit, problem?: Problem): View {
+async function newContact(visit: Visit, problem?: Problem): Promise<View> {
+  const own = await ownFieldsPart(visit, undefined, problem);
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
     at: "contacts",
@@ -158,6 +160,7 @@ function newContact(visit: Visit, problem?: Problem): View {
       )}</p>`,
       form(visit, "/contacts/new", [
         fieldsPart(visit, undefined, problem),
+        own,
         button(visit.t("Ajouter", "Add")),
       ]),
     ]),
@@ -165,6 +168,9 @@ function newContact(visit: Visit, problem?: Problem): View {
 }
 
 const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
+
+/** What the interface says of own fields stands beside the name of the new one. */
+const OWN = { fields: "newField" };
 
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
@@ -225,7 +231,9 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const sex = visit.field("sex");
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  const made = await visit.attempt(visit.ask("/v1/contact/create", body));
+  const fields = fieldsOfForm(visit);
+  if (fields instanceof Problem) return newContact(visit, fields);
+  const made = await visit.attempt(visit.ask("/v1/contact/create", { ...body, fields }), OWN);
   if (made instanceof Problem) return newContact(visit, made);
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
@@ -243,6 +251,7 @@ function nameOf(visit: Visit, { name, phone }: Contact): string {
 async function contact(visit: Visit, problem?: Problem): Promise<View> {
   const found = await read(visit);
   const { formats } = visit;
+  const own = may(visit, "contacts") && (await ownFieldsPart(visit, found, problem));
   return {
     title: nameOf(visit, found),
     at: "contacts",
@@ -258,6 +267,7 @@ ${section(
   facts([
     [visit.t("Numéro", "Number"), formats.phone(found.phone)],
     [visit.t("Ajouté", "Added"), formats.moment(found.createdAt)],
+    ...Object.entries(found.fields),
   ]),
   html`<a href="/numbers/${found.phone}">${visit.t("Ses messages", "Its messages")}</a>`,
 )}
@@ -266,6 +276,7 @@ ${
   section(visit.t("Modifier", "Change"), [
     form(visit, pathOf(visit), [
       fieldsPart(visit, found, problem),
+      own,
       button(visit.t("Enregistrer", "Save"), "second"),
     ]),
   ])
@@ -285,8 +296,10 @@ async function update(visit: Visit): Promise<View | Redirect> {
   // The interface makes the name of a first and a last name, whatever else is said. Without them it is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
-  const changes = { phone, sex, ...(isOfParts ? { firstName, lastName } : { name }) } as object;
-  const saved = await visit.attempt(visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes }));
+  const fields = fieldsOfForm(visit, before);
+  if (fields instanceof Problem) return contact(visit, fields);
+  const changes = { phone, sex, ...(isOfParts ? { firstName, lastName } : { name }), fields } as object;
+  const saved = await visit.attempt(visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes }), OWN);
   return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 

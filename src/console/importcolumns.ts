@@ -14,18 +14,32 @@ type Member = NonNullable<Preview["columns"][number]>;
 
 const ROWS_SHOWN = 6;
 const COLUMNS_AT_MOST = 50;
-const MEMBERS: readonly Member[] = ["phone", "name", "lastName", "firstName", "sex"];
+const MEMBERS = ["phone", "name", "lastName", "firstName", "sex"] as const;
+const OWN = "fields.";
 
-/** What a column is, in words that an import knows again in a header. */
+/** What a column is, in words that an import knows again in a header: an own field is its name. */
 export function memberWord(visit: Visit, member: Member): string {
-  const words: Record<Member, readonly [string, string]> = {
+  const words: Record<string, readonly [string, string]> = {
     phone: ["Téléphone", "Phone"],
     name: ["Nom complet", "Full name"],
     lastName: ["Nom de famille", "Last name"],
     firstName: ["Prénom", "First name"],
     sex: ["Sexe", "Sex"],
   };
-  return visit.t(...words[member]);
+  return member.startsWith(OWN) ? member.slice(OWN.length) : visit.t(...words[member]!);
+}
+
+/** What a column can be, in the choice above it: its own field last, under the words of its heading. */
+function optionsOf(visit: Visit, own: Member | null): { value: string; text: string }[] {
+  const ofOwn = (member: Member) => {
+    const name = memberWord(visit, member);
+    return visit.t(`Champ personnalisé : ${name}`, `Own field: ${name}`);
+  };
+  return [
+    { value: "", text: visit.t("Ne pas importer", "Do not import") },
+    ...MEMBERS.map((member) => ({ value: member, text: memberWord(visit, member) })),
+    ...(own === null ? [] : [{ value: own, text: ofOwn(own) }]),
+  ];
 }
 
 /** What is asked of a file that has come. What the form had when it was refused stands in it again. */
@@ -101,16 +115,13 @@ function oldRows(visit: Visit, { firstRows, columns }: Preview): number {
 /** The first rows, under a choice for each column. It scrolls by itself where it is wide. */
 function tablePart(
   visit: Visit,
-  { firstRows, columns }: Preview,
+  { firstRows, columns, proposed }: Preview,
   hasHeader: boolean,
   isAgain: boolean,
 ): Html {
   const label = visit.t("Premières lignes du fichier", "First rows of the file");
-  const options = (chosen: string) =>
-    [
-      { value: "", text: visit.t("Ne pas importer", "Do not import") },
-      ...MEMBERS.map((member) => ({ value: member as string, text: memberWord(visit, member) })),
-    ].map(
+  const options = (chosen: string, own: Member | null) =>
+    optionsOf(visit, own).map(
       ({ value, text }) =>
         html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`,
     );
@@ -119,7 +130,8 @@ function tablePart(
 <div class="sheet" role="region" aria-label="${label}" tabindex="0"><table><caption>${label}</caption>
 <thead><tr>${columns.map((member, at) => {
     const name = `${visit.t("Colonne", "Column")} ${letterOf(at)}`;
-    return html`<th scope="col"><select name="column${at}" aria-label="${name}">${options(isAgain ? visit.field(`column${at}`) : (member ?? ""))}</select></th>`;
+    const own = member?.startsWith(OWN) ? member : (proposed[at] ?? null);
+    return html`<th scope="col"><select name="column${at}" aria-label="${name}">${options(isAgain ? visit.field(`column${at}`) : (member ?? ""), own)}</select></th>`;
   })}</tr></thead>
 <tbody>${rows.map((row, number) => html`<tr${hasHeader && number === 0 && html` class="titles"`}>${columns.map((_, at) => html`<td>${row[at] ?? ""}</td>`)}</tr>`)}</tbody></table></div>`;
 }

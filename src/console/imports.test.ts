@@ -70,6 +70,11 @@ suite("imports in the console", () => {
       '=HYPERLINK("http://evil.example");Abidjan;pas un numéro;F',
       "Yao;Bouaké;+225 07 00 00 00 02;peut-être",
     ];
+    const waiting = await uploadFile(company, Buffer.from(file.join("\n")));
+    const { text } = await owner.open(`/contacts/import/${waiting}`);
+    const own = '<option value="fields.ville">Champ personnalisé\u00a0: ville</option>';
+    assert.equal(text.split(own).length, 2, "proposed above its column alone");
+    await dataOf(company.call(`/v1/contact/import/${waiting}/cancel`));
     const shown = await importFile(w.app, company, Buffer.from(file.join("\n")));
     const page = `/contacts/import/${shown.id}`;
     assert.ok((await owner.open(page)).text.includes(`href="${page}/rejected.csv"`));

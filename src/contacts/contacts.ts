@@ -45,6 +45,7 @@ export {
   OwnFields,
   OwnFieldsShown,
   requireFewNames,
+  requireFieldNames,
 } from "./fields.ts";
 export { ContactInput, type GivenContact, phoneFieldOf, readContacts, sortContacts } from "./given.ts";
 export { Contact } from "./shapes.ts";

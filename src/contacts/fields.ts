@@ -62,13 +62,24 @@ export function readOwnFieldsChange(fields: OwnFieldsChange = {}): { set: OwnFie
 }
 
 function requireNames(fields: object, at: string): void {
-  for (const name of Object.keys(fields)) {
-    if (isFieldName(name)) continue;
-    refuseField(at + fieldAt(["_", name]).slice(1), {
-      fr: "n’est pas un nom de champ : une lettre, puis lettres, chiffres ou _, 30 au plus, et aucune variable",
-      en: "is no name of a field: a letter, then letters, digits or _, 30 at most, and no variable",
+  for (const name of Object.keys(fields))
+    if (!isFieldName(name)) refuseField(at + fieldAt(["_", name]).slice(1), NO_NAME);
+}
+
+const NO_NAME = {
+  fr: "n’est pas un nom de champ : une lettre, puis lettres, chiffres ou _, 30 au plus, et aucune variable",
+  en: "is no name of a field: a letter, then letters, digits or _, 30 at most, and no variable",
+};
+
+/** Refuses `invalid-request` for names, said in the member `at`, of which one is no name of a field, or beyond 20. */
+export function requireFieldNames(names: readonly string[], at: string): void {
+  const wrong = names.find((name) => !isFieldName(name));
+  if (wrong !== undefined) refuseField(at, { fr: `${wrong} ${NO_NAME.fr}`, en: `${wrong} ${NO_NAME.en}` });
+  if (names.length > FIELDS_AT_MOST)
+    refuseField(at, {
+      fr: `a ${names.length} champs personnalisés, pour ${FIELDS_AT_MOST} au plus`,
+      en: `has ${names.length} own fields, and ${FIELDS_AT_MOST} at most are allowed`,
     });
-  }
 }
 
 /** Refuses `invalid-request` where a contact has more than 20 own fields with those that it had. */

@@ -73,8 +73,8 @@ export const importTerms: Record<string, Term> = {
     en: "The last part of a file whose length was not known",
   },
   columns: {
-    fr: "Ce qu’est chaque colonne : phone, name, firstName, lastName, sex, ou null si elle n’est pas lue",
-    en: "What each column is: phone, name, firstName, lastName, sex, or null where it is not read",
+    fr: "Ce qu’est chaque colonne : phone, name, firstName, lastName, sex, fields.ville pour le champ propre ville, ou null si elle n’est pas lue",
+    en: "What each column is: phone, name, firstName, lastName, sex, fields.city for the own field city, or null where it is not read",
   },
   header: { fr: "La première ligne nomme les colonnes", en: "The first row names the columns" },
   convertOldNumbers: {
@@ -98,6 +98,11 @@ export const importTerms: Record<string, Term> = {
   charset: { fr: "Codage du texte ; null pour XLSX", en: "Encoding of the text; null for XLSX" },
   delimiter: { fr: "Séparateur des cellules ; null pour XLSX", en: "What parts the cells; null for XLSX" },
   firstRows: { fr: "Les premières lignes", en: "The first rows", sample: [["Téléphone", "Nom"]] },
+  proposed: {
+    fr: "Le champ propre que chaque colonne inconnue peut devenir, d’après son titre ; null sinon",
+    en: "The own field that each unknown column can be, by its heading; else null",
+    sample: [null, null, "fields.ville"],
+  },
   remembered: {
     fr: "Les colonnes sont celles que l’entreprise avait choisies pour le même en-tête",
     en: "The columns are those that the company chose for the same header",

@@ -363,12 +363,8 @@ test("groups", async (t) => {
     assert.deepEqual(
       members.find((member) => member.id === ids[0]),
       {
-        id: ids[0],
-        phone: phonesFrom(0, 1)[0],
-        name: "Awa Koné",
-        firstName: "Awa",
-        lastName: "Koné",
-        fields: null,
+        ...{ id: ids[0], phone: phonesFrom(0, 1)[0], name: "Awa Koné" },
+        ...{ firstName: "Awa", lastName: "Koné", fields: null },
       },
     );
     await requireGroups(db, companyId, [id!, id!]);

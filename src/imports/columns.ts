@@ -1,12 +1,12 @@
 // Columns: what the words of a header mean in French and in English, and which columns a file seems to have.
-import { normalisePhone } from "../sms/sms.ts";
-import { COLUMN_MEMBERS, type ColumnMember } from "./shapes.ts";
+import { isFieldName, normalisePhone } from "../sms/sms.ts";
+import { COLUMN_MEMBERS, type ColumnMember, columnOfField } from "./shapes.ts";
 
 /** What each column is; null: it is not read. */
 export type Columns = (ColumnMember | null)[];
 
 /** Words of a header without accents, spaces and signs, for each member. */
-const WORDS: Readonly<Record<ColumnMember, readonly string[]>> = {
+const WORDS: Readonly<Record<(typeof COLUMN_MEMBERS)[number], readonly string[]>> = {
   phone: [
     ...[
       "telephone",
@@ -95,6 +95,38 @@ export function guessColumns(
   const most = Math.max(0, ...likely);
   if (most > 0) columns[likely.indexOf(most)] = "phone";
   return { header, columns };
+}
+
+const FIELD_CHARACTERS_AT_MOST = 30;
+
+/** The name that an own field gets of the words above its column: `Date d’achat` is `date_d_achat`. */
+function fieldNameOf(cell: string): string | null {
+  const words = cell.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const name = words
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^[_0-9]+/, "")
+    .slice(0, FIELD_CHARACTERS_AT_MOST)
+    .replace(/_+$/, "");
+  return isFieldName(name) ? name : null;
+}
+
+/**
+ * The own field that each column could be which means nothing else, by the words of the header; each once. One of the
+ * company's fields, `known`, is found whatever its case.
+ */
+export function proposeFields(
+  header: readonly string[],
+  columns: Columns,
+  known: readonly string[],
+): Columns {
+  const fields = new Map(known.map((name) => [name.toLowerCase(), name]));
+  const taken = new Set<string>();
+  return columns.map((column, at) => {
+    const made = column === null ? fieldNameOf(header[at] ?? "") : null;
+    if (made === null || taken.has(made)) return null;
+    taken.add(made);
+    return columnOfField(fields.get(made) ?? made);
+  });
 }
 
 /** Columns as they are stored, where '' stands for one that is not read. */

@@ -36,6 +36,10 @@ const FAILURES = {
     fr: "Les groupes de votre entreprise ont atteint leur nombre maximal de contacts. Ce qui précède est importé.",
     en: "The groups of your company have as many contacts as they may have. What came before is imported.",
   },
+  "fields-full": {
+    fr: "Un contact aurait plus de 20 champs personnalisés avec ceux du fichier. Ce qui précède est importé.",
+    en: "A contact would have more than 20 own fields with those of the file. What came before is imported.",
+  },
   "group-gone": {
     fr: "Le groupe a été supprimé pendant l’import. Ce qui précède est importé.",
     en: "The group was deleted during the import. What came before is imported.",
@@ -76,6 +80,7 @@ const REASONS = {
     en: "is an old number whose new one is not known for certain",
   },
   "too-long": { fr: "a plus de 200 caractères", en: "has more than 200 characters" },
+  "field-too-long": { fr: "a plus de 100 caractères", en: "has more than 100 characters" },
   "not-a-sex": { fr: "doit être M ou F", en: "must be M or F" },
 } as const satisfies Record<string, Sentence>;
 export type RejectReason = keyof typeof REASONS;

@@ -2,7 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
-import { readPage } from "../contacts/contacts.ts";
+import { keepFieldNames, readPage, requireFieldNames } from "../contacts/contacts.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
@@ -14,9 +14,10 @@ import { failureOf, reasonOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
 import { COLUMNS_AT_MOST, formatOf, type KeptPreview, makePreview } from "./preview.ts";
 import {
-  COLUMN_MEMBERS,
+  ColumnChosen,
   type ColumnMember,
   type ContactImport,
+  ownFieldOf,
   type Received,
   type RejectedRow,
   type Upload,
@@ -52,7 +53,7 @@ export type PartInput = Static<typeof PartInput>;
 
 /** How a file is to be read. */
 export const RunInput = Type.Object({
-  columns: Type.Array(orNull(Type.Enum([...COLUMN_MEMBERS])), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
+  columns: Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
   header: Type.Boolean(),
   convertOldNumbers: Type.Optional(Type.Boolean()),
   ...IntoGroup,
@@ -240,7 +241,8 @@ async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", fail
 
 function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
   const kept = row.status === "READY" ? previewOf(app, row) : null;
-  const { headerDigest: _, ...preview } = kept ?? { headerDigest: "" };
+  // A preview that was made before own fields were proposes none.
+  const { headerDigest: _, ...preview } = { proposed: [], ...(kept ?? { headerDigest: "" }) };
   return {
     ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
     ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
@@ -284,7 +286,8 @@ const MAPPINGS_AT_MOST = 200;
 /**
  * Begins the work, and remembers what was chosen for the header. A repeat while it runs changes nothing. Refuses
  * `not-found`, `conflict` where the import is not ready, `invalid-request` unless one column is the phone and none comes
- * twice, and what `createGroup` refuses.
+ * twice, and what `createGroup` refuses. An own field that is none, or more than 20 of them, is `invalid-request`; beyond
+ * 100 names of the company it is `conflict`.
  */
 export async function runImport(
   app: Runtime,
@@ -298,6 +301,7 @@ export async function runImport(
   const preview = previewOf(app, found);
   if (found.status !== "READY" || !preview) refuse("conflict");
   requireColumns(input.columns);
+  await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);
   const columns = input.columns.map((member) => member ?? "");
   await tx.run(sql.upsertMapping, [caller.companyId, preview.headerDigest, columns, input.header]);
@@ -316,6 +320,13 @@ function requireColumns(columns: RunInput["columns"]): void {
     });
   const twice = chosen.find((member, at) => chosen.indexOf(member) !== at);
   if (twice !== undefined) refuseField("columns", { fr: `a ${twice} deux fois`, en: `has ${twice} twice` });
+}
+
+/** Keeps the names of own fields among the columns, so that no row of the file can be refused for one of them. */
+async function keepOwnFields(tx: Tx, caller: CompanyCaller, columns: RunInput["columns"]): Promise<void> {
+  const names = columns.flatMap((column) => (column === null ? [] : (ownFieldOf(column) ?? [])));
+  requireFieldNames(names, "columns");
+  await keepFieldNames(tx, caller.companyId, names, "columns");
 }
 
 /** The group of the run, or else that of the upload. A new one is made now. */

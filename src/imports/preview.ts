@@ -1,12 +1,13 @@
 // The preview of a file: what it is, its first rows, and what its columns seem to be.
+import { listFieldNames } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { modernise } from "../sms/sms.ts";
-import { bareWord, type Columns, columnsOfTexts, guessColumns } from "./columns.ts";
+import { bareWord, type Columns, columnsOfTexts, guessColumns, proposeFields } from "./columns.ts";
 import { type Charset, charsetOf, delimiterOf, type Reading, readDelimited } from "./delimited.ts";
 import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
-import type { Preview } from "./shapes.ts";
+import { ownFieldOf, type Preview } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { openWorkbook, readFirstSheet } from "./workbook.ts";
 
@@ -67,16 +68,27 @@ export async function makePreview(
   const words = guessed.header ? rows[0]!.map(bareWord) : [String(width)];
   const headerDigest = app.secrets.digest("import-header", JSON.stringify(words));
   const [chosen] = await db.run(sql.findMapping, [companyId, headerDigest]);
+  const fields = await listFieldNames(db, companyId);
+  const proposed = proposeFields(guessed.header ? rows[0]! : [], guessed.columns, fields);
   const isKnown = chosen !== undefined && chosen.columns.length === width;
   return {
     ...{ format: format.kind, charset: format.encoding, delimiter: format.delimiter },
     header: isKnown ? chosen.has_header : guessed.header,
     firstRows: rows.map((row) => row.map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed())),
-    columns: isKnown ? columnsOfTexts(chosen.columns) : guessed.columns,
+    columns: isKnown ? columnsOfTexts(chosen.columns) : withFields(guessed.columns, proposed, fields),
+    proposed,
     remembered: isKnown,
     oldNumber: oldNumberIn(rows, guessed.columns, country),
     headerDigest,
   };
+}
+
+/** A column of a field that the company has is that field; it is asked before it has another one. */
+function withFields(columns: Columns, proposed: Columns, fields: readonly string[]): Columns {
+  return columns.map((column, at) => {
+    const one = proposed[at] ?? null;
+    return column ?? (one !== null && fields.includes(ownFieldOf(one)!) ? one : null);
+  });
 }
 
 async function firstRows(file: StoredFile, format: Format): Promise<string[][]> {

@@ -5,7 +5,7 @@ import { modernise, normalisePhone, restoreZero } from "../sms/sms.ts";
 import { bareWord } from "./columns.ts";
 import type { Row } from "./delimited.ts";
 import type { RejectReason } from "./failures.ts";
-import type { ColumnMember } from "./shapes.ts";
+import { type ColumnMember, ownFieldOf } from "./shapes.ts";
 
 /** Why a row is not imported, and the cell that is to blame. */
 export type Reject = {
@@ -29,6 +29,7 @@ export type RowReading = {
 };
 
 const NAME_CHARACTERS_AT_MOST = 200;
+const FIELD_CHARACTERS_AT_MOST = 100;
 /** What is shown of a cell that is to blame. */
 const CELL_CHARACTERS_SHOWN = 200;
 /** What is kept of each cell. More than a name may have, so that one that is too long is so when it is sent again. */
@@ -67,6 +68,14 @@ export function readRow(
   if (phone === undefined) return reject("phone", "old-number", normalisePhone(written, country));
   for (const member of ["name", "firstName", "lastName"] as const)
     if ((given.get(member)?.length ?? 0) > NAME_CHARACTERS_AT_MOST) return reject(member, "too-long", phone);
+  const fields: Record<string, string> = {};
+  for (const [column, text] of given) {
+    const name = ownFieldOf(column);
+    if (name === undefined) continue;
+    if (text.length > FIELD_CHARACTERS_AT_MOST)
+      return reject(column as ColumnMember, "field-too-long", phone);
+    fields[name] = text;
+  }
   const sex = given.get("sex");
   const knownSex = sex === undefined ? null : SEX[bareWord(sex)];
   if (knownSex === undefined) return reject("sex", "not-a-sex", phone);
@@ -74,7 +83,8 @@ export function readRow(
   // One of them alone leaves the other one of a contact that exists: then the name is made where that is known.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;
-  return { given: written, phone, sex: knownSex, name, firstName, lastName, fields: null };
+  const own = Object.keys(fields).length > 0 ? fields : null;
+  return { given: written, phone, sex: knownSex, name, firstName, lastName, fields: own };
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what the database refuses

@@ -1,10 +1,33 @@
 // The shapes of imports in answers.
 import { type Static, Type } from "typebox";
-import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, patterned, shape, Timestamp } from "../kernel/schemas.ts";
 
-/** What a column of a file can be. */
+/** What a column of a file can be, beside an own field. */
 export const COLUMN_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"] as const;
-export type ColumnMember = (typeof COLUMN_MEMBERS)[number];
+type OwnColumn = `fields.${string}`;
+export type ColumnMember = (typeof COLUMN_MEMBERS)[number] | OwnColumn;
+
+const OWN = "fields.";
+
+/** The own field that a column is; undefined where it is something else. */
+export function ownFieldOf(column: string): string | undefined {
+  return column.startsWith(OWN) ? column.slice(OWN.length) : undefined;
+}
+
+/** The column of an own field. */
+export function columnOfField(name: string): OwnColumn {
+  return `${OWN}${name}`;
+}
+
+/** What a column of a file is to be. */
+export const ColumnChosen = Type.Unsafe<ColumnMember>(
+  patterned(`^(${COLUMN_MEMBERS.join("|")}|fields\\.[A-Za-z0-9_]+)$`, {
+    fr: `doit être l’une de ces valeurs : ${COLUMN_MEMBERS.join(", ")}, ou fields. et le nom d’un champ`,
+    en: `must be one of ${COLUMN_MEMBERS.join(", ")}, or fields. and the name of a field`,
+  }),
+);
+
+const ColumnShown = Type.Unsafe<ColumnMember>(Type.String({ examples: ["phone"] }));
 
 /** An upload: send the next part from the byte `received` on. */
 export const Upload = shape("ContactImportUpload", {
@@ -22,7 +45,7 @@ export const Received = shape("ContactImportReceived", {
 });
 export type Received = Static<typeof Received>;
 
-const ColumnsShown = Type.Array(orNull(Type.Enum([...COLUMN_MEMBERS])));
+const ColumnsShown = Type.Array(orNull(ColumnShown));
 
 /** What a file looks like before it is imported. */
 const Preview = shape("ContactImportPreview", {
@@ -32,6 +55,7 @@ const Preview = shape("ContactImportPreview", {
   header: Type.Boolean(),
   firstRows: Type.Array(Type.Array(Type.String())),
   columns: ColumnsShown,
+  proposed: ColumnsShown,
   remembered: Type.Boolean(),
   oldNumber: orNull(Type.Object({ written: Type.String(), became: Type.String() })),
 });
@@ -64,12 +88,11 @@ export type ContactImport = Static<typeof ContactImport>;
 export const RejectedRow = shape("RejectedRow", {
   row: Type.Integer({ examples: [12] }),
   column: Type.String({ examples: ["B"] }),
-  member: Type.Enum([...COLUMN_MEMBERS]),
+  member: ColumnShown,
   cell: Type.String(),
   reason: Type.String(),
-  cells: Type.Array(
-    Type.Object({ column: Type.String(), member: Type.Enum([...COLUMN_MEMBERS]), cell: Type.String() }),
-    { examples: [[{ column: "A", member: "name", cell: "Awa Koné" }]] },
-  ),
+  cells: Type.Array(Type.Object({ column: Type.String(), member: ColumnShown, cell: Type.String() }), {
+    examples: [[{ column: "A", member: "name", cell: "Awa Koné" }]],
+  }),
 });
 export type RejectedRow = Static<typeof RejectedRow>;

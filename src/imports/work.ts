@@ -72,6 +72,8 @@ function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Unreadable) return error.failure;
   if (!(error instanceof Refusal)) return undefined;
   if (error.code === "too-many-contacts") return "contacts-full";
+  // Contacts refuse nothing else of what an import says.
+  if (error.code === "invalid-request") return "fields-full";
   if (error.code === "conflict") return "groups-full";
   return error.code === "group-not-found" ? "group-gone" : undefined;
 }

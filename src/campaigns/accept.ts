@@ -192,12 +192,17 @@ export async function recordCampaigns(tx: Tx, surveys: readonly Survey[]): Promi
       drafts.map((draft) => draft.createdAt),
       drafts.map((draft) => draft.connectionId ?? null),
       drafts.map((draft) => draft.callbackData ?? null),
-      drafts.map(({ template: { own } }) => (own.length > 0 ? JSON.stringify(own) : null)),
+      drafts.map(ownJsonOf),
     ]),
   ]);
   // Of one that is sent to groups now, a duplicate needs to know them apart from its contacts.
   for (const { draft, laterPrice } of surveys)
     if (!isNow(draft) || laterPrice > 0 || draft.groupIds.length > 0) await keepAudience(tx, draft);
+}
+
+/** The own variables of a text as they are stored: those of later steps and runs too. Null: it has none. */
+export function ownJsonOf({ template: { own } }: Pick<Draft, "template">): string | null {
+  return own.length > 0 ? JSON.stringify(own) : null;
 }
 
 async function keepAudience(tx: Tx, draft: Draft): Promise<void> {

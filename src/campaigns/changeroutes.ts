@@ -25,7 +25,7 @@ export const update = route({
   bulk: true,
   async run(app, caller, { id, ...change }) {
     const { text = "", contacts = [] } = change;
-    const report = await updateCampaign(app, caller, id, change);
-    return answerWarned(report, warningsOf({ text, contacts }, caller.country));
+    const { report, variables } = await updateCampaign(app, caller, id, change);
+    return answerWarned(report, warningsOf({ text, contacts }, caller.country, variables));
   },
 });

@@ -7,10 +7,10 @@ export const markNamed = query<{ id: string }>(
   "UPDATE campaigns SET name = $3 WHERE company_id = $1 AND id = $2 RETURNING id",
 );
 
-/** Changes the text ($3) of a campaign, and how many people it would reach ($4) or not ($5). */
+/** Changes the text ($3) of a campaign with its own variables ($6), and how many people it would reach ($4) or not ($5). */
 export const markSaid = query(
   "campaigns.markSaid",
-  "UPDATE campaigns SET body = $3, contact_count = $4, blocked_count = $5 WHERE company_id = $1 AND id = $2",
+  "UPDATE campaigns SET body = $3, contact_count = $4, blocked_count = $5, own_variables = $6::jsonb WHERE company_id = $1 AND id = $2",
 );
 
 /** Deletes whom a campaign names: 10,000 at most. */

@@ -47,6 +47,18 @@ test("updating", async (t) => {
     assert.equal((await dataOf(update(company, id, { name: "Archive" }))).name, "Archive");
   });
 
+  await t.test("a changed text says the own fields of its people, new ones too", async () => {
+    const company = await here.company({ credits: 10 });
+    const id = await scheduled(company);
+    const contacts = [{ phone: newPhone(), fields: { city: "Bouaké" } }];
+    const { warnings } = await update(company, id, { text: "Bonsoir @city @ville", contacts });
+    assert.match(String(warnings?.map(({ message }) => message)), /^`@ville`/);
+    await runDueCampaigns(here.app, midnight(1));
+    const [waiting] = (await waitingMessages(here.app)).filter(({ phone }) => phone === contacts[0]!.phone);
+    assert.equal(waiting!.body, "Bonsoir Bouaké @ville");
+    assert.equal((await update(company, await scheduled(company), { text: "@city" })).success, true);
+  });
+
   await t.test("a change alone leaves the rest, and a wrong one changes nothing", async () => {
     const company = await here.company({ credits: 10 });
     const id = await scheduled(company, { name: "Promo" });

@@ -1,22 +1,28 @@
 // Updates: the name of any campaign, and what one says, to whom and when, while it waits for its time.
 import type { Approval, CompanyCaller } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
-import { type ContactInput, createMissingContacts, readContacts } from "../contacts/contacts.ts";
+import {
+  type ContactInput,
+  createMissingContacts,
+  keepFieldNames,
+  readContacts,
+} from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Acting } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { keepNamed } from "./accept.ts";
+import { keepNamed, ownJsonOf } from "./accept.ts";
 import { needsApproval, noteAwaiting, readApproval } from "./approvals.ts";
 import * as due from "./due.sql.ts";
 import { distinctContacts, templateOf } from "./recipients.ts";
 import { NOT_WAITING, rescheduleCampaign } from "./reschedule.ts";
 import { readAudience } from "./runs.ts";
 import type { Recurring } from "./schedule.ts";
-import type { CampaignReport } from "./shapes.ts";
+import type { CampaignReport, Variable } from "./shapes.ts";
 import { findCampaign } from "./sql.ts";
 import { type Draft, surveyDraft, termsOf } from "./survey.ts";
 import * as sql from "./update.sql.ts";
+import { readOwnOf, variablesOf } from "./variables.ts";
 import { readCampaign } from "./views.ts";
 import { doWork, requireBudget, settleRefused, takeWork, type Work } from "./work.ts";
 
@@ -27,6 +33,9 @@ type Change = {
   scheduledDate?: string;
   recurring?: Recurring;
 };
+
+/** A campaign as it is after a change, and the own fields that its new text says. */
+type Changed = { report: CampaignReport; variables: readonly Variable[] };
 
 /**
  * Changes what is given of a campaign, all or nothing: its name at any time; its text, whom it names and its times only
@@ -40,13 +49,13 @@ export async function updateCampaign(
   caller: CompanyCaller & Acting & Approval,
   id: string,
   { name, text, contacts, ...times }: Change,
-): Promise<CampaignReport> {
+): Promise<Changed> {
   const isSaid = text !== undefined || contacts !== undefined;
   const work = isSaid ? await workOf(app, caller, id, { text, contacts }) : undefined;
   const noting = {
     on: { kind: "campaign", id },
     before: async (tx: Tx) => notedOf(await readCampaign(tx, caller, id)),
-    after: (report: CampaignReport) => ({ ...notedOf(report), isTextChanged: text !== undefined }),
+    after: ({ report }: Changed) => ({ ...notedOf(report), isTextChanged: text !== undefined }),
   };
   const run = () =>
     changing(app, caller, noting, async (tx) => {
@@ -54,8 +63,8 @@ export async function updateCampaign(
         refuse("campaign-not-found");
       if (times.scheduledDate !== undefined || times.recurring !== undefined)
         await rescheduleCampaign(app, tx, caller, id, times);
-      if (work) await say(app, tx, work, contacts !== undefined);
-      return readCampaign(tx, caller, id);
+      const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
+      return { report: await readCampaign(tx, caller, id), variables };
     });
   if (!work) return run();
   try {
@@ -85,9 +94,10 @@ async function workOf(
   const stored = await readStored(app.database.of(companyId), companyId, id);
   const given = contacts && distinctContacts(readContacts(contacts, country));
   const said = text ?? stored.text;
+  const { own, newFields } = await readOwnOf(app, companyId, said, given?.contacts ?? stored.contacts);
   return takeWork(app, {
     ...stored,
-    ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text") },
+    ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text", own), newFields },
     ...given,
   });
 }
@@ -115,8 +125,13 @@ async function readStored(
   };
 }
 
-/** Lets a campaign that waits say what a draft of it says. Until the commit no run of it can begin. */
-async function say(app: Runtime, tx: Tx, { draft, tempo }: Work, isNamedAnew: boolean): Promise<void> {
+/** Lets a campaign that waits say what a draft of it says, and returns the own fields in it. Until the commit no run of it can begin. */
+async function say(
+  app: Runtime,
+  tx: Tx,
+  { draft, tempo }: Work,
+  isNamedAnew: boolean,
+): Promise<readonly Variable[]> {
   const { companyId, id, text } = draft;
   const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");
@@ -125,14 +140,16 @@ async function say(app: Runtime, tx: Tx, { draft, tempo }: Work, isNamedAnew: bo
     refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
   const survey = await surveyDraft(tx, draft, await termsOf(app, tempo));
   if (needsApproval(survey)) await noteAwaiting(tx, draft);
-  await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount]);
-  if (!isNamedAnew) return;
+  await keepFieldNames(tx, companyId, draft.newFields ?? [], "contacts");
+  await tx.run(sql.markSaid, [companyId, id, text, survey.count, survey.blockedCount, ownJsonOf(draft)]);
+  if (!isNamedAnew) return variablesOf(survey);
   await tx.run(sql.deleteAllNamed, [companyId, id]);
   await keepNamed(tx, draft);
   await createMissingContacts(
     tx,
     survey.contacts.map((contact) => ({ companyId, contact })),
   );
+  return variablesOf(survey);
 }
 
 const ALREADY_SHOWN: Sentence = {

@@ -17,7 +17,7 @@ import { plainOf, readPage, requestsIn, wholeReference } from "../../test/refere
 import { type Answered, type Company, until, type World, world } from "../../test/world.ts";
 import { tellLowBalances } from "../notices/notices.ts";
 import { doors } from "../routes.ts";
-import { COMPANY_EVENTS } from "../webhooks/webhooks.ts";
+import { COMPANY_EVENTS } from "../webhooks/events.ts";
 import { anchorOf } from "./names.ts";
 import { chaptersOf, commonRefusals } from "./operations.ts";
 import { sections } from "./sections.ts";

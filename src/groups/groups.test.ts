@@ -388,8 +388,7 @@ test("groups", async (t) => {
       assert.deepEqual([count, totalCount], [10, total]);
     }
     const read = new Set<string>();
-    let after: string | undefined = "";
-    while (after !== undefined) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
       const step = await readGroupMembers(w.app.database, company.companyId, [id], after, 5_000);
       for (const { phone } of step) read.add(phone);
       after = step.at(-1)?.id;

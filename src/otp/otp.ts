@@ -29,6 +29,7 @@ import type { Otp } from "./shapes.ts";
 import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
+import { watchOfCode } from "./told.ts";
 
 export { newToken } from "./codes.ts";
 export { listOtpRefusals } from "./guard.ts";
@@ -185,7 +186,7 @@ async function otpDraftOf(
     ...rest,
     userId: caller.userId,
     phone,
-    ...(caller.listens && { watch: watchOf(caller, token, input.callbackData) }),
+    ...(caller.listens && { watch: watchOfCode(caller, token, input.callbackData) }),
     foreignCode: foreignCodeOf(phone, caller.country),
     token,
     code,
@@ -194,12 +195,6 @@ async function otpDraftOf(
     sendId: newId(),
     lifetimeMs: app.config.settings.otpLifetimeMs,
   };
-}
-
-/** The webhooks of the company get the events of a code, by its token and never with the code. */
-function watchOf({ companyId, language }: UserCaller, token: string, callbackData?: string): Watch {
-  const about = { token, ...(callbackData !== undefined && { callbackData }) };
-  return { endpointId: null, listenerId: companyId, language, about };
 }
 
 function readPhone(given: string, caller: UserCaller): string {

@@ -3,7 +3,8 @@ import { Zip, ZipDeflate } from "fflate";
 import { BYTE_ORDER_MARK, csvLine } from "../kernel/csv.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import * as sql from "./exports.sql.ts";
+import { contents as archived, type Content } from "./contents.sql.ts";
+import type * as sql from "./exports.sql.ts";
 import { PartWriter, TooLarge } from "./parts.ts";
 
 const ROWS_AT_ONCE = 1_000;
@@ -36,7 +37,7 @@ class ArchiveWriter {
   }
 
   async writeAll(signal: AbortSignal): Promise<void> {
-    const contents: sql.Content[] = Object.values(sql.contents);
+    const contents: Content[] = Object.values(archived);
     for (const [position, content] of contents.entries()) {
       this.#percent = Math.floor((position * 100) / contents.length);
       for (const form of ["csv", "json"] as const)
@@ -47,7 +48,7 @@ class ArchiveWriter {
   }
 
   /** False if the process stops, or another one has begun the export anew. */
-  async #writeFile(content: sql.Content, form: "csv" | "json", signal: AbortSignal): Promise<boolean> {
+  async #writeFile(content: Content, form: "csv" | "json", signal: AbortSignal): Promise<boolean> {
     const { members, sources, first } = content;
     const file = new ZipDeflate(`${content.file}.${form}`);
     this.#zip.add(file);

@@ -5,7 +5,7 @@ import { emitToWatchers } from "../webhooks/webhooks.ts";
 import * as sql from "./steps.sql.ts";
 import { endOf } from "./watch.ts";
 
-export type { FoundUnqueued, UnqueuedSend } from "./steps.sql.ts";
+export type { FoundUnqueued } from "./steps.sql.ts";
 
 /** Leaves the rest of a send for later steps, inside the transaction that holds its price. */
 export async function leaveUnqueued(tx: Tx, send: sql.UnqueuedSend): Promise<void> {

@@ -8,7 +8,8 @@ import { rows } from "../../test/sending.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 import { runDueCampaigns } from "../campaigns/campaigns.ts";
 import { tellLowBalances } from "../notices/notices.ts";
-import { COMPANY_EVENTS, forgetOldDeliveries } from "./webhooks.ts";
+import { COMPANY_EVENTS } from "./events.ts";
+import { forgetOldDeliveries } from "./webhooks.ts";
 
 const QUARTER_MS = 900_000;
 

@@ -113,7 +113,7 @@ export async function readWebhook(
  * Changes a webhook; its new address was checked by `checkWebhookUrl`. What waits while it is paused goes out when it is
  * enabled again; what happens meanwhile is not kept. Refuses `not-found`, and as `requireFresh`.
  */
-export async function updateWebhook(
+export async function updateCompanyWebhook(
   tx: Tx,
   caller: KeyHolder,
   id: string,
@@ -178,7 +178,7 @@ const tests = perRuntime(({ config }) => {
  * Sends an event of type `webhook.test`, whatever the webhook chose. Refuses `not-found`, `conflict` while it is disabled,
  * and `too-many-requests`, since each test is kept for 30 days.
  */
-export async function testWebhook(
+export async function testCompanyWebhook(
   tx: Tx,
   app: Runtime,
   caller: CompanyCaller,

@@ -95,7 +95,7 @@ export const COMPANY_EVENTS = [
   ...SEND_EVENTS,
   ...(["message.received", "optout.created", "credit.low", "sender.accepted", "sender.refused"] as const),
 ] as const;
-export type CompanyEvent = (typeof COMPANY_EVENTS)[number];
+type CompanyEvent = (typeof COMPANY_EVENTS)[number];
 
 export type EventType = keyof typeof events;
 export type EventData<Name extends EventType> = Static<(typeof events)[Name]>;

@@ -55,7 +55,7 @@ export const update = route({
     if (change.url !== undefined) await checkWebhookUrl(app, change.url, undefined, "url");
     const noting = { on: webhookOf(id), before: (tx: Tx) => companies.readWebhook(tx, caller, id) };
     const updated = await changing(app, caller, noting, (tx) =>
-      companies.updateWebhook(tx, caller, id, change),
+      companies.updateCompanyWebhook(tx, caller, id, change),
     );
     announceEvents(app);
     return updated;
@@ -112,7 +112,7 @@ export const test = route({
   answers: Delivery,
   async run(app, caller, { id }) {
     const sent = await changing(app, caller, { on: webhookOf(id) }, (tx) =>
-      companies.testWebhook(tx, app, caller, id),
+      companies.testCompanyWebhook(tx, app, caller, id),
     );
     announceEvents(app);
     return sent;

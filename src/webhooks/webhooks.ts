@@ -20,8 +20,6 @@ export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliv
 export {
   type AboutSend,
   type AccountEvent,
-  COMPANY_EVENTS,
-  type CompanyEvent,
   type EmittedEvent,
   type EventData,
   type EventType,

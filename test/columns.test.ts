@@ -52,10 +52,9 @@ const EXCUSED: Record<string, string> = {
   "sends.listSharedBefore: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listSharedBatches: messages can be NULL": "its WHERE says messages IS NOT NULL",
   "sends.listWatched: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
-  "sends.updateTotal: about can be NULL": "it is there with endpoint_id",
-  "sends.updateTotal: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
-  "sends.updateTotals: about can be NULL": "it is there with endpoint_id",
-  "sends.updateTotals: endpoint_id can be NULL": "its WHERE says endpoint_id IS NOT NULL",
+  "sends.updateTotal: about can be NULL": "its WHERE says about IS NOT NULL",
+  "sends.updateTotals: about can be NULL": "its WHERE says about IS NOT NULL",
+  "webhooks.findCompanyOf: companyId can be NULL": "its WHERE says company_id IS NOT NULL",
   "webhooks.listSealed webhook_endpoints.sealed_old_secret: sealed can be NULL":
     "its WHERE says that it is not NULL",
   "webhooks.takeUntold: disabled_reason can be NULL": "tell_owner_at is set and cleared with it",

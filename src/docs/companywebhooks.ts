@@ -53,7 +53,7 @@ export const companyWebhookTerms: Record<string, Term> = {
   url: {
     fr: "Adresse https qui reçoit les événements ; ailleurs, celle d’une page ou d’un fichier à ouvrir",
     en: "https address that receives the events; elsewhere that of a page or file to open",
-    sample: "https://boutique.ci/webhooks",
+    sample: "<webhookUrl>",
   },
   secret: {
     fr: "Secret qui signe les événements ; d’un administrateur, celui de TOTP (RFC 6238), en base32",

@@ -11,10 +11,13 @@ import { pathToFileURL } from "node:url";
 import { Webhook } from "standardwebhooks";
 import { Compile } from "typebox/schema";
 import { acceptedSender, application, dataOf, worldWithWebhooks } from "../../test/applications.ts";
+import { numberFor } from "../../test/hearing.ts";
 import { startReceiver } from "../../test/receiver.ts";
 import { plainOf, readPage, requestsIn, wholeReference } from "../../test/reference.ts";
-import { type Answered, until, type World, world } from "../../test/world.ts";
+import { type Answered, type Company, until, type World, world } from "../../test/world.ts";
+import { tellLowBalances } from "../notices/notices.ts";
 import { doors } from "../routes.ts";
+import { COMPANY_EVENTS } from "../webhooks/webhooks.ts";
 import { anchorOf } from "./names.ts";
 import { chaptersOf, commonRefusals } from "./operations.ts";
 import { sections } from "./sections.ts";
@@ -236,7 +239,9 @@ async function causeEveryEvent(
 ): Promise<void> {
   const app = await application(here, { webhookUrl });
   const company = await here.company({ credits: 10 });
+  await dataOf(company.call("/v1/company/webhook/create", { url: webhookUrl, events: COMPANY_EVENTS }));
   await acceptedSender(here, company, "BOUTIQUE");
+  await causeOthers(here, company);
   await dataOf(app.owner.call(`/v1/third-party-app/my/${app.id}/webhook/test`));
   const account = { externalAccountId: "client-42" };
   const { pairingCode } = await dataOf(app.call("/v1/third-party-app/pairing/initiate", account));
@@ -249,6 +254,20 @@ async function causeEveryEvent(
   // The revocation has no event if it comes before the token was handed over.
   await whenPaired();
   await dataOf(company.call(`/v1/third-party-app/connection/${connectionId}/revoke`));
+}
+
+/** What a company hears of beside its sends: an opt-out, a low balance, a refused sender, and a message of a person. */
+async function causeOthers(here: World, company: Company): Promise<void> {
+  const { adminKey } = here;
+  await dataOf(company.call("/v1/optout/create", { phone: "2250700009000" }));
+  await dataOf(company.call("/v1/company/update", { lowBalance: 500 }));
+  await tellLowBalances(here.app, new AbortController().signal);
+  const asked = { name: "BANQUE", description: "Le nôtre" };
+  const { id } = await dataOf(company.call("/v1/sender/create", asked));
+  await dataOf(here.call(`/v1/admin/sender/${id}/refuse`, { adminKey, reason: "Le nom d’une banque" }));
+  const { number } = await numberFor(here, company);
+  const reply = { adminKey, from: "2250700009001", to: number, text: "Bonjour" };
+  await dataOf(here.call("/v1/admin/simulator/reply", reply));
 }
 
 /** The names of all members, and of those in `data`. */

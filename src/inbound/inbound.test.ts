@@ -182,6 +182,11 @@ test("STOP to a company's number is for that company, and is kept as a message",
     ["START", "start"],
     ["STOP", "Stop svp"],
   ]);
+  // One that comes again may be meant, so it is carried out; it is not kept again.
+  await deliver(gsm, gsm.phone, number, "Stop svp");
+  assert.deepEqual([await outOf(other), (await list(other)).totalCount], [[gsm.phone], 2]);
+  await deliver(gsm, gsm.phone, number, "start");
+  assert.deepEqual(await outOf(other), []);
   // To a short code of nobody it is for who wrote last, who sees it.
   await deliver(gsm, gsm.phone, "36111", "STOP");
   assert.deepEqual(await outOf(company), [gsm.phone]);

@@ -8,7 +8,7 @@ export const CompanyWebhook = shape("CompanyWebhook", {
   id: Type.String(),
   name: orNull(Type.String({ examples: ["Site"] })),
   description: orNull(Type.String()),
-  url: Type.String({ examples: ["https://boutique.ci/webhooks"] }),
+  url: Type.String({ examples: ["<webhookUrl>"] }),
   events: Type.Array(Type.Enum([...COMPANY_EVENTS]), { examples: [["message.delivered", "message.failed"]] }),
   enabled: Type.Boolean(),
   disabledReason: orNull(Type.Enum(["PAUSED", "FAILING", "GONE"])),

@@ -11,6 +11,7 @@ test("the name of an operation follows from its path", () => {
     "/v1/campaign/{id}": "campaign.read",
     "/v1/third-party-app/sms/send": "thirdPartyApp.sms.send",
     "/v1/admin/operator/{id}/test/{testId}": "admin.operator.test.read",
+    "/v1/company/webhook/{id}/{deliveryId}": "company.webhook.delivery.read",
   };
   for (const [path, name] of Object.entries(names)) assert.equal(clientNameOf(path).join("."), name);
   assert.equal(operationIdOf("/v1/third-party-app/sms/send"), "thirdPartyAppSmsSend");

@@ -3,12 +3,16 @@
 /**
  * The name of an operation in a client, part by part: `/v1/contact/{id}/update` is `contact.update`,
  * `/v1/third-party-app/sms/send` is `thirdPartyApp.sms.send`. A path that ends in a parameter reads what it names:
- * `/v1/campaign/{id}` is `campaign.read`.
+ * `/v1/campaign/{id}` is `campaign.read`. One that ends in two reads what the second names:
+ * `/v1/company/webhook/{id}/{deliveryId}` is `company.webhook.delivery.read`.
  */
 export function clientNameOf(path: string): string[] {
   const segments = path.replace(/^\/v1\//, "").split("/");
   const words = segments.filter((segment) => !isParameter(segment)).map(camelCase);
-  return isParameter(segments.at(-1)!) ? [...words, "read"] : words;
+  const [above = "", last = ""] = segments.slice(-2);
+  if (!isParameter(last)) return words;
+  const noun = isParameter(above) ? [last.slice(1, -1).replace(/Id$/, "")] : [];
+  return [...words, ...noun, "read"];
 }
 
 /** The name as one word, which generated clients make a function of: `contactUpdate`. */

@@ -30,7 +30,7 @@ test("a new operator has the defaults that the reference and docs/operators.md p
   assert.ok(optional.length > 30);
   for (const [name, member] of optional) assert.deepEqual(member.default ?? null, made[name], name);
 
-  const page = await (await fetch(`${here.url}/docs`)).text();
+  const page = await (await fetch(`${here.url}/docs/administration?lang=fr`)).text();
   const [, article = ""] = page.split('<article id="admin-operator-create">');
   assert.match(article.split("</article>")[0]!, /overflowAfterS[^\n]*\n[^\n]*par défaut <code>60<\/code>/);
 

@@ -22,7 +22,7 @@ const wanted = {
   to: Instant,
   afterId: Type.Optional(Id),
 };
-const next = orNull(Type.String({ examples: [null] }));
+const next = Type.Union([Type.String(), Type.Null()], { examples: [null] });
 
 export const list = listRoute({
   summary: "Lists what the company sent, to a phone or to anybody, newest first",

@@ -186,7 +186,8 @@ function messagePart(
   { senders, sample }: { senders: Senders; sample: Sample | undefined },
 ): Html {
   const text = draft.text ?? "";
-  const shown = textFor(sample, text);
+  const own = new Set(quote.variables.map(({ name }) => name));
+  const shown = textFor(sample, text, own);
   const from = draft.senderId ?? senders.standard;
   return section(visit.t("Le message", "The message"), [
     handset(from, [shown]),

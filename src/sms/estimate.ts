@@ -4,9 +4,16 @@ import { encodingOf } from "./encoding.ts";
 import { type Addressee, compileTemplate } from "./personalise.ts";
 import { segmentsOf } from "./segments.ts";
 
-/** How many SMS a text takes for each of these people on average; without people those of the text as it is written. */
-export function averageSegments(text: string, people: readonly Addressee[]): number {
-  const template = compileTemplate(text);
+/**
+ * How many SMS a text takes for each of these people on average; without people those of the text as it is written. `own`
+ * are the own fields that it may say.
+ */
+export function averageSegments(
+  text: string,
+  people: readonly Addressee[],
+  own?: ReadonlySet<string>,
+): number {
+  const template = compileTemplate(text, own);
   if (people.length === 0 || !template.personal) return segmentsOf(text).segments;
   const all = people.reduce((sum, person) => sum + segmentsOf(template.render(person)).segments, 0);
   return all / people.length;

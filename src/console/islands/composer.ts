@@ -11,6 +11,7 @@ type Sample = {
   name?: string | null;
   firstName?: string | null;
   lastName?: string | null;
+  fields?: Readonly<Record<string, string>>;
 };
 type Words = Record<
   | "language"
@@ -41,6 +42,7 @@ for (const part of document.querySelectorAll<HTMLElement>("[data-composer]")) co
 
 function compose(part: HTMLElement): void {
   const samples: Sample[] = JSON.parse(part.dataset.samples!);
+  const own: ReadonlySet<string> = new Set(JSON.parse(part.dataset.own!));
   const unit: { recipients: number; credits: number } = JSON.parse(part.dataset.unit!);
   const most = Number(part.dataset.most);
   const words: Words = JSON.parse(part.dataset.words!);
@@ -64,7 +66,7 @@ function compose(part: HTMLElement): void {
     `${numbers.format(value)} ${plurals.select(value) === "one" ? one : many}`;
 
   const show = () => {
-    const template = compileTemplate(text.value);
+    const template = compileTemplate(text.value, own);
     const sample = samples[at];
     const rendered = sample ? template.render(sample) : text.value;
     bubble.textContent = rendered || "…";
@@ -72,7 +74,7 @@ function compose(part: HTMLElement): void {
       line.querySelector("span")!.textContent =
         `${fill(words.line, { at: at + 1, of: samples.length })} : ${sample.shown}`;
     const { segments } = segmentsOf(rendered);
-    const credits = Math.round(averageSegments(text.value, samples) * unit.credits);
+    const credits = Math.round(averageSegments(text.value, samples, own) * unit.credits);
     const price = `${counted(credits, words.credits)} ${words.for} ${counted(unit.recipients, words.people)}.`;
     const isTooLong = segments > most;
     count.replaceChildren(
@@ -109,7 +111,7 @@ function compose(part: HTMLElement): void {
   };
 
   const strayPart = (): HTMLElement[] => {
-    const stray = strayWords(text.value);
+    const stray = strayWords(text.value, own);
     return stray.length === 0
       ? []
       : [box("wait", paragraph(words.stray, stray.map((word) => `@${word}`).join("  ")))];

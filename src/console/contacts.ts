@@ -3,6 +3,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
+import { OWN_FIELDS_INPUT, ownFieldsGiven, ownFieldsPart } from "./ownfields.ts";
 import {
   actions,
   type Column,
@@ -144,7 +145,7 @@ export function contactColumns(visit: Visit): Column<Contact>[] {
   ];
 }
 
-function newContact(visit: Visit, problem?: Problem): View {
+async function newContact(visit: Visit, problem?: Problem): Promise<View> {
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
     at: "contacts",
@@ -158,6 +159,7 @@ function newContact(visit: Visit, problem?: Problem): View {
       )}</p>`,
       form(visit, "/contacts/new", [
         fieldsPart(visit, undefined, problem),
+        await ownFieldsPart(visit, {}, problem),
         button(visit.t("Ajouter", "Add")),
       ]),
     ]),
@@ -225,7 +227,8 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const sex = visit.field("sex");
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  const made = await visit.attempt(visit.ask("/v1/contact/create", body));
+  const fields = ownFieldsGiven(visit);
+  const made = await visit.attempt(visit.ask("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
   if (made instanceof Problem) return newContact(visit, made);
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
@@ -258,6 +261,7 @@ ${section(
   facts([
     [visit.t("Numéro", "Number"), formats.phone(found.phone)],
     [visit.t("Ajouté", "Added"), formats.moment(found.createdAt)],
+    ...Object.entries(found.fields).map(([name, value]): [string, string] => [`@${name}`, value]),
   ]),
   html`<a href="/numbers/${found.phone}">${visit.t("Ses messages", "Its messages")}</a>`,
 )}
@@ -266,6 +270,7 @@ ${
   section(visit.t("Modifier", "Change"), [
     form(visit, pathOf(visit), [
       fieldsPart(visit, found, problem),
+      await ownFieldsPart(visit, found.fields, problem),
       button(visit.t("Enregistrer", "Save"), "second"),
     ]),
   ])
@@ -285,8 +290,10 @@ async function update(visit: Visit): Promise<View | Redirect> {
   // The interface makes the name of a first and a last name, whatever else is said. Without them it is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
-  const changes = { phone, sex, ...(isOfParts ? { firstName, lastName } : { name }) } as object;
-  const saved = await visit.attempt(visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes }));
+  const names = isOfParts ? { firstName, lastName } : { name };
+  const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
+  const saving = visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes });
+  const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
   return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 

@@ -55,6 +55,23 @@ suite("the check", () => {
     assert.match(words(sent), /Expéditeur BOUTIQUE/);
   });
 
+  test("own fields are offered as variables, and shown as people get them", async () => {
+    const { company, visitor, draft } = await owner();
+    // The newest is shown first; two of one request have no order.
+    const [{ phone }] = await dataOf(company.call("/v1/contact/create", { phone: newPhone() }));
+    const members = [{ phone }, { phone: newPhone(), fields: { city: "Man" } }];
+    const group = await dataOf(company.call("/v1/group/create", { name: "Ouest", contacts: members }));
+    const at = await draft({ text: "Rendez-vous à @city, @ville", groupsIds: [group.id] });
+    const message = await visitor.open(at("message"));
+    assert.match(message.text, /<code>@city<\/code>/);
+    assert.match(message.text, /data-own="\[&quot;city&quot;\]"/);
+    assert.match(words(message), /Rendez-vous à Man, @ville/);
+    assert.match(words(message), /Ces mots restent tels quels : @ville/);
+    const checked = words(await visitor.open(at("check")));
+    assert.match(checked, /Rendez-vous à Man, @ville/);
+    assert.match(checked, /@city est vide pour un destinataire/);
+  });
+
   test("where a second person has to approve, the button and the page of the campaign say so", async () => {
     const { company, visitor, draft } = await owner();
     const rule = { approval: "campaigns", approvalThreshold: 2 };

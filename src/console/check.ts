@@ -18,7 +18,7 @@ import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
 import { oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
-import { ownOf, type Sample, samplesOf, textFor } from "./samples.ts";
+import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { trialWords } from "./states.ts";
@@ -121,11 +121,10 @@ async function checkPart(
   draft: Draft,
   { data: quote, warnings = [] }: { data: Quote; warnings?: { field: string; message: string }[] },
 ): Promise<Html> {
-  const [isSame, senders, [sample], own] = await Promise.all([
+  const [isSame, senders, [sample]] = await Promise.all([
     isSentToday(visit, draft, quote),
     sendersOf(visit),
     samplesOf(visit, draft, 1),
-    ownOf(visit, draft),
   ]);
   const { formats } = visit;
   return html`${figures([
@@ -148,7 +147,7 @@ ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
 ${oldNumbersNotice(visit, draft)}
 <div class="columns">
-${messagePart(visit, draft, quote, { senders, sample, own })}
+${messagePart(visit, draft, quote, { senders, sample })}
 ${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}
 </div>
 ${sendPart(visit, draft, quote)}`;
@@ -184,9 +183,10 @@ function messagePart(
   visit: Visit,
   draft: Draft,
   quote: Quote,
-  { senders, sample, own }: { senders: Senders; sample: Sample | undefined; own: ReadonlySet<string> },
+  { senders, sample }: { senders: Senders; sample: Sample | undefined },
 ): Html {
   const text = draft.text ?? "";
+  const own = new Set(quote.variables.map(({ name }) => name));
   const shown = textFor(sample, text, own);
   const from = draft.senderId ?? senders.standard;
   return section(visit.t("Le message", "The message"), [

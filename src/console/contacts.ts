@@ -2,8 +2,8 @@
 import { type Html, html } from "../kernel/html.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
-import { fieldsOfForm, ownFieldsPart } from "./contactfields.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
+import { OWN_FIELDS_INPUT, ownFieldsGiven, ownFieldsPart } from "./ownfields.ts";
 import {
   actions,
   type Column,
@@ -146,7 +146,6 @@ export function contactColumns(visit: Visit): Column<Contact>[] {
 }
 
 async function newContact(visit: Visit, problem?: Problem): Promise<View> {
-  const own = await ownFieldsPart(visit, undefined, problem);
   return {
     title: visit.t("Ajouter un contact", "Add a contact"),
     at: "contacts",
@@ -160,7 +159,7 @@ async function newContact(visit: Visit, problem?: Problem): Promise<View> {
       )}</p>`,
       form(visit, "/contacts/new", [
         fieldsPart(visit, undefined, problem),
-        own,
+        await ownFieldsPart(visit, {}, problem),
         button(visit.t("Ajouter", "Add")),
       ]),
     ]),
@@ -168,9 +167,6 @@ async function newContact(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 const backToList = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
-
-/** What the interface says of own fields stands beside the name of the new one. */
-const OWN = { fields: "newField" };
 
 const MEMBERS = ["phone", "firstName", "lastName", "name", "sex"] as const;
 
@@ -231,9 +227,8 @@ async function create(visit: Visit): Promise<View | Redirect> {
   const sex = visit.field("sex");
   const given = { phone, firstName, lastName, name, sex };
   const body = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  const fields = fieldsOfForm(visit);
-  if (fields instanceof Problem) return newContact(visit, fields);
-  const made = await visit.attempt(visit.ask("/v1/contact/create", { ...body, fields }), OWN);
+  const fields = ownFieldsGiven(visit);
+  const made = await visit.attempt(visit.ask("/v1/contact/create", { ...body, fields }), OWN_FIELDS_INPUT);
   if (made instanceof Problem) return newContact(visit, made);
   return new Redirect(`/contacts/${made.data[0]!.id}?done=added`);
 }
@@ -251,7 +246,6 @@ function nameOf(visit: Visit, { name, phone }: Contact): string {
 async function contact(visit: Visit, problem?: Problem): Promise<View> {
   const found = await read(visit);
   const { formats } = visit;
-  const own = may(visit, "contacts") && (await ownFieldsPart(visit, found, problem));
   return {
     title: nameOf(visit, found),
     at: "contacts",
@@ -267,7 +261,7 @@ ${section(
   facts([
     [visit.t("Numéro", "Number"), formats.phone(found.phone)],
     [visit.t("Ajouté", "Added"), formats.moment(found.createdAt)],
-    ...Object.entries(found.fields),
+    ...Object.entries(found.fields).map(([name, value]): [string, string] => [`@${name}`, value]),
   ]),
   html`<a href="/numbers/${found.phone}">${visit.t("Ses messages", "Its messages")}</a>`,
 )}
@@ -276,7 +270,7 @@ ${
   section(visit.t("Modifier", "Change"), [
     form(visit, pathOf(visit), [
       fieldsPart(visit, found, problem),
-      own,
+      await ownFieldsPart(visit, found.fields, problem),
       button(visit.t("Enregistrer", "Save"), "second"),
     ]),
   ])
@@ -296,10 +290,10 @@ async function update(visit: Visit): Promise<View | Redirect> {
   // The interface makes the name of a first and a last name, whatever else is said. Without them it is one field.
   const isOfParts =
     firstName !== (before.firstName ?? "") || lastName !== (before.lastName ?? "") || firstName || lastName;
-  const fields = fieldsOfForm(visit, before);
-  if (fields instanceof Problem) return contact(visit, fields);
-  const changes = { phone, sex, ...(isOfParts ? { firstName, lastName } : { name }), fields } as object;
-  const saved = await visit.attempt(visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes }), OWN);
+  const names = isOfParts ? { firstName, lastName } : { name };
+  const changes = { phone, sex, ...names, fields: ownFieldsGiven(visit) } as object;
+  const saving = visit.ask("/v1/contact/{id}/update", { id: before.id, ...changes });
+  const saved = await visit.attempt(saving, OWN_FIELDS_INPUT);
   return saved instanceof Problem ? contact(visit, saved) : new Redirect(`${pathOf(visit)}?done=changed`);
 }
 

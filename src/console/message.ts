@@ -14,7 +14,7 @@ import { type Draft, ofDraft, readDraft, saveDraft, stepUrl, stepView } from "./
 import { button, field, form, select, textArea } from "./forms.ts";
 import { sendersOf, serviceWords } from "./from.ts";
 import { actions, doneNotice, handset, notice } from "./parts.ts";
-import { ownOf, type Sample, samplesOf, textFor } from "./samples.ts";
+import { ownFieldsOf, type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -28,12 +28,13 @@ export function addMessage(screens: Screens): void {
 
 async function message(visit: Visit, problem?: Problem): Promise<View> {
   const draft = (await readDraft(visit))!;
-  const [senders, samples, own, unit] = await Promise.all([
+  const [senders, people, own, unit] = await Promise.all([
     sendersOf(visit),
     samplesOf(visit, draft, SAMPLES),
-    ownOf(visit, draft),
+    ownFieldsOf(visit, draft),
     unitOf(visit, draft),
   ]);
+  const samples = { people, own };
   const typed = (name: string, stored: string | null) => (problem ? visit.field(name) : (stored ?? ""));
   const text = typed("text", draft.text);
   const names = senders.accepted.map((name) => ({ value: name, text: name }));
@@ -42,7 +43,7 @@ async function message(visit: Visit, problem?: Problem): Promise<View> {
   return stepView(visit, draft, "message", {
     problem,
     islands: ["composer"],
-    body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(samples)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
+    body: html`${doneNotice(visit, { test: testWords(visit) })}<div class="columns wide-first" data-composer data-samples="${JSON.stringify(people)}" data-own="${JSON.stringify([...own])}" data-unit="${JSON.stringify(unit)}" data-most="${segmentsAtMost(visit)}" data-words="${JSON.stringify(wordsOf(visit))}">
 ${form(
   visit,
   stepUrl(draft.id, "message"),
@@ -64,7 +65,7 @@ ${form(
       },
       6,
     ),
-    html`<div data-count aria-live="polite">${countPart(visit, text, unit, { samples, own })}</div>`,
+    html`<div data-count aria-live="polite">${countPart(visit, text, unit, samples)}</div>`,
     field(visit, {
       name: "name",
       label: visit.t("Nom de la campagne", "Name of the campaign"),
@@ -88,7 +89,7 @@ ${form(
   ],
   { members: { revision: String(draft.revision) } },
 )}
-<div class="stack" data-preview>${previewPart(visit, sender || senders.standard, text, { samples, own })}</div>
+<div class="stack" data-preview>${previewPart(visit, sender || senders.standard, text, samples)}</div>
 </div>`,
   });
 }
@@ -96,6 +97,9 @@ ${form(
 function variablesHint(visit: Visit, own: ReadonlySet<string>): Html {
   return html`${visit.t("Variables :", "Variables:")} ${[...VARIABLE_NAMES, ...own].map((name) => html`<code>@${name}</code> `)}`;
 }
+
+/** Recipients as examples, and the own fields that the text may say. */
+type Samples = { people: readonly Sample[]; own: ReadonlySet<string> };
 
 /** What one SMS to each recipient costs: the price of a text is so many times its number of SMS. */
 type Unit = { recipients: number; credits: number };
@@ -157,19 +161,16 @@ function countWords(visit: Visit) {
 }
 
 /** What the text counts, as the composer's module shows it too. */
-/** Some recipients, and the own fields that a text may say. */
-type People = { samples: readonly Sample[]; own: ReadonlySet<string> };
-
-function countPart(visit: Visit, text: string, unit: Unit, { samples, own }: People): Html | false {
+function countPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
   if (text === "") return false;
   const { formats } = visit;
   const { personal } = compileTemplate(text, own);
-  const rendered = textFor(samples[0], text, own);
+  const rendered = textFor(people[0], text, own);
   const { segments } = segmentsOf(rendered);
   const words = countWords(visit);
   const isTooLong = segments > segmentsAtMost(visit);
-  const credits = Math.round(averageSegments(text, samples, own) * unit.credits);
-  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${personal && samples.length > 0 ? words.here : words.each}.
+  const credits = Math.round(averageSegments(text, people, own) * unit.credits);
+  return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
 ${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${formats.count(credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.`}</p>
 ${isTooLong && notice("wrong", words.tooLong)}
 ${culpritsPart(visit, text)}
@@ -208,11 +209,11 @@ function segmentsAtMost(visit: Visit): number {
   return visit.desk.app.config.limits.segmentsPerText;
 }
 
-function previewPart(visit: Visit, sender: string, text: string, { samples, own }: People): Html {
-  const [first] = samples;
+function previewPart(visit: Visit, sender: string, text: string, { people, own }: Samples): Html {
+  const [first] = people;
   const shown = text === "" ? visit.t("Votre message", "Your message") : textFor(first, text, own);
   return html`${handset(sender, [shown])}
-${first && html`<p data-line>${visit.t(`Contact 1 sur ${samples.length}`, `Contact 1 of ${samples.length}`)} : ${first.shown}</p>`}`;
+${first && html`<p data-line>${visit.t(`Contact 1 sur ${people.length}`, `Contact 1 of ${people.length}`)} : ${first.shown}</p>`}`;
 }
 
 async function takeMessage(visit: Visit): Promise<View | Redirect> {
@@ -230,7 +231,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
     return message(visit, new Problem(visit.t("Écrivez le message.", "Write the message."), "text"));
   if (then === "test") return sendTest(visit, draft, { text, sender });
   if (then === "stay" || then === "replace") return new Redirect(stepUrl(draft.id, "message"));
-  if (isSurelyTooLong(visit, text, await ownOf(visit, draft)))
+  if (isSurelyTooLong(visit, text, await ownFieldsOf(visit, draft)))
     return message(visit, new Problem(tooLongWords(visit), "text"));
   return new Redirect(stepUrl(draft.id, "when"));
 }
@@ -260,7 +261,7 @@ async function sendTest(
   draft: Draft,
   { text, sender }: { text: string; sender: string },
 ): Promise<View | Redirect> {
-  const [[sample], own] = await Promise.all([samplesOf(visit, draft, 1), ownOf(visit, draft)]);
+  const [[sample], own] = await Promise.all([samplesOf(visit, draft, 1), ownFieldsOf(visit, draft)]);
   const sent = await visit.attempt(
     visit.ask("/v1/campaign/create", {
       name: visit.t(...TEST_NAME),

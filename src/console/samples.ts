@@ -27,14 +27,18 @@ async function membersOf(visit: Visit, id: string, limit: number): Promise<(Name
   return "data" in listed ? listed.data : [];
 }
 
-/** The own fields that a text of the draft may say: those of the company, and those that the draft itself gives. */
-export async function ownOf(visit: Visit, { contacts }: Draft): Promise<ReadonlySet<string>> {
-  const { data } = await visit.ask("/v1/contact/field/list", { limit: 100 });
-  const given = contacts.flatMap(({ fields }) => Object.keys(fields ?? {}));
-  return new Set([...data.map(({ name }) => name), ...given]);
+const FIELDS_AT_MOST = 100;
+
+/** The own fields that a text of this draft may say: those of the company, and those of whom the draft names. */
+export async function ownFieldsOf(visit: Visit, draft: Draft): Promise<ReadonlySet<string>> {
+  const { data } = await visit.ask("/v1/contact/field/list", { limit: FIELDS_AT_MOST });
+  return new Set([
+    ...data.map(({ name }) => name),
+    ...draft.contacts.flatMap(({ fields = {} }) => Object.keys(fields)),
+  ]);
 }
 
-/** A text with these own fields as this recipient gets it; without one as it was written. */
+/** A text as this recipient gets it; without one as it was written. */
 export function textFor(sample: Sample | undefined, text: string, own: ReadonlySet<string>): string {
   return sample ? compileTemplate(text, own).render(sample) : text;
 }

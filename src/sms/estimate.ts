@@ -4,7 +4,10 @@ import { encodingOf } from "./encoding.ts";
 import { type Addressee, compileTemplate } from "./personalise.ts";
 import { segmentsOf } from "./segments.ts";
 
-/** How many SMS a text takes for each of these people on average; without people those of the text as it is written. */
+/**
+ * How many SMS a text takes for each of these people on average; without people those of the text as it is written. `own`
+ * are the own fields that it may say.
+ */
 export function averageSegments(
   text: string,
   people: readonly Addressee[],

@@ -11,7 +11,7 @@ type Sample = {
   name?: string | null;
   firstName?: string | null;
   lastName?: string | null;
-  fields?: Record<string, string>;
+  fields?: Readonly<Record<string, string>>;
 };
 type Words = Record<
   | "language"

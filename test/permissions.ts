@@ -58,8 +58,6 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/contact/import/{id}/run": CONTACTS,
   "/v1/contact/import/{id}/cancel": CONTACTS,
   "/v1/contact/import/{id}/rejected/list": CONTACTS,
-  "/v1/contact/field/list": ["read", "contacts", "send"],
-  "/v1/contact/field/delete": CONTACTS,
   "/v1/contact/{id}": PHONE_BOOK,
   "/v1/contact/{id}/update": CONTACTS,
   "/v1/group/create": CONTACTS,

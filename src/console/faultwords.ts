@@ -54,15 +54,6 @@ const RULES: readonly Rule[] = [
     (visit) => visit.t("Choisissez une des réponses.", "Choose one of the answers."),
   ],
   [
-    /^n’est pas un nom de champ : /,
-    /^is no name of a field: /,
-    (visit) =>
-      visit.t(
-        "Un nom de champ commence par une lettre et a des lettres sans accents, des chiffres et _, 30 au plus ; name, firstName, lastName et phone existent déjà.",
-        "The name of a field begins with a letter and has letters without accents, digits and _, 30 at most; name, firstName, lastName and phone exist already.",
-      ),
-  ],
-  [
     /^doit être une adresse e-mail$/,
     /^must be an email address$/,
     (visit) =>

@@ -21,13 +21,18 @@ type Component = {
   properties: { name: string; value: string }[];
 };
 
-// From the lock file alone, without the network. With `--omit dev` npm 11.19 leaves out what a package for development
-// needs too (nodemailer, for smtp-server), so the whole list is made and those for development are told by their mark.
+// From the lock file alone, without the network. npm 11.19 marks a package as one for development as soon as it stands at one
+// place for development, whatever needs it elsewhere (nodemailer, fast-uri), so the lock file says which are of production.
 const made = execFileSync("npm", ["run", "--silent", "sbom"], { cwd: ROOT, encoding: "utf8" });
 const { components } = JSON.parse(made) as { components: Component[] };
-const production = components.filter(
-  ({ properties }) => !properties.some(({ name }) => name === "cdx:npm:package:development"),
+type Locked = { packages: Record<string, { version?: string; dev?: boolean }> };
+const locked = JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")) as Locked;
+const ofProduction = new Set(
+  Object.entries(locked.packages)
+    .filter(([path, { dev }]) => path !== "" && dev !== true)
+    .map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")} ${version}`),
 );
+const production = components.filter(({ name, version }) => ofProduction.has(`${name} ${version}`));
 
 test("H21: the SBOM has every package that production names, and its version", () => {
   const { dependencies, optionalDependencies } = JSON.parse(

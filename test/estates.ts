@@ -261,7 +261,13 @@ export async function makeEstate(w: World): Promise<Estate> {
   };
   const senderName = letters("A");
   const [[{ id: contact }], { id: sender }, { id: operatorId }] = await Promise.all([
-    ok(made.call("/v1/contact/create", { phone, name: `Client ${made.companyId}` })),
+    ok(
+      made.call("/v1/contact/create", {
+        phone,
+        name: `Client ${made.companyId}`,
+        fields: { city: made.companyId },
+      }),
+    ),
     ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
     ok(w.admin("/v1/admin/operator/create", operator())),
   ]);

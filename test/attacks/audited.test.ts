@@ -27,6 +27,7 @@ const READS = new Set([
     "company/read",
     "contact/list",
     "contact/{id}",
+    "contact/field/list",
   ],
   ...["group/list", "group/{id}", "group/{id}/contacts/list"],
   ...["sender/list", "sender/{id}", "sender/{id}/campaign"],

@@ -48,7 +48,7 @@ const orNull = (shape: Shape) => new Either(shape, null);
 const person = {
   ...{ id, phone, name: text, firstName: orNull(text), lastName: orNull(text) },
   sex: new Set(["M", "F", null]),
-  fields: {},
+  fields: new Either({}, { city: text }),
 } satisfies Shape;
 const contact = { ...person, createdAt: time } satisfies Shape;
 const group = {

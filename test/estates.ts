@@ -260,14 +260,9 @@ export async function makeEstate(w: World): Promise<Estate> {
     return answer.data;
   };
   const senderName = letters("A");
+  const fields = { city: made.companyId };
   const [[{ id: contact }], { id: sender }, { id: operatorId }] = await Promise.all([
-    ok(
-      made.call("/v1/contact/create", {
-        phone,
-        name: `Client ${made.companyId}`,
-        fields: { city: made.companyId },
-      }),
-    ),
+    ok(made.call("/v1/contact/create", { phone, name: `Client ${made.companyId}`, fields })),
     ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
     ok(w.admin("/v1/admin/operator/create", operator())),
   ]);

@@ -67,7 +67,7 @@ test("campaigns", async (t) => {
     const messages = await company.call(`/v1/campaign/${data.id}/messages`);
     assert.deepEqual(messages.data, [
       {
-        phone: "2250700000001",
+        ...{ id: `${data.id}-1`, phone: "2250700000001" },
         status: "REJECTED",
         segments: 1,
         credits: 1,

@@ -37,7 +37,7 @@ export const campaigns: Section = {
     "/v1/campaign/quote": {
       fr: "Chiffre une campagne sans rien envoyer",
       example: { contacts: [awa], text: "Bonjour @name" },
-      refusals: sending,
+      refusals: [...sending, "conflict"],
     },
     "/v1/campaign/list": {
       fr: "Liste les campagnes ; avec status, type ou search, parmi les 10 000 plus récentes de from à to",

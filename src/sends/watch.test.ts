@@ -84,8 +84,9 @@ async function toldTo(h: Hooks, endpoint: Endpoint): Promise<Told[]> {
   return ((await rows(h.app, text, [endpoint.id])) as Told[]).map(withoutTime);
 }
 
-/** The event without its time of delivery, which only `message.delivered` has. */
-function withoutTime({ type, data: { deliveredAt, ...data } }: Told): Told {
+/** The event without its time of delivery, which only `message.delivered` has, and without the id of its message. */
+function withoutTime({ type, data: { deliveredAt, messageId, ...data } }: Told): Told {
+  assert.equal(typeof messageId, type.startsWith("message.") ? "string" : "undefined");
   assert.equal(typeof deliveredAt, type === "message.delivered" ? "string" : "undefined");
   return { type, data };
 }

@@ -54,9 +54,10 @@ export type DueCampaign = {
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
   `SELECT company_id, id, ${NAME_COLUMN}, body, own_variables, type, sender_id, sender_name, next_at, week, failed_runs, callback_data,
-          company.listens, company.language, coalesce($2, now()) AS now
-   FROM campaigns campaign CROSS JOIN LATERAL (SELECT listens, language FROM companies WHERE id = campaign.company_id LIMIT 1) company
-   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE OF campaign SKIP LOCKED`,
+          coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
+          coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now
+   FROM campaigns campaign
+   WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
 export const insertRun = query(

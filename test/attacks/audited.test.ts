@@ -63,7 +63,8 @@ const READS = new Set([
   ...["contact/erase/{id}", "admin/person/erase/{id}", "company/export/{id}"],
   ...["admin/user/{id}", "admin/key/{id}", "admin/company/{id}", "admin/sender/{id}", "admin/operator/{id}"],
   ...["admin/third-party-app/{id}", "admin/campaign/held/{id}", "admin/session/read"],
-  "campaign/export/{exportId}",
+  ...["campaign/export/{exportId}", "company/webhook/list", "company/webhook/{id}"],
+  ...["company/webhook/{id}/deliveries", "company/webhook/{id}/{deliveryId}"],
 ]);
 
 /** Doors whose own tables are the record of what they did. */

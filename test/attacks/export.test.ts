@@ -91,6 +91,7 @@ test("H28: an archive has all of a company as CSV and JSON, and no cell is a for
     "imports-rejected",
     "top-ups",
     "inbound",
+    "webhooks",
   );
   assert.deepEqual(
     Object.keys(files).sort(),

@@ -8,6 +8,7 @@ import { newPhone } from "../codes.ts";
 import { addressed, parametersOf } from "../doors.ts";
 import { OPEN } from "../estates.ts";
 import { opens } from "../permissions.ts";
+import { wholeReference } from "../reference.ts";
 import { resellerOf } from "../reselling.ts";
 import { type Company, type World, world } from "../world.ts";
 
@@ -39,7 +40,7 @@ suite("every door of a company", () => {
         keys.push({ name: `a key of ${role} for ${scopes ?? "all"}`, apiKey: made.apiKey, may: bounded });
       }
     }
-    page = await (await fetch(`${w.url}/docs`)).text();
+    page = await wholeReference(w);
   });
   after(async () => {
     for (const close of closing) await close();
@@ -82,9 +83,11 @@ suite("every door of a company", () => {
 
   test("the reference says of every door which scopes and roles open it", () => {
     const articles = new Map(
-      [...page.matchAll(/<article id="[^"]+">[\s\S]*?<\/article>/g)].map(([text]) => [
-        /<h3><a[^>]*><code>([^<]+)<\/code>/.exec(text)?.[1],
-        /<p class="permissions">([\s\S]*?)<\/p>/.exec(text)?.[1]?.match(/(?<=<code>)[^<]+/g) ?? [],
+      [...page.matchAll(/<article id="[^"]+"[^>]*>[\s\S]*?<\/article>/g)].map(([text]) => [
+        /<p class="address"><span>POST<\/span> <code>([^<]+)<\/code>/.exec(text)?.[1],
+        [...text.matchAll(/<dt>(?:Portée|Rôle)<\/dt><dd>([\s\S]*?)<\/dd>/g)].flatMap(
+          ([, said]) => said!.match(/(?<=<code>)[^<]+/g) ?? ["—"],
+        ),
       ]),
     );
     for (const [path, wanted] of Object.entries(opens)) {

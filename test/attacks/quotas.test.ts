@@ -130,6 +130,8 @@ test("H18: quotas of a company", async (t) => {
       keys: { used: 0, limit: installation.keys },
       members: { used: 1, limit: installation.members },
       imports: { used: 0, limit: installation.imports },
+      webhooks: { used: 0, limit: installation.webhooks },
+      days: [],
     });
     assert.deepEqual(requests, { perSecond: 50, atOnce: 1_000 });
   });

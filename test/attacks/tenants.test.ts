@@ -115,7 +115,7 @@ suite("H22: the second lock", () => {
     }
     await owner.query("SET session_replication_role = origin");
   }
-  const SPECIAL: Record<string, string> = { rule: "country", source: "COMPANY" };
+  const SPECIAL: Record<string, string> = { rule: "country", source: "COMPANY", kind: "otp" };
   const FILLINGS: Record<string, string> = {
     ...{
       integer: "1",

@@ -9,11 +9,8 @@ export const rowsOfLife: Readonly<Record<string, Row>> = {
   "/v1/campaign/{id}/update": {
     callers: company,
     body: ({ own, phone }) => ({
-      id: own.recurring,
-      name: "Samedi",
-      text: "Bonsoir",
-      contacts: given(phone),
+      ...{ id: own.later, name: "Samedi", text: "Bonsoir", contacts: given(phone) },
     }),
-    ids: { id: "recurring", "contacts[].id": "nothing" },
+    ids: { id: "later", "contacts[].id": "nothing" },
   },
 };

@@ -62,6 +62,8 @@ export type Things = {
   /** A recurring campaign, which can be canceled. `run` is a run of it. */
   recurring: string;
   run: string;
+  /** One that has not run yet. */
+  later: string;
   /** A recurring campaign that is paused. */
   paused: string;
   /** An unfinished campaign, and a text that is used again. */
@@ -308,12 +310,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       group,
       campaign,
       message: `${campaign}-1`,
-      recurring,
-      run,
-      paused,
-      draft,
-      template,
-      token,
+      ...{ recurring, run, paused, draft, template, token },
       ...{ topupOffer, topup, paidTopup },
       ...sold,
       ...connected,
@@ -323,6 +320,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       ...(await testsOf(w, operatorId)),
       ...(await administer(w, CODE)),
       ...(await hear(w, made, phone)),
+      later: (await ok(made.call("/v1/campaign/create", weekly))).id,
       erasure: (await ok(made.call("/v1/contact/erase", { phone: "2250700001096" }))).id,
       archive: (await ok(made.call("/v1/company/export"))).id,
       import: await uploadedTo(made, PHONES_FILE),

@@ -20,6 +20,7 @@ export const update = route({
     scheduledDate: Type.Optional(Type.String({ maxLength: 64 })),
     recurring: Type.Optional(Recurring),
   }),
+  emptyTexts: "emptied",
   caller: companyMay("send"),
   answers: CampaignReport,
   bulk: true,

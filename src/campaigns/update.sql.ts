@@ -1,6 +1,17 @@
 // The queries that change what campaigns say.
 import { query } from "../kernel/database.ts";
 
+/**
+ * Which version of a campaign's row this is: every change makes another one. `hasRun`: a run of it was tried, so what it says is
+ * what somebody got, or reviews.
+ */
+export const findVersion = query<{ version: string; hasRun: boolean }>(
+  "campaigns.findVersion",
+  `SELECT xmin::text AS version, EXISTS (
+     SELECT FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2) AS "hasRun"
+   FROM campaigns WHERE company_id = $1 AND id = $2`,
+);
+
 /** Returns no row where the company has no such campaign. */
 export const markNamed = query<{ id: string }>(
   "campaigns.markNamed",

@@ -47,6 +47,39 @@ test("updating", async (t) => {
     assert.equal((await dataOf(update(company, id, { name: "Archive" }))).name, "Archive");
   });
 
+  await t.test("what a series says does not change once it has run; its name and days do", async () => {
+    const company = await here.company({ credits: 10 });
+    const recurring = { monday: "2027-01-04T09:00:00Z" };
+    const id = await scheduled(company, { type: "RECURRING", recurring, scheduledDate: undefined });
+    assert.equal((await update(company, id, { text: "Bonsoir" })).success, true);
+    const [{ next_at: at }] = (await rows(here.app, "SELECT next_at FROM campaigns WHERE id = $1", [id])) as [
+      { next_at: Date },
+    ];
+    await runDueCampaigns(here.app, at);
+    for (const late of [{ text: "Autre" }, { contacts: [newPhone()] }])
+      assert.equal((await update(company, id, late)).error, "conflict");
+    const change = { name: "Lundis", recurring: { tuesday: "2027-01-05T09:00:00Z" } };
+    assert.equal((await dataOf(update(company, id, change))).name, "Lundis");
+  });
+
+  await t.test("of two changes at once one is refused or both hold", async () => {
+    const company = await here.company({ credits: 10 });
+    const people = [newPhone(), newPhone()];
+    for (let i = 0; i < 5; i++) {
+      const id = await scheduled(company);
+      const answers = await Promise.all([
+        update(company, id, { text: "Nouveau" }),
+        update(company, id, { contacts: people }),
+      ]);
+      const { text, contactCount } = await dataOf(company.call(`/v1/campaign/${id}`));
+      assert.deepEqual(
+        answers.map(({ error }) => error ?? null),
+        [text === "Nouveau" ? null : "conflict", contactCount === 2 ? null : "conflict"],
+      );
+      assert.ok(answers.some(({ success }) => success));
+    }
+  });
+
   await t.test("a changed text says the own fields of its people, new ones too", async () => {
     const company = await here.company({ credits: 10 });
     const id = await scheduled(company);

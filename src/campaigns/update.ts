@@ -38,10 +38,10 @@ type Change = {
 type Changed = { report: CampaignReport; variables: readonly Variable[] };
 
 /**
- * Changes what is given of a campaign, all or nothing: its name at any time; its text, whom it names and its times only
- * while it waits for them. What it says is checked as at creation, and if it wants the approval of a second person then, it
- * waits for one. Refuses `campaign-not-found`; `conflict` where it does not wait for a time, or where somebody was asked to
- * approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
+ * Changes what is given of a campaign, all or nothing: its name at any time; its times while it waits for them; its text and
+ * whom it names while it waits for its first one, since afterwards they are what somebody got, or reviews. What it says is checked as at creation, and if it wants the approval of a second person then, it
+ * waits for one. Refuses `campaign-not-found`; `conflict` where it does not wait for a time, has run, was changed meanwhile, or where
+ * somebody was asked to approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
  * `no-recipient` as at creation; and `too-many-requests` beyond the work that the account may have.
  */
 export async function updateCampaign(
@@ -59,11 +59,12 @@ export async function updateCampaign(
   };
   const run = () =>
     changing(app, caller, noting, async (tx) => {
+      // First, since it compares the version of the row that the next two change.
+      const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
       if (name !== undefined && (await tx.run(sql.markNamed, [caller.companyId, id, name])).length === 0)
         refuse("campaign-not-found");
       if (times.scheduledDate !== undefined || times.recurring !== undefined)
         await rescheduleCampaign(app, tx, caller, id, times);
-      const variables = work ? await say(app, tx, work, contacts !== undefined) : [];
       return { report: await readCampaign(tx, caller, id), variables };
     });
   if (!work) return run();
@@ -82,24 +83,32 @@ function notedOf({ name, scheduledDate, recurring, contactCount }: CampaignRepor
 
 type Said = { text: string | undefined; contacts: readonly ContactInput[] | undefined };
 
+/** The work of reading a campaign with its changes, and the version of the campaign that it was made of. */
+type SaidWork = Work & { version: string };
+
 /** Takes the work of reading a campaign with its changes. */
 async function workOf(
   app: Runtime,
   caller: CompanyCaller & Approval,
   id: string,
   { text, contacts }: Said,
-): Promise<Work> {
+): Promise<SaidWork> {
   const { companyId, country, language, userId, approvalFrom } = caller;
   await requireBudget(app, companyId, contacts?.length ?? 0);
-  const stored = await readStored(app.database.of(companyId), companyId, id);
+  const db = app.database.of(companyId);
+  // Before what it says: a change after this is found under the lock.
+  const [known] = await db.run(sql.findVersion, [companyId, id]);
+  if (!known) refuse("campaign-not-found");
+  const stored = await readStored(db, companyId, id);
   const given = contacts && distinctContacts(readContacts(contacts, country));
   const said = text ?? stored.text;
   const { own, newFields } = await readOwnOf(app, companyId, said, given?.contacts ?? stored.contacts);
-  return takeWork(app, {
+  const work = await takeWork(app, {
     ...stored,
     ...{ userId, language, approvalFrom, text: said, template: templateOf(said, "text", own), newFields },
     ...given,
   });
+  return { ...work, version: known.version };
 }
 
 /** A campaign as a draft that says what it says now. */
@@ -129,13 +138,16 @@ async function readStored(
 async function say(
   app: Runtime,
   tx: Tx,
-  { draft, tempo }: Work,
+  { draft, tempo, version }: SaidWork,
   isNamedAnew: boolean,
 ): Promise<readonly Variable[]> {
   const { companyId, id, text } = draft;
   const [campaign] = await tx.run(due.lockWaiting, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");
   if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  const [now] = await tx.run(sql.findVersion, [companyId, id]);
+  if (now!.hasRun) refuse("conflict", { details: [{ field: "id", message: HAS_RUN }] });
+  if (now!.version !== version) refuse("conflict", { details: [{ field: "id", message: CHANGED }] });
   if (await readApproval(tx, companyId, id))
     refuse("conflict", { details: [{ field: "id", message: ALREADY_SHOWN }] });
   const survey = await surveyDraft(tx, draft, await termsOf(app, tempo));
@@ -151,6 +163,16 @@ async function say(
   );
   return variablesOf(survey);
 }
+
+const HAS_RUN: Sentence = {
+  fr: "est déjà partie une fois : ce qu’elle dit ne change plus ; dupliquez-la",
+  en: "has run already: what it says does not change any more; duplicate it",
+};
+
+const CHANGED: Sentence = {
+  fr: "a changé entre-temps ; lisez-la de nouveau",
+  en: "has changed meanwhile; read it again",
+};
 
 const ALREADY_SHOWN: Sentence = {
   fr: "une deuxième personne a été priée d’approuver ce que dit cette campagne ; annulez-la et créez-en une autre",

@@ -129,7 +129,9 @@ function operationOf(
     body,
     size: route.bulk ? { fr: "5 Mio", en: "5 MiB" } : { fr: "64 Kio", en: "64 KiB" },
     example: {
-      path: path.replace(/([\w-]+)\/\{(\w+)\}/g, (_, noun, name) => `${noun}/${placeholder(noun, name)}`),
+      path: path
+        .replace(/([\w-]+)\/\{(\w+)\}/g, (_, noun, name) => `${noun}/${placeholder(noun, name)}`)
+        .replace(/\{(\w+)\}/g, "<$1>"),
       body: { ...(sampleOf(shownOf(credentials)) as object), ...given },
     },
     data: route.answers as Schema,

@@ -23,7 +23,9 @@ type Case = {
   options?: Json;
   /** How many requests are sent; absent where a slow machine may change that. */
   requests?: number;
-  check(result: Result, asked: Asked[]): void;
+  /** What the error of a wrong argument says; absent where the argument is right. */
+  failed?: RegExp;
+  check?(result: Result, asked: Asked[]): void;
 };
 
 const KEYS = { apiKey: "key", companyId: "company" };
@@ -54,11 +56,11 @@ export async function runCases(client: Client, cases: Readonly<Record<string, Ca
     server.close();
   });
   assert.deepEqual(strays, []);
-  for (const [at, { name, requests, asked, check }] of all.entries()) {
+  for (const [at, { name, requests, failed = /^$/, asked, check }] of all.entries()) {
     const result = results[at]!;
-    assert.equal(result.failed, undefined, name);
+    assert.match(result.failed ?? "", failed, name);
     assert.equal(asked.length, requests ?? asked.length, `${name}: ${JSON.stringify(result)}`);
-    check(result, asked);
+    check?.(result, asked);
   }
 }
 
@@ -97,6 +99,12 @@ const isTimeout = (result: Result, asked: Asked[]) => {
 
 const READS = { operation: "credit.balance" };
 const CHANGES = { operation: "contact.create", argument: { phone: "2250700000001" } };
+const WRONG_ID: Omit<Case, "argument"> = {
+  operation: "company.webhook.update",
+  behave: first(0, hangUp),
+  requests: 0,
+  failed: /^(TypeError|InvalidArgumentException).*\/v1\/company\/webhook\/\{id\}\/update needs id/,
+};
 const ONCE = { operation: "campaign.create", argument: { text: "Bonjour", contacts: [] } };
 
 const rowsFrom = (start: number, count: number) =>
@@ -298,6 +306,13 @@ export const cases: Readonly<Record<string, Case>> = {
         ["/v1/contact/a%2Fb%20%C3%A9/update", { ...KEYS, name: "Awa" }],
       ),
   },
+  // HTTP clients take dots out of a path, and so call /v1/company/update.
+  "a parameter that would lead to another operation is not sent": {
+    ...WRONG_ID,
+    argument: { id: "..", name: "X" },
+  },
+  "a parameter that stands for its own place is not sent": { ...WRONG_ID, argument: { id: ".", name: "X" } },
+  "an empty parameter is not sent": { ...WRONG_ID, argument: { id: "", name: "X" } },
   "an operation gets the credentials that it takes": {
     operation: "partner.customer.read",
     argument: { id: "1" },

@@ -11,6 +11,8 @@ final class Calls
     private const BACKOFF_SECONDS_AT_MOST = 8.0;
     // Who is told to wait longer had better do something else meanwhile.
     private const RETRY_AFTER_SECONDS_AT_MOST = 60;
+    // HTTP clients take these out of a path, which then leads to another operation.
+    private const NO_SEGMENTS = ['', '.', '..'];
 
     /** It keeps its connection from one call to the next. */
     private readonly \CurlHandle $curl;
@@ -62,7 +64,7 @@ final class Calls
         $fill = static function (array $match) use ($pattern, &$body): string {
             $value = $body[$match[1]] ?? '';
             unset($body[$match[1]]);
-            if ((!is_string($value) && !is_int($value)) || $value === '') {
+            if ((!is_string($value) && !is_int($value)) || in_array($value, self::NO_SEGMENTS, true)) {
                 throw new \InvalidArgumentException("$pattern needs {$match[1]}");
             }
             return rawurlencode((string) $value);

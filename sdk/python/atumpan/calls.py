@@ -21,6 +21,8 @@ BACKOFF_SECONDS = 0.25
 BACKOFF_SECONDS_AT_MOST = 8.0
 # Who is told to wait longer had better do something else meanwhile.
 RETRY_AFTER_SECONDS_AT_MOST = 60
+# HTTP clients take these out of a path, which then leads to another operation.
+NO_SEGMENTS = ("", ".", "..")
 
 Body = Dict[str, Any]
 Trouble = Union[AtumpanError, TransportError]
@@ -74,7 +76,7 @@ def _addressed(pattern: str, body: Body) -> Tuple[str, Body]:
 
     def fill(match: "re.Match[str]") -> str:
         value = rest.pop(match[1], None)
-        if not isinstance(value, (str, int)) or value == "":
+        if not isinstance(value, (str, int)) or value in NO_SEGMENTS:
             raise TypeError(f"{pattern} needs {match[1]}")
         return urllib.parse.quote(str(value), safe="")
 

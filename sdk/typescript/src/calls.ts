@@ -59,6 +59,8 @@ const DEFAULTS = { maxRetries: 2, timeoutSeconds: 35 };
 const BACKOFF_MS = { first: 250, atMost: 8_000 };
 // Who is told to wait longer had better do something else meanwhile.
 const RETRY_AFTER_SECONDS_AT_MOST = 60;
+// HTTP clients take these out of a path, which then leads to another operation.
+const NO_SEGMENTS = new Set<unknown>(["", ".", ".."]);
 const NEVER_SENT = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -96,7 +98,7 @@ function addressed(pattern: string, { ...rest }: Body): { path: string; rest: Bo
   const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = rest[name];
     delete rest[name];
-    if ((typeof value !== "string" && typeof value !== "number") || value === "")
+    if ((typeof value !== "string" && typeof value !== "number") || NO_SEGMENTS.has(value))
       throw new TypeError(`${pattern} needs ${name}`);
     return encodeURIComponent(value);
   });

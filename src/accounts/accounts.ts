@@ -31,7 +31,7 @@ export {
   type UserCaller,
   userCaller,
 } from "./callers.ts";
-export { CLOSED, emptyUsers, markClosed, markOpen } from "./closing.ts";
+export { CLOSED, emptyUsers, isClosed, markClosed, markOpen } from "./closing.ts";
 export { OwnPhone } from "./members.ts";
 export { type MemberRole, mayAny, type Permission, requirePermission, rolesWith } from "./permissions.ts";
 export { QuotaChoice, type QuotaName, type Quotas, quotasOf, requireQuota } from "./quotas.ts";

@@ -7,6 +7,11 @@ export const markClosed = query<{ id: string }>(
   "UPDATE companies SET closed_at = now() WHERE id = $1 AND closed_at IS NULL RETURNING id",
 );
 
+export const findClosed = query<{ id: string }>(
+  "accounts.findClosed",
+  "SELECT id FROM companies WHERE id = $1 AND closed_at IS NOT NULL",
+);
+
 export const markOpen = query<{ id: string }>(
   "accounts.markOpen",
   "UPDATE companies SET closed_at = NULL WHERE id = $1 AND closed_at IS NOT NULL RETURNING id",

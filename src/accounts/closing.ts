@@ -25,6 +25,11 @@ export function isOpenToClosed(door: string): boolean {
   return OPEN_DOORS.has(door);
 }
 
+/** Whether a company has closed itself; it may be empty. Who calls has locked it. */
+export async function isClosed(tx: Tx, companyId: string): Promise<boolean> {
+  return (await tx.run(sql.findClosed, [companyId])).length > 0;
+}
+
 /** Marks a company as closed; false where it is already. */
 export async function markClosed(tx: Tx, companyId: string): Promise<boolean> {
   return (await tx.run(sql.markClosed, [companyId])).length > 0;

@@ -187,7 +187,7 @@ export async function eraseReceived(
   return { received, hasMore: received === DONE_AT_ONCE };
 }
 
-/** Deletes some of what a company that has closed received; returns whether there was any. Its numbers are free then. */
+/** Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers are free then. */
 export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
   await freeNumbers(tx, companyId);
   return (await tx.run(sql.deleteOfCompany, [companyId, DONE_AT_ONCE])).length > 0;

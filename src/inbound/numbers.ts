@@ -1,6 +1,6 @@
 // Numbers and keywords: what handsets write to, and which companies it is for; an administrator gives them.
 import { type Static, Type } from "typebox";
-import { lockCompany } from "../accounts/accounts.ts";
+import { isClosed, lockCompany } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
@@ -51,7 +51,8 @@ export function digitsOf(written: string): string | null {
 
 /**
  * Makes a number that handsets write to. Refuses `invalid-request` for what is none, `not-found` for a company or an operator
- * that does not exist, and `conflict` where this operator has the number already, or beyond 10,000 numbers.
+ * that does not exist, and `conflict` where this operator has the number already, for a company that has closed, or beyond
+ * 10,000 numbers.
  */
 export async function createNumber(
   tx: Tx,
@@ -76,9 +77,18 @@ function tooMany(most: number): Sentence {
 }
 
 async function requireOwners(tx: Tx, companyId: string | null, operatorId: string | null): Promise<void> {
-  if (companyId !== null && !(await lockCompany(tx, companyId))) refuse("not-found");
+  if (companyId !== null) await requireOpen(tx, companyId);
   if (operatorId !== null) await readOperator(tx, operatorId);
 }
+
+/** Locks a company to which something is given. One that has closed is emptied some day, and takes nothing more. */
+async function requireOpen(tx: Tx, companyId: string): Promise<void> {
+  if (!(await lockCompany(tx, companyId))) refuse("not-found");
+  if (await isClosed(tx, companyId))
+    refuse("conflict", { details: [{ field: "companyId", message: HAS_CLOSED }] });
+}
+
+const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a company that has closed" };
 
 const UNIQUE_VIOLATION = "23505";
 
@@ -108,7 +118,7 @@ export async function readNumber(db: Statements, id: string): Promise<InboundNum
 
 /**
  * Gives a number to another company or operator, or to none. What was received stays where it is. Refuses `not-found`, and
- * `conflict` where that operator has the number already.
+ * `conflict` where that operator has the number already or the company has closed.
  */
 export async function updateNumber(
   tx: Tx,
@@ -153,7 +163,7 @@ const RESERVED: Sentence = {
 /**
  * Gives the messages that begin with a word, on a number, to a company; upper and lower case and accents are alike. Refuses
  * `invalid-request` for what is no word or means STOP or START, `not-found`, and `conflict` where the number has the word
- * already, or 1,000 of them.
+ * already, or 1,000 of them, or the company has closed.
  */
 export async function createKeyword(
   tx: Tx,
@@ -163,7 +173,7 @@ export async function createKeyword(
   const keyword = firstWordOf(written);
   if (keyword === "" || !isOneWord(written)) refuseField("keyword", NO_WORD);
   if (readWish(keyword) !== null) refuseField("keyword", RESERVED);
-  if (!(await lockCompany(tx, companyId))) refuse("not-found");
+  await requireOpen(tx, companyId);
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found");
   const most = app.config.limits.keywordsPerNumber;

@@ -147,15 +147,18 @@ async function runStep(
 
 /**
  * Opt-outs, campaigns and messages of the company, and of its customers one after the other. The cursor is `account part
- * place`.
+ * place`. What handsets wrote to an account goes last, since its messages lead there what they answer meanwhile.
  */
 async function emptyAccounts({ app, tx, companyId, cursor }: Work): Promise<string | undefined> {
   const [account = companyId, part = "campaigns", ...place] = cursor === "" ? [] : cursor.split(" ");
   if (await emptyOptouts(app, tx, account)) return `${account} ${[part, ...place].join(" ")}`;
+  if (part === "received") {
+    if (await emptyReceived(tx, account)) return `${account} received`;
+    const after = account === companyId ? "" : account;
+    const [customer] = await tx.run(listCustomersAfter, [companyId, after, 1]);
+    return customer && `${customer.id} campaigns`;
+  }
   const { next } = await (part === "campaigns" ? emptyCampaigns : emptyRecord)(tx, account, place.join(" "));
   if (next !== undefined) return `${account} ${part} ${next}`;
-  if (part === "campaigns") return `${account} messages`;
-  const after = account === companyId ? "" : account;
-  const [customer] = await tx.run(listCustomersAfter, [companyId, after, 1]);
-  return customer && `${customer.id} campaigns`;
+  return `${account} ${part === "campaigns" ? "messages" : "received"}`;
 }

@@ -5,12 +5,15 @@ import { strFromU8, unzipSync } from "fflate";
 import { forgetReceived } from "../../src/inbound/inbound.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { dataOf } from "../applications.ts";
+import { newNumber } from "../belongings.ts";
 import { newPhone } from "../codes.ts";
+import { sentBy } from "../dialects.ts";
 import { ERASE, ERASE_PERSON, erased, tablesWith } from "../erasures.ts";
 import { deliver, hearing, keywordFor, numberFor, segment, textsOf } from "../hearing.ts";
+import { resellerOf } from "../reselling.ts";
 import { rows } from "../sending.ts";
 import { traces } from "../twins.ts";
-import { until } from "../world.ts";
+import { until, world } from "../world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -76,6 +79,49 @@ test("H28: the archive has what was received, and a closed company keeps nothing
     [null, null],
   );
   assert.deepEqual(await dataOf(here.admin("/v1/admin/inbound/keyword/list", { numberId: shared.id })), []);
+});
+
+test("H28: what comes while a company is emptied is not left, nor what was written to its customers", async (t) => {
+  const { here, gsm } = await hearing(t);
+  const { company } = gsm;
+  await sentBy(gsm, "Bonjour");
+  const customer = await (await resellerOf(here, company)).customer();
+  await dataOf(company.call("/v1/company/close", { confirm: company.companyId }));
+  await rows(here.app, "UPDATE closings SET step = 'customers', empty_at = now() + interval '1 hour'");
+  await deliver(gsm, gsm.phone, "ATUMPAN", "Je suis Awa");
+  const received = "SELECT company_id FROM inbound_messages";
+  assert.deepEqual(await rows(here.app, received), [{ company_id: company.companyId }]);
+  await rows(
+    here.app,
+    `INSERT INTO inbound_messages (company_id, id, phone, address, body, encoding, segments, is_sought)
+     VALUES ($1, $2, $3, 'SALON', 'Je suis Awa', 'GSM-7', 1, true)`,
+    [customer, newId(), gsm.phone],
+  );
+  await rows(here.app, "UPDATE closings SET empty_at = now()");
+  const emptied = "SELECT FROM closings WHERE emptied_at IS NOT NULL";
+  await until(async () => (await rows(here.app, emptied)).length > 0);
+  assert.deepEqual(await rows(here.app, received), []);
+});
+
+test("H28: a closed company is given no number and no keyword", async (t) => {
+  const here = await world(t, { config: { roles: new Set(["api"] as const) } });
+  const company = await here.company();
+  const shared = await numberFor(here);
+  const given = { companyId: company.companyId };
+  const give = async () => [
+    (await here.admin("/v1/admin/inbound/number/create", { number: newNumber(), ...given })).error,
+    (await here.admin(`/v1/admin/inbound/number/${shared.id}/update`, given)).error,
+    (
+      await here.admin("/v1/admin/inbound/keyword/create", {
+        ...{ numberId: shared.id, keyword: "PROMO" },
+        ...given,
+      })
+    ).error,
+  ];
+  await dataOf(company.call("/v1/company/close", { confirm: company.companyId }));
+  assert.deepEqual(await give(), ["conflict", "conflict", "conflict"]);
+  await dataOf(company.call("/v1/company/reopen"));
+  assert.deepEqual(await give(), [null, null, null]);
 });
 
 test("H26: texts of received messages go after 90 days, and the messages after 13 months", async (t) => {

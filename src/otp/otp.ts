@@ -10,7 +10,15 @@ import { Refusal, refusalOf, refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { currentRouting, portedAmong } from "../operators/operators.ts";
 import { chooseSender, chooseSenderOfUser } from "../senders/senders.ts";
-import { cancelSend, enqueueSends, LANE, type Send, sealText, type Watch } from "../sends/sends.ts";
+import {
+  cancelSend,
+  enqueueSends,
+  forgetCodes,
+  LANE,
+  type Send,
+  sealText,
+  type Watch,
+} from "../sends/sends.ts";
 import { foreignCodeOf, maskPhone, priceOf, requirePhone, segmentsOf } from "../sms/sms.ts";
 import {
   digestOtpCode,
@@ -385,14 +393,24 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
 // Deleted in steps, so that no statement is long.
 const STEPS_AT_MOST = 100;
 
-/** Takes phone and digest out of codes after 24 hours, and deletes them after 48; work of a job. */
+/** Takes phone and digest out of codes after 24 hours, and deletes them and what webhooks are told of them after 48; work of a job. */
 export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
     if ((await app.database.run(sql.emptyOldCodes)).length === 0) break;
   for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
+    if (!(await app.database.transaction(deleteSome))) break;
   await app.database.run(sql.deleteOldCountries);
   await app.database.run(sql.deleteOldRefusals);
   await app.database.run(deleteOldShares);
   await app.database.run(deleteOldStops);
+}
+
+/** Deletes the next old codes. False if there are none. */
+async function deleteSome(tx: Tx): Promise<boolean> {
+  const gone = await tx.run(sql.deleteOldCodes);
+  await forgetCodes(
+    tx,
+    gone.map(({ sendId }) => sendId),
+  );
+  return gone.length > 0;
 }

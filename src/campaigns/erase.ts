@@ -1,5 +1,6 @@
 // Erasing: a person is taken out of the lists of campaigns, and texts that were for this person alone are emptied.
 import type { Tx } from "../kernel/database.ts";
+import { forgetCallbackData } from "../sends/sends.ts";
 import { emptyDrafts, eraseInDrafts } from "./drafts.ts";
 import * as sql from "./erase.sql.ts";
 import { emptyTemplates } from "./templates.ts";
@@ -33,7 +34,9 @@ export async function eraseNamed(
   if (!last) return { next: undefined };
   const place = [last.company_id, last.campaign_id, last.number];
   const left = await tx.run(sql.deleteNamed, [...after, ...place, phone]);
-  await tx.run(sql.emptyNamedTexts, [left.map((one) => one.company_id), left.map((one) => one.campaign_id)]);
+  const accounts = left.map((one) => one.company_id);
+  const ids = left.map((one) => one.campaign_id);
+  await forgetCallbackOf(tx, await tx.run(sql.emptyNamedTexts, [accounts, ids]));
   return { next: last.count === NAMED_AT_ONCE ? [NAMED, ...place].join(" ") : undefined };
 }
 
@@ -43,10 +46,27 @@ export async function eraseTexts(
   messages: readonly { account_id: string; send_id: string; number: number }[],
 ): Promise<void> {
   const firsts = messages.filter(({ number }) => number === 1);
-  await tx.run(sql.emptyTexts, [firsts.map((one) => one.account_id), firsts.map((one) => one.send_id)]);
+  const accounts = firsts.map((one) => one.account_id);
+  const ids = firsts.map((one) => one.send_id);
+  await forgetCallbackOf(tx, await tx.run(sql.emptyTexts, [accounts, ids]));
+}
+
+/** Forgets the `callbackData` of the sends of campaigns whose texts were emptied. */
+export async function forgetCallbackOf(
+  tx: Tx,
+  campaigns: readonly { company_id: string; campaign_id: string }[],
+): Promise<void> {
+  if (campaigns.length === 0) return;
+  const keys = [campaigns.map((one) => one.company_id), campaigns.map((one) => one.campaign_id)];
+  const sends = await tx.run(sql.listSendsOf, keys);
+  await forgetCallbackData(
+    tx,
+    sends.map(({ id }) => id!),
+  );
 }
 
 const EMPTIED_AT_ONCE = 1_000;
+const TOLD_AT_ONCE = 5_000;
 
 /**
  * Empties the next campaigns of an account that has closed: drafts, templates, texts, names and whom they name. Those that wait are canceled.
@@ -60,6 +80,14 @@ export async function emptyCampaigns(
   if ((await emptyDrafts(tx, accountId)) || (await emptyTemplates(tx, accountId))) return { next: cursor };
   const named = await tx.run(sql.deleteSomeNamed, [accountId, NAMED_AT_ONCE]);
   if (named.length > 0) return { next: cursor };
+  const told = await tx.run(sql.listToldNext, [accountId, cursor, EMPTIED_AT_ONCE, TOLD_AT_ONCE]);
+  if (told.length > 0) {
+    await forgetCallbackData(
+      tx,
+      told.map(({ id }) => id),
+    );
+    return { next: cursor };
+  }
   const [last] = await tx.run(sql.emptyNext, [accountId, cursor, EMPTIED_AT_ONCE]);
   return { next: last?.id };
 }

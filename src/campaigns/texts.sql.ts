@@ -37,9 +37,10 @@ export const findTextStep = query<{ id: string }>(
 );
 
 /** Empties the texts of campaigns of type SMS with ids after $2 up to $3. */
-export const emptySent = query(
+export const emptySent = query<{ id: string }>(
   "campaigns.emptySent",
-  `UPDATE campaigns SET body = '' WHERE company_id = $1 AND id > $2 AND id <= $3 AND type = 'SMS' AND body <> ''`,
+  `UPDATE campaigns SET body = '', callback_data = NULL
+   WHERE company_id = $1 AND id > $2 AND id <= $3 AND type = 'SMS' AND body <> '' RETURNING id`,
 );
 
 /** Notes the other campaigns with ids after $2 up to $3, which may go on. */
@@ -91,5 +92,5 @@ export const deleteNamedOf = query<{ number: number }>(
 export const emptyLasting = query(
   "campaigns.emptyLasting",
   `WITH gone AS (DELETE FROM lasting_texts WHERE company_id = $1 AND campaign_id = $2)
-   UPDATE campaigns SET body = '' WHERE company_id = $1 AND id = $2`,
+   UPDATE campaigns SET body = '', callback_data = NULL WHERE company_id = $1 AND id = $2`,
 );

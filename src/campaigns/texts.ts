@@ -2,6 +2,8 @@
 import { nowMs } from "../kernel/clock.ts";
 import { lowestId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { forgetCallbackData } from "../sends/sends.ts";
+import { forgetCallbackOf } from "./erase.ts";
 import * as sql from "./texts.sql.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -43,7 +45,11 @@ function emptySome(app: Runtime, companyId: string, before: string): Promise<boo
     const range = [companyId, from, last.id];
     const named = await tx.run(sql.deleteNamedOfSent, [...range, NAMED_AT_ONCE]);
     if (named.length === NAMED_AT_ONCE) return true;
-    await tx.run(sql.emptySent, range);
+    const emptied = await tx.run(sql.emptySent, range);
+    await forgetCallbackData(
+      tx,
+      emptied.map(({ id }) => id),
+    );
     await tx.run(sql.insertLasting, range);
     await tx.run(sql.upsertMark, [companyId, last.id]);
     return true;
@@ -60,7 +66,10 @@ async function emptyOver(app: Runtime, before: Date, signal: AbortSignal): Promi
     for (const row of rows.filter(({ isOver }) => isOver)) {
       const key = [row.company_id, row.campaign_id];
       while ((await app.database.run(sql.deleteNamedOf, [...key, NAMED_AT_ONCE])).length === NAMED_AT_ONCE);
-      await app.database.run(sql.emptyLasting, key);
+      await app.database.transaction(async (tx) => {
+        await tx.run(sql.emptyLasting, key);
+        await forgetCallbackOf(tx, [row]);
+      });
     }
     const last = rows.at(-1);
     after = rows.length === CAMPAIGNS_AT_ONCE ? [last!.company_id, last!.campaign_id] : undefined;

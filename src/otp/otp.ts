@@ -26,12 +26,12 @@ import {
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
 import type { Otp } from "./shapes.ts";
-import { deleteOldShares, deleteOldStops } from "./shares.sql.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
 import { watchOfCode } from "./told.ts";
 
 export { newToken } from "./codes.ts";
+export { forgetOldOtps } from "./forget.ts";
 export { listOtpRefusals } from "./guard.ts";
 export { otpLimits } from "./limits.ts";
 export { allowAccount, judgeShares, lowShares } from "./shares.ts";
@@ -380,19 +380,4 @@ async function verifyCode(tx: Tx, tokenDigest: string, code: sql.GuessedCode): P
   if (code.foreignCode !== null)
     await tx.run(sql.addToCountry, [code.accountId, code.foreignCode, 0, 1, code.createdAt]);
   return undefined;
-}
-
-// Deleted in steps, so that no statement is long.
-const STEPS_AT_MOST = 100;
-
-/** Takes phone and digest out of codes after 24 hours, and deletes them after 48; work of a job. */
-export async function forgetOldOtps(app: Runtime, signal?: AbortSignal): Promise<void> {
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.emptyOldCodes)).length === 0) break;
-  for (let step = 0; step < STEPS_AT_MOST && !signal?.aborted; step++)
-    if ((await app.database.run(sql.deleteOldCodes)).length === 0) break;
-  await app.database.run(sql.deleteOldCountries);
-  await app.database.run(sql.deleteOldRefusals);
-  await app.database.run(deleteOldShares);
-  await app.database.run(deleteOldStops);
 }

@@ -161,11 +161,11 @@ export const emptyOldCodes = query<{ tokenDigest: string }>(
 );
 
 /** Deletes a bounded number of codes that no limit looks back to any more. */
-export const deleteOldCodes = query<{ tokenDigest: string }>(
+export const deleteOldCodes = query<{ sendId: string }>(
   "otp.deleteOldCodes",
   `DELETE FROM otp_codes WHERE token_digest = ANY(ARRAY(
      SELECT token_digest FROM otp_codes WHERE created_at < now() - interval '48 hours' LIMIT 10000
-   )) RETURNING token_digest AS "tokenDigest"`,
+   )) RETURNING send_id AS "sendId"`,
 );
 
 export const deleteOldCountries = query(

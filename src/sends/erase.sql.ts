@@ -91,3 +91,17 @@ export const eraseNext = query<{ send_id: string; number: number }>(
    )
    SELECT send_id, number FROM step ORDER BY send_id DESC, number DESC LIMIT 1`,
 );
+
+/** Takes `callbackData` out of what events say of these sends ($1). The rows are locked in the order in which all lock them. */
+export const dropCallbackData = query(
+  "sends.dropCallbackData",
+  `UPDATE sends SET about = (about::jsonb - 'callbackData')::json WHERE id = ANY(ARRAY(
+     SELECT id FROM sends WHERE id = ANY($1::text[]) AND about->'callbackData' IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`,
+);
+
+/** Deletes those of these sends ($1) that are one-time passwords. The rows are locked in the order in which all lock them. */
+export const deleteCodes = query(
+  "sends.deleteCodes",
+  `DELETE FROM sends WHERE id = ANY(ARRAY(
+     SELECT id FROM sends WHERE id = ANY($1::text[]) AND about->'token' IS NOT NULL ORDER BY id FOR UPDATE))`,
+);

@@ -163,3 +163,19 @@ export async function emptyRecord(
   ]);
   return { next: last && `${last.send_id} ${last.number}` };
 }
+
+/**
+ * Forgets the `callbackData` of these sends. The rest of `about` stays, since a send is watched where it has `about` and
+ * receipts may still come: their events say no `callbackData` any more.
+ */
+export async function forgetCallbackData(tx: Tx, sendIds: readonly string[]): Promise<void> {
+  if (sendIds.length > 0) await tx.run(sql.dropCallbackData, [sendIds]);
+}
+
+/**
+ * Deletes what events say of one-time passwords, by their sends. Messages and credits stay. A message that becomes final, or
+ * a receipt that comes, after this is counted as that of a send without a row is, and nobody is told.
+ */
+export async function forgetCodes(tx: Tx, sendIds: readonly string[]): Promise<void> {
+  if (sendIds.length > 0) await tx.run(sql.deleteCodes, [sendIds]);
+}

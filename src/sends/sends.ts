@@ -25,7 +25,14 @@ export { cancelSend } from "./cancel.ts";
 export type { SendCounts } from "./counted.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
-export { cancelQueuedTo, emptyRecord, eraseRecorded, type OursAmong } from "./erase.ts";
+export {
+  cancelQueuedTo,
+  emptyRecord,
+  eraseRecorded,
+  forgetCallbackData,
+  forgetCodes,
+  type OursAmong,
+} from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export { readOfStatus } from "./filtered.ts";
 export { KINDS, type QueuedMessage } from "./fold.ts";

@@ -7,12 +7,12 @@ import { keepTexts } from "../../src/campaigns/campaigns.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { ladder } from "../../src/ladder.ts";
 import { forgetOldOtps } from "../../src/otp/otp.ts";
-import { keepLedger, proveCredits } from "../../src/sends/sends.ts";
+import { applyReceipts, keepLedger, proveCredits, Tally } from "../../src/sends/sends.ts";
 import { dataOf } from "../applications.ts";
 import { age, newPhone, sendCode } from "../codes.ts";
 import { assertBalanced, balanceOf, phones, rows, send, settled } from "../sending.ts";
 import { traces } from "../twins.ts";
-import { type World, world } from "../world.ts";
+import { until, type World, world } from "../world.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const { signal } = new AbortController();
@@ -120,6 +120,57 @@ test("H26: a one-time password names nobody after 24 hours, and counts for its s
   await age(here, company, 24 * 3_600);
   await forgetOldOtps(here.app);
   assert.deepEqual(await rows(here.app, "SELECT FROM otp_codes"), []);
+});
+
+test("H26: what webhooks are told of a one-time password goes with its code, and a late receipt counts for nothing else", async (t) => {
+  const here = await world(t);
+  const company = await here.company({ credits: 100 });
+  const hook = { url: "https://example.com/x", events: ["campaign.failed", "message.failed"] };
+  await dataOf(company.call("/v1/company/webhook/create", hook));
+  const { token } = await sendCode(here, company, { callbackData: "connexion de Madame Koné" });
+  const campaign = await send(company, phones(1));
+  await settled(company, campaign);
+  const [code] = await rows(here.app, "SELECT send_id FROM otp_codes");
+  const left = async () => (await rows(here.app, "SELECT id FROM sends ORDER BY id")).map(({ id }) => id);
+  const inSends = async (word: string) =>
+    (await traces(here, [word])).filter((row) => row.startsWith("sends ")).length;
+  await until(
+    async () => (await rows(here.app, "SELECT FROM messages WHERE status <> 'DELIVERED'")).length === 0,
+  );
+  await age(here, company, 47 * 3_600);
+  await forgetOldOtps(here.app);
+  assert.deepEqual(await left(), [code.send_id, campaign]);
+  assert.equal(await inSends(token), 1);
+  await age(here, company, 2 * 3_600);
+  await forgetOldOtps(here.app);
+  assert.deepEqual(await left(), [campaign]);
+  // The receipt of the code comes now, for the first time.
+  await rows(here.app, "UPDATE messages SET status = 'SENT', delivered_at = NULL WHERE send_id = $1", [
+    code.send_id,
+  ]);
+  const [message] = await rows(here.app, "SELECT * FROM messages WHERE send_id = $1", [code.send_id]);
+  await here.app.database.transaction(async (tx) => {
+    const tally = new Tally();
+    const receipt = {
+      operatorMessageId: message.operator_message_id,
+      phone: message.phone,
+      status: "UNDELIVERED",
+      error: "001",
+      ageMs: 0,
+    } as const;
+    assert.deepEqual(
+      await applyReceipts(
+        tx,
+        { operatorId: message.operator_id, operatorIds: [message.operator_id] } as never,
+        [receipt as never],
+        tally,
+      ),
+      [],
+    );
+    await tally.write(tx);
+  });
+  await assertBalanced(here);
+  await proveCredits(here.app);
 });
 
 type Stats = { sent: number; delivered: number };

@@ -1,9 +1,8 @@
 // Webhooks of applications: what their owners may do with them, and the data that is added at each try.
 import { type CompanyCaller, type KeyHolder, requireFresh } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
-import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import { offsetOf, type Page } from "../kernel/schemas.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
@@ -72,19 +71,13 @@ export async function readWebhookDelivery(db: Statements, caller: CompanyCaller,
   return webhooks.readDeliveryInFull(db, appId, id);
 }
 
-const tests = perRuntime(({ config }) => {
-  const perHour = config.limits.webhookTestsPerHour;
-  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
-});
-
 /**
  * Sends an event of type `webhook.test`. Refuses as `lockWithWebhook`, `conflict` while the webhooks are disabled, and
  * `too-many-requests`, since each test is kept for 30 days.
  */
 export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
   await lockWithWebhook(tx, caller, appId);
-  const waitSeconds = tests(app).take(appId);
-  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  webhooks.takeTest(app, appId);
   return webhooks.sendTestEvent(tx, appId);
 }
 

@@ -10,9 +10,8 @@ import {
 } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
-import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import type { Runtime } from "../kernel/runtime.ts";
 import {
   type Counted,
   changeOf,
@@ -34,6 +33,7 @@ import {
   replayDelivery,
   rotateEndpointSecret,
   sendTestEvent,
+  takeTest,
 } from "./webhooks.ts";
 
 const Url = Type.String({ minLength: 1, maxLength: URL_CHARACTERS_AT_MOST });
@@ -169,11 +169,6 @@ export async function readTold(
   return readDeliveryInFull(db, id, deliveryId);
 }
 
-const tests = perRuntime(({ config }) => {
-  const perHour = config.limits.webhookTestsPerHour;
-  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
-});
-
 /**
  * Sends an event of type `webhook.test`, whatever the webhook chose. Refuses `not-found`, `conflict` while it is disabled,
  * and `too-many-requests`, since each test is kept for 30 days.
@@ -185,8 +180,7 @@ export async function testCompanyWebhook(
   id: string,
 ): Promise<Delivery> {
   await readWebhook(tx, caller, id);
-  const waitSeconds = tests(app).take(caller.companyId);
-  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
+  takeTest(app, caller.companyId);
   return sendTestEvent(tx, id);
 }
 

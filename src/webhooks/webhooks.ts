@@ -2,8 +2,9 @@
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
+import { Rates } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
@@ -224,6 +225,17 @@ export async function readDeliveryInFull(
   if (!row) refuse("not-found");
   const { type, created_at: timestamp, data } = row;
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
+}
+
+const tests = perRuntime(({ config }) => {
+  const perHour = config.limits.webhookTestsPerHour;
+  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
+});
+
+/** Counts a test event of an application or of a company. Refuses `too-many-requests`, since each test is kept for 30 days. */
+export function takeTest(app: Runtime, ownerId: string): void {
+  const waitSeconds = tests(app).take(ownerId);
+  if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
 /** Queues an event of type `webhook.test`. Refuses `not-found` without an endpoint, `conflict` while it is disabled. */

@@ -51,6 +51,17 @@ export async function cutDatabase(url: string): Promise<() => Promise<void>> {
   return () => runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
 }
 
+/**
+ * Ends every connection to the database, and resolves once this process knows it. `pg_terminate_backend` alone only asks
+ * for an end: the next statement may still take a connection that is about to fall.
+ */
+export async function endConnections(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  await runAsAdmin(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = '${name}'`);
+  // The ends of the connections arrived before this answer did. The event loop hears of them all in the same turn.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
 /** The test server's address, with another database. */
 export function databaseUrl(name: string, server = process.env.TEST_DATABASE_URL): string {
   const url = new URL(server ?? "");

@@ -1,6 +1,7 @@
 // The ledger: credits are never made, lost, spent twice or given back twice, whatever happens at the same time.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { endConnections } from "../../test/database.ts";
 import { assertBalanced, balanceOf, phones, rows, send, waitingMessages } from "../../test/sending.ts";
 import { readAnswer, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -324,6 +325,7 @@ suite("credits", { concurrency: 4 }, () => {
       }
     };
     await Promise.all([1, 2, 3, 4].map(load));
+    await endConnections(here.databaseUrl);
     const found = await rows(here.app, "SELECT id, contact_count FROM campaigns");
     const messages = await waitingMessages(here.app);
     const waiting = Map.groupBy(messages, (message) => message.sendId);

@@ -1,7 +1,7 @@
 // Gateways that stop, stand by, and lose their database: one bind has one owner, and no message is lost or sent twice.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { cutDatabase } from "../../test/database.ts";
+import { cutDatabase, endConnections } from "../../test/database.ts";
 import { atLength } from "../../test/length.ts";
 import { countWaiting } from "../../test/locks.ts";
 import {
@@ -226,6 +226,7 @@ suite("gateways", { concurrency: 4 }, () => {
       settings: { quarantineMs: 60_000 },
       simulator: { latencyMs: 2 },
     });
+    await until(() => here.simulator.stats().binds === 1);
     await rows(here.app, "UPDATE operators SET send_window = 20");
     await until(() => here.simulator.stats().binds === 2);
     const company = await here.company({ credits: 1_000 });
@@ -243,6 +244,7 @@ suite("gateways", { concurrency: 4 }, () => {
       return answer.success && answer.data.stats.queued === 0;
     };
     await until(done);
+    await endConnections(here.databaseUrl);
     assert.ok(cuts > 5, `${cuts} cuts`);
     assert.equal(here.simulator.stats().binds, 2, "no session was lost");
     everyPhoneOnce(here.simulator.inbox({ limit: 10_000 }), phones(700));

@@ -1,6 +1,7 @@
 // Leases: a message that is accepted beside a gateway is written at once, and exactly once whatever happens to its commit.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { endConnections } from "../../test/database.ts";
 import { atLength } from "../../test/length.ts";
 import {
   accepted,
@@ -87,6 +88,7 @@ suite("leases", { concurrency: 3 }, () => {
       }
     };
     await Promise.all(Array.from({ length: 8 }, client));
+    await endConnections(here.databaseUrl);
     assert.ok(acknowledged.length > SENDS / 4, `${acknowledged.length} were accepted`);
     const [{ sum }] = await rows(here.app, "SELECT coalesce(sum(credit_used), 0) AS sum FROM campaigns");
     await until(async () => (await assertBalanced(here)).held === 0);

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { suite, test } from "node:test";
+import { endConnections } from "../../test/database.ts";
 import { inLongRuns } from "../../test/length.ts";
 import { countWaiting } from "../../test/locks.ts";
 import { startProcess } from "../../test/process.ts";
@@ -108,6 +109,7 @@ suite("payments", { concurrency: 3 }, () => {
       const moved = await until(() => movedTo(shop, customerId).catch(() => undefined));
       assert.deepEqual(moved, Array.from({ length: purchase }, () => [200, 20]).flat());
     }
+    await endConnections(here.databaseUrl);
     await assertBalanced(here);
   });
 

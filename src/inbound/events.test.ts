@@ -89,3 +89,13 @@ test("H27: events of a person who is erased lose the phone and the words", async
   );
   assert.deepEqual([data.from, data.text], ["erased", ""]);
 });
+
+test("H27: a company that erases a person loses the segments that wait at its own number, and no other's", async (t) => {
+  const { here, gsm } = await hearing(t);
+  const [company, other] = [await here.company(), await here.company()];
+  const [mine, theirs] = [await numberFor(here, company), await numberFor(here, other)];
+  const first = segment(1, 2, 1, encodeGsm7("Je suis "));
+  for (const { number } of [mine, theirs]) assert.equal(await deliver(gsm, gsm.phone, number, first), 0);
+  await erased(company.call, ERASE, gsm.phone);
+  assert.deepEqual(await rows(here.app, "SELECT address FROM inbound_parts"), [{ address: theirs.number }]);
+});

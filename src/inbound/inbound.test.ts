@@ -38,6 +38,15 @@ test("what is written to a company's number is listed and read by that company a
   assert.deepEqual(await dataOf(other.call("/v1/inbound/number/list")), []);
 });
 
+test("the simulated handset writes the same text twice, and it is received twice", async (t) => {
+  const here = await world(t);
+  const company = await here.company();
+  const { number } = await numberFor(here, company);
+  const reply = { from: newPhone(), to: number, text: "Oui" };
+  for (let i = 0; i < 2; i++) await dataOf(here.admin("/v1/admin/simulator/reply", reply));
+  assert.deepEqual(await textsOf(company), ["Oui", "Oui"]);
+});
+
 test("a long text comes in segments over SMPP and is one message, in each alphabet", async (t) => {
   const here = await world(t);
   await until(() => here.simulator.stats().binds > 0);

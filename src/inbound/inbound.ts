@@ -8,8 +8,9 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
 import { requirePhone } from "../sms/sms.ts";
+import { listIdsOf } from "./numbers.sql.ts";
 import { digitsOf, freeNumbers } from "./numbers.ts";
-import { deletePartsOf } from "./parts.sql.ts";
+import { deletePartsOf, deletePartsTo } from "./parts.sql.ts";
 import { firstWordOf, NOBODY } from "./routing.ts";
 import type { InboundMessage, InboundMessageOfAll } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -172,8 +173,9 @@ export async function forgetMarks(app: Runtime, signal?: AbortSignal): Promise<v
 }
 
 /**
- * Deletes some of what a person wrote to these companies; `isAll`: of all accounts, so what nobody was found for goes too, and
- * segments that wait. Returns how many messages went, and whether there may be more.
+ * Deletes some of what a person wrote to these companies, and the segments that wait at their own numbers; `isAll`: of all
+ * accounts, so what nobody was found for goes too, and every segment that waits. Returns how many messages went, and
+ * whether there may be more.
  */
 export async function eraseReceived(
   tx: Tx,
@@ -182,9 +184,17 @@ export async function eraseReceived(
   isAll: boolean,
 ): Promise<{ received: number; hasMore: boolean }> {
   if (isAll) await tx.run(deletePartsOf, [phone]);
+  else await deleteWaiting(tx, companyIds, phone);
   const ids = isAll ? [NOBODY, ...companyIds] : companyIds;
   const { length: received } = await tx.run(sql.deleteOfPhone, [ids, phone, DONE_AT_ONCE]);
   return { received, hasMore: received === DONE_AT_ONCE };
+}
+
+/** What waits at a number that companies share is nobody's before it is whole. */
+async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: string): Promise<void> {
+  const numbers = await tx.run(listIdsOf, [companyIds]);
+  if (numbers.length === 0) return;
+  await tx.run(deletePartsTo, [phone, numbers.map(({ id }) => id)]);
 }
 
 /** Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers are free then. */

@@ -97,6 +97,12 @@ export const listByIds = query<NumberRow>(
   `SELECT ${COLUMNS} FROM inbound_numbers WHERE id = ANY($1::text[])`,
 );
 
+/** The numbers that are of these companies alone. */
+export const listIdsOf = query<{ id: string }>(
+  "inbound.listIdsOf",
+  "SELECT id FROM inbound_numbers WHERE company_id = ANY($1::text[])",
+);
+
 /** The companies of these first words ($2) on the number beside each ($1). */
 export const listAsked = query<{ number_id: string; keyword: string; company_id: string }>(
   "inbound.listAsked",

@@ -55,3 +55,9 @@ export const deletePartsOf = query<{ number: number }>(
   "inbound.deletePartsOf",
   "DELETE FROM inbound_parts WHERE phone = $1 RETURNING number",
 );
+
+/** Deletes the segments of a phone that wait for a message to one of these numbers. */
+export const deletePartsTo = query<{ number: number }>(
+  "inbound.deletePartsTo",
+  "DELETE FROM inbound_parts WHERE phone = $1 AND number_id = ANY($2::text[]) RETURNING number",
+);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { dataOf } from "../../test/applications.ts";
 import { newPhone } from "../../test/codes.ts";
+import { sentBy } from "../../test/dialects.ts";
 import {
   deliver,
   hearing,
@@ -302,6 +303,46 @@ test("a handset that floods is kept and told no more, and so many to names are t
   await client.end();
   const statuses = await Promise.all(answers);
   assert.deepEqual([statuses.filter((status) => status === 0).length, statuses.length], [500, 502]);
+});
+
+test("wishes to a shared number wait for each other, and for no message to a number", async (t) => {
+  const { here, gsm } = await hearing(t, { limits: { inboundPerHandset: 1 } });
+  const { number } = await numberFor(here);
+  const client = new pg.Client({ connectionString: here.ownerUrl });
+  await client.connect();
+  // Who wrote last cannot be looked up.
+  await client.query("BEGIN; LOCK TABLE campaign_runs IN ACCESS EXCLUSIVE MODE");
+  const first = deliver(gsm, gsm.phone, number, "STOP");
+  const waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'campaign_runs'::regclass";
+  await until(async () => (await client.query(waiting)).rowCount);
+  const answer = deliver(gsm, newPhone(), number, "Bonjour");
+  const unrouted = () => dataOf(here.admin("/v1/admin/inbound/list", { unrouted: true }));
+  await until(async () => (await unrouted()).length === 1);
+  assert.equal(await answer, 0);
+  const answers = Array.from({ length: 501 }, () => deliver(gsm, newPhone(), number, "STOP"));
+  const refused = await Promise.any(
+    answers.map(async (one) => ((await one) === 0 ? Promise.reject(new Error("taken")) : one)),
+  );
+  assert.equal(refused, 0x64, "ESME_RX_T_APPN: it is to come again");
+  await client.query("ROLLBACK");
+  await client.end();
+  const statuses = await Promise.all([first, ...answers]);
+  assert.equal(statuses.filter((status) => status === 0).length, 500);
+});
+
+test("a wish that a handset which floods repeats is not looked up again", async (t) => {
+  const { here, gsm } = await hearing(t, { limits: { inboundPerHandset: 1 } });
+  const { number } = await numberFor(here);
+  await sentBy(gsm, "Bonjour");
+  const optedOut = async () => (await dataOf(gsm.company.call("/v1/optout/list"))).length;
+  await deliver(gsm, gsm.phone, number, "STOP");
+  assert.equal(await optedOut(), 1);
+  await rows(here.app, "DELETE FROM optouts");
+  await deliver(gsm, gsm.phone, number, "STOP");
+  assert.equal(await optedOut(), 0);
+  // Another one is heard, however much the handset writes.
+  await deliver(gsm, gsm.phone, number, "Arrêt");
+  assert.equal(await optedOut(), 1);
 });
 
 test("campaigns of messages that come many at a time are found a moment later", async (t) => {

@@ -23,11 +23,11 @@ import * as sql from "./sql.ts";
  */
 const TOGETHER = 200;
 /**
- * Messages to names are looked up one at a time in each process: it takes 15 to 40 ms at 20 million messages (see
- * migrations/0009_optouts.sql), and a campaign that many people answer must not take the connections that send. More than
- * these are told to come again later.
+ * Who wrote last to a handset is looked up one at a time in each process, for messages to names, and for STOP and START to
+ * a number that is no company's. It takes 15 to 40 ms at 20 million messages (see migrations/0009_optouts.sql), and a
+ * campaign that many people answer must not take the connections that send. More than these are told to come again later.
  */
-const NAMED_AT_MOST = 500;
+const LOOKED_UP_AT_MOST = 500;
 
 /** A deliver_sm before it is known whether its operator speaks for the handset. */
 type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean };
@@ -42,7 +42,7 @@ const toNumbers = perRuntime((app) =>
   }),
 );
 
-const toNames = perRuntime((app) => {
+const lookedUp = perRuntime((app) => {
   const keep = gather<Arrived, undefined>({
     max: 1,
     async run(arrived) {
@@ -61,19 +61,20 @@ const handsets = perRuntime(
 /**
  * Keeps what a handset wrote. Resolves when it is committed, and only then the operator may forget it: what it delivers
  * again within 2 minutes is kept once, and so is a segment of a long message within 10. Rejects when the database is not
- * available, or when too many messages to names wait; the operator then delivers it again.
+ * available, or when too many messages wait to be looked up; the operator then delivers it again.
  */
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
   const heard = readDelivered(message);
   const number = await findNumberAt(app, heard);
   const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0 };
-  if (number) await toNumbers(app)(arrived);
-  else await receiveNamed(app, arrived);
+  const isLookedUp = !number || (number.company_id === null && isWish(heard));
+  if (isLookedUp) await receiveLookedUp(app, arrived);
+  else await toNumbers(app)(arrived);
 }
 
-async function receiveNamed(app: Runtime, arrived: Arrived): Promise<void> {
-  const lane = toNames(app);
-  if (lane.waiting >= NAMED_AT_MOST) throw new Error("too many messages to names wait");
+async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {
+  const lane = lookedUp(app);
+  if (lane.waiting >= LOOKED_UP_AT_MOST) throw new Error("too many messages wait to be looked up");
   lane.waiting++;
   try {
     await lane.keep(arrived);

@@ -110,7 +110,8 @@ const WORDS = { stop: "STOP", start: "START" } as const satisfies Record<Wish, s
  * opt-out: to a name, of the company that wrote last among those it is opted out of, since others may have written
  * meanwhile. Where no message under this name is left, since the person was erased, both are for the company with this name
  * that the erased person had opted out of, and where nobody wrote, for the last of these. An operator speaks only for
- * handsets that it serves. One-time passwords do not count as writing. A repeat changes nothing.
+ * handsets that it serves. One-time passwords do not count as writing. A repeat changes nothing; of a
+ * handset that floods it is not even looked up.
  */
 async function carryOut(
   app: Runtime,
@@ -127,6 +128,7 @@ async function carryOut(
   const keyword = WORDS[wish];
   const digest = erasedKeyOf(app, phone);
   if (owner !== null) return heed({ companyId: owner, keyword });
+  if (message.isFlood && message.isRepeat) return undefined;
   const [writer] = await tx.run(sql.findLastWriter, [phone, address, wish === "start"]);
   const [erased] = writer?.is_named ? [] : await tx.run(sql.findErasedOptout, [digest, address]);
   // What is said to a company that has erased the person is not said to another one, though that has written last.

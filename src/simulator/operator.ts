@@ -1,4 +1,5 @@
 // What the simulated operator does with binds and messages: refuses, accepts, logs, delivers, owes receipts.
+import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import {
@@ -70,6 +71,8 @@ export class SimulatedOperator {
   #lastId = "";
   /** Handsets share the references of their long messages: no test writes 256 of one handset at a time. */
   #lastReference = 0;
+  /** Handsets number what they write, so that the same text twice is no repetition of one. It begins anywhere (16 bits). */
+  #lastWritten = randomInt(0x10000);
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
@@ -102,6 +105,7 @@ export class SimulatedOperator {
     if (session === undefined) throw new NotTaken("no receiver is bound");
     const { encoding, parts } = splitText(text);
     const reference = this.#lastReference++ & 0xff;
+    const userMessageReference = ++this.#lastWritten & 0xffff;
     const delivering = parts.map((part, i) => {
       const isLong = parts.length > 1;
       return session.deliver({
@@ -111,6 +115,7 @@ export class SimulatedOperator {
         destinationAddr: addressOf(to),
         dataCoding: encoding === "GSM-7" ? 0 : 8,
         ...(isLong && { esmClass: UDHI }),
+        tlvs: { userMessageReference },
         shortMessage: Buffer.concat(
           [isLong ? headerOf(reference, parts.length, i + 1) : [], part].map(Buffer.from),
         ),

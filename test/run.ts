@@ -15,13 +15,14 @@ import { migrate } from "../src/kernel/migrate.ts";
 import { loginOf } from "../src/kernel/rights.ts";
 import { databaseUrl, runAsAdmin } from "./database.ts";
 
-// Attacks have a run of their own (`npm run test:attack`), so that this one ends within three minutes on two cores.
 const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
-const ATTACKS = "test/attacks/*.test.ts";
+// Attacks (`npm run test:attack`), and what goes through every page, client, fault and kill (`npm run test:wide`), have
+// runs of their own, so that this one ends within three minutes on two cores.
+const APART = ["test/attacks/*.test.ts", "src/**/*.wide.test.ts", "test/*.wide.test.ts"];
 // Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 // They take minutes in the longer runs, and start first.
-const SLOWEST = ["bodies.test.ts", "schedules.test.ts", "simulation.test.ts"];
+const SLOWEST = ["bodies.test.ts", "schedules.test.ts", "simulation.wide.test.ts"];
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };
 const FOLDER_PREFIX = "atumpan-test-";
 const LEFT_BEHIND_AFTER_MS = 10 * 60_000;
@@ -108,10 +109,7 @@ async function runTests(given: string[]): Promise<number> {
   const isOption = (word: string, at: number) =>
     word.startsWith("-") || given[at - 1] === "--test-name-pattern";
   const wanted = given.filter((word, at) => !isOption(word, at));
-  const every = length === "short" ? EVERY_TEST : [...EVERY_TEST, ATTACKS];
-  const files = globSync(wanted.length > 0 ? wanted : every).filter(
-    (file) => wanted.length > 0 || length === "short" || readFileSync(file, "utf8").includes("/length.ts"),
-  );
+  const files = wanted.length > 0 ? globSync(wanted) : length === "short" ? listShort() : listLonger();
   for (const pattern of wanted.filter((one) => globSync(one).length === 0)) {
     console.error(`There is no ${pattern}.`);
     return 1;
@@ -135,6 +133,16 @@ async function runTests(given: string[]): Promise<number> {
     console.error(`${nameOf(name)}: its process ended while it ran`);
   for (const name of await readdir(waiting)) console.error(`${nameOf(name)} was not run`);
   return success ? 0 : 1;
+}
+
+function listShort(): string[] {
+  return globSync(EVERY_TEST, { exclude: APART });
+}
+
+/** The files that have a longer form. */
+function listLonger(): string[] {
+  const files = new Set(globSync([...EVERY_TEST, ...APART]));
+  return [...files].filter((file) => readFileSync(file, "utf8").includes("/length.ts"));
 }
 
 /** Makes a folder with a file for each waiting test file, in order, and a folder for the files that a runner took. */

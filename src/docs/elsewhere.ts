@@ -4,6 +4,9 @@ import type { MemberPlace, Term } from "./glossary.ts";
 /** Where a term holds: by the end of the member's way, and if need be for some paths, and in one direction. */
 type Exception = Term & { member: string; path?: RegExp; isAsked?: boolean };
 
+/** Lists whose range is one of moments. The others ask for days. */
+const MOMENTS = /(message|inbound|request)\/list/;
+
 const exceptions: readonly Exception[] = [
   // What a list is asked for, and counts of other things than the items of a page.
   {
@@ -26,8 +29,9 @@ const exceptions: readonly Exception[] = [
   },
   {
     member: "count",
-    fr: "Combien d’éléments ont été supprimés ou changés",
-    en: "How many items were deleted or changed",
+    path: /\/delete$/,
+    fr: "Combien d’éléments ont été supprimés",
+    en: "How many items were deleted",
   },
   {
     member: "events",
@@ -63,10 +67,19 @@ const exceptions: readonly Exception[] = [
   { member: "to", path: /simulator\/inbox/, fr: "Le téléphone", en: "The handset" },
   {
     member: "from",
+    path: MOMENTS,
     isAsked: true,
-    fr: "Le premier jour (2026-11-01), ou le moment à partir duquel",
-    en: "The first day (2026-11-01), or the moment from which on",
+    fr: "À partir de ce moment, avec son fuseau (2026-11-01T00:00:00Z)",
+    en: "From this moment on, with its zone (2026-11-01T00:00:00Z)",
   },
+  {
+    member: "to",
+    path: MOMENTS,
+    isAsked: true,
+    fr: "Jusqu’à ce moment, avec son fuseau",
+    en: "Until this moment, with its zone",
+  },
+  { member: "from", isAsked: true, fr: "Le premier jour (2026-11-01)", en: "The first day (2026-11-01)" },
   { member: "to", isAsked: true, fr: "Le dernier jour", en: "The last day" },
   {
     member: "search",
@@ -109,6 +122,13 @@ const exceptions: readonly Exception[] = [
     fr: "Le nom d’expéditeur ou le numéro auquel il a écrit",
     en: "The sender name or number that it wrote to",
   },
+  {
+    member: "keyword",
+    path: /keyword\/create/,
+    isAsked: true,
+    fr: "Un mot de lettres et de chiffres ; sans égard aux capitales et aux accents",
+    en: "A word of letters and digits; capitals and accents do not matter",
+  },
   { member: "text", path: /inbound\//, fr: "Ce que le téléphone a écrit", en: "What the handset wrote" },
   {
     member: "campaignId",
@@ -118,7 +138,19 @@ const exceptions: readonly Exception[] = [
     en: "The campaign that it answers; null: none",
   },
 
-  // Campaigns.
+  // Contacts and campaigns.
+  {
+    member: "fields",
+    path: /contact\/|group\//,
+    fr: "Champs propres : 20 noms au plus, des textes de 100 caractères ; à la modification, null ou un texte vide en retire un",
+    en: "Own fields: 20 names at most, texts of 100 characters; in an update, null or an empty text removes one",
+  },
+  {
+    member: "text",
+    path: /\/message\/(list|\{id\})$/,
+    fr: "Le texte de la campagne, où les variables ne sont pas remplacées",
+    en: "The text of the campaign, in which variables are not replaced",
+  },
   {
     member: "text",
     path: /simulator\/reply/,
@@ -165,6 +197,18 @@ const exceptions: readonly Exception[] = [
   { member: "message", path: /sms\/send/, fr: "Le texte du message", en: "The text of the message" },
 
   // Credits and money.
+  {
+    member: "creditUsed",
+    path: /transaction\/stats/,
+    fr: "Crédits dépensés ce jour-là",
+    en: "Credits spent on that day",
+  },
+  {
+    member: "createdAt",
+    path: /transaction\/stats/,
+    fr: "Le début du jour, dans le fuseau de l’entreprise",
+    en: "The beginning of the day, in the company’s zone",
+  },
   { member: "credits", path: /app\/balance/, fr: "Crédits disponibles", en: "Credits that are left" },
   { member: "credits", path: /statistics\/days/, fr: "Crédits dépensés", en: "Credits spent" },
   { member: "credits", fr: "Ce que cela coûte, en crédits", en: "What it costs, in credits" },

@@ -64,8 +64,8 @@ const glossary: Record<string, Term> = {
   sort: { fr: "Ordre croissant ou décroissant", en: "Ascending or descending" },
   orderBy: { fr: "Champ de tri", en: "Field to sort by" },
   count: {
-    fr: "Nombre d’éléments de cette page, ou d’éléments changés. Dans une demande, synonyme de limit",
-    en: "Number of items on this page, or of items changed. In a request, a synonym of limit",
+    fr: "Éléments de cette page",
+    en: "Items on this page",
     sample: 1,
   },
   totalCount: { fr: "Éléments en tout", en: "Items in all", sample: 1 },

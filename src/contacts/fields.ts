@@ -67,8 +67,8 @@ function requireNames(fields: object, at: string): void {
 }
 
 const NO_NAME = {
-  fr: "n’est pas un nom de champ : une lettre, puis lettres, chiffres ou _, 30 au plus, et aucune variable",
-  en: "is no name of a field: a letter, then letters, digits or _, 30 at most, and no variable",
+  fr: "n’est pas un nom de champ : une lettre sans accent, puis lettres sans accent, chiffres ou _, 30 au plus, et aucune variable",
+  en: "is no name of a field: a letter without an accent, then such letters, digits or _, 30 at most, and no variable",
 };
 
 /** Refuses `invalid-request` for names, said in the member `at`, of which one is no name of a field, or beyond 20. */

@@ -141,10 +141,14 @@ test("numbers and keywords: what they refuse, and what a change of them moves", 
     });
   for (const keyword of ["STOP", "arrêt", "Start", "deux mots", "!", "a-b"])
     assert.equal((await give(keyword)).error, "invalid-request", keyword);
-  assert.equal((await give("Oui", { numberId: "nothing" })).error, "not-found");
-  assert.equal((await give("Oui", { companyId: "nobody" })).error, "not-found");
+  const refusal = async (answering: ReturnType<typeof give>) => {
+    const { error, details } = await answering;
+    return [error, details?.[0]?.field];
+  };
+  assert.deepEqual(await refusal(give("Oui", { numberId: "nothing" })), ["not-found", "numberId"]);
+  assert.deepEqual(await refusal(give("Oui", { companyId: "nobody" })), ["not-found", "companyId"]);
   const yes = await dataOf(give("Oui"));
-  assert.equal((await give("OUI")).error, "conflict");
+  assert.deepEqual(await refusal(give("OUI")), ["conflict", "keyword"]);
   await dataOf(give("Non"));
   assert.equal((await give("Peut")).error, "conflict");
   const words = await dataOf(here.admin("/v1/admin/inbound/keyword/list", { numberId: id }));

@@ -83,20 +83,24 @@ async function requireOwners(tx: Tx, companyId: string | null, operatorId: strin
 
 /** Locks a company to which something is given. One that has closed is emptied some day, and takes nothing more. */
 async function requireOpen(tx: Tx, companyId: string): Promise<void> {
-  if (!(await lockCompany(tx, companyId))) refuse("not-found");
+  if (!(await lockCompany(tx, companyId)))
+    refuse("not-found", { details: [{ field: "companyId", message: UNKNOWN }] });
   if (await isClosed(tx, companyId))
     refuse("conflict", { details: [{ field: "companyId", message: HAS_CLOSED }] });
 }
 
+const UNKNOWN: Sentence = { fr: "n’existe pas", en: "does not exist" };
 const HAS_CLOSED: Sentence = { fr: "est une entreprise fermée", en: "is a company that has closed" };
 
+const TAKEN: Sentence = { fr: "est déjà pris", en: "is taken already" };
 const UNIQUE_VIOLATION = "23505";
 
 async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
   try {
     return await change;
   } catch (error) {
-    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) refuse("conflict");
+    if ((error as { code?: unknown }).code === UNIQUE_VIOLATION)
+      refuse("conflict", { details: [{ field: "number", message: TAKEN }] });
     throw error;
   }
 }
@@ -175,12 +179,12 @@ export async function createKeyword(
   if (readWish(keyword) !== null) refuseField("keyword", RESERVED);
   await requireOpen(tx, companyId);
   const [number] = await tx.run(sql.lockNumber, [numberId]);
-  if (!number) refuse("not-found");
+  if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });
   const most = app.config.limits.keywordsPerNumber;
   const [there] = await tx.run(sql.countKeywords, [numberId]);
   if (there!.count >= most) refuse("conflict", { details: [{ field: "keyword", message: tooMany(most) }] });
   const [row] = await tx.run(sql.insertKeyword, [companyId, newId(), numberId, keyword]);
-  return row ? keywordOf(row) : refuse("conflict");
+  return row ? keywordOf(row) : refuse("conflict", { details: [{ field: "keyword", message: TAKEN }] });
 }
 
 function isOneWord(written: string): boolean {

@@ -3,7 +3,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
 import { Rates } from "../kernel/rates.ts";
-import { refuse } from "../kernel/refusals.ts";
+import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
@@ -266,9 +266,14 @@ export async function replayDelivery(
 async function wantTry(tx: Tx, endpointId: string): Promise<void> {
   const [endpoint] = await tx.run(sql.lockEndpoint, [endpointId]);
   if (!endpoint) refuse("not-found");
-  if (!endpoint.enabled) refuse("conflict");
+  if (!endpoint.enabled) refuse("conflict", { details: [{ field: "enabled", message: PAUSED }] });
   await tx.run(sql.clearNotBefore, [endpointId]);
 }
+
+const PAUSED: Sentence = {
+  fr: "est false : rien n’est envoyé à cette adresse",
+  en: "is false: nothing is sent to this address",
+};
 
 async function readDelivery(tx: Tx, endpointId: string, id: string): Promise<Delivery> {
   const [row] = await tx.run(sql.findDelivery, [endpointId, id]);

@@ -18,8 +18,10 @@ namespace Atumpan;
 final class Atumpan extends Operation
 {
     /** @param array<string, mixed> $options */
-    public function __construct(array $options)
-    {
+    public function __construct(
+        #[\SensitiveParameter]
+        array $options,
+    ) {
         parent::__construct(new Calls(new Settings($options)));
     }
 }

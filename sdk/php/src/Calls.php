@@ -4,7 +4,10 @@ declare(strict_types=1);
 
 namespace Atumpan;
 
-/** Calls: their paths, bodies and credentials, their tries, and what may be tried again. */
+/**
+ * Calls: their paths, bodies and credentials, their tries, and what may be tried again. Keys and bodies stay out of stack
+ * traces.
+ */
 final class Calls
 {
     private const BACKOFF_SECONDS = 0.25;
@@ -30,8 +33,11 @@ final class Calls
      * @return array<string, mixed> the answer
      * @throws AtumpanError|TransportError
      */
-    public function call(array $facts, array $body): array
-    {
+    public function call(
+        array $facts,
+        #[\SensitiveParameter]
+        array $body,
+    ): array {
         [$path, $rest] = self::addressed($facts['path'], $body);
         $headers = ['Content-Type: application/json', 'Expect:'];
         if ($facts['effect'] === 'once' && !isset($rest['idempotencyKey'])) {
@@ -59,8 +65,11 @@ final class Calls
      * @param array<string, mixed> $body
      * @return array{string, array<string, mixed>}
      */
-    private static function addressed(string $pattern, array $body): array
-    {
+    private static function addressed(
+        string $pattern,
+        #[\SensitiveParameter]
+        array $body,
+    ): array {
         $fill = static function (array $match) use ($pattern, &$body): string {
             $value = $body[$match[1]] ?? '';
             unset($body[$match[1]]);
@@ -80,8 +89,11 @@ final class Calls
      * @param array<string, mixed> $given
      * @return array<string, string>
      */
-    private function credentials(array $facts, array $given): array
-    {
+    private function credentials(
+        array $facts,
+        #[\SensitiveParameter]
+        array $given,
+    ): array {
         $known = $this->client->credentials;
         $kinds = $facts['credentials'];
         $begun = array_filter($kinds, static fn (array $names) => array_intersect_key($given, array_flip($names)) !== []);
@@ -96,8 +108,12 @@ final class Calls
      * @param list<string> $headers
      * @return array<string, mixed>
      */
-    private function attempt(string $path, array $headers, string $json): array
-    {
+    private function attempt(
+        string $path,
+        array $headers,
+        #[\SensitiveParameter]
+        string $json,
+    ): array {
         $answered = [];
         $seconds = $this->client->timeoutSeconds;
         curl_setopt_array($this->curl, [

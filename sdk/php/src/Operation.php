@@ -32,8 +32,11 @@ class Operation
      * @param array{0?: array<string, mixed>} $arguments
      * @throws AtumpanError|TransportError
      */
-    public function __call(string $part, array $arguments): mixed
-    {
+    public function __call(
+        string $part,
+        #[\SensitiveParameter]
+        array $arguments,
+    ): mixed {
         $facts = self::$operations[$this->prefix . $part] ?? null;
         if ($facts === null) {
             throw new \BadMethodCallException("there is no operation $this->prefix$part");

@@ -25,6 +25,7 @@ final class Page implements \IteratorAggregate, \Countable
      */
     public function __construct(
         private readonly \Closure $ask,
+        #[\SensitiveParameter]
         private readonly array $body,
         private readonly string $next,
     ) {

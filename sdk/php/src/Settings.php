@@ -19,8 +19,10 @@ final class Settings
     public readonly ?\Closure $onWarning;
 
     /** @param array<string, mixed> $options */
-    public function __construct(array $options)
-    {
+    public function __construct(
+        #[\SensitiveParameter]
+        array $options,
+    ) {
         $own = ['baseUrl', 'maxRetries', 'timeoutSeconds', 'onWarning'];
         foreach (array_keys($options) as $name) {
             if (!in_array($name, [...$own, ...self::CREDENTIALS], true)) {

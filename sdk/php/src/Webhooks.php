@@ -21,6 +21,7 @@ final class Webhooks
     public static function verify(
         string $rawBody,
         array $headers,
+        #[\SensitiveParameter]
         string|array $secret,
         int $toleranceSeconds = 300,
     ): array {
@@ -57,8 +58,10 @@ final class Webhooks
         throw new WebhookVerificationError("there is no $name");
     }
 
-    private static function key(string $secret): string
-    {
+    private static function key(
+        #[\SensitiveParameter]
+        string $secret,
+    ): string {
         $key = base64_decode(str_starts_with($secret, self::PREFIX) ? substr($secret, 6) : $secret, true);
         if ($key === false || $key === '') {
             throw new \InvalidArgumentException('the secret is not one of a webhook');

@@ -103,9 +103,10 @@ export async function send(
   company: Company,
   to: string | readonly string[],
   text = "Bonjour",
+  more: object = {},
 ): Promise<string> {
   const contacts = [to].flat();
-  const answer = await company.call("/v1/campaign/create", { contacts, text });
+  const answer = await company.call("/v1/campaign/create", { contacts, text, ...more });
   assert.equal(answer.success, true, JSON.stringify(answer));
   return answer.data.id as string;
 }

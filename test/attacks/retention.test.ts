@@ -161,8 +161,8 @@ test("H26: what webhooks are told of a one-time password goes with its code, and
     assert.deepEqual(
       await applyReceipts(
         tx,
-        { operatorId: message.operator_id, operatorIds: [message.operator_id] } as never,
-        [receipt as never],
+        { operatorId: message.operator_id, operatorIds: [message.operator_id] },
+        [receipt],
         tally,
       ),
       [],

@@ -97,7 +97,8 @@ function blockOf(token: Token, making: Making): Html {
     case "list":
       return listOf(token as Tokens.List, making);
     case "blockquote":
-      return html`<aside class="note">${blocksOf(token.tokens!, making)}</aside>`;
+      // No `aside`: each of several would be a landmark, and want a name of its own.
+      return html`<div class="note" role="note">${blocksOf(token.tokens!, making)}</div>`;
     case "code":
       return html`<pre tabindex="0"><code>${filled((token as Tokens.Code).text)}</code></pre>`;
     case "table":

@@ -265,6 +265,19 @@ const exceptions: readonly Exception[] = [
 
   // Webhooks, the log, operators.
   {
+    member: "url",
+    path: /\/webhook\//,
+    fr: "Adresse qui reçoit les événements",
+    en: "Address that receives the events",
+  },
+  {
+    member: "secret",
+    path: /\/webhook\//,
+    fr: "Secret qui signe les événements",
+    en: "Secret that signs the events",
+  },
+  { member: "events", path: /\/webhook\//, fr: "Les événements choisis", en: "The chosen events" },
+  {
     member: "payload.id",
     fr: "Identifiant de l’événement : celui de webhook-id",
     en: "Id of the event: that of webhook-id",

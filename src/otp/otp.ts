@@ -25,7 +25,7 @@ import {
 } from "./codes.ts";
 import { countSent, findBlock, noteRefusal, prefixOf } from "./guard.ts";
 import { GUESSES_PER_CODE, guessesPerDay, SENDS_PER_DAY, waitBeforeSendMs, waitInAllMs } from "./limits.ts";
-import type { Otp } from "./shapes.ts";
+import type { Otp, VerifiedOtp } from "./shapes.ts";
 import type { Asker } from "./signins.ts";
 import * as sql from "./sql.ts";
 import { watchOfCode } from "./told.ts";
@@ -114,7 +114,7 @@ export async function sendCodeTo(app: Runtime, { phone, language, asker }: CodeW
 }
 
 /** Verifies such a code. Refuses as `verifyOtp`. */
-export function verifySignInCode(app: Runtime, guess: Guess): Promise<Otp | Refusal> {
+export function verifySignInCode(app: Runtime, guess: Guess): Promise<VerifiedOtp | Refusal> {
   return verifyOtp(app, signInCaller("fr"), guess);
 }
 
@@ -316,7 +316,11 @@ export type Guess = { phoneNumber: string; token: string; otp: string };
  * Refuses `wrong-otp` (also for a token or phone that is unknown here, in the same time), `otp-expired`,
  * `otp-already-used`, and `otp-max-attempts` after 5 wrong guesses at the code, or the phone's share of a day.
  */
-export async function verifyOtp(app: Runtime, caller: UserCaller, guess: Guess): Promise<Otp | Refusal> {
+export async function verifyOtp(
+  app: Runtime,
+  caller: UserCaller,
+  guess: Guess,
+): Promise<VerifiedOtp | Refusal> {
   const cameAt = performance.now();
   const judged = await judgeGuess(app, caller, guess);
   if (judged instanceof Refusal && judged.code === "wrong-otp") {
@@ -332,7 +336,7 @@ export async function verifyOtp(app: Runtime, caller: UserCaller, guess: Guess):
  */
 const WRONG_ANSWERS_EVERY_MS = 50;
 
-async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<Otp | Refusal> {
+async function judgeGuess(app: Runtime, caller: UserCaller, guess: Guess): Promise<VerifiedOtp | Refusal> {
   const phone = readPhone(guess.phoneNumber, caller);
   const tokenDigest = digestOtpToken(app, guess.token);
   const found = await app.database.transaction((tx) =>

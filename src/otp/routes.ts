@@ -9,7 +9,7 @@ import { route } from "../kernel/routes.ts";
 import { CallbackData, Id, Phone, SenderName } from "../kernel/schemas.ts";
 import { AppName, CODE_LENGTH, MODES } from "./codes.ts";
 import { allowAccount, listOtpRefusals, sendOtp, verifyOtp } from "./otp.ts";
-import { Otp, OtpAllowed, OtpRefusal } from "./shapes.ts";
+import { Otp, OtpAllowed, OtpRefusal, VerifiedOtp } from "./shapes.ts";
 
 export const get = route({
   summary: "Sends a one-time password by SMS",
@@ -38,7 +38,7 @@ export const verify = route({
     otp: Type.String({ minLength: 1, maxLength: 64 }),
   }),
   caller: userCaller,
-  answers: Otp,
+  answers: VerifiedOtp,
   run: verifyOtp,
 });
 

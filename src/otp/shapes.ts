@@ -9,6 +9,9 @@ export const Otp = shape("Otp", {
 });
 export type Otp = Static<typeof Otp>;
 
+export const VerifiedOtp = shape("VerifiedOtp", { ...Otp.properties, status: Type.Enum(["VERIFIED"]) });
+export type VerifiedOtp = Static<typeof VerifiedOtp>;
+
 /**
  * What the guard refused in one hour: codes to a destination, which is a calling code or a number less 4 digits, or, by
  * `unknown-token`, guesses at codes that never were. `low-share` refuses nothing: it says that few codes of the account

@@ -10,7 +10,7 @@ export const CompanyWebhook = shape("CompanyWebhook", {
   description: orNull(Type.String()),
   url: Type.String({ examples: ["<webhookUrl>"] }),
   events: Type.Array(Type.Enum([...COMPANY_EVENTS]), { examples: [["message.delivered", "message.failed"]] }),
-  enabled: Type.Boolean(),
+  enabled: Type.Boolean({ examples: [true] }),
   disabledReason: orNull(Type.Enum(["PAUSED", "FAILING", "GONE"])),
   disabledAt: orNull(Timestamp),
   createdAt: Timestamp,

@@ -2,7 +2,7 @@
 
 /**
  * Folder → the tables that only this folder writes. It and the folders after it may read and join them.
- * `test/tidy.test.ts` checks imports and tables.
+ * `test/tidy.wide.test.ts` checks imports and tables.
  */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
   kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],

@@ -105,11 +105,6 @@ export const administratorTerms: Record<string, Term> = {
     sample: null,
   },
   administratorId: { fr: "Identifiant de l’administrateur", en: "Id of the administrator" },
-  address: {
-    fr: "Adresse d’où la personne s’est connectée",
-    en: "Address that the person signed in from",
-    sample: "41.202.10.7",
-  },
   current: { fr: "C’est la session qui demande", en: "It is the session that asks", sample: true },
   lastUsedAt: {
     fr: "Dernier usage, à la minute près ; null : jamais",
@@ -139,12 +134,6 @@ export const administratorTerms: Record<string, Term> = {
   enrolment: {
     fr: "Le second facteur à choisir ; null s’il y en a un",
     en: "The second factor to enrol; null where there is one",
-  },
-  secret: { fr: "Secret de TOTP (RFC 6238), en base32", en: "Secret of TOTP (RFC 6238), in base32" },
-  url: {
-    fr: "Le même secret en adresse, à montrer en QR code",
-    en: "The same secret as an address, to show as a QR code",
-    sample: "otpauth://totp/Atumpan:Fatou%20Diop?secret=…",
   },
 };
 

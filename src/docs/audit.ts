@@ -50,7 +50,6 @@ export const auditTerms: Record<string, Term> = {
     sample: null,
   },
   at: { fr: "Quand", en: "When" },
-  number: { fr: "Le rang de l’entrée dans sa chaîne", en: "The place of the entry in its chain", sample: 1 },
   hash: {
     fr: "L’empreinte de l’entrée et de toutes celles d’avant",
     en: "The hash of the entry and of all before it",

@@ -116,7 +116,6 @@ export const campaigns: Section = {
 };
 
 export const campaignTerms: Record<string, Term> = {
-  search: { fr: "Une partie du nom", en: "A part of the name", sample: "rentrée" },
   draftId: {
     fr: "Le brouillon d’où vient la campagne ; il disparaît quand elle est acceptée",
     en: "The draft that the campaign comes from; it goes when the campaign is accepted",

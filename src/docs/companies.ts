@@ -160,13 +160,8 @@ export const companyTerms: Record<string, Term> = {
   members: { fr: "Membres de l’entreprise", en: "Members of the company", sample: 100 },
   path: { fr: "L’URL appelée", en: "The URL that was called", sample: "/v1/campaign/create" },
   outcome: { fr: "Classe de la réponse", en: "Class of the answer", sample: "invalid-request" },
-  fields: {
-    fr: "Les champs refusés, sans leurs valeurs",
-    en: "The fields that were refused, without values",
-  },
   caller: { fr: "Par quoi la requête fut faite", en: "By what the request was made" },
   ms: { fr: "Durée en millisecondes", en: "Duration in milliseconds", sample: 12 },
-  bytes: { fr: "Octets de la requête", en: "Bytes of the request", sample: 180 },
   requestCount: {
     fr: "Requêtes comptées ici ; durée et octets sont alors des moyennes",
     en: "Requests counted here; duration and bytes are averages then",
@@ -197,24 +192,10 @@ export const companyTerms: Record<string, Term> = {
   decidedBy: { fr: "Qui a décidé", en: "Who decided", sample: null },
   decidedAt: { fr: "Quand", en: "When", sample: null },
   email: { fr: "Son adresse électronique", en: "Their email address", sample: "yao@example.com" },
-  role: {
-    fr: "Ce que le membre peut faire",
-    en: "What the member may do",
-    sample: "editor",
-  },
   scopes: {
     fr: "Ce à quoi la clé est limitée ; null : tout ce que permet le rôle de son membre",
     en: "What the key is limited to; null: all that the role of its member allows",
     sample: ["send"],
-  },
-  networks: {
-    fr: "Adresses et plages d’où la clé peut servir ; aucune : toutes",
-    en: "Addresses and ranges from which the key may be used; none: any",
-    sample: ["41.202.10.0/24"],
-  },
-  lastUsedAt: {
-    fr: "Dernier usage de la clé, à une minute près ; null : aucun",
-    en: "When the key was used last, to about a minute; null: never",
   },
   memberId: { fr: "Le membre dont le rôle borne la clé", en: "The member whose role bounds the key" },
   all: {

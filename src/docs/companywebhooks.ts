@@ -50,26 +50,16 @@ export const companyWebhooks: Section = {
 
 export const companyWebhookTerms: Record<string, Term> = {
   webhooks: { fr: "Webhooks", en: "Webhooks", sample: { used: 1, limit: 10 } },
-  url: {
-    fr: "Adresse https qui reçoit les événements ; ailleurs, celle d’une page ou d’un fichier à ouvrir",
-    en: "https address that receives the events; elsewhere that of a page or file to open",
-    sample: "<webhookUrl>",
-  },
   secret: {
-    fr: "Secret qui signe les événements ; d’un administrateur, celui de TOTP (RFC 6238), en base32",
-    en: "Secret that signs the events; of an administrator that of TOTP (RFC 6238), in base32",
+    fr: "Secret qui signe les événements",
+    en: "Secret that signs the events",
     sample: "whsec_…",
-  },
-  events: {
-    fr: "Les événements choisis ; d’un effacement, leur nombre",
-    en: "The chosen events; of an erasure their number",
   },
   disabledReason: {
     fr: "Pourquoi il est hors service : PAUSED par l’entreprise, FAILING sans succès pendant 5 jours, GONE après une réponse 410",
     en: "Why it is out of service: PAUSED by the company, FAILING without success for 5 days, GONE after an answer 410",
     sample: null,
   },
-  disabledAt: { fr: "Hors service depuis", en: "Out of service since", sample: null },
   callbackData: {
     fr: "Un texte à vous, qui revient dans les événements de cet envoi ; sans donnée personnelle, car un effacement ne le cherche pas",
     en: "A text of yours, which comes back in the events of this send; without personal data, since an erasure does not look for it",

@@ -109,6 +109,12 @@ const exceptions: readonly Exception[] = [
 
   // Messages that were received.
   {
+    member: "operatorId",
+    path: /inbound\/number/,
+    fr: "Opérateur qui apporte les messages de ce numéro ; sans lui, tous",
+    en: "Operator that brings the messages of this number; without it, all of them",
+  },
+  {
     member: "from",
     path: /inbound\//,
     isAsked: false,
@@ -141,9 +147,16 @@ const exceptions: readonly Exception[] = [
   // Contacts and campaigns.
   {
     member: "fields",
-    path: /contact\/|group\//,
-    fr: "Champs propres : 20 noms au plus, des textes de 100 caractères ; à la modification, null ou un texte vide en retire un",
-    en: "Own fields: 20 names at most, texts of 100 characters; in an update, null or an empty text removes one",
+    path: /company\/request/,
+    fr: "Les champs refusés, sans leurs valeurs",
+    en: "The fields that were refused, without values",
+  },
+  { member: "bytes", path: /company\/request/, fr: "Octets de la requête", en: "Bytes of the request" },
+  {
+    member: "received",
+    path: /\/import\//,
+    fr: "Octets reçus ; la suite commence là",
+    en: "Bytes that came; the next part begins there",
   },
   {
     member: "text",
@@ -252,6 +265,17 @@ const exceptions: readonly Exception[] = [
   { member: "ownerPhone", fr: "Téléphone du propriétaire", en: "Phone of the owner" },
   { member: "email", fr: "Adresse électronique", en: "Email address" },
   {
+    member: "enrolment.secret",
+    fr: "Secret de TOTP (RFC 6238), en base32",
+    en: "Secret of TOTP (RFC 6238), in base32",
+  },
+  {
+    member: "address",
+    path: /admin\/(session|user)/,
+    fr: "Adresse d’où la personne s’est connectée",
+    en: "Address that the person signed in from",
+  },
+  {
     member: "enrolment.url",
     fr: "Adresse otpauth:// pour l’application d’authentification",
     en: "Address otpauth:// for the authenticator",
@@ -270,12 +294,7 @@ const exceptions: readonly Exception[] = [
     fr: "Adresse qui reçoit les événements",
     en: "Address that receives the events",
   },
-  {
-    member: "secret",
-    path: /\/webhook\//,
-    fr: "Secret qui signe les événements",
-    en: "Secret that signs the events",
-  },
+  { member: "disabledAt", path: /\/webhook\//, fr: "Hors service depuis", en: "Out of service since" },
   { member: "events", path: /\/webhook\//, fr: "Les événements choisis", en: "The chosen events" },
   {
     member: "payload.id",
@@ -296,6 +315,12 @@ const exceptions: readonly Exception[] = [
     path: /admin\/operator\/(?!.*test)/,
     fr: "Dernière erreur du lien",
     en: "Last error of the link",
+  },
+  {
+    member: "number",
+    path: /\/audit\//,
+    fr: "Le rang de l’entrée dans sa chaîne",
+    en: "The place of the entry in its chain",
   },
   { member: "entries", path: /audit\/verify/, fr: "Entrées prouvées", en: "Entries that were proven" },
   {

@@ -28,7 +28,7 @@ export type TermOf = (name: string, place?: MemberPlace) => Term | undefined;
 /**
  * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the type alone makes a poor example.
  */
-const glossary: Record<string, Term> = {
+const ownTerms: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.
   apiKey: {
     fr: "Clé de l’utilisateur, ou sessionKey d’une personne connectée",
@@ -336,26 +336,39 @@ const glossary: Record<string, Term> = {
     sample: "ATUMPAN",
   },
   receivedAt: { fr: "Reçu le", en: "Received at", sample: "2026-11-21T09:00:01.000Z" },
-  ...operatorTerms,
-  ...campaignTerms,
-  ...companyTerms,
-  ...importTerms,
-  ...administratorTerms,
-  ...auditTerms,
-  ...privacyTerms,
-  ...statisticsTerms,
-  ...lifeTerms,
-  ...topupTerms,
-  ...inboundTerms,
-
   failure: {
     fr: "Pourquoi rien n’a été envoyé, par son code",
     en: "Why nothing was sent, by its code",
     sample: "insufficient-credits",
   },
-  ...applicationTerms,
-  ...companyWebhookTerms,
 };
+
+const glossary = unite([
+  ownTerms,
+  operatorTerms,
+  campaignTerms,
+  companyTerms,
+  importTerms,
+  administratorTerms,
+  auditTerms,
+  privacyTerms,
+  statisticsTerms,
+  lifeTerms,
+  topupTerms,
+  inboundTerms,
+  applicationTerms,
+  companyWebhookTerms,
+]);
+
+/** All terms. A name that stands twice is an error: one meaning would hide the other, so it belongs into `elsewhere.ts`. */
+function unite(parts: readonly Record<string, Term>[]): Record<string, Term> {
+  const all: Record<string, Term> = {};
+  for (const [name, term] of parts.flatMap((part) => Object.entries(part))) {
+    if (Object.hasOwn(all, name)) throw new Error(`the reference explains ${name} twice`);
+    all[name] = term;
+  }
+  return all;
+}
 
 /** Finds what a member of a request or an answer means. */
 export const termOf: TermOf = (name, place) => (place && termElsewhere(place)) ?? glossary[name];

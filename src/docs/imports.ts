@@ -57,11 +57,6 @@ export const importTerms: Record<string, Term> = {
     en: "Bytes of each part but the last",
     sample: 1_048_576,
   },
-  received: {
-    fr: "Octets reçus ; la suite commence là",
-    en: "Bytes that came; the next part begins there",
-    sample: 0,
-  },
   offset: {
     fr: "Octet du fichier où la partie commence",
     en: "Byte of the file at which the part begins",

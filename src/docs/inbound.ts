@@ -60,11 +60,6 @@ export const inboundTerms: Record<string, Term> = {
     sample: "98765",
   },
   numberId: { fr: "Identifiant du numéro", en: "Id of the number", sample: ID },
-  operatorId: {
-    fr: "Opérateur qui apporte les messages de ce numéro ; sans lui, tous",
-    en: "Operator that brings the messages of this number; without it, all of them",
-    sample: null,
-  },
   keyword: {
     fr: "Premier mot qui a décidé, en capitales sans accents ; STOP ou START pour une désinscription ou une réinscription qui a été faite ; null : aucun",
     en: "The first word that decided, in capitals without accents; STOP or START for opting out or in that was carried out; null: none",

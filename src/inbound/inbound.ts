@@ -3,10 +3,10 @@ import type { CompanyCaller } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
+import { readInstant } from "../kernel/timestamps.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { listIdsOf } from "./numbers.sql.ts";
 import { digitsOf, freeNumbers } from "./numbers.ts";
@@ -67,16 +67,12 @@ function addressIn({ number }: { number?: string | undefined }): string | null {
 
 /** From an id to before another. */
 function rangeOf({ from, to }: Period): [string, string] {
-  const begin = from === undefined ? 0 : instantOf("from", from);
-  const end = to === undefined ? nowMs() + DAY_MS : instantOf("to", to);
+  const begin = from === undefined ? 0 : readInstant(from, "from").getTime();
+  const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
   return [lowestId(Math.max(0, begin)), lowestId(Math.max(0, end))];
 }
 
 const DAY_MS = 24 * 3_600_000;
-
-function instantOf(field: string, text: string): number {
-  return (parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP)).getTime();
-}
 
 function toldOf(row: sql.MessageRow) {
   return {

@@ -22,7 +22,11 @@ export type Whole = {
 };
 
 /** What is known of a segment beside what it says. */
-export type Come = Heard & Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat">;
+export type Come = Heard &
+  Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat"> & {
+    /** Whether it says STOP or START by itself. */
+    isWish: boolean;
+  };
 
 /** A message has 255 segments at most. Beyond so many that wait, those of a handset are kept each for itself. */
 const PARTS_OF_HANDSET_AT_MOST = 510;

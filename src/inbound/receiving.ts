@@ -29,8 +29,8 @@ const TOGETHER = 200;
  */
 const LOOKED_UP_AT_MOST = 500;
 
-/** A deliver_sm before it is known whether its operator speaks for the handset. */
-type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean };
+/** A deliver_sm before it is known whether its operator speaks for the handset. `isWish`: it says STOP or START. */
+type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
 
 const toNumbers = perRuntime((app) =>
   gather<Arrived, undefined>({
@@ -66,8 +66,9 @@ const handsets = perRuntime(
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
   const heard = readDelivered(message);
   const number = await findNumberAt(app, heard);
-  const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0 };
-  const isLookedUp = !number || (number.company_id === null && isWish(heard));
+  const isWish = heard.place === null && readWish(textOf(heard.encoding, heard.octets)) !== null;
+  const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0, isWish };
+  const isLookedUp = !number || (number.company_id === null && isWish);
   if (isLookedUp) await receiveLookedUp(app, arrived);
   else await toNumbers(app)(arrived);
 }
@@ -87,11 +88,11 @@ async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {
  * Whether the operator that brings a message speaks for its handset: it serves it, or the number is one of ours at this
  * operator. Where nothing depends on it, nobody is asked.
  */
-async function speaksFor(app: Runtime, { heard, number }: Arrived): Promise<boolean> {
+async function speaksFor(app: Runtime, { heard, number, isWish }: Arrived): Promise<boolean> {
   if (number?.operator_id) return true;
   const { operatorIds, phone } = heard;
   if (!isPhone(phone)) return false;
-  const isAsked = !number || heard.place !== null || isWish(heard);
+  const isAsked = !number || heard.place !== null || isWish;
   return isAsked && isServed(app.database, operatorIds, phone);
 }
 
@@ -99,7 +100,7 @@ async function speaksFor(app: Runtime, { heard, number }: Arrived): Promise<bool
 async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void> {
   const come: Come[] = [];
   for (const one of arrived) {
-    const { heard, number, isFlood } = one;
+    const { heard, number, isFlood, isWish } = one;
     const address = number?.address ?? heard.address;
     come.push({
       ...heard,
@@ -107,6 +108,7 @@ async function keepAll(app: Runtime, arrived: readonly Arrived[]): Promise<void>
       numberId: number?.id ?? null,
       isServed: await speaksFor(app, one),
       isFlood,
+      isWish,
       isRepeat: false,
     });
   }
@@ -135,11 +137,7 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
   );
   return come
     .map((one) => ({ ...one, isRepeat: !fresh.has(one) }))
-    .filter(({ isRepeat, ...one }) => !isRepeat || isWish(one));
-}
-
-function isWish({ place, encoding, octets }: Heard): boolean {
-  return place === null && readWish(textOf(encoding, octets)) !== null;
+    .filter(({ isRepeat, isWish }) => !isRepeat || isWish);
 }
 
 /** Keeps whole messages. Returns whether there may be events to announce after the commit. */

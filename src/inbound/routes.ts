@@ -6,12 +6,11 @@ import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Phone } from "../kernel/schemas.ts";
+import { Id, Instant, Phone } from "../kernel/schemas.ts";
 import { listAnyReceived, listReceived, readReceived } from "./inbound.ts";
 import * as numbers from "./numbers.ts";
 import { InboundKeyword, InboundMessage, InboundMessageOfAll, InboundNumber, OwnNumber } from "./shapes.ts";
 
-const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 const Written = Type.Optional(Type.String({ maxLength: 30 }));
 const wanted = { phone: Type.Optional(Phone), number: Written, from: Instant, to: Instant };
 

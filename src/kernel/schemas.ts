@@ -45,6 +45,9 @@ export function shape<Members extends TProperties>(name: string, members: Member
   return Type.Object(members, { title: name });
 }
 
+/** A moment in a body, which `readInstant` reads. */
+export const Instant = Type.Optional(Type.String({ maxLength: 64 }));
+
 /** A moment in an answer: a `Date` that JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
 

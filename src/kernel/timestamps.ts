@@ -27,6 +27,11 @@ export const NO_TIMESTAMP: Sentence = {
   fr: "n’est pas un horodatage RFC 3339 avec fuseau",
   en: "is not an RFC 3339 timestamp with a zone",
 };
+/** The instant of a timestamp in a body. Refuses `invalid-request` for a text that is none. */
+export function readInstant(text: string, field: string): Date {
+  return parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP);
+}
+
 const PAST: Sentence = { fr: "doit être dans le futur", en: "must be in the future" };
 
 /**
@@ -35,7 +40,7 @@ const PAST: Sentence = { fr: "doit être dans le futur", en: "must be in the fut
  */
 export function readExpiry(text: string | undefined, field = "expiresAt"): Date | null {
   if (text === undefined) return null;
-  const instant = parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP);
+  const instant = readInstant(text, field);
   if (instant.getTime() <= nowMs()) refuseField(field, PAST);
   return instant;
 }

@@ -2,7 +2,7 @@
 import { nowMs } from "../kernel/clock.ts";
 import { lowestId } from "../kernel/ids.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
+import { readInstant } from "../kernel/timestamps.ts";
 import { keyOfMessage, NUMBER_AT_MOST } from "./keys.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,8 +15,8 @@ export type Range = readonly [string, string];
 
 /** The sends of a period, 92 days at most; without `from` it ends at `to` or now. Refuses `invalid-request`. */
 export function rangeOf({ from, to }: Period): Range {
-  const end = to === undefined ? nowMs() + DAY_MS : instantOf("to", to);
-  const begin = from === undefined ? end - DAYS_AT_MOST * DAY_MS : instantOf("from", from);
+  const end = to === undefined ? nowMs() + DAY_MS : readInstant(to, "to").getTime();
+  const begin = from === undefined ? end - DAYS_AT_MOST * DAY_MS : readInstant(from, "from").getTime();
   if (begin > end) refuseField("from", { fr: "est après to", en: "is after to" });
   if (end - begin > (DAYS_AT_MOST + 1) * DAY_MS)
     refuseField("from", {
@@ -24,10 +24,6 @@ export function rangeOf({ from, to }: Period): Range {
       en: `is more than ${DAYS_AT_MOST} days before to`,
     });
   return [lowestId(Math.max(0, begin)), lowestId(end)];
-}
-
-function instantOf(field: string, text: string): number {
-  return (parseTimestamp(text) ?? refuseField(field, NO_TIMESTAMP)).getTime();
 }
 
 /** A place between messages: before it are those of earlier sends, and those of its send with lower numbers. */

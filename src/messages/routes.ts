@@ -4,14 +4,13 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, orNull, Phone } from "../kernel/schemas.ts";
+import { Id, Instant, orNull, Phone } from "../kernel/schemas.ts";
 import { STATUSES } from "../sends/sends.ts";
 import { readMessageLife } from "./life.ts";
 import { findAnyMessages, findMessages } from "./messages.ts";
 import { FoundMessage, FoundMessageOfAll, MessageLife, NamedMovement } from "./shapes.ts";
 import { readNamedStatement } from "./statement.ts";
 
-const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 /** False: so much waits that only the newest of it was searched. */
 const queueSearched = Type.Boolean();
 const wanted = {

@@ -3,10 +3,9 @@
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
-import { refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
-import { NO_TIMESTAMP, parseTimestamp } from "../kernel/timestamps.ts";
+import { readInstant } from "../kernel/timestamps.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -23,9 +22,8 @@ export async function listRequests(
   companyId: string,
   { outcome, path, from, ...page }: Wanted,
 ): Promise<Listed<RequestEntry>> {
-  const since =
-    from === undefined ? new Date(0) : (parseTimestamp(from) ?? refuseField("from", NO_TIMESTAMP));
-  const first = lowestId(Math.max(0, since.getTime()));
+  const since = from === undefined ? 0 : readInstant(from, "from").getTime();
+  const first = lowestId(Math.max(0, since));
   const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
   const [rows, [total]] = await Promise.all([
     db.run(sql.listRequests, [...filters, page.limit, offsetOf(page)]),

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { listRoute } from "../kernel/lists.ts";
+import { Instant } from "../kernel/schemas.ts";
 import { listRequests } from "./requests.ts";
 import { OUTCOMES, RequestEntry } from "./shapes.ts";
 
@@ -10,7 +11,7 @@ export const list = listRoute({
   body: {
     outcome: Type.Optional(Type.Enum([...OUTCOMES])),
     path: Type.Optional(Type.String({ maxLength: 200 })),
-    from: Type.Optional(Type.String({ maxLength: 64 })),
+    from: Instant,
   },
   caller: companyMay("read"),
   rows: RequestEntry,

@@ -1,6 +1,6 @@
 // From the contacts of a request to the messages of a campaign: one per phone, rendered, counted and priced.
 
-import type { GivenContact, KnownContact } from "../contacts/contacts.ts";
+import { type GivenContact, type KnownContact, mergeFields } from "../contacts/contacts.ts";
 import { type Detail, type Language, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import type { Ported, Routing } from "../operators/operators.ts";
 import type { ErasedKeys } from "../optouts/optouts.ts";
@@ -192,9 +192,6 @@ function addresseeOf(contact: GivenContact, before: KnownContact | undefined) {
     name: contact.name ?? before?.name ?? null,
     firstName: contact.firstName ?? before?.firstName ?? null,
     lastName: contact.lastName ?? before?.lastName ?? null,
-    fields:
-      contact.fields && before?.fields
-        ? { ...before.fields, ...contact.fields }
-        : (contact.fields ?? before?.fields),
+    fields: mergeFields(before?.fields, contact.fields),
   };
 }

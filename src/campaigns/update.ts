@@ -39,9 +39,10 @@ type Changed = { report: CampaignReport; variables: readonly Variable[] };
 
 /**
  * Changes what is given of a campaign, all or nothing: its name at any time; its times while it waits for them; its text and
- * whom it names while it waits for its first one, since afterwards they are what somebody got, or reviews. What it says is checked as at creation, and if it wants the approval of a second person then, it
- * waits for one. Refuses `campaign-not-found`; `conflict` where it does not wait for a time, has run, was changed meanwhile, or where
- * somebody was asked to approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
+ * whom it names while it waits for its first one, since afterwards they are what somebody got, or reviews. What it says is
+ * checked as at creation, and if it wants the approval of a second person then, it waits for one. Refuses
+ * `campaign-not-found`; `conflict` where it does not wait for a time, has run, was changed meanwhile, or where somebody was
+ * asked to approve what it said; `invalid-schedule`, `message-too-long`, `invalid-phone-number`, `too-many-contacts` and
  * `no-recipient` as at creation; and `too-many-requests` beyond the work that the account may have.
  */
 export async function updateCampaign(
@@ -134,7 +135,10 @@ async function readStored(
   };
 }
 
-/** Lets a campaign that waits say what a draft of it says, and returns the own fields in it. Until the commit no run of it can begin. */
+/**
+ * Lets a campaign that waits say what a draft of it says, and returns the own fields in it. Until the commit no run of it
+ * can begin.
+ */
 async function say(
   app: Runtime,
   tx: Tx,

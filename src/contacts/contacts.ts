@@ -41,6 +41,7 @@ export { emptyContacts, eraseContacts } from "./emptying.ts";
 export {
   keepFieldNames,
   listFieldNames,
+  mergeFields,
   namesOfFields,
   OwnFields,
   OwnFieldsShown,

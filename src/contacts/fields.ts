@@ -92,6 +92,11 @@ export function requireFewFields(fields: OwnFields, at: string): void {
   });
 }
 
+/** The own values that somebody had, with those that are said now in their place. */
+export function mergeFields(before: OwnFields | null | undefined, said: OwnFields | null): OwnFields | null {
+  return before && said ? { ...before, ...said } : (said ?? before ?? null);
+}
+
 /** The distinct names of the fields that these contacts have. */
 export function namesOfFields(contacts: readonly { fields: OwnFields | null }[]): string[] {
   const names = new Set<string>();

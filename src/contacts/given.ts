@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { type Detail, Refusal, refuse } from "../kernel/refusals.ts";
 import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
 import { NO_PHONE, normalisePhone } from "../sms/sms.ts";
-import { OwnFields, readOwnFields } from "./fields.ts";
+import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact beside its phone. */
 export const contactDetails = {
@@ -113,10 +113,7 @@ export function mergeByPhone(contacts: readonly GivenContact[]): GivenContact[] 
       firstName: contact.firstName ?? before?.firstName ?? null,
       lastName: contact.lastName ?? before?.lastName ?? null,
       sex: contact.sex ?? before?.sex ?? null,
-      fields:
-        contact.fields && before?.fields
-          ? { ...before.fields, ...contact.fields }
-          : (contact.fields ?? before?.fields ?? null),
+      fields: mergeFields(before?.fields, contact.fields),
     });
   }
   return [...merged.values()];

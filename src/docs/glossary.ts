@@ -26,7 +26,8 @@ export type MemberPlace = { path: string; member: string; isAsked: boolean };
 export type TermOf = (name: string, place?: MemberPlace) => Term | undefined;
 
 /**
- * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the type alone makes a poor example.
+ * By the name of the member, which means the same everywhere but in the places of `elsewhere.ts`. `sample` is given if the
+ * type alone makes a poor example.
  */
 const ownTerms: Record<string, Term> = {
   // Credentials. The reader fills in each `<…>`.

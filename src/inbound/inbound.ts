@@ -193,7 +193,10 @@ async function deleteWaiting(tx: Tx, companyIds: readonly string[], phone: strin
   await tx.run(deletePartsTo, [phone, numbers.map(({ id }) => id)]);
 }
 
-/** Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers are free then. */
+/**
+ * Deletes some of what a company that has closed, or a customer of it, received; returns whether there was any. Its numbers
+ * are free then.
+ */
 export async function emptyReceived(tx: Tx, companyId: string): Promise<boolean> {
   await freeNumbers(tx, companyId);
   return (await tx.run(sql.deleteOfCompany, [companyId, DONE_AT_ONCE])).length > 0;

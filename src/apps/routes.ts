@@ -10,7 +10,7 @@ import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { CallbackData, emptiable, Id, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, Day, emptiable, Id, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
@@ -43,7 +43,6 @@ import * as submissions from "./submissions.ts";
 import { readUsage } from "./usage.ts";
 
 const MAX_CREDITS = 1_000_000_000;
-const Day = Type.Optional(Type.String({ maxLength: 10 }));
 
 export const usage = route({
   summary: "What the company has of each thing with a quota, and what it sent by day, operator and kind",

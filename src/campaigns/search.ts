@@ -5,13 +5,11 @@ import { readPage } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import { lowestId } from "../kernel/ids.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import type { Listed, Page } from "../kernel/schemas.ts";
+import { Day, type Listed, type Page } from "../kernel/schemas.ts";
 import { startOfDay } from "../kernel/zones.ts";
 import { searches } from "./search.sql.ts";
 import { CAMPAIGN_TYPES, Campaign } from "./shapes.ts";
 import { campaignOf, listCampaigns } from "./views.ts";
-
-const Day = Type.Optional(Type.String({ maxLength: 10 }));
 
 /** The members of a list of campaigns that filter it. An empty text filters nothing. */
 export const CampaignFilter = Type.Object({

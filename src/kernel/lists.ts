@@ -1,6 +1,7 @@
 // Lists: the members of a body that choose a page, and the counts that stand beside its rows.
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
 import { answerBeside } from "./envelope.ts";
+import { refuseField } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
 import { Id, type Listed, offsetOf, type Page } from "./schemas.ts";
@@ -44,6 +45,19 @@ export function inOrderOf<Order extends string>(orders: readonly Order[]) {
 export const amongIds = {
   ids: Type.Optional(Type.Array(Id, { minItems: 1, maxItems: ROWS_AT_MOST })),
 };
+
+/** Refuses `invalid-request` for a page that ends beyond the first `most` rows. The member `further` leads on behind them. */
+export function requireNear(
+  { page, limit }: Pick<Page, "page" | "limit">,
+  most: number,
+  further: string,
+): void {
+  if (page * limit <= most) return;
+  refuseField("page", {
+    fr: `seuls les ${most} premiers peuvent être comptés ; ${further} continue plus loin`,
+    en: `only the first ${most} can be counted; ${further} goes on further`,
+  });
+}
 
 /** A page of a short list that was read whole, in ascending order. */
 export function pageAmong<Row>(all: readonly Row[], page: Page): Listed<Row> {

@@ -48,6 +48,9 @@ export function shape<Members extends TProperties>(name: string, members: Member
 /** A moment in a body, which `readInstant` reads. */
 export const Instant = Type.Optional(Type.String({ maxLength: 64 }));
 
+/** A day in a body (2026-11-01). */
+export const Day = Type.Optional(Type.String({ maxLength: 10 }));
+
 /** A moment in an answer: a `Date` that JSON writes in ISO 8601, in UTC. */
 export const Timestamp = Type.Unsafe<Date>(Type.String({ format: "date-time" }));
 

@@ -1,6 +1,7 @@
 // What an account sent, whatever the phone: a page of its messages, the newest first, by a bounded number of reads.
 import type { Access, Tx } from "../kernel/database.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { requireNear } from "../kernel/lists.ts";
+import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Page } from "../kernel/schemas.ts";
 import { findQueuedOf, type Message, messageIdOf } from "../sends/sends.ts";
@@ -58,12 +59,8 @@ export async function findSent(
   { page, limit, ...wanted }: SentWanted,
 ): Promise<SentPage> {
   const { status, afterId } = wanted;
+  requireNear({ page, limit }, DEEPEST, "afterId");
   const most = page * limit;
-  if (most > DEEPEST)
-    refuseField("page", {
-      fr: `seuls les ${DEEPEST} premiers peuvent être comptés ; afterId continue plus loin`,
-      en: `only the first ${DEEPEST} can be counted; afterId goes on further`,
-    });
   const all = await spansOf(db, accountId, wanted);
   const spans = afterId === undefined ? all : spansBefore(all, placeAfter(afterId));
   const waiting = WAITING.includes(status)

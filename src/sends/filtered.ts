@@ -1,6 +1,6 @@
 // The messages of a send with one status, read in windows of its numbers, so that no page costs more than it may.
 import type { Statements } from "../kernel/database.ts";
-import { refuseField } from "../kernel/refusals.ts";
+import { requireNear } from "../kernel/lists.ts";
 import type { Page } from "../kernel/schemas.ts";
 import { findWaiting } from "./record.sql.ts";
 import { type Numbered, type Reader, readFiltered, readRange } from "./record.ts";
@@ -34,12 +34,8 @@ export async function readOfStatus(
   send: { id: string; total: number },
   { status, afterNumber, page, limit, sort }: Filter,
 ): Promise<Filtered> {
+  requireNear({ page, limit }, DEEPEST, "afterNumber");
   const wanted = page * limit;
-  if (wanted > DEEPEST)
-    refuseField("page", {
-      fr: `seuls les ${DEEPEST} premiers peuvent être comptés ; afterNumber continue plus loin`,
-      en: `only the first ${DEEPEST} can be counted; afterNumber goes on further`,
-    });
   const isWaiting = status === "QUEUED" || status === "SENDING";
   const most = isWaiting ? WAITING_AT_MOST : LOOKED_AT_MOST;
   const found: Numbered[] = [];

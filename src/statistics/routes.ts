@@ -4,12 +4,10 @@ import { companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { Id, Name } from "../kernel/schemas.ts";
+import { Day, Id, Name } from "../kernel/schemas.ts";
 import { listCreditsOfDays } from "./credits.ts";
 import { CreditsOfDay, StatisticsDay, StatisticsDayOfAll } from "./shapes.ts";
 import { readAllDays, readCompanyDays } from "./statistics.ts";
-
-const Day = Type.Optional(Type.String({ maxLength: 10 }));
 
 export const days = route({
   summary: "What became of the company’s messages, by day",

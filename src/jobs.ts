@@ -30,6 +30,7 @@ import {
   writeExports,
   writeSheets,
 } from "./privacy/privacy.ts";
+import { settleDoubtful } from "./recovery/recovery.ts";
 import { forgetRequests } from "./requests/requests.ts";
 import { sealedColumns } from "./rotation.ts";
 import { addTallies, keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
@@ -40,7 +41,7 @@ import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
   { name: "webhooks-forget", cron: "41 * * * *", run: forgetOldDeliveries },
-  { name: "messages-expire", cron: "* * * * *", run: expireUntaken },
+  { name: "messages-expire", cron: "* * * * *", sends: true, run: expireUntaken },
   { name: "receipts-forget", cron: "37 * * * *", run: forgetOrphanReceipts },
   { name: "operators-forget", cron: "31 * * * *", run: forgetDeletedOperators },
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
@@ -81,9 +82,14 @@ export const ticks: Tick[] = [
     run: (app, signal) => deliverWebhooks(app, signal, deliverOptions),
   },
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
-  { name: "campaigns-run", pauseMs: 1_000, run: (app, signal) => runDueCampaigns(app, null, signal) },
+  {
+    name: "campaigns-run",
+    pauseMs: 1_000,
+    sends: true,
+    run: (app, signal) => runDueCampaigns(app, null, signal),
+  },
   { name: "approvals-tell", pauseMs: 2_000, run: tellApprovers },
-  { name: "campaigns-queue", pauseMs: 200, run: queueLargeSends },
+  { name: "campaigns-queue", pauseMs: 200, sends: true, run: queueLargeSends },
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "people-erase", pauseMs: 1_000, run: eraseSome },
   { name: "companies-empty", pauseMs: 5_000, run: emptySome },
@@ -95,7 +101,8 @@ export const ticks: Tick[] = [
   },
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
-  { name: "sends-resume", pauseMs: 1_000, run: releaseResumed },
+  { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },
+  { name: "doubtful-settle", pauseMs: 1_000, run: settleDoubtful },
   { name: "inbound-incomplete", pauseMs: 5_000, run: keepIncomplete },
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },
   { name: "inbound-marks", pauseMs: 30_000, run: forgetMarks },

@@ -5,7 +5,7 @@
  * `test/tidy.wide.test.ts` checks imports and tables.
  */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
-  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring"],
+  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes"],
   sms: [],
   smpp: [],
   audit: ["audit_heads", "audit_log", "audit_log_unforeseen"],
@@ -59,6 +59,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "text_marks",
     "lasting_texts",
   ],
+  recovery: [],
   messages: [],
   inbound: ["inbound_numbers", "inbound_keywords", "inbound_messages", "inbound_parts", "inbound_marks"],
   topups: ["topup_offers", "topups", "receipt_years"],

@@ -15,6 +15,7 @@ import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
 import * as partners from "./partners/routes.ts";
 import * as privacy from "./privacy/routes.ts";
+import * as recovery from "./recovery/routes.ts";
 import * as requests from "./requests/routes.ts";
 import * as senders from "./senders/routes.ts";
 import * as messages from "./sends/routes.ts";
@@ -130,6 +131,9 @@ const lines = [
   post("/v1/admin/ported/find", operators.findNumber),
   post("/v1/admin/ported/clear", operators.clearNumbers),
   post("/v1/admin/credit/audit", messages.audit),
+  post("/v1/admin/recovery/read", recovery.read),
+  post("/v1/admin/recovery/resume", recovery.resume),
+  post("/v1/admin/recovery/unknown", recovery.giveUp),
   post("/v1/auth/otp/get", otp.get),
   post("/v1/auth/otp/verify", otp.verify),
   post("/v1/admin/otp/guard", otp.guard),

@@ -1,5 +1,7 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
 import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
@@ -12,6 +14,7 @@ import type { Config } from "./kernel/config.ts";
 import { Database } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
+import { Incarnation } from "./kernel/incarnation.ts";
 import { startJobs, startTicks } from "./kernel/jobs.ts";
 import { openKeyring } from "./kernel/keyring.ts";
 import { type Log, openLog } from "./kernel/log.ts";
@@ -22,6 +25,7 @@ import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
+import { readVersion } from "./kernel/version.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
 import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
@@ -29,6 +33,7 @@ import { addExports } from "./privacy/privacy.ts";
 import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { keepRequests } from "./requests/requests.ts";
 import { doors } from "./routes.ts";
+import { doubtQueue } from "./sends/sends.ts";
 import { simulatorOf } from "./simulator/routes.ts";
 import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 
@@ -53,6 +58,8 @@ export type Running = {
 };
 
 const CONNECTIONS_AT_MOST = 20;
+/** How soon a process notices that sending is held, or goes on. */
+const LOOK_EVERY_MS = 250;
 // On a machine with much memory V8 lets the heap grow to several times the live data. With this limit, sending 1,000,000
 // messages takes 341 MB instead of 430, in the same time (2 cores, 24 GiB, 2026-11-21).
 const HEAP_GROWS_PERCENT = 120;
@@ -89,6 +96,7 @@ async function startAll(
   await openKeyring(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());
+  closing.push(keepIncarnation(app));
   const timekeeping = await keepTime(app);
   closing.push(() => timekeeping.stop());
 
@@ -167,13 +175,30 @@ function openRuntime(
   secrets: Secrets,
   address: { url: string; hasRoles: boolean },
 ): Runtime {
+  const metrics = openMetrics();
+  const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });
   const database = new Database({
     ...address,
+    greet: (connection) => incarnation.greet(connection),
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
     onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),
   });
-  return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };
+  return { config, database, incarnation, log, metrics, secrets, publicUrl: config.publicUrl ?? "" };
+}
+
+/** Gives signs of life until the function that it returns is called. */
+function keepIncarnation(app: Runtime): () => Promise<void> {
+  const { database, incarnation, config } = app;
+  const process = { host: hostname(), pid: pid, version: readVersion(), roles: [...config.roles] };
+  const look = () => incarnation.look(database, process);
+  const looking = startTicks(app, [{ name: "incarnation", pauseMs: LOOK_EVERY_MS, run: look }]);
+  return async () => {
+    await looking.stop();
+    await incarnation.leave(database).catch((error: Error) => {
+      app.log.warn({ err: error }, "the other processes find out by themselves that this one has ended");
+    });
+  };
 }
 
 /** The result of `work`. Throws as soon as the process should end; it does not stop `work` then. */

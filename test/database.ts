@@ -51,6 +51,20 @@ export async function cutDatabase(url: string): Promise<() => Promise<void>> {
   return () => runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
 }
 
+/** Copies a database as it is now, as a backup does. The returned function puts the copy in its place. */
+export async function copyDatabase(url: string): Promise<() => Promise<void>> {
+  const name = new URL(url).pathname.slice(1);
+  const copy = `${name}_copy`;
+  const reopen = await cutDatabase(url);
+  await runAsAdmin(`CREATE DATABASE ${copy} TEMPLATE ${name}`);
+  await reopen();
+  return async () => {
+    await cutDatabase(url);
+    await runAsAdmin(`DROP DATABASE ${name}`);
+    await runAsAdmin(`ALTER DATABASE ${copy} RENAME TO ${name}`);
+  };
+}
+
 /**
  * Ends every connection to the database, and resolves once this process knows it. `pg_terminate_backend` alone only asks
  * for an end: the next statement may still take a connection that is about to fall.

@@ -10,6 +10,7 @@ import { rowsOfCampaigns } from "./doors-campaigns.ts";
 import { rowsOfImports } from "./doors-imports.ts";
 import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfLife } from "./doors-life.ts";
+import { rowsOfOperating } from "./doors-operating.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
@@ -349,6 +350,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfApps,
   ...rowsOfTeams,
   ...rowsOfImports,
+  ...rowsOfOperating,
   ...rowsOfPrivacy,
   ...rowsOfLife,
   ...rowsOfInbound,

@@ -281,6 +281,8 @@ export async function makeEstate(w: World): Promise<Estate> {
   const run = await runNow(w, made, recurring);
   const { id: paused } = await ok(made.call("/v1/campaign/create", weekly));
   await pause(w, paused);
+  // As if what waited at a recovery had been given up before: to say so again is no conflict.
+  await select(w.app, "UPDATE incarnations SET decision = 'UNKNOWN', decided_at = now(), since = made_at");
   // As if it had waited for an administrator.
   const waited = "INSERT INTO first_campaigns (company_id, send_id, campaign_id) VALUES ($1, $2, $2)";
   await select(w.app, waited, [made.companyId, campaign]);

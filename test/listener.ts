@@ -1,11 +1,13 @@
 // A listener without a database, for tests of what happens before any operation.
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import type { TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { Type } from "typebox";
 import { type Config, readConfig } from "../src/kernel/config.ts";
 import { Database, query } from "../src/kernel/database.ts";
 import { type Listener, openListener } from "../src/kernel/http.ts";
+import { Incarnation } from "../src/kernel/incarnation.ts";
 import { inOrder, listRoute } from "../src/kernel/lists.ts";
 import { openLog } from "../src/kernel/log.ts";
 import { openMetrics } from "../src/kernel/metrics.ts";
@@ -86,11 +88,14 @@ export async function serve(t: TestContext, changes: Partial<Config> = {}): Prom
     statementTimeoutMs: 1_000,
     onConnectionLost: () => {},
   });
+  const log = openLog(changes.logLevel ?? "debug", { write: (line) => lines.push(line) });
+  const metrics = openMetrics();
   const app: Runtime = {
     config,
     database,
-    log: openLog(changes.logLevel ?? "debug", { write: (line) => lines.push(line) }),
-    metrics: openMetrics(),
+    incarnation: new Incarnation({ log, metrics, folder: tmpdir(), doubt: async () => {} }),
+    log,
+    metrics,
     secrets: new Secrets({ masterKey: "m".repeat(32), adminKey: ADMIN_KEY }),
     publicUrl: "",
   };

@@ -45,6 +45,8 @@ export type DueCampaign = {
   language: Language;
   /** When it was found. */
   now: Date;
+  /** Whether it may have run in a time that the database has forgotten, of which an administrator has given up what was sent. */
+  is_doubtful: boolean;
 };
 
 /**
@@ -55,7 +57,8 @@ export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
   `SELECT company_id, id, ${NAME_COLUMN}, body, own_variables, type, sender_id, sender_name, next_at, week, failed_runs, callback_data,
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
-          coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now
+          coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
+          EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at BETWEEN since AND made_at) AS is_doubtful
    FROM campaigns campaign
    WHERE company_id = $1 AND next_at <= coalesce($2::timestamptz, now()) ORDER BY next_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
 );

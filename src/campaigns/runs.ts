@@ -9,6 +9,7 @@ import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
   advanceUnqueued,
+  doubtSend,
   enqueueSends,
   type FoundUnqueued,
   finishUnqueued,
@@ -27,7 +28,10 @@ import * as sql from "./sql.ts";
 import { type Draft, STEP, type Survey, surveyDraft, type Terms, termsOf, watchOfCompany } from "./survey.ts";
 import { isPausedBy, tellOwnerOfPause } from "./waiting.ts";
 
-/** A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. */
+/**
+ * A run that comes later than this is recorded as missed: nobody wants Monday's greeting on Tuesday. So is one that the
+ * database may have forgotten.
+ */
 const LATE_AT_MOST_MS = 3_600_000;
 
 /** What a run without messages is recorded as, and why. */
@@ -44,7 +48,7 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
     const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
     if (!campaign) return false;
     const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
-    const result = late ? MISSED : await sendRun(app, tx, campaign, terms);
+    const result = late || campaign.is_doubtful ? MISSED : await sendRun(app, tx, campaign, terms);
     const failure = typeof result === "string" ? result : null;
     const sent = typeof result === "string" ? NOTHING_SENT : result;
     await recordRun(app, tx, campaign, { ...sent, failure });
@@ -210,6 +214,7 @@ async function queueStep(
         ...{ firstNumber, isWatched, isKept: kept },
       },
     ]);
+    if (send.isDoubtful && !kept) await doubtSend(tx, id);
   }
   await advanceUnqueued(tx, send.id, {
     price,

@@ -4,7 +4,7 @@ import { after, before, suite, test } from "node:test";
 import { person } from "../../test/administrators.ts";
 import { dataOf } from "../../test/applications.ts";
 import { type Estate, makeEstate, OPEN } from "../../test/estates.ts";
-import { addOperator, inBulk } from "../../test/sending.ts";
+import { addOperator, inBulk, rows } from "../../test/sending.ts";
 import { type Shown, Visitor } from "../../test/visitor.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { newId } from "../kernel/ids.ts";
@@ -161,5 +161,22 @@ suite("the pages of the administration", () => {
       text,
       /Rien n’écoute à cette adresse[^<]*<small class="line">127.0.0.1:1: connect ECONNREFUSED/,
     );
+  });
+
+  test("the overview says that sending is held, and an owner decides on a page of its own", async () => {
+    assert.doesNotMatch((await visitor.open("/admin")).text, /Aucun SMS ne part/);
+    await rows(
+      w.app,
+      "UPDATE incarnations SET state = 'HELD', reason = 'RESTORED', last_beat_at = made_at, beat = beat + 1",
+    );
+    assert.match((await visitor.open("/admin")).text, /Aucun SMS ne part/);
+    const page = await visitor.open("/admin/recovery");
+    assert.match(page.text, /restaurée d’une copie/);
+    await visitor.send(page, "/admin/recovery/unknown", {});
+    const decided = await until(async () => {
+      const shown = await visitor.open("/admin/recovery");
+      return shown.text.includes("n’est pas suspendu") && shown;
+    });
+    assert.match(decided.text, /ce qui attendait n’est pas renvoyé/);
   });
 });

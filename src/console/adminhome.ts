@@ -3,6 +3,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { daysChart } from "./admindays.ts";
 import { operatorState } from "./adminoperators.ts";
+import { recoveryNotice } from "./adminrecovery.ts";
 import { countWaiting } from "./adminreviews.ts";
 import { bindError } from "./binderrors.ts";
 import { formButton, linkButton } from "./forms.ts";
@@ -20,7 +21,8 @@ const DAYS_SHOWN = 14;
 const OPERATORS_SHOWN = 100;
 
 async function home(visit: Visit): Promise<View> {
-  const [waiting, { data: operators }, chart] = await Promise.all([
+  const [held, waiting, { data: operators }, chart] = await Promise.all([
+    recoveryNotice(visit),
     countWaiting(visit),
     visit.askAsAdministrator("/v1/admin/operator/list", { limit: OPERATORS_SHOWN }),
     daysChart(visit, DAYS_SHOWN),
@@ -30,7 +32,7 @@ async function home(visit: Visit): Promise<View> {
   return {
     title: visit.t("Administration", "Administration"),
     at: "overview",
-    body: html`${operators.length === 0 && firstOperator(visit)}
+    body: html`${held}${operators.length === 0 && firstOperator(visit)}
 ${down.map((operator) =>
   notice("wrong", [
     html`<p>${operatorState(visit, operator)} ${operator.name}</p>`,

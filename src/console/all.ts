@@ -12,6 +12,7 @@ import { addAdminOffers } from "./adminoffers.ts";
 import { addAdminOperator } from "./adminoperator.ts";
 import { addAdminOperators } from "./adminoperators.ts";
 import { addAdminPeople } from "./adminpeople.ts";
+import { addAdminRecovery } from "./adminrecovery.ts";
 import { addAdminReview } from "./adminreview.ts";
 import { addAdminReviews } from "./adminreviews.ts";
 import { addAdminSignIn } from "./adminsignin.ts";
@@ -95,6 +96,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperator(screens);
   addAdminHandsets(screens);
   addAdminHome(screens);
+  addAdminRecovery(screens);
   addAdminGuard(screens);
   addAdminAudit(screens);
   addAdminNumbers(screens);

@@ -156,6 +156,14 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "admin/operator/{id}/update": ["a changé un opérateur", "changed an operator"],
   "admin/operator/{id}/delete": ["a retiré un opérateur", "deleted an operator"],
   "admin/operator/{id}/test": ["a essayé un opérateur", "tested an operator"],
+  "admin/recovery/resume": [
+    "a repris l’envoi après une reprise de la base",
+    "resumed sending after a recovery of the database",
+  ],
+  "admin/recovery/unknown": [
+    "a abandonné ce qui attendait avant une reprise de la base",
+    "gave up what had waited before a recovery of the database",
+  ],
   "admin/ported/import": ["a importé des numéros portés", "imported ported numbers"],
   "admin/ported/clear": ["a oublié tous les numéros portés", "forgot all ported numbers"],
   "admin/simulator/inbox": ["a lu les téléphones simulés", "read the simulated handsets"],

@@ -8,6 +8,43 @@ type Exception = Term & { member: string; path?: RegExp; isAsked?: boolean };
 const MOMENTS = /(message|inbound|request)\/list/;
 
 const exceptions: readonly Exception[] = [
+  // Whether sending is held.
+  {
+    member: "state",
+    path: /recovery/,
+    fr: "HELD : rien ne part avant une décision ; SETTLING : elle est en cours d’exécution",
+    en: "HELD: nothing is sent before a decision; SETTLING: it is being carried out",
+  },
+  {
+    member: "reason",
+    path: /recovery/,
+    fr: "RESTORED : une copie ; PROMOTED : un autre serveur, ou un moment d’avant ; LOST : un processus en sait plus que la base ; WENT_BACK : elle a reculé ; null : rien de tel",
+    en: "RESTORED: a copy; PROMOTED: another server, or an earlier moment; LOST: a process knows more than the database; WENT_BACK: it went back; null: none of that",
+  },
+  {
+    member: "heldAt",
+    path: /recovery/,
+    fr: "Quand l’envoi a été suspendu",
+    en: "When sending was held",
+  },
+  {
+    member: "messages",
+    path: /recovery/,
+    fr: "Messages qui attendaient alors : avec RESUMED ils peuvent partir deux fois, avec UNKNOWN leur sort est inconnu",
+    en: "Messages that waited then: with RESUMED they may go out twice, with UNKNOWN their fate is unknown",
+  },
+  {
+    member: "decidedAt",
+    path: /recovery/,
+    fr: "Quand c’est décidé ; null : pas encore",
+    en: "When it was decided; null: not yet",
+  },
+  {
+    member: "decidedBy",
+    path: /recovery/,
+    fr: "L’administrateur qui a décidé ; null : personne",
+    en: "The administrator who decided; null: nobody",
+  },
   // What a list is asked for, and counts of other things than the items of a page.
   {
     member: "count",

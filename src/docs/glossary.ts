@@ -10,6 +10,7 @@ import { termElsewhere } from "./elsewhere.ts";
 import { importTerms } from "./imports.ts";
 import { inboundTerms } from "./inbound.ts";
 import { lifeTerms } from "./life.ts";
+import { operatingTerms } from "./operating.ts";
 import { operatorTerms } from "./operators.ts";
 import { privacyTerms } from "./privacy.ts";
 import { statisticsTerms } from "./statistics.ts";
@@ -346,6 +347,7 @@ const ownTerms: Record<string, Term> = {
 
 const glossary = unite([
   ownTerms,
+  operatingTerms,
   operatorTerms,
   campaignTerms,
   companyTerms,

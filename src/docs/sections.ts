@@ -9,6 +9,7 @@ import { companyWebhooks } from "./companywebhooks.ts";
 import { imports } from "./imports.ts";
 import { inbound } from "./inbound.ts";
 import { creditsByDay } from "./life.ts";
+import { operating } from "./operating.ts";
 import { partners } from "./partners.ts";
 import { privacy } from "./privacy.ts";
 import { statistics } from "./statistics.ts";
@@ -245,6 +246,7 @@ export const sections: Section[] = [
   administrators,
   auditing,
   topups,
+  operating,
   companyWebhooks,
   partners,
   apps,

@@ -25,6 +25,7 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/template/{id}/update": { fr: "Modifier un modèle de texte", en: "Change a template" },
   "/v1/campaign/template/{id}/delete": { fr: "Supprimer un modèle de texte", en: "Delete a template" },
   "/v1/statistics/days": { fr: "Compter les messages par jour", en: "Count messages by day" },
+  "/v1/admin/recovery/read": { fr: "Lire si l’envoi est suspendu", en: "Read whether sending is held" },
   "/v1/message/list": { fr: "Chercher des messages", en: "Find messages" },
   "/v1/message/{id}": { fr: "Suivre un message", en: "Follow a message" },
   "/v1/admin/message/list": {

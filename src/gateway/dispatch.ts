@@ -17,6 +17,7 @@ import {
   type LeasedBatch,
   type OpenLink,
   returnLeased,
+  type SeenTurn,
   unsealText,
   type WantedLease,
   withMessages,
@@ -60,6 +61,8 @@ export type DispatchOptions = {
   link: Link;
   /** All links of this process. */
   links: ReadonlySet<Owed>;
+  /** The last committed turn of each bind. */
+  turns: Map<string, SeenTurn>;
   /** Resolves when the message is safe. The operator delivers the message again if this throws. */
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
@@ -71,6 +74,7 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   readonly #app: Runtime;
   readonly #link: Link;
   readonly #links: DispatchOptions["links"];
+  readonly #turns: DispatchOptions["turns"];
   readonly #onHandsetMessage: DispatchOptions["onHandsetMessage"];
   readonly #heart: Heart;
   readonly #counts: LinkCounts;
@@ -80,10 +84,11 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   #turnEnd: PromiseWithResolvers<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ app, link, links, onHandsetMessage }: DispatchOptions) {
+  constructor({ app, link, links, turns, onHandsetMessage }: DispatchOptions) {
     this.#app = app;
     this.#link = link;
     this.#links = links;
+    this.#turns = turns;
     this.#onHandsetMessage = onHandsetMessage;
     this.#counts = new LinkCounts(app, link);
     this.#heart = new Heart({
@@ -106,7 +111,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
 
   #now(): Now {
     const { session } = this.#link;
-    return { ms: performance.now(), clock: nowMs(), isReady: this.#link.owned() && session.ready };
+    const mayWrite = this.#link.owned() && !this.#app.incarnation.isHeld;
+    return { ms: performance.now(), clock: nowMs(), isReady: mayWrite && session.ready };
   }
 
   #do(effect: Effect): void {
@@ -191,6 +197,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       this.#fail(error as Error, !(error instanceof CommitUnknown));
       return;
     }
+    const { bindKey, sessionId } = this.#link;
+    this.#turns.set(bindKey, { bindKey, sessionId, turn: effect.turn });
     this.#counts.committed(effect.plan);
     countEvidence(this.#app, outcome.evidence);
     const held = await this.#read(outcome);
@@ -330,6 +338,11 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   /** Says that the queue may hold something new, or that other operators take what waits. */
   wake(): void {
     this.#hear({ kind: "woken", routing: this.#link.routing() });
+  }
+
+  /** Gives the session up, because what this process knows of its batches may not be so. */
+  giveUp(): void {
+    this.#link.session.abort("the database is not the one that this process knew");
   }
 
   overdue(): boolean {

@@ -3,7 +3,7 @@ import { listen, listenHere } from "../kernel/notify.ts";
 import { addReadiness } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
-import { expireMessages, linksOf, SENDS } from "../sends/sends.ts";
+import { expireMessages, hasTurns, linksOf, SENDS, type SeenTurn } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedIn } from "./awaited.ts";
 import { Dispatch, type HandsetMessage } from "./dispatch.ts";
@@ -14,6 +14,7 @@ import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
+export { adoptKeptReceipts } from "./orphans.ts";
 
 /** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */
 export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise<void> {
@@ -39,14 +40,25 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   const wake = () => {
     for (const dispatch of dispatches) dispatch.wake();
   };
+  const turns = new Map<string, SeenTurn>();
+  app.incarnation.addWitness((db) => hasTurns(db, app.database.node, [...turns.values()]));
+  app.incarnation.onChange((state, reason) => {
+    // Where a standby took over, what this process knows is right if it is found there; sending goes on with it then.
+    const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");
+    if (!mayBeRight) for (const dispatch of dispatches) dispatch.giveUp();
+    wake();
+  });
   const user: LinkUser = {
     async recover({ operator, bindKey, sessionId }, account) {
+      // What earlier sessions of this process had committed is looked for before they are ended.
+      await app.incarnation.checked();
       const operatorId = operator.id;
       const awaited = awaitedIn(account, dispatches, bindKey);
       const { operatorIds } = account;
       const { unknown, lost, told, evidence } = await app.database.transaction((tx) =>
         recoverLostSessions(tx, { operatorId, sessionId, operatorIds, awaited }, app.config.settings),
       );
+      turns.set(bindKey, { bindKey, sessionId, turn: 0 });
       if (told) announceEvents(app);
       countUnknown(app, operator.name, lost);
       countEvidence(app, evidence);
@@ -61,6 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
         app,
         link,
         links: dispatches,
+        turns,
         onHandsetMessage: options.onHandsetMessage,
       });
       dispatches.add(dispatch);

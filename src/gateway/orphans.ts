@@ -1,8 +1,8 @@
 // Receipts that are kept without a message are applied again where other sessions may have made their message known.
 import type { Runtime } from "../kernel/runtime.ts";
-import type { OperatorAccount } from "../operators/operators.ts";
+import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
-import { awaitedIn, type Owed } from "./awaited.ts";
+import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
 import { countEvidence } from "./measures.ts";
 import { applyOrphansAgain } from "./receipts.ts";
 
@@ -10,12 +10,39 @@ import { applyOrphansAgain } from "./receipts.ts";
 type Linked = Owed & { account(): OperatorAccount };
 
 const AGAIN_EVERY_MS = 1_000;
+/** An answer is committed within seconds; the rest is for outages, and for a clock that jumps. */
+const WITHIN_MS = 20 * 60_000;
 const ORPHANS_AT_ONCE = 500;
 /**
  * The most transactions for one account in a second; the rest has its turn in the next. 300 receipts cost 7 ms of CPU
  * (`sends/receipts.ts`), so what never fits costs a twentieth of a core at most.
  */
 const TRANSACTIONS_AT_MOST = 4;
+
+/** As long as receipts without a message are kept (`forgetOrphanReceipts`). */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** While sending is held, nobody waits for an answer. */
+const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
+
+/**
+ * Applies all receipts without a message again, since what waited has become of unknown fate; they may prove that it was
+ * sent. To be called while sending is held.
+ */
+export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
+  for (const operatorIds of await readAccounts(app.database)) {
+    let left = ORPHANS_AT_ONCE;
+    for (let offset = 0; left === ORPHANS_AT_ONCE && !signal.aborted; ) {
+      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: KEPT_MS };
+      const { looked, used, told, evidence } = await app.database.transaction((tx) =>
+        applyOrphansAgain(tx, operatorIds, NOTHING_AWAITED, page),
+      );
+      if (told) announceEvents(app);
+      countEvidence(app, evidence);
+      left = looked;
+      offset += looked - used;
+    }
+  }
+}
 
 /**
  * Applies recent receipts without a message again each second, for accounts of several sessions: an answer may be
@@ -43,7 +70,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
     let offset = offsets.get(key) ?? 0;
     for (let i = 0; i < TRANSACTIONS_AT_MOST; i++) {
       const awaited = awaitedIn(account, links);
-      const page = { offset, limit: ORPHANS_AT_ONCE };
+      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: WITHIN_MS };
       const { looked, used, told, evidence } = await app.database.transaction((tx) =>
         applyOrphansAgain(tx, account.operatorIds, awaited, page),
       );

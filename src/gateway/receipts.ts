@@ -206,7 +206,7 @@ async function fitReceipts(
 }
 
 /**
- * Applies orphans of an account again, from the `offset`-th recent one on: what other sessions committed since may be
+ * Applies orphans of an account of the last `withinMs` again, from the `offset`-th one on: what other sessions committed since may be
  * their message. Safe to repeat. Returns how many were looked at and how many were used, and whether there are events to
  * announce.
  */
@@ -214,9 +214,9 @@ export async function applyOrphansAgain(
   tx: Tx,
   operatorIds: readonly string[],
   awaited: Awaited,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit, withinMs }: { offset: number; limit: number; withinMs: number },
 ): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
-  const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset]);
+  const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
   const tally = new Tally();
   const used: (typeof orphans)[number][] = [];
   for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {

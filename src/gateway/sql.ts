@@ -64,14 +64,11 @@ export const listOrphansByPhone = query<OrphanReceipt>(
    LIMIT 10000`,
 );
 
-/**
- * Lists orphans of the last twenty minutes, the oldest first, and locks them; those that others have locked are left out.
- * An answer is committed within seconds; the rest is for outages, and for a clock that jumps.
- */
+/** Lists orphans of the last $4 milliseconds, the oldest first, and locks them; those that others have locked are left out. */
 export const listRecentOrphans = query<OrphanReceipt & { operator_id: string }>(
   "gateway.listRecentOrphans",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
-   WHERE operator_id = ANY($1::text[]) AND received_at > now() - interval '20 minutes'
+   WHERE operator_id = ANY($1::text[]) AND received_at > now() - $4::bigint * interval '1 millisecond'
    ORDER BY received_at LIMIT $2 OFFSET $3 FOR UPDATE SKIP LOCKED`,
 );
 

@@ -27,6 +27,9 @@ export {
 /** What runs statements and transactions: the database itself, or what one account sees of it. */
 export type Access = Statements & Pick<Database, "transaction" | "snapshot">;
 
+/** Runs a transaction on one connection. */
+export type OnConnection = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
 export type DatabaseOptions = {
   url: string;
   /** The most connections in the pool. */
@@ -35,6 +38,8 @@ export type DatabaseOptions = {
   hasRoles?: boolean;
   /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
+  /** Called with each new connection before anything else is done there. If it throws, the connection is not used. */
+  greet?: (connection: OnConnection) => Promise<void>;
   /** Called for each connection that breaks while idle. The pool replaces it by itself. */
   onConnectionLost: (error: Error) => void;
 };
@@ -141,6 +146,10 @@ export class Database implements Statements {
       max: options.max,
       types,
       pipeline: true,
+      verify: (client: pg.PoolClient, verified: (error?: Error) => void) => {
+        const line = this.#lines.get(client)!;
+        this.#greet(line, options.greet).then(() => verified(), verified);
+      },
       // Idle connections stay open, because other processes see by them that this one lives.
       idleTimeoutMillis: 0,
     });
@@ -210,6 +219,15 @@ export class Database implements Statements {
       line.ask("DISCARD PLANS").catch(() => {});
     }
     return line;
+  }
+
+  /** Shows a new connection to who wants to see it first. */
+  async #greet(line: Line, greet: DatabaseOptions["greet"]): Promise<void> {
+    if (!greet) return;
+    line.isInUse = true;
+    line.limitMs = this.#limitMs;
+    await greet((work) => this.#runOn(line, "BEGIN", work));
+    line.isInUse = false;
   }
 
   /** Waits for a connection of the pool, new or free again. */
@@ -327,6 +345,15 @@ export class Database implements Statements {
     mark?: string,
   ): Promise<T> {
     const line = await this.#take(limitMs);
+    return this.#runOn(line, begin, work, { mark, giveBack: (lost) => this.#giveBack(line, lost) });
+  }
+
+  async #runOn<T>(
+    line: Line,
+    begin: string,
+    work: (tx: Tx) => Promise<T>,
+    { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},
+  ): Promise<T> {
     const transaction = new Transaction(line, mark);
     let result: T;
     try {
@@ -338,7 +365,7 @@ export class Database implements Statements {
       transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
       throw failure;
     } finally {
-      this.#giveBack(line, transaction.lost);
+      giveBack?.(transaction.lost);
     }
     transaction.end("committed");
     return result;

@@ -12,7 +12,7 @@ export type Programs = {
   spawn(name: "initdb" | "postgres", args: readonly string[], stdio: StdioOptions): ChildProcess;
 };
 
-type User = { name: string; uid: number; gid: number };
+export type User = { name: string; uid: number; gid: number };
 
 // The bits of Linux capabilities, from capabilities(7).
 const CAP_DAC_OVERRIDE = 1n;

@@ -89,11 +89,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
 /** The address of the embedded database that runs on `dataDir` now, even in another process. Undefined if none runs. */
 export async function findEmbedded(dataDir: string): Promise<string | undefined> {
+  return findAddress(dataDir, SERVICE);
+}
+
+/** The same of its superuser. */
+export async function findOwnerUrl(dataDir: string): Promise<string | undefined> {
+  return findAddress(dataDir, OWNER);
+}
+
+async function findAddress(dataDir: string, login: typeof OWNER): Promise<string | undefined> {
   const home = join(await realpath(dataDir).catch(() => dataDir), "postgres");
   const found = await findPostmaster(join(home, "cluster"));
   if (!found?.ready) return undefined;
-  const password = await readFile(join(home, SERVICE.file), "utf8");
-  return embeddedUrl(SERVICE.user, password, found.port, DATABASE);
+  const password = await readFile(join(home, login.file), "utf8");
+  return embeddedUrl(login.user, password, found.port, DATABASE);
 }
 
 function embeddedUrl(user: string, password: string, port: number, database: string): string {

@@ -15,6 +15,8 @@ export type Job = {
   name: string;
   /** Five fields, UTC: minute, hour, day of month, month, weekday. */
   cron: string;
+  /** Says what is sent, or what becomes of it: it waits while sending is held. */
+  sends?: true;
   /** `signal` aborts when the process stops, when the job has taken too long, or when another node may take it over. */
   run: (app: Runtime, signal: AbortSignal) => Promise<void>;
 };
@@ -42,7 +44,7 @@ export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ s
     const seen = await app.database.run(sql.listJobs, [jobs.map((job) => job.name)]);
     lookedAt = performance.now();
     for (const job of jobs) {
-      if (running.has(job.name) || !isDue(job, seen)) continue;
+      if (running.has(job.name) || isHeld(app, job) || !isDue(job, seen)) continue;
       const run = runAlone(app, job, isDue, stopping)
         .catch((error: Error) =>
           app.log.warn({ err: error, job: job.name }, "a job was not noted, and runs again"),
@@ -62,6 +64,10 @@ export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ s
       await Promise.race([Promise.all(running.values()), wait(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+function isHeld(app: Runtime, { sends }: Job | Tick): boolean {
+  return sends === true && app.incarnation.isHeld;
 }
 
 type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
@@ -121,6 +127,8 @@ async function holding(
 export type Tick = {
   name: string;
   pauseMs: number;
+  /** As of a job. */
+  sends?: true;
   run: (app: Runtime, signal: AbortSignal) => Promise<void>;
 };
 
@@ -137,9 +145,10 @@ export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Prom
   const running = ticks.map(async (tick, at) => {
     await wait(at * APART_MS, undefined, { signal }).catch(() => {});
     while (!signal.aborted) {
-      await tick
-        .run(app, signal)
-        .catch((error: Error) => app.log.error({ err: error, tick: tick.name }, "a tick failed"));
+      if (!isHeld(app, tick))
+        await tick
+          .run(app, signal)
+          .catch((error: Error) => app.log.error({ err: error, tick: tick.name }, "a tick failed"));
       await wait(tick.pauseMs, undefined, { signal }).catch(() => {}); // ends early when stopping
     }
   });

@@ -1,6 +1,7 @@
 // The runtime: what one running process has at hand, passed as a value.
 import type { Config } from "./config.ts";
 import type { Database } from "./database.ts";
+import type { Incarnation } from "./incarnation.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Secrets } from "./secrets.ts";
@@ -8,6 +9,7 @@ import type { Secrets } from "./secrets.ts";
 export type Runtime = {
   readonly config: Config;
   readonly database: Database;
+  readonly incarnation: Incarnation;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly secrets: Secrets;

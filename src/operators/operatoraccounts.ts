@@ -1,6 +1,7 @@
 // Which operator rows are one account at a mobile operator: what one of them brings may be about a message of another.
+import type { Statements } from "../kernel/database.ts";
 import { settingsOf } from "./settings.ts";
-import type { OperatorRow } from "./sql.ts";
+import { listOperators, type OperatorRow } from "./sql.ts";
 
 /**
  * The rows of one account. `writers`: the binds whose sessions may be owed answers, in whatever process they are.
@@ -35,6 +36,12 @@ export class OperatorAccounts {
   of(operatorId: string): OperatorAccount {
     return this.#byRow.get(operatorId) ?? { operatorIds: [operatorId], writers: [], answeredWithinMs: 0 };
   }
+}
+
+/** The rows of each account. */
+export async function readAccounts(db: Statements): Promise<string[][]> {
+  const rows = await db.run(listOperators);
+  return [...Map.groupBy(rows, accountKeyOf).values()].map((members) => members.map(({ id }) => id));
 }
 
 /** Names one bind of an operator. */

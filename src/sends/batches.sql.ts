@@ -31,7 +31,7 @@ export type BatchRow = {
 
 /** The milliseconds since `not_before`. It may be infinity, which PostgreSQL 15 cannot subtract. */
 const WAITED_MS = "(extract(epoch FROM now() - least(batch.not_before, now())) * 1000)::bigint";
-const BATCH_COLUMNS = `batch.id, lane, prefix, batch.account_id, expires_at, intent, messages, first, size, withdrawn, canceled,
+export const BATCH_COLUMNS = `batch.id, lane, prefix, batch.account_id, expires_at, intent, messages, first, size, withdrawn, canceled,
           ${WAITED_MS} AS waited_ms`;
 
 /**
@@ -178,9 +178,9 @@ export const splitBatches = query(
    ),
    made AS (
      INSERT INTO batches (id, lane, prefix, account_id, segments, size, not_before, expires_at, canceled,
-                          send_id, first_number, last_number, messages, held, first, withdrawn, intent)
+                          send_id, first_number, last_number, messages, held, first, withdrawn, intent, doubtful)
      SELECT new_id, lane, prefix, account_id, new_segments, new_size, not_before, expires_at, canceled,
-            send_id, first_number, last_number, messages, new_held, intent + 1, withdrawn, intent
+            send_id, first_number, last_number, messages, new_held, intent + 1, withdrawn, intent, doubtful
      FROM split
    )
    UPDATE message_queue queued SET batch_id = split.new_id FROM split

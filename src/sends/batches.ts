@@ -231,8 +231,12 @@ export async function deferUnknown(tx: Tx, operatorId: string, quarantineMs: num
  * left of them.
  */
 export async function lockExpired(tx: Tx, most: number, except: readonly string[]): Promise<HeldBatch[]> {
-  const rows = await tx.run(sql.listExpired, [most, except]);
-  const messagesOf = await readAll(tx, rows);
+  return readWaiting(tx, await tx.run(sql.listExpired, [most, except]));
+}
+
+/** Reads what is left of batches that no session has. */
+export async function readWaiting(db: Statements, rows: readonly sql.BatchRow[]): Promise<HeldBatch[]> {
+  const messagesOf = await readAll(db, rows);
   return rows.map((row) =>
     heldBatchOf(
       row,

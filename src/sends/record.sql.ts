@@ -96,13 +96,16 @@ export const listSharedBatches = query<FoldedRow>(
    WHERE send_id IS NULL AND messages IS NOT NULL AND id <= $1 AND id >= $2 ORDER BY id DESC LIMIT 32`,
 );
 
-/** Lists messages of unknown fate that a receipt could be about, by the last seven digits of the phone. */
+/**
+ * Lists messages of unknown fate that a receipt could be about, by the last seven digits of the phone. Where no operator is
+ * known, since the database may have forgotten it, any may have the message.
+ */
 export const listUnknownByPhone = query<QueuedRow>(
   "sends.listUnknownByPhone",
   `SELECT ${QUEUED_COLUMNS}
    FROM message_queue queued JOIN batches batch ON batch.id = queued.batch_id
    WHERE queued.unknown_since IS NOT NULL AND right(queued.phone, 7) = ANY($2::text[])
-     AND batch.operator_id = ANY($1::text[]) AND batch.session_id IS NULL
+     AND (batch.operator_id = ANY($1::text[]) OR batch.operator_id IS NULL) AND batch.session_id IS NULL
    LIMIT 10000`,
 );
 
@@ -110,7 +113,8 @@ export const listUnknownByPhone = query<QueuedRow>(
 export const listUnknownPhones = query<{ phone: string }>(
   "sends.listUnknownPhones",
   `SELECT DISTINCT queued.phone FROM batches batch JOIN message_queue queued ON queued.batch_id = batch.id
-   WHERE batch.operator_id = ANY($1::text[]) AND batch.unknown AND batch.session_id IS NULL LIMIT 10000`,
+   WHERE (batch.operator_id = ANY($1::text[]) OR batch.operator_id IS NULL) AND batch.unknown AND batch.session_id IS NULL
+   LIMIT 10000`,
 );
 
 /** Finds a message of unknown fate by its own key, for an answer that came late. */

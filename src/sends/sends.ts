@@ -24,6 +24,15 @@ export {
 export { cancelSend } from "./cancel.ts";
 export type { SendCounts } from "./counted.ts";
 export { type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "./depths.ts";
+export {
+  countDoubtful,
+  doubtQueue,
+  doubtSend,
+  hasDoubtful,
+  hasTurns,
+  type SeenTurn,
+  settleSomeDoubtful,
+} from "./doubtful.ts";
 export { enqueueSends, LANE, type Recipient, releaseSends, type Send } from "./enqueue.ts";
 export {
   cancelQueuedTo,

@@ -137,12 +137,12 @@ export const insertMovedBatches = query(
      UPDATE batches batch SET held = batch.held - part.held
      FROM (SELECT from_batch, sum(held) AS held FROM moved GROUP BY from_batch ORDER BY from_batch) part
      WHERE batch.id = part.from_batch AND batch.id = ANY($2)
-     RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at
+     RETURNING batch.id, batch.lane, batch.prefix, batch.account_id, batch.operator_id, batch.canceled, batch.expires_at, batch.doubtful
    )
-   INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at)
+   INSERT INTO batches (id, lane, prefix, account_id, segments, size, operator_id, unknown, canceled, not_before, expires_at, doubtful)
    SELECT moved.id, batch.lane, batch.prefix, coalesce(moved.account_id, batch.account_id), moved.segments, moved.size, batch.operator_id, moved.unknown,
           batch.canceled, CASE WHEN moved.wait_ms IS NULL OR (batch.canceled AND moved.unknown) THEN 'infinity' ELSE now() + moved.wait_ms * interval '1 millisecond' END,
-          coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at)
+          coalesce(now() + moved.expire_ms * interval '1 millisecond', batch.expires_at), batch.doubtful
    FROM left_batches batch JOIN moved ON moved.from_batch = batch.id`,
 );
 

@@ -13,11 +13,11 @@ export type UnqueuedSend = {
   cursor: string;
 };
 
-/** The same as it is found: with whether somebody hears of it. */
-export type FoundUnqueued = UnqueuedSend & { isWatched: boolean };
+/** The same as it is found: with whether somebody hears of it, and whether it may have been sent already. */
+export type FoundUnqueued = UnqueuedSend & { isWatched: boolean; isDoubtful: boolean };
 
 const UNQUEUED_COLUMNS = `id, account_id AS "accountId", campaign_id AS "campaignId", pool_id AS "poolId", remaining,
-   next_number AS "nextNumber", cursor,
+   next_number AS "nextNumber", cursor, doubtful IS NOT NULL AS "isDoubtful",
    EXISTS (SELECT FROM sends WHERE sends.id = unqueued_sends.id AND about IS NOT NULL) AS "isWatched"`;
 
 export const insertUnqueued = query(

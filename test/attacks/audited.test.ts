@@ -17,7 +17,13 @@ const READS = new Set([
     "admin/sender/list",
     "admin/operator/list",
   ],
-  ...["admin/operator/{id}/test/{testId}", "admin/ported/find", "admin/credit/audit", "admin/otp/guard"],
+  ...[
+    "admin/operator/{id}/test/{testId}",
+    "admin/ported/find",
+    "admin/credit/audit",
+    "admin/recovery/read",
+    "admin/otp/guard",
+  ],
   ...["admin/campaign/held/list", "admin/payment/list", "admin/third-party-app/list", "company/audit/list"],
   ...[
     "credit/balance",

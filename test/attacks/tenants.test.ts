@@ -20,6 +20,8 @@ const OF_NOBODY: Record<string, string> = {
   suspension_changes: "a number that gateways read",
   operators: "the installation's routes, which all messages take",
   operator_binds: "the gateways'",
+  incarnations: "the processes'",
+  nodes: "the processes'",
   gateways: "the gateways'",
   gateway_sessions: "the gateways'",
   orphan_receipts: "of messages that nobody knows yet",

@@ -1,0 +1,120 @@
+// What to do when the database may have forgotten what was sent: sending is held until an administrator decides here.
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import type { Data } from "./ask.ts";
+import { formButton, linkButton } from "./forms.ts";
+import { actions, facts, notice, section } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const HERE = "/admin/recovery";
+
+export function addAdminRecovery(screens: Screens): void {
+  screens.page(HERE, (visit) => show(visit), ADMINISTRATION);
+  screens.form(`${HERE}/resume`, (visit) => decide(visit, "/v1/admin/recovery/resume"), ADMINISTRATION);
+  screens.form(`${HERE}/unknown`, (visit) => decide(visit, "/v1/admin/recovery/unknown"), ADMINISTRATION);
+}
+
+type Recovery = Data<"/v1/admin/recovery/read">;
+
+/** Says on the overview that sending is held; nothing where it is not. */
+export async function recoveryNotice(visit: Visit): Promise<Html | false> {
+  const { data } = await visit.askAsAdministrator("/v1/admin/recovery/read");
+  if (data.state === "NORMAL") return false;
+  return notice("wrong", [
+    html`<p>${visit.t("Aucun SMS ne part : la base de données peut avoir oublié des envois.", "No SMS goes out: the database may have forgotten what was sent.")}</p>`,
+    actions([linkButton(HERE, visit.t("Voir et décider", "See and decide"))]),
+  ]);
+}
+
+async function show(visit: Visit, problem?: Problem): Promise<View> {
+  const { data } = await visit.askAsAdministrator("/v1/admin/recovery/read");
+  const { formats } = visit;
+  const at = (instant: string | null) => (instant === null ? "–" : formats.moment(instant));
+  return {
+    title: visit.t("Reprise de la base de données", "Recovery of the database"),
+    at: "overview",
+    narrow: true,
+    back: { href: "/admin", text: visit.t("Administration", "Administration") },
+    problem,
+    body: html`${stateNotice(visit, data)}
+${facts([
+  [visit.t("Ce qui s’est passé", "What happened"), reasonWords(visit, data)],
+  [visit.t("Envoi suspendu", "Sending held"), at(data.heldAt)],
+  [visit.t("Dernier signe de vie connu", "Last known sign of life"), at(data.lastSeenAt)],
+  [visit.t("Messages qui attendaient", "Messages that waited"), formats.number(data.messages)],
+  ...(data.decidedAt === null ? [] : [[visit.t("Décidé", "Decided"), decisionWords(visit, data)] as const]),
+])}
+${data.state === "HELD" && mayAdminister(visit, "govern") && choices(visit)}`,
+  };
+}
+
+function stateNotice(visit: Visit, { state }: Recovery): Html {
+  if (state === "NORMAL")
+    return notice("good", visit.t("L’envoi n’est pas suspendu.", "Sending is not held."));
+  if (state === "SETTLING")
+    return notice(
+      "wait",
+      visit.t("La décision est en cours d’exécution.", "The decision is being carried out."),
+    );
+  return notice(
+    "wrong",
+    visit.t(
+      "Rien ne part avant votre décision. Les SMS et les campagnes sont toujours acceptés, et attendent.",
+      "Nothing goes out before you decide. SMS and campaigns are still accepted, and wait.",
+    ),
+  );
+}
+
+function reasonWords(visit: Visit, { reason }: Recovery): string {
+  if (reason === null) return visit.t("rien", "nothing");
+  const words = {
+    RESTORED: visit.t("la base a été restaurée d’une copie", "the database was restored from a copy"),
+    PROMOTED: visit.t(
+      "un autre serveur a repris la base, ou elle a été restaurée à un moment passé",
+      "another server took over the database, or it was restored to an earlier moment",
+    ),
+    LOST: visit.t(
+      "un autre serveur a repris la base sans ses dernières écritures",
+      "another server took over the database without what was written last",
+    ),
+    WENT_BACK: visit.t("la base est revenue en arrière", "the database went back in time"),
+  };
+  return words[reason];
+}
+
+function decisionWords(visit: Visit, { decision, decidedAt, decidedBy }: Recovery): string {
+  const words = {
+    CONTINUED: visit.t("rien n’était oublié, l’envoi continue", "nothing was forgotten, sending goes on"),
+    RESUMED: visit.t("tout ce qui attendait part", "everything that waited is sent"),
+    UNKNOWN: visit.t("ce qui attendait n’est pas renvoyé", "what waited is not sent again"),
+  };
+  const when = visit.formats.moment(decidedAt!);
+  return `${words[decision!]} (${decidedBy === null ? when : `${decidedBy}, ${when}`})`;
+}
+
+function choices(visit: Visit): Html {
+  return html`${section(visit.t("Ne rien renvoyer", "Send nothing again"), [
+    html`<p>${visit.t(
+      "Personne n’est dérangé deux fois. Ce qu’un accusé prouve est compté comme reçu ; le reste devient « sort inconnu » et est remboursé. Les campagnes prévues pendant ce temps comptent comme manquées.",
+      "Nobody is disturbed twice. What a receipt proves counts as delivered; the rest is of unknown fate and paid back. Campaigns that were due meanwhile count as missed.",
+    )}</p>`,
+    formButton(visit, `${HERE}/unknown`, visit.t("Ne rien renvoyer", "Send nothing again")),
+  ])}
+${section(visit.t("Tout envoyer", "Send everything"), [
+  html`<p>${visit.t(
+    "Juste quand rien n’est parti depuis la copie, par exemple après un déménagement de la base, service arrêté. Sinon des gens reçoivent leur SMS deux fois.",
+    "Right where nothing was sent since the copy, as after a move of the database with the service stopped. Otherwise people get their SMS twice.",
+  )}</p>`,
+  formButton(visit, `${HERE}/resume`, visit.t("Tout envoyer", "Send everything"), { kind: "danger" }),
+])}`;
+}
+
+async function decide(
+  visit: Visit,
+  path: "/v1/admin/recovery/resume" | "/v1/admin/recovery/unknown",
+): Promise<View | Redirect> {
+  const told = await visit.attempt(visit.askAsAdministrator(path));
+  return told instanceof Problem ? show(visit, told) : new Redirect(HERE);
+}

@@ -1,0 +1,45 @@
+// The section of the reference on operating the service, and the meaning of its members.
+import type { Term } from "./glossary.ts";
+import type { Section } from "./sections.ts";
+
+export const operating: Section = {
+  fr: "Exploitation",
+  en: "Operating the service",
+  entries: {
+    "/v1/admin/recovery/read": {
+      fr: "Dit si l’envoi est suspendu parce que la base peut avoir oublié ce qui est parti",
+    },
+    "/v1/admin/recovery/resume": {
+      fr: "Envoie tout ce qui attend, même ce qui est peut-être déjà parti",
+      refusals: ["conflict"],
+    },
+    "/v1/admin/recovery/unknown": {
+      fr: "Ne renvoie rien de ce qui attendait : depuis un moment, personne ne sait ce qui est parti",
+      example: { since: "2026-11-25T02:00:00Z" },
+      refusals: ["conflict"],
+    },
+  },
+};
+
+export const operatingTerms: Record<string, Term> = {
+  incarnation: {
+    fr: "Combien de fois la base est devenue une autre : restaurée, ou reprise par un autre serveur",
+    en: "How often the database has become another one: restored, or taken over by another server",
+    sample: 2,
+  },
+  lastSeenAt: {
+    fr: "Dernier signe de vie que la base connaît d’avant",
+    en: "Last sign of life from before that the database knows",
+    sample: "2026-11-25T02:00:00.000Z",
+  },
+  decision: {
+    fr: "Ce qui a été décidé ; CONTINUED : les processus savent que rien n’est oublié",
+    en: "What was decided; CONTINUED: the processes know that nothing is forgotten",
+    sample: null,
+  },
+  since: {
+    fr: "Depuis quand personne ne sait ce qui est parti ; par défaut lastSeenAt",
+    en: "Since when nobody knows what was sent; lastSeenAt by default",
+    sample: "2026-11-25T02:00:00Z",
+  },
+};

@@ -1,0 +1,179 @@
+// Backups of the embedded database: PostgreSQL's own base backup in a folder, and the way back from it.
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import {
+  chown,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import pg from "pg";
+import { now } from "./clock.ts";
+import { DataFolderInUse, type EmbeddedOptions, findOwnerUrl, startEmbedded } from "./embedded.ts";
+import { findPostmaster, removeUnfinished } from "./embedded-cluster.ts";
+import { findPrograms, type User } from "./embedded-programs.ts";
+
+const ARCHIVE = "base.tar.gz";
+const MANIFEST = "backup_manifest";
+const PASSWORD = "password";
+
+/**
+ * Writes a backup of the database in `dataDir` into `folder`, which must not exist, while the service runs or not. Returns
+ * its bytes. PostgreSQL writes it, with the log that makes it whole (Base Backup Protocol, `BASE_BACKUP`).
+ */
+export async function backUpEmbedded(options: EmbeddedOptions, folder: string): Promise<number> {
+  const home = join(await realpath(options.dataDir), "postgres");
+  const running = await findOwnerUrl(options.dataDir);
+  if (running) return writeBackup(home, running, folder);
+  const server = await startEmbedded(options);
+  try {
+    return await writeBackup(home, server.ownerUrl, folder);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function writeBackup(home: string, ownerUrl: string, folder: string): Promise<number> {
+  await mkdir(folder, { mode: 0o700 });
+  // PostgreSQL runs as a user who may write into its own folder only.
+  const { owner } = await findPrograms(home);
+  const written = await mkdtemp(join(home, "backup-"));
+  try {
+    if (owner) await chown(written, owner.uid, owner.gid);
+    await askForBackup(ownerUrl, join(written, "files"));
+    for (const name of [ARCHIVE, MANIFEST]) await moveInto(folder, join(written, "files", name), name, owner);
+    await moveInto(folder, join(home, PASSWORD), PASSWORD, owner);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await rm(written, { recursive: true, force: true });
+  }
+  return (await stat(join(folder, ARCHIVE))).size;
+}
+
+async function askForBackup(ownerUrl: string, target: string): Promise<void> {
+  const settings: pg.ClientConfig & { replication: string } = {
+    connectionString: ownerUrl,
+    replication: "true",
+  };
+  const client = new pg.Client(settings);
+  await client.connect();
+  try {
+    await client.query(
+      `BASE_BACKUP (LABEL 'atumpan', CHECKPOINT 'fast', WAL true, COMPRESSION 'gzip', MANIFEST 'yes',
+       MANIFEST_CHECKSUMS 'SHA256', TARGET 'server', TARGET_DETAIL ${pg.escapeLiteral(target)})`,
+    );
+  } finally {
+    await client.end();
+  }
+}
+
+/** Copies a file into a folder of whoever calls. */
+async function moveInto(folder: string, from: string, name: string, owner: User | undefined): Promise<void> {
+  const to = join(folder, name);
+  await cp(from, to);
+  if (owner) await chown(to, process.getuid!(), process.getgid!());
+}
+
+/**
+ * Puts a backup in the place of the database in `dataDir`, which is kept beside it. The service must not run. Returns where
+ * the old one is; undefined: there was none. The database begins a new timeline, so that the service holds sending until an
+ * administrator decides. Throws `DataFolderInUse`, and an `Error` that says what is wrong with the backup.
+ */
+export async function restoreEmbedded(options: EmbeddedOptions, folder: string): Promise<string | undefined> {
+  const from = resolve(folder);
+  await mkdir(options.dataDir, { recursive: true });
+  const home = join(await realpath(options.dataDir), "postgres");
+  if (await findPostmaster(join(home, "cluster")))
+    throw new DataFolderInUse(
+      `the data folder ${options.dataDir} is in use by a service that is running: stop it first`,
+    );
+  const fresh = await mkdtemp(`${home}.new-`);
+  let kept: string | undefined;
+  try {
+    await unpack(from, fresh, (await findPrograms(home)).owner);
+    kept = await setAside(home);
+    await rename(fresh, home);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+  // There is no archive: what the backup brings along is all that is replayed.
+  const server = await startEmbedded({ ...options, settings: { restore_command: "exit 1" } });
+  await server.stop();
+  await removeUnfinished(home);
+  return kept;
+}
+
+/** Makes a cluster of a backup, which starts as one that is recovered from an archive. */
+async function unpack(from: string, fresh: string, owner: User | undefined): Promise<void> {
+  const cluster = join(fresh, "cluster");
+  await mkdir(cluster, { mode: 0o700 });
+  await cp(join(from, PASSWORD), join(fresh, PASSWORD));
+  await runTar(["-xzf", join(from, ARCHIVE), "-C", cluster]);
+  await verify(from, cluster);
+  await writeFile(join(cluster, "recovery.signal"), "");
+  if (!owner) return;
+  for (const path of [fresh, ...(await readdir(fresh, { recursive: true })).map((name) => join(fresh, name))])
+    await chown(path, owner.uid, owner.gid);
+}
+
+async function runTar(args: readonly string[]): Promise<void> {
+  const tar = spawn("tar", args, { stdio: ["ignore", "ignore", "pipe"] });
+  const said: Buffer[] = [];
+  tar.stderr.on("data", (chunk: Buffer) => said.push(chunk));
+  const code = await new Promise((done) => {
+    tar.once("error", (error) => done(error.message)).once("close", done);
+  });
+  if (code !== 0)
+    throw new Error(`the backup cannot be unpacked (${code}): ${Buffer.concat(said).toString().trim()}`);
+}
+
+type Manifest = { Files: { Path: string; Size: number; Checksum: string }[] };
+
+/** Compares each file with the manifest that PostgreSQL wrote with the backup. */
+async function verify(from: string, cluster: string): Promise<void> {
+  for (const { Path, Checksum } of await readManifest(from)) {
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(join(cluster, Path)), hash);
+    if (hash.digest("hex") !== Checksum)
+      throw new Error(`the backup is damaged: ${Path} is not what its manifest says`);
+  }
+}
+
+async function readManifest(from: string): Promise<Manifest["Files"]> {
+  const text = await readFile(join(from, MANIFEST), "utf8");
+  try {
+    return (JSON.parse(text) as Manifest).Files;
+  } catch (error) {
+    throw new Error("the backup is damaged: its manifest cannot be read", { cause: error });
+  }
+}
+
+/** Names a folder by the time, as `2026-11-25T02-00-00-000Z`. */
+export function nameOfNow(): string {
+  return now().toISOString().replaceAll(/[:.]/g, "-");
+}
+
+/** Moves the database away that is there, if any; returns where it is. */
+async function setAside(home: string): Promise<string | undefined> {
+  const kept = `${home}.before-${nameOfNow()}`;
+  try {
+    await rename(home, kept);
+    return kept;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,244 @@
+// Incarnations: a process notices that its database is not the one that it knew, before it does anything there.
+import { Gauge } from "prom-client";
+import type { Database, OnConnection, Statements, Tx } from "./database.ts";
+import * as sql from "./incarnations.sql.ts";
+import type { Log } from "./log.ts";
+import { type Memory, readMemory, writeMemory } from "./memory.ts";
+import type { Metrics } from "./metrics.ts";
+
+export type IncarnationOptions = {
+  log: Log;
+  metrics: Metrics;
+  /** The folder in which what this process remembers outlives it. */
+  folder: string;
+  /** Marks all that waits in the queue as doubtful, or takes the mark away, in the transaction that says why. */
+  doubt: (tx: Tx, isDoubtful: boolean) => Promise<void>;
+};
+
+/** Tells whether the database still has everything whose commit a part of this process saw acknowledged. */
+export type Witness = (db: Statements) => Promise<boolean>;
+
+/** What a process tells of itself with each beat. */
+export type Process = { host: string; pid: number; version: string; roles: readonly string[] };
+
+type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
+
+/** What this process knew of the incarnation before. `isFound`: the one of now has all of that. */
+type Before = { beat: number; wasSynchronous: boolean; isFound: boolean };
+
+const BEAT_EVERY_MS = 3_000;
+const TRIES_AT_MOST = 5;
+
+const WHY: Record<sql.Reason, string> = {
+  RESTORED: "the database was restored from a copy",
+  PROMOTED: "another server took over the database, or it was restored to a point in time",
+  LOST: "the database has forgotten what this process had committed",
+  WENT_BACK: "the database went back in time",
+};
+
+/**
+ * Which incarnation of the database this process works with, and whether sending is held. Each new connection is greeted
+ * before anything else is done there: a restored backup, a standby that took over, and a database that went back in time
+ * all come behind new connections. Where a standby took over and has forgotten nothing, the processes that lived on know
+ * it, and sending goes on by itself. Everything else waits for an administrator.
+ */
+export class Incarnation {
+  readonly #options: IncarnationOptions;
+  readonly #witnesses = new Set<Witness>();
+  readonly #hearers = new Set<Hearer>();
+  #memory: Memory | undefined;
+  #state: sql.State = "NORMAL";
+  #reason: sql.Reason | null = null;
+  #firstBeat = 0;
+  #isSynchronous = false;
+  /** Undefined: this process cannot vouch for the incarnation. */
+  #before: Before | undefined;
+  #beatAt = Number.NEGATIVE_INFINITY;
+  #isUnwritable = false;
+  /** Settled once this process has looked for what it had committed, or could not. */
+  #check: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: IncarnationOptions) {
+    this.#options = options;
+    this.#memory = readMemory(options.folder);
+    const isHeld = () => this.isHeld;
+    new Gauge({
+      name: "atumpan_sending_held",
+      help: "1 while nothing is sent because the database may have forgotten what was sent, else 0.",
+      registers: [options.metrics],
+      collect() {
+        this.set(Number(isHeld()));
+      },
+    });
+  }
+
+  /** Whether nothing may be sent. */
+  get isHeld(): boolean {
+    return this.#state !== "NORMAL";
+  }
+
+  /** Calls `hear` when the state or its reason changes. */
+  onChange(hear: Hearer): void {
+    this.#hearers.add(hear);
+  }
+
+  /** Asks `witness` before this process vouches for an incarnation. */
+  addWitness(witness: Witness): void {
+    this.#witnesses.add(witness);
+  }
+
+  /**
+   * Resolves once this process has looked for what it had committed before another server took the database over. Throws
+   * if the database did not answer.
+   */
+  async checked(): Promise<void> {
+    if (!this.#isChecking) return;
+    this.#check ??= Promise.withResolvers();
+    await this.#check.promise;
+  }
+
+  get #isChecking(): boolean {
+    return this.#mayVouch && !this.#before?.isFound;
+  }
+
+  get #mayVouch(): boolean {
+    return this.#state === "HELD" && this.#reason === "PROMOTED" && this.#before !== undefined;
+  }
+
+  /** Looks which database a new connection leads to, and notes an incarnation that nobody has noted. */
+  async greet(connection: OnConnection): Promise<void> {
+    for (let tries = 1; tries <= TRIES_AT_MOST; tries++) {
+      // A beat may be committed while this is read, and is no sign that the database went back.
+      const memory = this.#memory;
+      const [met] = await connection((tx) => {
+        const reading = tx.run(sql.meet);
+        tx.commitNow();
+        return reading;
+      });
+      const change = changeOf(met!, memory);
+      if (change === undefined) {
+        this.#follow({ ...(met as sql.Said), place: placeOf(met!) });
+        return;
+      }
+      const number = Math.max(met!.number ?? 0, memory?.number ?? 0) + 1;
+      await connection((tx) => this.#note(tx, number, met!, change));
+    }
+    throw new Error("the incarnation of the database could not be noted");
+  }
+
+  /** Notes an incarnation, unless another process has done so. */
+  async #note(tx: Tx, number: number, here: sql.Identity, reason: sql.Reason | null): Promise<void> {
+    const { systemId, timeline, databaseOid } = here;
+    const state: sql.State = reason === null ? "NORMAL" : "HELD";
+    const values = [number, systemId, timeline, databaseOid, reason, state];
+    const noted = await tx.run(sql.insertIncarnation, values);
+    if (noted.length === 0 || reason === null) return;
+    await this.#options.doubt(tx, true);
+    tx.onEnd((fate) => {
+      if (fate === "committed")
+        this.#options.log.error({ incarnation: number, reason }, `${WHY[reason]}: sending is held`);
+    });
+  }
+
+  /** Takes over what the database says, unless this process knows better by now. */
+  #follow(said: sql.Said & { place: string }): void {
+    const memory = this.#memory?.place === said.place ? this.#memory : undefined;
+    const { number, beat, state, reason } = said;
+    if (memory && (number < memory.number || (number === memory.number && beat < memory.beat))) return;
+    if (number !== memory?.number) {
+      const isNext = number === (memory?.number ?? 0) + 1;
+      this.#before =
+        memory && isNext
+          ? { beat: memory.beat, wasSynchronous: this.#isSynchronous, isFound: false }
+          : undefined;
+    }
+    this.#memory = { place: said.place, number, beat };
+    this.#firstBeat = said.firstBeat;
+    if (state === this.#state && reason === this.#reason) return;
+    this.#state = state;
+    this.#reason = reason;
+    if (state === "NORMAL" && reason !== null)
+      this.#options.log.info({ incarnation: number }, "sending goes on");
+    for (const hear of this.#hearers) hear(state, reason);
+  }
+
+  /** Gives a sign of life every 3 s, and at once while sending is held. Vouches for the incarnation where this process can. */
+  async look(database: Database, process: Process): Promise<void> {
+    if (!this.isHeld && performance.now() - this.#beatAt < BEAT_EVERY_MS) return;
+    try {
+      await this.#look(database, process);
+      if (!this.#isChecking) this.#check?.resolve();
+    } catch (error) {
+      this.#check?.reject(error);
+      throw error;
+    } finally {
+      if (!this.#isChecking) this.#check = undefined;
+    }
+  }
+
+  async #look(database: Database, process: Process): Promise<void> {
+    const { host, pid, version, roles } = process;
+    const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles]);
+    this.#beatAt = performance.now();
+    this.#isSynchronous = said!.isSynchronous;
+    this.#follow({ ...said!, place: this.#memory!.place });
+    this.#remember();
+    if (this.#mayVouch) await this.#vouch(database, this.#before!);
+  }
+
+  /** Says that a process has ended, so that nobody waits for its word. */
+  async leave(database: Database): Promise<void> {
+    await database.run(sql.deleteNode, [database.node]);
+  }
+
+  #remember(): void {
+    try {
+      writeMemory(this.#options.folder, this.#memory!);
+    } catch (error) {
+      if (!this.#isUnwritable)
+        this.#options.log.warn({ err: error }, "what this process knows of its database dies with it");
+      this.#isUnwritable = true;
+    }
+  }
+
+  async #vouch(database: Database, before: Before): Promise<void> {
+    const { place, number } = this.#memory!;
+    before.isFound ||= await this.#findsAll(database, before);
+    if (!before.isFound) {
+      await database.transaction(async (tx) => {
+        const [met] = await tx.run(sql.meet);
+        await this.#note(tx, number + 1, met!, "LOST");
+      });
+      this.#before = undefined;
+      return;
+    }
+    const [said] = await database.transaction(async (tx) => {
+      const goesOn = await tx.run(sql.vouch, [database.node, number, before.wasSynchronous]);
+      if (goesOn.length > 0) await this.#options.doubt(tx, false);
+      return goesOn;
+    });
+    if (said) this.#follow({ ...said, place });
+  }
+
+  /** Whether this incarnation has everything that this process had committed in the one before. */
+  async #findsAll(database: Database, { beat }: Before): Promise<boolean> {
+    if (this.#firstBeat < beat) return false;
+    const found = await Promise.all([...this.#witnesses].map((witness) => witness(database)));
+    return found.every((isThere) => isThere);
+  }
+}
+
+function placeOf({ systemId, databaseOid }: sql.Identity): string {
+  return `${systemId} ${databaseOid}`;
+}
+
+/** What is new about a database: null where it has no incarnation yet, undefined where it is as this process knows it. */
+function changeOf(met: sql.Met, memory: Memory | undefined): sql.Reason | null | undefined {
+  const { number, beat } = met;
+  if (number === null) return null;
+  if (!met.isSame) return "RESTORED";
+  if (!met.isSameTimeline) return "PROMOTED";
+  if (!memory || memory.place !== placeOf(met)) return undefined;
+  const wentBack = number < memory.number || (number === memory.number && beat! < memory.beat);
+  return wentBack ? "WENT_BACK" : undefined;
+}

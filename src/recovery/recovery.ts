@@ -1,0 +1,87 @@
+// Recovery: what an administrator decides when the database may have forgotten what was sent, and what follows.
+import { queueLargeSends } from "../campaigns/campaigns.ts";
+import { adoptKeptReceipts } from "../gateway/gateway.ts";
+import type { Statements, Tx } from "../kernel/database.ts";
+import {
+  decideIncarnation,
+  type IncarnationRow,
+  lockIncarnation,
+  readIncarnation,
+  settleIncarnation,
+} from "../kernel/decisions.ts";
+import { refuse, refuseField } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import { countDoubtful, doubtQueue, hasDoubtful, settleSomeDoubtful } from "../sends/sends.ts";
+import type { Recovery } from "./shapes.ts";
+
+/** Reads which incarnation of the database this is, whether sending is held, and what waits for a decision. */
+export async function readRecovery(db: Statements): Promise<Recovery> {
+  const row = await readIncarnation(db);
+  return recoveryOf(row, row.messages ?? (await countDoubtful(db)));
+}
+
+function recoveryOf(row: IncarnationRow, messages: number): Recovery {
+  return {
+    state: row.state,
+    incarnation: row.number,
+    reason: row.reason,
+    heldAt: row.reason === null ? null : row.made_at,
+    lastSeenAt: row.last_beat_at,
+    messages,
+    decision: row.decision,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+    since: row.since,
+  };
+}
+
+/**
+ * Lets everything be sent that waits, whether it was sent before or not. Returns with how many messages may go out a
+ * second time. Safe to repeat. Refuses `conflict` once it was decided that nothing is sent again.
+ */
+export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
+  const row = await lockIncarnation(tx);
+  if (row.state === "SETTLING") refuse("conflict");
+  if (row.state === "NORMAL") return readRecovery(tx);
+  const messages = await countDoubtful(tx);
+  await doubtQueue(tx, false);
+  await decideIncarnation(tx, row, { state: "NORMAL", decision: "RESUMED", by, since: null, messages });
+  return readRecovery(tx);
+}
+
+/**
+ * Says that nobody knows what was sent since a time (the last sign of life by default): nothing that waited is sent again,
+ * but for what a person still has to approve. Receipts may prove it; the rest ends as `UNKNOWN` and is paid back. Campaigns
+ * that were due in that time count as missed. Safe to repeat. Refuses `conflict` where sending is not held, and
+ * `invalid-request` for a time after it was.
+ */
+export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined): Promise<Recovery> {
+  const row = await lockIncarnation(tx);
+  if (row.state !== "HELD") return row.decision === "UNKNOWN" ? readRecovery(tx) : refuse("conflict");
+  const since = wanted ?? row.last_beat_at ?? row.made_at;
+  if (since > row.made_at)
+    refuseField("since", {
+      fr: "est après le moment où l’envoi a été suspendu",
+      en: "is after the moment at which sending was held",
+    });
+  const messages = await countDoubtful(tx);
+  await decideIncarnation(tx, row, { state: "SETTLING", decision: "UNKNOWN", by, since, messages });
+  return readRecovery(tx);
+}
+
+/** Carries out the decision that what waited is of unknown fate, in steps; work of a tick. Safe beside other processes. */
+export async function settleDoubtful(app: Runtime, signal: AbortSignal): Promise<void> {
+  const { state } = await readIncarnation(app.database);
+  if (state !== "SETTLING") return;
+  // What was accepted and not queued yet is queued now, to be of unknown fate as the rest.
+  await queueLargeSends(app, signal);
+  for (let settled = 1; settled > 0 && !signal.aborted; )
+    settled = await app.database.transaction((tx) => settleSomeDoubtful(tx, app.config.settings));
+  if (signal.aborted) return;
+  await adoptKeptReceipts(app, signal);
+  await app.database.transaction(async (tx) => {
+    const row = await lockIncarnation(tx);
+    // A session may still have some of it. It gives that back, and the next tick settles it.
+    if (!(await hasDoubtful(tx))) await settleIncarnation(tx, row);
+  });
+}

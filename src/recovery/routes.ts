@@ -1,0 +1,43 @@
+// The URLs of the recovery.
+import { Type } from "typebox";
+import { type AdminCaller, adminWho } from "../admins/admins.ts";
+import { changing } from "../audit/audit.ts";
+import { route } from "../kernel/routes.ts";
+import { Instant } from "../kernel/schemas.ts";
+import { readInstant } from "../kernel/timestamps.ts";
+import { giveUpSince, readRecovery, resumeSending } from "./recovery.ts";
+import { Recovery } from "./shapes.ts";
+
+const ON = { on: { kind: "recovery", id: null } };
+
+/** Who decides, as the audit log names them. */
+function nameOf({ by }: AdminCaller): string {
+  return by.name ?? by.kind;
+}
+
+export const read = route({
+  summary: "Says whether sending is held because the database may have forgotten what was sent",
+  body: Type.Object({}),
+  caller: adminWho("read"),
+  answers: Recovery,
+  run: (app) => readRecovery(app.database),
+});
+
+export const resume = route({
+  summary: "Sends everything that waits, though some of it may have been sent before",
+  body: Type.Object({}),
+  caller: adminWho("govern"),
+  answers: Recovery,
+  run: (app, caller) => changing(app, caller, ON, (tx) => resumeSending(tx, nameOf(caller))),
+});
+
+export const giveUp = route({
+  summary: "Sends nothing again of what waited: since a time, nobody knows what was sent",
+  body: Type.Object({ since: Instant }),
+  caller: adminWho("govern"),
+  answers: Recovery,
+  run: (app, caller, { since }) =>
+    changing(app, caller, ON, (tx) =>
+      giveUpSince(tx, nameOf(caller), since === undefined ? undefined : readInstant(since, "since")),
+    ),
+});

@@ -87,7 +87,16 @@ const ADMINISTRATION = [
 ];
 /** Tables of nobody that no transaction of an account needs. */
 const INSTALLATION = [
-  ...["keyring", "jobs", "operators", "operator_binds", "gateways", "orphan_receipts", "receipts_reach"],
+  ...[
+    "keyring",
+    "jobs",
+    "rates",
+    "operators",
+    "operator_binds",
+    "gateways",
+    "orphan_receipts",
+    "receipts_reach",
+  ],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],

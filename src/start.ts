@@ -1,4 +1,5 @@
 // Starts one process from its configuration, role by role, and stops it in the opposite order.
+import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
@@ -9,7 +10,7 @@ import { startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
-import { Database } from "./kernel/database.ts";
+import { Database, nameNode } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { startJobs, startTicks } from "./kernel/jobs.ts";
@@ -17,6 +18,7 @@ import { openKeyring } from "./kernel/keyring.ts";
 import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
+import { reportFailure } from "./kernel/outages.ts";
 import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
@@ -60,12 +62,13 @@ const HEAP_GROWS_PERCENT = 120;
 /** Starts the roles of `config`. After a failure it stops what it had started, and throws. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_PERCENT}`);
-  const log = options.log ?? openLog(config.logLevel);
+  const node = nameNode();
+  const log = (options.log ?? openLog(config.logLevel)).child({ node });
   const closing: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closing, log));
   try {
-    return { ...(await startAll(config, log, closing, options)), stop };
+    return { ...(await startAll(config, { log, node }, closing, options)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -74,7 +77,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
 
 async function startAll(
   config: Config,
-  log: Log,
+  { log, node }: { log: Log; node: string },
   closing: (() => Promise<void>)[],
   options: StartOptions,
 ): Promise<Omit<Running, "stop">> {
@@ -84,7 +87,7 @@ async function startAll(
   // This may take long: the database may answer late, and another process may be migrating it.
   const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, node });
   closing.push(() => app.database.close());
   await openKeyring(app);
   const pinging = keepPinging(app);
@@ -134,7 +137,7 @@ async function startAll(
   app.publicUrl ||= listener.url;
   const quickstart = await prepareQuickstart(app);
   if (quickstart && config.demo && config.roles.has("api")) await fillDemo(app, quickstart);
-  log.info({ url: listener.url, roles: [...config.roles] }, "started");
+  log.info({ url: listener.url, roles: [...config.roles], pid: process.pid, host: hostname() }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }
 
@@ -165,15 +168,16 @@ function openRuntime(
   config: Config,
   log: Log,
   secrets: Secrets,
-  address: { url: string; hasRoles: boolean },
+  address: { url: string; hasRoles: boolean; node: string },
 ): Runtime {
   const database = new Database({
     ...address,
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
-    onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),
+    onConnectionLost: (error) => reportFailure(app, error, "a connection"),
   });
-  return { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };
+  const app = { config, database, log, metrics: openMetrics(), secrets, publicUrl: config.publicUrl ?? "" };
+  return app;
 }
 
 /** The result of `work`. Throws as soon as the process should end; it does not stop `work` then. */

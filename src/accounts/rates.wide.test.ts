@@ -6,8 +6,8 @@ import { stacked } from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
 
 const PROCESSES = 3;
-/** As product.md promises it in section 5. */
-const RATE = { requestsPerSecond: 50, requestBurst: 1_000 };
+/** A tenth of what product.md promises a second: a slow machine must ask for more than may pass. */
+const RATE = { requestsPerSecond: 5, requestBurst: 1_000 };
 const REQUESTS = 3 * RATE.requestBurst;
 
 const SPREADS: [string, (n: number) => number][] = [

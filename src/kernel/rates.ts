@@ -12,21 +12,21 @@ export type RateOptions = {
 const KEYS_AT_MOST = 50_000;
 
 /** What is left of a rate; below 0 it is owed. */
-export type Bucket = { left: number; atMs: number };
+export type TokenBucket = { left: number; atMs: number };
 
 /** Adds to a bucket what the time since has given back. */
-export function refill(bucket: Bucket, { perSecond, burst }: RateOptions, nowMs: number): void {
+export function refill(bucket: TokenBucket, { perSecond, burst }: RateOptions, nowMs: number): void {
   bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
   bucket.atMs = nowMs;
 }
 
 /** The whole seconds until a bucket has one; 0 if it has one now. */
-export function waitSecondsOf({ left }: Bucket, { perSecond }: RateOptions): number {
+export function waitSecondsOf({ left }: TokenBucket, { perSecond }: RateOptions): number {
   return left < 1 ? Math.ceil((1 - left) / perSecond) : 0;
 }
 
 /** Buckets by their keys: those that were used last. */
-export class Buckets<Kind extends Bucket> {
+export class Buckets<Kind extends TokenBucket> {
   readonly #byKey = new Map<string, Kind>();
 
   has(key: string): boolean {
@@ -86,7 +86,7 @@ export class Rates {
     bucket.left = Math.max(bucket.left - count, -this.#options.burst);
   }
 
-  #bucketOf(key: string, nowMs: number): Bucket {
+  #bucketOf(key: string, nowMs: number): TokenBucket {
     const bucket = this.#buckets.get(key, () => ({ left: this.#options.burst, atMs: nowMs }));
     refill(bucket, this.#options, nowMs);
     return bucket;

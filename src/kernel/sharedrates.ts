@@ -4,7 +4,7 @@ import { Counter } from "prom-client";
 import { gather } from "./gather.ts";
 import { reportFailure } from "./outages.ts";
 import * as sql from "./rates.sql.ts";
-import { type Bucket, Buckets, type RateOptions, refill, waitSecondsOf } from "./rates.ts";
+import { Buckets, type RateOptions, refill, type TokenBucket, waitSecondsOf } from "./rates.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 
 /**
@@ -22,7 +22,7 @@ const ANSWER_MS = 1_000;
 const ALONE_MS = 1_000;
 
 /** A process's view of a bucket. */
-type SharedBucket = Bucket & {
+type SharedBucket = TokenBucket & {
   readonly of: SharedRateOptions;
   readonly key: string;
   /** Given out, or given back where below 0, and not told yet. */

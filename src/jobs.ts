@@ -17,6 +17,7 @@ import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./in
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { resealAll } from "./kernel/keyring.ts";
+import { forgetRates } from "./kernel/sharedrates.ts";
 import { forgetOldMails, sendMails, tellLowBalances } from "./notices/notices.ts";
 import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
@@ -107,5 +108,6 @@ export const ticks: Tick[] = [
   { name: "inbound-campaigns", pauseMs: 1_000, run: seekCampaigns },
   { name: "inbound-marks", pauseMs: 30_000, run: forgetMarks },
   { name: "tallies-add", pauseMs: 5_000, run: addTallies },
+  { name: "rates-forget", pauseMs: 10_000, run: forgetRates },
   { name: "purchases-fund", pauseMs: 1_000, run: fundPurchases },
 ];

@@ -5,7 +5,7 @@
  * `test/tidy.wide.test.ts` checks imports and tables.
  */
 export const ladder: Readonly<Record<string, readonly string[]>> = {
-  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes"],
+  kernel: ["schema_migrations", "idempotency_keys", "jobs", "keyring", "incarnations", "nodes", "rates"],
   sms: [],
   smpp: [],
   audit: ["audit_heads", "audit_log", "audit_log_unforeseen"],

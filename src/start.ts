@@ -11,7 +11,7 @@ import { startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
-import { Database } from "./kernel/database.ts";
+import { Database, nameNode } from "./kernel/database.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { Incarnation } from "./kernel/incarnation.ts";
@@ -20,6 +20,7 @@ import { openKeyring } from "./kernel/keyring.ts";
 import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
+import { reportFailure } from "./kernel/outages.ts";
 import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
@@ -67,12 +68,13 @@ const HEAP_GROWS_PERCENT = 120;
 /** Starts the roles of `config`. After a failure it stops what it had started, and throws. */
 export async function start(config: Config, options: StartOptions = {}): Promise<Running> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWS_PERCENT}`);
-  const log = options.log ?? openLog(config.logLevel);
+  const node = nameNode();
+  const log = (options.log ?? openLog(config.logLevel)).child({ node });
   const closing: (() => Promise<void>)[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closing, log));
   try {
-    return { ...(await startAll(config, log, closing, options)), stop };
+    return { ...(await startAll(config, { log, node }, closing, options)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -81,7 +83,7 @@ export async function start(config: Config, options: StartOptions = {}): Promise
 
 async function startAll(
   config: Config,
-  log: Log,
+  { log, node }: { log: Log; node: string },
   closing: (() => Promise<void>)[],
   options: StartOptions,
 ): Promise<Omit<Running, "stop">> {
@@ -91,7 +93,7 @@ async function startAll(
   // This may take long: the database may answer late, and another process may be migrating it.
   const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles });
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, node });
   closing.push(() => app.database.close());
   await openKeyring(app);
   const pinging = keepPinging(app);
@@ -142,7 +144,7 @@ async function startAll(
   app.publicUrl ||= listener.url;
   const quickstart = await prepareQuickstart(app);
   if (quickstart && config.demo && config.roles.has("api")) await fillDemo(app, quickstart);
-  log.info({ url: listener.url, roles: [...config.roles] }, "started");
+  log.info({ url: listener.url, roles: [...config.roles], pid: process.pid, host: hostname() }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
 }
 
@@ -173,7 +175,7 @@ function openRuntime(
   config: Config,
   log: Log,
   secrets: Secrets,
-  address: { url: string; hasRoles: boolean },
+  address: { url: string; hasRoles: boolean; node: string },
 ): Runtime {
   const metrics = openMetrics();
   const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });
@@ -182,22 +184,25 @@ function openRuntime(
     greet: (connection) => incarnation.greet(connection),
     max: CONNECTIONS_AT_MOST,
     statementTimeoutMs: config.settings.statementTimeoutMs,
-    onConnectionLost: (error) => log.warn({ reason: error.message }, "a connection to the database was lost"),
+    onConnectionLost: (error) => reportFailure(app, error, "a connection"),
   });
-  return { config, database, incarnation, log, metrics, secrets, publicUrl: config.publicUrl ?? "" };
+  const app = { config, database, incarnation, log, metrics, secrets, publicUrl: config.publicUrl ?? "" };
+  return app;
 }
 
 /** Gives signs of life until the function that it returns is called. */
 function keepIncarnation(app: Runtime): () => Promise<void> {
   const { database, incarnation, config } = app;
-  const process = { host: hostname(), pid: pid, version: readVersion(), roles: [...config.roles] };
+  const process = { host: hostname(), pid, version: readVersion(), roles: [...config.roles] };
   const look = () => incarnation.look(database, process);
   const looking = startTicks(app, [{ name: "incarnation", pauseMs: LOOK_EVERY_MS, run: look }]);
   return async () => {
     await looking.stop();
-    await incarnation.leave(database).catch((error: Error) => {
-      app.log.warn({ err: error }, "the other processes find out by themselves that this one has ended");
-    });
+    await incarnation
+      .leave(database)
+      .catch((error: Error) =>
+        reportFailure(app, error, "the other processes find out by themselves that this one has ended"),
+      );
   };
 }
 

@@ -18,6 +18,8 @@ export type Overrides = {
 export type Process = {
   url: string;
   pid: number;
+  /** What it has printed since it was ready, such as the lines of its log. */
+  lines: readonly string[];
   /** Sends the signal, and waits until the process is gone. */
   end(signal: "SIGKILL" | "SIGTERM"): Promise<void>;
 };
@@ -48,12 +50,16 @@ export async function startScript(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const gone = once(child, "exit");
-  const printed = once(createInterface({ input: child.stdout }), "line");
+  const output = createInterface({ input: child.stdout });
+  const printed = once(output, "line");
   const first = await Promise.race([printed, gone.then(() => undefined)]);
   if (!first) throw new Error(`${path} did not start`);
+  const lines: string[] = [];
+  output.on("line", (line) => lines.push(line));
   return {
     line: first[0] as string,
     pid: child.pid!,
+    lines,
     async end(signal) {
       child.kill(signal);
       await gone;

@@ -4,10 +4,10 @@ import type { Fields } from "../kernel/body.ts";
 import type { Tx } from "../kernel/database.ts";
 import { gatherLookUps } from "../kernel/gather.ts";
 import { isWithin } from "../kernel/origins.ts";
-import { Rates } from "../kernel/rates.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import { type Acting, actingAs, credential, identify, type Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { isOpenToClosed } from "./closing.ts";
 import { mayAny, type Permission, type Rights, requirePermission } from "./permissions.ts";
@@ -97,7 +97,7 @@ async function identifyMember(
   const found = await findMember(app, { apiKey, companyId }, request);
   if (!found) return refuseStranger(app, request);
   const { role, scopes, keyId, sessionId, ...caller } = found;
-  takeFromRate(app, caller.companyId);
+  await takeFromRate(app, caller.companyId);
   if (wanted) requirePermission({ role, scopes }, wanted);
   return { ...caller, ...actingAs("user", caller.userId, request, { keyId, sessionId }) };
 }
@@ -118,7 +118,7 @@ export const userCaller = Object.assign(
     const found = await findUserCaller(app)(digestApiKey(app, apiKey));
     if (found === null || !isWithin(found.networks, request.ip)) return refuseStranger(app, request);
     const { userId, keyId, suspended, roles } = found;
-    takeFromRate(app, userId);
+    await takeFromRate(app, userId);
     if (keyId !== null) refuse("not-authorized", { details: [{ field: "companyId", message: ONE_COMPANY }] });
     if (suspended) refuseSuspended("apiKey");
     // Who has several companies may do as a user what one of them allows.
@@ -152,7 +152,7 @@ export async function findMember(
   const { suspended, closed, quotas, networks, sessionAgeMs, approvalFrom, approvalOfKeys, ...caller } =
     found;
   if (isShut({ suspended, closed }, door)) {
-    takeFromRate(app, caller.companyId);
+    await takeFromRate(app, caller.companyId);
     refuseSuspended(field);
   }
   if (caller.keyId !== null) noteUse(app, caller.keyId);
@@ -230,19 +230,19 @@ function isOfSession(digest: string): boolean {
 }
 
 /** Counts a request against the account's rate; refuses `too-many-requests`. */
-export function takeFromRate(app: Runtime, accountId: string): void {
-  const waitSeconds = requests(app).take(accountId);
+export async function takeFromRate(app: Runtime, accountId: string): Promise<void> {
+  const waitSeconds = await requests(app).take(accountId);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 
 /** As `takeFromRate`; false where that refuses. */
-export function mayTakeFromRate(app: Runtime, accountId: string): boolean {
-  return requests(app).take(accountId) === 0;
+export async function mayTakeFromRate(app: Runtime, accountId: string): Promise<boolean> {
+  return (await requests(app).take(accountId)) === 0;
 }
 
 /** Undoes `mayTakeFromRate`. */
 export function giveBackToRate(app: Runtime, accountId: string): void {
-  requests(app).spend(accountId, -1);
+  requests(app).giveBack(accountId);
 }
 
 // Keys are not cached, so a replaced key is dead for the next request on every node. Requests that come together share one
@@ -280,6 +280,7 @@ const findUserCaller = perRuntime((app) =>
   gatherLookUps<string, sql.UserCallerRow>((digests) => app.database.run(sql.listUserCallers, [digests])),
 );
 
-const requests = perRuntime(({ config }) => {
-  return new Rates({ perSecond: config.limits.requestsPerSecond, burst: config.limits.requestBurst });
+const requests = perRuntime((app) => {
+  const { requestsPerSecond: perSecond, requestBurst: burst } = app.config.limits;
+  return new SharedRates(app, { name: "requests", perSecond, burst });
 });

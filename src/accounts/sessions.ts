@@ -96,7 +96,7 @@ export const sessionCaller = identify(
     const signedIn = sessionKey === undefined ? undefined : await findSignedIn(app, sessionKey);
     if (!signedIn) return refuseStranger(app, request);
     const { isFresh: _, sessionId, ...person } = signedIn;
-    takeFromRate(app, sessionId);
+    await takeFromRate(app, sessionId);
     const [first] = inAnyState(person);
     const acting = actingAs("user", first?.userId ?? null, request, { sessionId });
     return { sessionId, language: first?.language ?? "fr", ...person, ...acting };

@@ -1,5 +1,6 @@
 // Uses: when a key or a session was used last, to about a minute, at no cost for the request that uses it.
 import { gather } from "../kernel/gather.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { Rates } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./apikeys.sql.ts";
@@ -24,7 +25,7 @@ const noting = perRuntime((app) =>
 export function noteUse(app: Runtime, keyId: string): void {
   if (due(app).take(keyId) > 0) return;
   noting(app)(keyId).catch((error: Error) =>
-    app.log.warn({ err: error }, "the use of a key could not be noted"),
+    reportFailure(app, error, "the use of a key could not be noted"),
   );
 }
 
@@ -43,6 +44,6 @@ const notingSessions = perRuntime((app) =>
 export function noteSessionUse(app: Runtime, sessionId: string): void {
   if (due(app).take(sessionId) > 0) return;
   notingSessions(app)(sessionId).catch((error: Error) =>
-    app.log.warn({ err: error }, "the use of a session could not be noted"),
+    reportFailure(app, error, "the use of a session could not be noted"),
   );
 }

@@ -45,7 +45,7 @@ export const applicationCaller = identify(
     const secret = credential(body, "apiSecret");
     const found = secret === undefined ? null : await findApplication(app)(digestApiSecret(app, secret));
     if (!found) return refuseStranger(app, request);
-    takeFromRate(app, found.appId);
+    await takeFromRate(app, found.appId);
     if (found.status !== "ACTIVE") refuse("app-not-active");
     return { ...found, ...actingAs("application", found.appId, request) };
   },
@@ -80,7 +80,7 @@ export const connectionCaller = identify(
     const token = credential(body, "connectionToken");
     const found = token === undefined ? null : await findConnection(app)(digestConnectionToken(app, token));
     if (!found) return refuseStranger(app, request);
-    takeFromRate(app, rateOf(found));
+    await takeFromRate(app, rateOf(found));
     if (found.appStatus !== "ACTIVE") refuse("app-not-active");
     if (found.status !== "CONNECTED") refuse("connection-revoked");
     if (found.suspended) refuseSuspended("connectionToken");
@@ -106,7 +106,7 @@ export function believedConnection(app: Runtime, body: Fields): ConnectionCaller
 }
 
 /** Counts a request of a connection that is believed; false if it is over its rate. */
-export function takeSend(app: Runtime, caller: ConnectionCaller): boolean {
+export function takeSend(app: Runtime, caller: ConnectionCaller): Promise<boolean> {
   return mayTakeFromRate(app, rateOf(caller));
 }
 

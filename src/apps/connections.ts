@@ -11,12 +11,12 @@ import {
 import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
-import { Rates } from "../kernel/rates.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { countFailure } from "../kernel/strangers.ts";
 import { customerOf } from "../partners/partners.ts";
 import { requireSender } from "../senders/senders.ts";
@@ -119,15 +119,21 @@ async function customerAccountOf(
 }
 
 /** Limits wrong keys of accounts per application and per account, so that a holder of an `apiSecret` cannot guess them. */
-const wrongTargets = perRuntime(({ config }) => {
-  const perMinute = config.limits.authFailuresPerMinute;
-  return new Rates({ perSecond: perMinute / 60, burst: perMinute });
+const wrongTargets = perRuntime((app) => {
+  const perMinute = app.config.limits.authFailuresPerMinute;
+  return new SharedRates(app, { name: "wrong targets", perSecond: perMinute / 60, burst: perMinute });
 });
 
-function refuseTarget(app: Runtime, caller: ApplicationCaller, account: string, request: Request): never {
+async function refuseTarget(
+  app: Runtime,
+  caller: ApplicationCaller,
+  account: string,
+  request: Request,
+): Promise<never> {
   countFailure(app, request);
   const rates = wrongTargets(app);
-  const waitSeconds = Math.max(rates.take(`app ${caller.appId}`), rates.take(`account ${account}`));
+  const waits = [rates.take(`app ${caller.appId}`), rates.take(`account ${account}`)];
+  const waitSeconds = Math.max(...(await Promise.all(waits)));
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   refuse("not-authenticated");
 }

@@ -77,7 +77,7 @@ export async function readWebhookDelivery(db: Statements, caller: CompanyCaller,
  */
 export async function testWebhook(tx: Tx, app: Runtime, caller: CompanyCaller, appId: string) {
   await lockWithWebhook(tx, caller, appId);
-  webhooks.takeTest(app, appId);
+  await webhooks.takeTest(app, appId);
   return webhooks.sendTestEvent(tx, appId);
 }
 

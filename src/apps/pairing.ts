@@ -3,9 +3,9 @@ import { randomInt } from "node:crypto";
 import { Counter } from "prom-client";
 import { type CompanyCaller, type KeyHolder, lockAsOwner } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { Rates } from "../kernel/rates.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { listAcceptedSenders, requireSender } from "../senders/senders.ts";
 import { emitEvent } from "../webhooks/webhooks.ts";
 import type { ApplicationCaller } from "./callers.ts";
@@ -211,13 +211,18 @@ export function thingPaired(answer: Paired | Denied | Refusal): { kind: string; 
 }
 
 /** Polls of one external account: one in two seconds, and a few at once. */
-const polls = perRuntime(({ config }) => {
-  return new Rates({ perSecond: 0.5, burst: config.limits.pairingPollsAtOnce });
+const polls = perRuntime((app) => {
+  const burst = app.config.limits.pairingPollsAtOnce;
+  return new SharedRates(app, { name: "pairing polls", perSecond: 0.5, burst });
 });
 
 /** Counts a poll of an external account's pairing; refuses `too-many-requests`. The webhook is the better way. */
-export function takePoll(app: Runtime, caller: ApplicationCaller, externalAccountId: string): void {
-  const waitSeconds = polls(app).take(`${caller.appId} ${externalAccountId}`);
+export async function takePoll(
+  app: Runtime,
+  caller: ApplicationCaller,
+  externalAccountId: string,
+): Promise<void> {
+  const waitSeconds = await polls(app).take(`${caller.appId} ${externalAccountId}`);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 

@@ -284,7 +284,7 @@ export const pairingStatus = route({
   caller: applicationCaller,
   answers: PairingStatus,
   async run(app, caller, { externalAccountId }) {
-    pairing.takePoll(app, caller, externalAccountId);
+    await pairing.takePoll(app, caller, externalAccountId);
     const status = await pairing.readPairingStatus(app.database, app, caller, externalAccountId);
     await notings.noteTokenShown(app, caller, externalAccountId, status);
     return status;

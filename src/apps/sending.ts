@@ -57,7 +57,7 @@ export async function sendQuickly(
 ): Promise<Sent | undefined> {
   const isPlain = input.contacts.length === 1 && !isHeard(caller) && caller.dailyCreditCap === null;
   const draft = isPlain ? believedDraft(caller, input) : undefined;
-  if (!draft || !takeSend(app, caller)) return undefined;
+  if (!draft || !(await takeSend(app, caller))) return undefined;
   const sent = await quickSends(app)({ caller, draft });
   if (!sent) giveSendBack(app, caller);
   return sent;

@@ -2,6 +2,7 @@
 import { releaseAccounts, suspendAccounts } from "../accounts/accounts.ts";
 import { cancelCampaign, settleCanceled } from "../campaigns/campaigns.ts";
 import type { Tx } from "../kernel/database.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { listQueuedSends, type QueuedSend } from "../sends/sends.ts";
@@ -88,7 +89,11 @@ async function cancel(app: Runtime, accountId: string, id: string): Promise<bool
     return true;
   } catch (error) {
     if (!(error instanceof Refusal))
-      app.log.error({ err: error, accountId, id }, "a message of a stopped connection cannot be canceled");
+      reportFailure(app, error, "a message of a stopped connection cannot be canceled", {
+        level: "error",
+        accountId,
+        id,
+      });
     return false;
   }
 }
@@ -111,7 +116,7 @@ export function stopSoon(app: Runtime): void {
   const state = underWay(app);
   state.again = state.look !== undefined;
   state.look ??= stopSends(app)
-    .catch((error: Error) => app.log.warn({ err: error }, "a worker cancels what a connection has queued"))
+    .catch((error: Error) => reportFailure(app, error, "a worker cancels what a connection has queued"))
     .finally(() => {
       state.look = undefined;
       if (state.again) stopSoon(app);

@@ -2,10 +2,11 @@
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { networksOf } from "../kernel/networks.ts";
-import { networkOf, Rates } from "../kernel/rates.ts";
+import { networkOf } from "../kernel/rates.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { checkInput, insertApplication, type PublicApplicationInput } from "./apps.ts";
 import type { Application } from "./shapes.ts";
@@ -15,17 +16,16 @@ import * as sql from "./submissions.sql.ts";
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
-const rates = perRuntime(({ config: { limits } }) => {
-  const { publicSubmitsPerHour, publicSubmitsPerHourOfNetwork, publicSubmitsPerDayOfOwner } = limits;
-  const ofOwner = { perSecond: publicSubmitsPerDayOfOwner / DAY, burst: publicSubmitsPerDayOfOwner };
+const rates = perRuntime((app) => {
+  const { publicSubmitsPerHour, publicSubmitsPerHourOfNetwork, publicSubmitsPerDayOfOwner } =
+    app.config.limits;
+  const rate = (of: string, burst: number, seconds: number) =>
+    new SharedRates(app, { name: `submissions of ${of}`, perSecond: burst / seconds, burst });
   return {
-    ofAddress: new Rates({ perSecond: publicSubmitsPerHour / HOUR, burst: publicSubmitsPerHour }),
-    ofNetwork: new Rates({
-      perSecond: publicSubmitsPerHourOfNetwork / HOUR,
-      burst: publicSubmitsPerHourOfNetwork,
-    }),
-    ofPhone: new Rates(ofOwner),
-    ofEmail: new Rates(ofOwner),
+    ofAddress: rate("an address", publicSubmitsPerHour, HOUR),
+    ofNetwork: rate("a network", publicSubmitsPerHourOfNetwork, HOUR),
+    ofPhone: rate("a phone", publicSubmitsPerDayOfOwner, DAY),
+    ofEmail: rate("a mailbox", publicSubmitsPerDayOfOwner, DAY),
   };
 });
 
@@ -41,7 +41,7 @@ export async function submitPublicApplication(
   request: Request,
 ): Promise<Application> {
   const phone = requirePhone(input.ownerPhone, "ownerPhone");
-  const waitSeconds = takeSubmission(app, request, phone, input.ownerEmail);
+  const waitSeconds = await takeSubmission(app, request, phone, input.ownerEmail);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   await checkInput(app, input);
   const { name, slug, description = "", webhookUrl = null, ownerEmail } = input;
@@ -55,14 +55,14 @@ export async function submitPublicApplication(
 }
 
 /** Counts a submission; the seconds to wait where one of its limits is reached. */
-function takeSubmission(app: Runtime, { ip }: Request, phone: string, email: string): number {
+async function takeSubmission(app: Runtime, { ip }: Request, phone: string, email: string): Promise<number> {
   const { ofAddress, ofNetwork, ofPhone, ofEmail } = rates(app);
   const network = networksOf(app).of(ip);
   // One after the other: a refusal by one limit does not count against the next.
   return (
-    ofAddress.take(networkOf(ip)) ||
-    (network === undefined ? 0 : ofNetwork.take(network)) ||
-    ofPhone.take(phone) ||
+    (await ofAddress.take(networkOf(ip))) ||
+    (network === undefined ? 0 : await ofNetwork.take(network)) ||
+    (await ofPhone.take(phone)) ||
     ofEmail.take(mailboxOf(email))
   );
 }

@@ -10,6 +10,7 @@ import { CommitUnknown, isUntrue, type Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once, runOnce } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { Refusal, refuse } from "../kernel/refusals.ts";
 import type { Acting } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
@@ -348,7 +349,7 @@ export async function cancelCampaign(app: Runtime, tx: Tx, accountId: string, id
 /** Settles canceled batches that no gateway has; the others come back with the next turn of their gateway. */
 export function settleCanceled(app: Runtime): void {
   void expireUntaken(app).catch((error: Error) =>
-    app.log.warn({ err: error }, "canceled messages are settled later"),
+    reportFailure(app, error, "canceled messages are settled later"),
   );
   announceSends(app);
 }

@@ -1,5 +1,6 @@
 // Due campaigns: companies take turns, so that what one of them has due never stands before all of another's.
 import { setTimeout as wait } from "node:timers/promises";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./due.sql.ts";
 import { runOneOf } from "./runs.ts";
@@ -23,7 +24,7 @@ export async function runDueCampaigns(app: Runtime, at: Date | null, signal?: Ab
   const idle = new Set<string>();
   const takeTurn = async (companyId: string) => {
     const didRun = await runOneOf(app, companyId, at).catch((error: Error) => {
-      app.log.error({ err: error, companyId }, "a due campaign did not run");
+      reportFailure(app, error, "a due campaign did not run", { level: "error", companyId });
       return false;
     });
     if (!didRun) idle.add(companyId);

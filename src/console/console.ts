@@ -8,6 +8,7 @@ import { isUnavailable } from "../kernel/envelope.ts";
 import { html } from "../kernel/html.ts";
 import { newId } from "../kernel/ids.ts";
 import { intakeOf } from "../kernel/intake.ts";
+import { noteOutage } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Door } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -155,7 +156,8 @@ function describe(
   // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
   const hasHungUp = !visit.request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
-    app.log.warn({ path, reason: error.message }, "the database is not available");
+    if (!noteOutage(app, error, "a request"))
+      app.log.warn({ path, reason: error.message }, "the database is not available");
     return [503, visit.t("Un instant", "One moment"), sentenceOf(visit, new Refused("service-unavailable"))];
   }
   if (hasHungUp || error instanceof Refusal || (error.statusCode !== undefined && error.statusCode < 500))

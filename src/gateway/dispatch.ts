@@ -2,6 +2,7 @@
 import { nowMs } from "../kernel/clock.ts";
 import { CommitUnknown } from "../kernel/database.ts";
 import { isSilent } from "../kernel/line.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
   DATABASE_SILENCE_MS,
@@ -260,10 +261,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       return;
     }
     if (isSilent(error)) session.abort(DATABASE_SILENT);
-    this.#app.log.warn(
-      { err: error, operator: operator.name },
-      "a turn of the dispatch failed; it is tried again",
-    );
+    const said = "a turn of the dispatch failed; it is tried again";
+    reportFailure(this.#app, error, said, { operator: operator.name });
   }
 
   #logUnfit({ item, error }: Extract<Effect, { kind: "unfit" }>): void {
@@ -272,7 +271,7 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
 
   #giveBack({ id }: LeasedBatch): void {
     returnLeased(this.#app.database, this.#link.sessionId, id).catch((error: Error) =>
-      this.#app.log.warn({ err: error }, "messages that were not written count as of unknown fate"),
+      reportFailure(this.#app, error, "messages that were not written count as of unknown fate"),
     );
   }
 

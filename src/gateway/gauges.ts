@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Gauge } from "prom-client";
 import type { Statements } from "../kernel/database.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { askDatabase } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { BindState, Kept, Pace } from "../operators/operators.ts";
@@ -181,7 +182,7 @@ function reader(app: Runtime): () => Promise<Found | undefined> {
     if (performance.now() - readAt >= READ_EVERY_MS) {
       readAt = performance.now();
       found = readWithin(app).catch((error: Error) => {
-        app.log.warn({ err: error }, "the queue could not be read for metrics");
+        reportFailure(app, error, "the queue could not be read for metrics");
         return undefined;
       });
     }

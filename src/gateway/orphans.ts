@@ -1,4 +1,6 @@
 // Receipts that are kept without a message are applied again where other sessions may have made their message known.
+
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
@@ -61,7 +63,7 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
       await apply(key, account).catch((error: Error) => {
         // The others have their turn all the same, and of this account the receipts after these.
         offsets.set(key, (offsets.get(key) ?? 0) + ORPHANS_AT_ONCE);
-        app.log.warn({ err: error }, "receipts without a message could not be applied again");
+        reportFailure(app, error, "receipts without a message could not be applied again");
       });
     }
   }

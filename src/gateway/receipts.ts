@@ -1,6 +1,7 @@
 // Receipts: finds the message of each, and what it proves of a message whose answer never came.
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { OperatorRow } from "../operators/operators.ts";
 import {
@@ -131,7 +132,7 @@ export async function settleLate(
     await turnUnderWay();
     await commit((tx) => adoptProven(tx, source, proven));
   } catch (error) {
-    app.log.warn({ err: error }, "a late answer could not be recorded; its message stays of unknown fate");
+    reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
   }
 }
 

@@ -3,6 +3,7 @@ import { type CompanyCaller, quotasOf } from "../accounts/accounts.ts";
 import { type GivenContact, importContacts } from "../contacts/contacts.ts";
 import { addToGroup } from "../groups/groups.ts";
 import type { Access, Tx } from "../kernel/database.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { nextSlice } from "../kernel/slices.ts";
@@ -62,7 +63,7 @@ async function runOne(app: Runtime, taken: sql.TakenImport, signal: AbortSignal)
     else if (!(error instanceof Lost || error instanceof PartGone)) {
       const failure = failureIn(error);
       if (failure) await finish(app, taken, "FAILED", failure);
-      else app.log.error({ err: error, import: id }, "an import stopped, and goes on later");
+      else reportFailure(app, error, "an import stopped, and goes on later", { level: "error", import: id });
     }
   }
 }

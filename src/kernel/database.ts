@@ -32,6 +32,8 @@ export type OnConnection = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 export type DatabaseOptions = {
   url: string;
+  /** The name of this process. Without it, it gets one. */
+  node?: string;
   /** The most connections in the pool. */
   max: number;
   /** Whether its connections take the roles of `rights.ts`. Without them they do what their login may do. */
@@ -111,6 +113,11 @@ function scopeOf(accountId: string, hasRoles: boolean): string {
 /** Ends the names of statements in transactions of an account. */
 const OF_ACCOUNT = "@";
 
+/** A new name of a process, for its connections, its rows and its log. */
+export function nameNode(): string {
+  return `atumpan ${newId()}`;
+}
+
 /** A client whose attempt to connect has a shorter limit than the pool's wait for a free connection. */
 class PooledClient extends pg.Client {
   constructor(config: pg.ClientConfig = {}) {
@@ -121,7 +128,7 @@ class PooledClient extends pg.Client {
 
 export class Database implements Statements {
   /** The name of this process in the database's list of connections. A process whose name is gone is dead. */
-  readonly node = `atumpan ${newId()}`;
+  readonly node: string;
   readonly #pool: pg.Pool;
   readonly #lines = new Map<pg.ClientBase, Line>();
   readonly #limitMs: number;
@@ -136,6 +143,7 @@ export class Database implements Statements {
   #closing: Promise<void> | undefined;
 
   constructor(options: DatabaseOptions) {
+    this.node = options.node ?? nameNode();
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#hasRoles = options.hasRoles ?? false;
     this.#pool = new pg.Pool({

@@ -20,6 +20,7 @@ import { keepHttps, tidyForwarded, warnOfProxy } from "./forwarded.ts";
 import { newId } from "./ids.ts";
 import { intakeOf } from "./intake.ts";
 import { nullableOf } from "./members.ts";
+import { noteOutage } from "./outages.ts";
 import { Overdue } from "./overdue.ts";
 import { holdAnswer, limitPipelines } from "./pipeline.ts";
 import { addProbes } from "./probes.ts";
@@ -352,7 +353,8 @@ async function answerError(
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("invalid-request")));
   }
   if (isUnavailable(error)) {
-    app.log.warn({ path, reason: error.message }, "the database is not available");
+    if (!noteOutage(app, error, "a request"))
+      app.log.warn({ path, reason: error.message }, "the database is not available");
     return writeAnswer(app, path, reply, sealRefusal(new Refusal("service-unavailable")));
   }
   // The caller gets an id to quote. The log has the id with the stack.

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
 import type { Tx } from "./database.ts";
+import { reportFailure } from "./outages.ts";
 import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
@@ -47,7 +48,7 @@ export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ s
       if (running.has(job.name) || isHeld(app, job) || !isDue(job, seen)) continue;
       const run = runAlone(app, job, isDue, stopping)
         .catch((error: Error) =>
-          app.log.warn({ err: error, job: job.name }, "a job was not noted, and runs again"),
+          reportFailure(app, error, "a job was not noted, and runs again", { job: job.name }),
         )
         .finally(() => running.delete(job.name));
       running.set(job.name, run);
@@ -98,7 +99,9 @@ async function runAlone(app: Runtime, job: Job, isDue: IsDue, stopping: AbortSig
     await holding(tx, AbortSignal.any([stopping, AbortSignal.timeout(LIMIT_MS)]), (signal) =>
       job
         .run(app, signal)
-        .catch((error: Error) => app.log.error({ err: error, job: job.name }, "a job failed")),
+        .catch((error: Error) =>
+          reportFailure(app, error, "a job failed", { level: "error", job: job.name }),
+        ),
     );
     // Another node runs a job that a stop cut short.
     if (!stopping.aborted) await tx.run(sql.markJob, [job.name]);
@@ -148,7 +151,9 @@ export function startTicks(app: Runtime, ticks: readonly Tick[]): { stop(): Prom
       if (!isHeld(app, tick))
         await tick
           .run(app, signal)
-          .catch((error: Error) => app.log.error({ err: error, tick: tick.name }, "a tick failed"));
+          .catch((error: Error) =>
+            reportFailure(app, error, "a tick failed", { level: "error", tick: tick.name }),
+          );
       await wait(tick.pauseMs, undefined, { signal }).catch(() => {}); // ends early when stopping
     }
   });

@@ -34,6 +34,10 @@ export const limits = {
   unpaidWorkAtOnce: 40_000_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
+  /**
+   * Wrong keys: of one address at each process, because strangers have many addresses, and a shared limit would cost a
+   * statement for each; and of one application and for one account, at all processes together.
+   */
   authFailuresPerMinute: 20,
   sendersPerCompany: 3,
   scheduleDaysAhead: 180,

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge } from "prom-client";
+import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
 import { takeFailure } from "./strangers.ts";
@@ -92,8 +93,10 @@ export async function askDatabase(app: Runtime): Promise<string | undefined> {
 async function ping(app: Runtime, state: { now: Pinging | undefined }): Promise<string | undefined> {
   try {
     await app.database.ping(PING_MS);
+    noteAnswer(app);
     return undefined;
-  } catch {
+  } catch (error) {
+    reportFailure(app, error, "a ping");
     return "the database does not answer";
   } finally {
     state.now = undefined;

@@ -11,7 +11,38 @@ export type RateOptions = {
 // more.
 const KEYS_AT_MOST = 50_000;
 
-type Bucket = { left: number; atMs: number };
+/** What is left of a rate; below 0 it is owed. */
+export type TokenBucket = { left: number; atMs: number };
+
+/** Adds to a bucket what the time since has given back. */
+export function refill(bucket: TokenBucket, { perSecond, burst }: RateOptions, nowMs: number): void {
+  bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
+  bucket.atMs = nowMs;
+}
+
+/** The whole seconds until a bucket has one; 0 if it has one now. */
+export function waitSecondsOf({ left }: TokenBucket, { perSecond }: RateOptions): number {
+  return left < 1 ? Math.ceil((1 - left) / perSecond) : 0;
+}
+
+/** Buckets by their keys: those that were used last. */
+export class Buckets<Kind extends TokenBucket> {
+  readonly #byKey = new Map<string, Kind>();
+
+  has(key: string): boolean {
+    return this.#byKey.has(key);
+  }
+
+  /** The bucket of a key, which `make` makes where none is known. */
+  get(key: string, make: () => Kind): Kind {
+    const bucket = this.#byKey.get(key) ?? make();
+    // A map is in order of insertion, so this moves the key to the end.
+    this.#byKey.delete(key);
+    this.#byKey.set(key, bucket);
+    if (this.#byKey.size > KEYS_AT_MOST) this.#byKey.delete(this.#byKey.keys().next().value!);
+    return bucket;
+  }
+}
 
 /**
  * The first 64 bits of an IPv6 address, because one customer of a provider gets all addresses that share them for
@@ -27,10 +58,10 @@ export function networkOf(ip: string): string {
     .join(":")}::/64`;
 }
 
-/** One bucket per key. */
+/** One bucket per key, of this process alone: for what a process can bear. What is promised as a number is shared. */
 export class Rates {
   readonly #options: RateOptions;
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets = new Buckets();
 
   constructor(options: RateOptions) {
     this.#options = options;
@@ -39,14 +70,14 @@ export class Rates {
   /** Takes one and returns 0. If there is none, it returns the whole seconds until there is one. */
   take(key: string, nowMs: number = performance.now()): number {
     const bucket = this.#bucketOf(key, nowMs);
-    const waitSeconds = this.#waitFor(bucket);
+    const waitSeconds = waitSecondsOf(bucket, this.#options);
     if (waitSeconds === 0) bucket.left -= 1;
     return waitSeconds;
   }
 
   /** The whole seconds until there is one; 0 if there is one now. Takes nothing. */
   waitOf(key: string, nowMs: number = performance.now()): number {
-    return this.#buckets.has(key) ? this.#waitFor(this.#bucketOf(key, nowMs)) : 0;
+    return this.#buckets.has(key) ? waitSecondsOf(this.#bucketOf(key, nowMs), this.#options) : 0;
   }
 
   /** Takes `count`, even if there are fewer. The key then owes the rest, up to its burst, and must wait for it. */
@@ -55,23 +86,9 @@ export class Rates {
     bucket.left = Math.max(bucket.left - count, -this.#options.burst);
   }
 
-  #bucketOf(key: string, nowMs: number): Bucket {
-    const { perSecond, burst } = this.#options;
-    const bucket = this.#buckets.get(key) ?? { left: burst, atMs: nowMs };
-    bucket.left = Math.min(burst, bucket.left + ((nowMs - bucket.atMs) / 1_000) * perSecond);
-    bucket.atMs = nowMs;
-    this.#keep(key, bucket);
+  #bucketOf(key: string, nowMs: number): TokenBucket {
+    const bucket = this.#buckets.get(key, () => ({ left: this.#options.burst, atMs: nowMs }));
+    refill(bucket, this.#options, nowMs);
     return bucket;
-  }
-
-  #waitFor({ left }: Bucket): number {
-    return left < 1 ? Math.ceil((1 - left) / this.#options.perSecond) : 0;
-  }
-
-  #keep(key: string, bucket: Bucket): void {
-    // A map is in order of insertion, so this moves the key to the end.
-    this.#buckets.delete(key);
-    this.#buckets.set(key, bucket);
-    if (this.#buckets.size > KEYS_AT_MOST) this.#buckets.delete(this.#buckets.keys().next().value!);
   }
 }

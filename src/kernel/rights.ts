@@ -92,6 +92,7 @@ const INSTALLATION = [
     "jobs",
     "incarnations",
     "nodes",
+    "rates",
     "operators",
     "operator_binds",
     "gateways",

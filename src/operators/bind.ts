@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { newId } from "../kernel/ids.ts";
 import { isSilent } from "../kernel/line.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { SealedPlace } from "../kernel/secrets.ts";
 import { BindRefused, type DeliverSm, type OutgoingMessage, type SubmitAnswer } from "../smpp/smpp.ts";
@@ -200,7 +201,9 @@ export class OperatorBind {
       life = "bound";
       await this.#carry(this.#session, carried.resolve);
     } catch (error) {
-      if (life === "unclaimed" && isUnavailable(error)) this.#waitForDatabase(error as Error);
+      const isOutage = life === "unclaimed" && isUnavailable(error);
+      if (isOutage)
+        reportFailure(this.#app, error, "the bind waits for it", { operator: this.operator.name });
       else {
         if (life === "unclaimed") life = "failed";
         this.#fail(error as Error);
@@ -360,17 +363,10 @@ export class OperatorBind {
       if (row) this.#ownedUntil = askedAt + sql.OWNERSHIP_MS - OWNERSHIP_MARGIN_MS;
       else this.#session?.abort("another process owns the bind");
     } catch (error) {
-      this.#app.log.warn({ err: error, operator: this.operator.name }, "the bind could not be renewed");
+      reportFailure(this.#app, error, "the bind could not be renewed", { operator: this.operator.name });
       if (isSilent(error)) this.#session?.abort(DATABASE_SILENT);
     }
     if (performance.now() >= this.#ownedUntil) this.#session?.abort("the bind was not renewed in time");
-  }
-
-  #waitForDatabase({ message }: Error): void {
-    this.#app.log.warn(
-      { operator: this.operator.name, reason: message },
-      "the database is not available: the operator is bound once it is",
-    );
   }
 
   #fail(error: Error): void {

@@ -1,6 +1,7 @@
 // The keeper binds every enabled operator, follows changes, and recovers what the sessions of a removed bind left.
 import { NOBODY_SUSPENDED, readSuspended } from "../accounts/accounts.ts";
 import { newId } from "../kernel/ids.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Around, type BindState, type LinkUser, OperatorBind } from "./bind.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
@@ -106,7 +107,8 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     paces.keepOnly(operators);
     for (const row of rows)
       await retire(row).catch((error: Error) => {
-        app.log.warn({ err: error, operator: row.name }, "what its binds left could not be recovered yet");
+        const { name: operator } = row;
+        reportFailure(app, error, "what its binds left could not be recovered yet", { operator });
       });
   }
 
@@ -194,7 +196,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   /** One look at a time: while the database hangs they must not pile up. */
   function lookAgain(): void {
     looking ??= look()
-      .catch((error: Error) => app.log.warn({ err: error }, "operators could not be read"))
+      .catch((error: Error) => reportFailure(app, error, "operators could not be read"))
       .finally(() => {
         looking = undefined;
       });

@@ -1,41 +1,34 @@
 // Signing in by a code: who asks for it, how often, and answers that do not tell whose phone is known.
 import { setTimeout as wait } from "node:timers/promises";
 import { type Network, networksOf } from "../kernel/networks.ts";
-import { networkOf, Rates } from "../kernel/rates.ts";
+import { networkOf } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import type { SignInPlace } from "./codes.ts";
 
 const TEN_MINUTES = 600;
 const DAY = 24 * 3_600;
 
-const rates = perRuntime(({ config: { limits } }) => {
-  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = limits;
-  const { signInsPerTenMinutesOfNetwork, signInsPerPhone } = limits;
-  const { signInsPerPhoneOfStrangers, signInPhonesPerCompany } = limits;
+const rates = perRuntime((app) => {
+  const { signInsPerTenMinutes, signInGuessesPerTenMinutes, secondsBetweenSignIns } = app.config.limits;
+  const { signInsPerTenMinutesOfNetwork, signInsPerPhone } = app.config.limits;
+  const { signInsPerPhoneOfStrangers, signInPhonesPerCompany } = app.config.limits;
+  /** So many at once, then so many in this time. */
+  const rate = (of: string, burst: number, seconds: number) =>
+    new SharedRates(app, { name: `sign-ins: ${of}`, perSecond: burst / seconds, burst });
   return {
-    ofAddress: new Rates({ perSecond: signInsPerTenMinutes / TEN_MINUTES, burst: signInsPerTenMinutes }),
-    ofNetwork: new Rates({
-      perSecond: signInsPerTenMinutesOfNetwork / TEN_MINUTES,
-      burst: signInsPerTenMinutesOfNetwork,
-    }),
-    guesses: new Rates({
-      perSecond: signInGuessesPerTenMinutes / TEN_MINUTES,
-      burst: signInGuessesPerTenMinutes,
-    }),
-    ofAsker: new Rates({ perSecond: 1 / secondsBetweenSignIns, burst: 1 }),
-    ofAskerInADay: inADay(signInsPerPhone),
-    firstOfNetwork: inADay(1),
-    ofStrangers: inADay(signInsPerPhoneOfStrangers),
-    ofStrangersAgain: inADay(signInsPerPhoneOfStrangers / 2),
-    firstOfPhone: inADay(1),
-    phonesOfCompany: inADay(signInPhonesPerCompany),
+    ofAddress: rate("of an address", signInsPerTenMinutes, TEN_MINUTES),
+    ofNetwork: rate("of a network", signInsPerTenMinutesOfNetwork, TEN_MINUTES),
+    guesses: rate("guesses", signInGuessesPerTenMinutes, TEN_MINUTES),
+    ofAsker: rate("of an asker", 1, secondsBetweenSignIns),
+    ofAskerInADay: rate("of an asker in a day", signInsPerPhone, DAY),
+    firstOfNetwork: rate("the first of a network", 1, DAY),
+    ofStrangers: rate("of strangers", signInsPerPhoneOfStrangers, DAY),
+    ofStrangersAgain: rate("of strangers again", signInsPerPhoneOfStrangers / 2, DAY),
+    firstOfPhone: rate("the first of a phone", 1, DAY),
+    phonesOfCompany: rate("phones of a company", signInPhonesPerCompany, DAY),
   };
 });
-
-/** So many at once, then so many in a day. */
-function inADay(count: number): Rates {
-  return new Rates({ perSecond: count / DAY, burst: count });
-}
 
 /**
  * Who asks for a code to a phone: a browser in which its owner has signed in before, or a stranger, who is known by the
@@ -52,22 +45,23 @@ export function askerAt(app: Runtime, place: SignInPlace, ip: string, browser?: 
 }
 
 /** Counts a request for a code; the seconds to wait where a limit is reached. */
-export function takeSignIn(
+export async function takeSignIn(
   app: Runtime,
   { place, name, isKnown, address, network }: Asker,
   phone: string,
-): number {
+): Promise<number> {
   const { ofAddress, ofNetwork, ofAsker, ofAskerInADay } = rates(app);
   const own = `${place} ${name} ${phone}`;
   // One after the other: a refusal by one limit does not count against the next.
   if (!isKnown) {
     // Each code costs the service an SMS, and a network has many addresses and may name many phones.
-    const waitSeconds = ofAddress.take(address) || (network === undefined ? 0 : ofNetwork.take(network));
+    const waitSeconds =
+      (await ofAddress.take(address)) || (network === undefined ? 0 : await ofNetwork.take(network));
     if (waitSeconds > 0) return waitSeconds;
   }
   return (
-    ofAsker.take(own) ||
-    ofAskerInADay.take(own) ||
+    (await ofAsker.take(own)) ||
+    (await ofAskerInADay.take(own)) ||
     (isKnown ? 0 : takeOfStrangers(app, own, `${place} ${phone}`))
   );
 }
@@ -76,27 +70,32 @@ export function takeSignIn(
  * Counts a code that a stranger wants sent to a phone. Half of those of a day are kept for networks that have not asked
  * for this phone yet, so that a few networks cannot keep its owner out in a new browser.
  */
-function takeOfStrangers(app: Runtime, own: string, phone: string): number {
+async function takeOfStrangers(app: Runtime, own: string, phone: string): Promise<number> {
   const { firstOfNetwork, ofStrangers, ofStrangersAgain } = rates(app);
-  const isFirst = firstOfNetwork.take(own) === 0;
-  return (isFirst ? 0 : ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
+  const isFirst = (await firstOfNetwork.take(own)) === 0;
+  return (isFirst ? 0 : await ofStrangersAgain.take(phone)) || ofStrangers.take(phone);
 }
 
 /**
  * Counts a phone of a company that a stranger wants a code for; false where the company has had too many of them. The
  * service pays, and a company names the phones of its members as it likes: without this it could have any number rung.
  */
-export function takeSignInPhone(app: Runtime, { isKnown }: Asker, companyId: string, phone: string): boolean {
+export async function takeSignInPhone(
+  app: Runtime,
+  { isKnown }: Asker,
+  companyId: string,
+  phone: string,
+): Promise<boolean> {
   const { firstOfPhone, phonesOfCompany } = rates(app);
   const own = `${companyId} ${phone}`;
-  if (isKnown || firstOfPhone.waitOf(own) > 0) return true;
-  if (phonesOfCompany.take(companyId) > 0) return false;
-  firstOfPhone.take(own);
-  return true;
+  if (isKnown || (await firstOfPhone.take(own)) > 0) return true;
+  if ((await phonesOfCompany.take(companyId)) === 0) return true;
+  firstOfPhone.giveBack(own);
+  return false;
 }
 
 /** Counts a guess at a code; the seconds to wait where a limit is reached. */
-export function takeSignInGuess(app: Runtime, { name, isKnown, address }: Asker): number {
+export async function takeSignInGuess(app: Runtime, { name, isKnown, address }: Asker): Promise<number> {
   return rates(app).guesses.take(isKnown ? name : address);
 }
 

@@ -7,6 +7,7 @@ import { isPairingCode, qrContentOf } from "../apps/apps.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { html } from "../kernel/html.ts";
 import { newId } from "../kernel/ids.ts";
+import { noteOutage } from "../kernel/outages.ts";
 import { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { addClaim } from "./claim.ts";
@@ -108,7 +109,8 @@ function showError(
   // The body is read before the page is made, so this is a reset of the browser's connection and not of one of ours.
   const hasHungUp = !request.raw.complete && (error as FastifyError).code === "ECONNRESET";
   if (!hasHungUp && isUnavailable(error)) {
-    app.log.warn({ path, reason: error.message }, "the database is not available");
+    if (!noteOutage(app, error, "a request"))
+      app.log.warn({ path, reason: error.message }, "the database is not available");
     return showFault(app, request, reply, 503, (t) => [t.downTitle, t.down]);
   }
   const isRefused =

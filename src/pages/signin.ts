@@ -25,7 +25,7 @@ export async function askCode(app: Runtime, asked: CodeRequest): Promise<PageSes
   const phone = normalisePhone(asked.phone);
   if (phone === null) return new Refusal("invalid-phone-number");
   const asker = askerOf(app, asked.request, phone);
-  const waitSeconds = takeSignIn(app, asker, phone);
+  const waitSeconds = await takeSignIn(app, asker, phone);
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   return noSooner(app, async () => {
     const sent = await sendMemberCode(
@@ -52,7 +52,7 @@ export async function checkCode(
   guess: { request: FastifyRequest; otp: string },
 ): Promise<PageSession | Refusal> {
   const { phone, token } = session;
-  const waitSeconds = takeSignInGuess(app, askerOf(app, guess.request, phone));
+  const waitSeconds = await takeSignInGuess(app, askerOf(app, guess.request, phone));
   if (waitSeconds > 0) return new Refusal("too-many-requests", { retryAfterSeconds: waitSeconds });
   return noSooner(app, async () => {
     if (!(await isRightCode(app, { phone, token, otp: guess.otp }))) return new Refusal("wrong-otp");

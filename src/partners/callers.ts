@@ -38,7 +38,7 @@ export function sellerMay(...wanted: [Permission, ...Permission[]]) {
       const key = credential(body, "serverApiKey");
       const partner = key === undefined ? null : await findPartner(app, key);
       if (!partner) return refuseStranger(app, request);
-      takeFromRate(app, partner.companyId);
+      await takeFromRate(app, partner.companyId);
       return { ...partner, ...actingAs("reseller", partner.companyId, request) };
     },
     [{ field: "serverApiKey", message: WANTED }],
@@ -82,7 +82,7 @@ export async function findPartner(
   if (!found) return null;
   const { suspended, quotas, ...partner } = found;
   if (suspended) {
-    takeFromRate(app, partner.companyId);
+    await takeFromRate(app, partner.companyId);
     refuseSuspended(field);
   }
   return { ...partner, quotas: quotasOf(app.config, quotas) };

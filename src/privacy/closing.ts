@@ -15,6 +15,7 @@ import { emptyGroups } from "../groups/groups.ts";
 import { emptyImports } from "../imports/imports.ts";
 import { emptyReceived } from "../inbound/inbound.ts";
 import type { Tx } from "../kernel/database.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { emptyOptouts } from "../optouts/optouts.ts";
@@ -78,7 +79,7 @@ export async function emptySome(app: Runtime, signal?: AbortSignal): Promise<voi
       });
     } catch (error) {
       if (companyId === undefined) throw error;
-      app.log.error({ err: error, companyId }, "a closed company could not be emptied");
+      reportFailure(app, error, "a closed company could not be emptied", { level: "error", companyId });
       await app.database.run(sql.postponeClosing, [companyId]);
     }
   }

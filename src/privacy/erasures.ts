@@ -6,6 +6,7 @@ import { eraseInImports } from "../imports/imports.ts";
 import { eraseReceived } from "../inbound/inbound.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { erasedKeyOf, hideOptouts } from "../optouts/optouts.ts";
@@ -93,7 +94,8 @@ export async function eraseSome(app: Runtime, signal?: AbortSignal): Promise<voi
       more = erasure !== undefined;
     } catch (error) {
       if (!erasure) throw error;
-      app.log.error({ err: error, erasure: erasure.id, step: erasure.step }, "a step of an erasure failed");
+      const about = { level: "error", erasure: erasure.id, step: erasure.step } as const;
+      reportFailure(app, error, "a step of an erasure failed", about);
       await app.database.run(sql.postponeErasure, [erasure.id, FAILED_WAIT_MS]);
     }
   }

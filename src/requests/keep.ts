@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { type Answered, hearAnswers } from "../kernel/answered.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { lowestId, newId } from "../kernel/ids.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import type { Actor } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { RequestEntry } from "./shapes.ts";
@@ -93,7 +94,7 @@ export function keepRequests(app: Runtime): { stop(): Promise<void> } {
     for (let from = 0; from < noted.length; from += WRITTEN_AT_ONCE) {
       const some = noted.slice(from, from + WRITTEN_AT_ONCE);
       await app.database.run(sql.upsertRequests, columnsOf(some)).catch((error: Error) => {
-        app.log.warn({ err: error, count: some.length }, "a part of the request log was lost");
+        reportFailure(app, error, "a part of the request log was lost", { count: some.length });
       });
     }
   }

@@ -40,7 +40,7 @@ export async function sendMemberCode(
   { phone, language, asker }: CodeWish,
   [company]: readonly CompanyOfPhone[],
 ): Promise<string | null> {
-  if (!company || !takeSignInPhone(app, asker, company.companyId, phone)) return null;
+  if (!company || !(await takeSignInPhone(app, asker, company.companyId, phone))) return null;
   return sendCodeTo(app, { phone, language: language ?? company.language, asker });
 }
 
@@ -68,7 +68,7 @@ export async function beginMemberSignIn(
   { phone: given, language, asker }: CodeWish,
 ): Promise<SignInBegun> {
   const phone = requirePhone(given, "phone");
-  refuseToWait(takeSignIn(app, asker, phone));
+  refuseToWait(await takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
     // Who has closed the only company signs in to open it again, and who has a suspended one to read that it is.
@@ -96,7 +96,7 @@ export async function confirmMemberSignIn(
   proof: MemberProof,
 ): Promise<MemberSignedIn | Refusal> {
   const { token, otp, from, door, asker } = proof;
-  refuseToWait(takeSignInGuess(app, asker));
+  refuseToWait(await takeSignInGuess(app, asker));
   return noSooner(app, async () => {
     const digest = digestToken(app, token);
     const [begun] = await app.database.run(sql.findMemberSignIn, [digest, app.config.settings.otpLifetimeMs]);

@@ -53,7 +53,7 @@ export { isRightCode, sendMemberCode } from "./members.ts";
 export async function beginSignIn(app: Runtime, given: { phone: string; ip: string }): Promise<SignInBegun> {
   const phone = requirePhone(given.phone, "phone");
   const asker = askerAt(app, "administration", given.ip);
-  refuseToWait(takeSignIn(app, asker, phone));
+  refuseToWait(await takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
     const person = await findReached(app.database, phone);
@@ -77,7 +77,7 @@ type Proof = { token: string; otp: string; totp?: string; recoveryCode?: string;
 export async function confirmSignIn(app: Runtime, proof: Proof): Promise<SignedIn | Refusal> {
   const { totp, recoveryCode, ip } = proof;
   if (totp !== undefined && recoveryCode !== undefined) return faultOf("recoveryCode", ONE_FACTOR);
-  refuseToWait(takeSignInGuess(app, askerAt(app, "administration", ip)));
+  refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", ip)));
   return noSooner(app, async () => {
     const signIn = await proveCode(app, proof);
     if (signIn instanceof Refusal) return signIn;
@@ -210,7 +210,7 @@ export async function enrolFactor(
   app: Runtime,
   given: At & { token: string; totp: string },
 ): Promise<Enrolled | Refusal> {
-  refuseToWait(takeSignInGuess(app, askerAt(app, "administration", given.ip)));
+  refuseToWait(await takeSignInGuess(app, askerAt(app, "administration", given.ip)));
   return noSooner(app, async () => {
     const person = await findSignIn(app, given.token);
     if (!person || person.codeDigest === null) return new Refusal("wrong-otp");

@@ -36,7 +36,7 @@ export async function beginSignUp(
 ): Promise<SignInBegun> {
   requireOpen(app);
   const phone = requirePhone(given, "phone");
-  refuseToWait(takeSignIn(app, asker, phone));
+  refuseToWait(await takeSignIn(app, asker, phone));
   const expiresAt = new Date(nowMs() + app.config.settings.otpLifetimeMs);
   return noSooner(app, async () => {
     const begun = await app.database.transaction((tx) => noteBegun(tx, app, { phone, asker, ...names }));
@@ -94,7 +94,7 @@ async function noteBegun(
 export async function confirmSignUp(app: Runtime, proof: MemberProof): Promise<MemberSignedIn | Refusal> {
   requireOpen(app);
   const { token, otp, asker } = proof;
-  refuseToWait(takeSignInGuess(app, asker));
+  refuseToWait(await takeSignInGuess(app, asker));
   return noSooner(app, async () => {
     const digest = digestToken(app, token);
     const [signUp] = await app.database.run(sql.findSignUp, [digest, app.config.settings.otpLifetimeMs]);

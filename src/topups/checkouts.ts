@@ -1,8 +1,8 @@
 // Checkouts: the pages of payment providers on which top-ups are paid, and how each provider opens one.
 import { isLoopback } from "../kernel/config.ts";
-import { Rates } from "../kernel/rates.ts";
 import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { ask } from "../webhooks/webhooks.ts";
 import { CHECKOUT_PROVIDERS } from "./shapes.ts";
 import type { TopupRow } from "./sql.ts";
@@ -49,8 +49,9 @@ export function checkReturnUrl(text: string | undefined): void {
   refuseField("returnUrl", { fr: "doit commencer par https://", en: "must begin with https://" });
 }
 
-const tries = perRuntime(({ config: { limits } }) => {
-  return new Rates({ perSecond: limits.checkoutsPerMinute / 60, burst: limits.checkoutsPerMinute });
+const tries = perRuntime((app) => {
+  const perMinute = app.config.limits.checkoutsPerMinute;
+  return new SharedRates(app, { name: "checkouts", perSecond: perMinute / 60, burst: perMinute });
 });
 
 /** References of one top-up that a provider is asked for, at most. */
@@ -68,7 +69,7 @@ export async function openCheckout(
   wanted: Wanted,
   isOpen: () => Promise<boolean>,
 ): Promise<string | undefined> {
-  const retryAfterSeconds = tries(app).take(wanted.company_id);
+  const retryAfterSeconds = await tries(app).take(wanted.company_id);
   if (retryAfterSeconds > 0) refuse("too-many-requests", { retryAfterSeconds });
   for (let count = 1; count <= REFERENCES_AT_MOST; count++) {
     const reference = count === 1 ? wanted.reference : `${wanted.reference}-${count}`;

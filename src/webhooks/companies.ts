@@ -180,7 +180,7 @@ export async function testCompanyWebhook(
   id: string,
 ): Promise<Delivery> {
   await readWebhook(tx, caller, id);
-  takeTest(app, caller.companyId);
+  await takeTest(app, caller.companyId);
   return sendTestEvent(tx, id);
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Counter, Gauge } from "prom-client";
 import { nowMs } from "../kernel/clock.ts";
 import { listenHere } from "../kernel/notify.ts";
+import { reportFailure } from "../kernel/outages.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import * as sql from "./deliver.sql.ts";
 import { AddressNotAllowed, guardedLookup, type Resolve } from "./guard.ts";
@@ -112,7 +113,7 @@ class Deliverer {
       while (!signal.aborted) {
         this.#woken = false;
         const pauseMs = await this.#step().catch((error: Error) => {
-          this.#app.log.warn({ err: error }, "a turn of the webhooks failed; it is tried again");
+          reportFailure(this.#app, error, "a turn of the webhooks failed; it is tried again");
           return FAILURE_PAUSE_MS;
         });
         if (!signal.aborted) await this.#pause(pauseMs);
@@ -215,7 +216,8 @@ class Deliverer {
         });
     } catch (error) {
       // The receiver did not fail, so the try does not count. The delivery is taken again when its lease ends.
-      this.#app.log.error({ err: error, delivery: delivery.id }, "a webhook could not be prepared");
+      const about = { level: "error", delivery: delivery.id } as const;
+      reportFailure(this.#app, error, "a webhook could not be prepared", about);
     } finally {
       peer.end();
       this.#count(-1);
@@ -304,7 +306,7 @@ class Deliverer {
 
   /** Tells owners of disabled endpoints; each is told again after a minute until that has succeeded. */
   async #tellOwners(): Promise<void> {
-    const { database, log } = this.#app;
+    const { database } = this.#app;
     this.#tellAt = performance.now() + TELL_EVERY_MS;
     try {
       for (const { id, disabled_reason } of await database.run(sql.takeUntold, [
@@ -314,11 +316,14 @@ class Deliverer {
         await this.#options.onDisabled!(this.#app, id, disabled_reason)
           .then(() => database.run(sql.markTold, [id]))
           .catch((error: Error) =>
-            log.error({ err: error, endpoint: id }, "an owner could not be told of a webhook"),
+            reportFailure(this.#app, error, "an owner could not be told of a webhook", {
+              level: "error",
+              endpoint: id,
+            }),
           );
       }
     } catch (error) {
-      log.warn({ err: error }, "owners of disabled webhooks could not be looked up");
+      reportFailure(this.#app, error, "owners of disabled webhooks could not be looked up");
     } finally {
       this.#telling = undefined;
     }

@@ -2,11 +2,11 @@
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
-import { Rates } from "../kernel/rates.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
+import { SharedRates } from "../kernel/sharedrates.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
 import { findDeleted } from "./companies.sql.ts";
 import { NEWS } from "./deliver.ts";
@@ -227,14 +227,14 @@ export async function readDeliveryInFull(
   return { ...deliveryOf(row), payload: { id, type, timestamp, data } };
 }
 
-const tests = perRuntime(({ config }) => {
-  const perHour = config.limits.webhookTestsPerHour;
-  return new Rates({ perSecond: perHour / 3_600, burst: perHour });
+const tests = perRuntime((app) => {
+  const perHour = app.config.limits.webhookTestsPerHour;
+  return new SharedRates(app, { name: "webhook tests", perSecond: perHour / 3_600, burst: perHour });
 });
 
 /** Counts a test event of an application or of a company. Refuses `too-many-requests`, since each test is kept for 30 days. */
-export function takeTest(app: Runtime, ownerId: string): void {
-  const waitSeconds = tests(app).take(ownerId);
+export async function takeTest(app: Runtime, ownerId: string): Promise<void> {
+  const waitSeconds = await tests(app).take(ownerId);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
 }
 

@@ -36,6 +36,7 @@ const OF_NOBODY: Record<string, string> = {
   receipt_years: "the service's",
   inbound_parts: "segments of messages whose company nobody knows yet",
   inbound_marks: "keyed hashes of what came within the last minutes",
+  rates: "what keyed hashes of accounts and addresses have used of their rates",
   ended_sessions: "digests of sessions of our pages",
   administrators: "of the administration, for the service's role alone",
   administrator_recovery_codes: "of the administration, for the service's role alone",

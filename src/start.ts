@@ -21,6 +21,7 @@ import { type Log, openLog } from "./kernel/log.ts";
 import { openMetrics } from "./kernel/metrics.ts";
 import { migrate } from "./kernel/migrate.ts";
 import { reportFailure } from "./kernel/outages.ts";
+import { requireSessions } from "./kernel/pooler.ts";
 import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
@@ -90,7 +91,8 @@ async function startAll(
   const { ending = new AbortController().signal } = options;
   const secrets = new Secrets(config.keys ?? loadSecretsFile(config.dataDir));
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
-  // This may take long: the database may answer late, and another process may be migrating it.
+  // Both may take long: the database may answer late, and another process may be migrating it.
+  await unlessEnding(ending, refusePoolers(config));
   const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
   const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, node });
@@ -150,6 +152,11 @@ async function startAll(
 
 const LOCK_IS_OPEN =
   "the second lock of the database is open: README.md shows how its login gets to own nothing (Production)";
+
+async function refusePoolers({ databaseUrl, databaseOwnerUrl }: Config): Promise<void> {
+  if (databaseUrl) await requireSessions("DATABASE_URL", databaseUrl);
+  if (databaseOwnerUrl) await requireSessions("DATABASE_OWNER_URL", databaseOwnerUrl);
+}
 
 type Addresses = { databaseUrl: string; ownerUrl: string };
 

@@ -24,6 +24,18 @@ test("a database of its own turns simulator and demo off, and needs the keys", (
   assert.equal(readConfig({ DATABASE_URL, ...KEYS, SIMULATOR: "on" }).simulator, true);
 });
 
+test("an address of the database may have several hosts, as libpq writes them", () => {
+  for (const url of [
+    "postgres://atumpan:p%40ss@db1:5432,db2:5433/atumpan?target_session_attrs=read-write",
+    "postgresql://db1,[::1]:5433,10.0.0.1/atumpan?target_session_attrs=primary",
+    "postgres://atumpan@db/atumpan?target_session_attrs=any",
+    "postgres:///atumpan?host=/run/postgresql",
+  ]) {
+    const config = readConfig({ DATABASE_URL: url, DATABASE_OWNER_URL: url, ...KEYS });
+    assert.deepEqual([config.databaseUrl, config.databaseOwnerUrl], [url, url]);
+  }
+});
+
 test("while it is rotated, MASTER_KEY has the one before or the one after beside it", () => {
   const other = "o".repeat(32);
   const keysOf = (environment: Record<string, string>) => readConfig({ ...KEYS, ...environment }).keys;
@@ -92,6 +104,18 @@ test("bad configuration gives one line that names the variable and never a secre
     ["METRICS_TOKEN", { ...KEYS, METRICS_TOKEN: KEYS.ADMIN_KEY }],
     ["DATABASE_URL", { DATABASE_URL: "mysql://a:secret@b/c", ...KEYS }],
     ["DATABASE_URL", { DATABASE_URL: "secret", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1,/c", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1,,db2/c", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1:5432,db2:99999/c", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1,d b2/c", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?host=db1,db2", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: "postgres://a:secret@db1/c?port=1,2", ...KEYS }],
+    ["DATABASE_URL", { DATABASE_URL: `postgres://a:secret@${"db,".repeat(16)}db/c`, ...KEYS }],
+    [
+      "DATABASE_URL",
+      { DATABASE_URL: "postgres://a:secret@db1,db2/c?target_session_attrs=read-only", ...KEYS },
+    ],
+    ["DATABASE_OWNER_URL", { DATABASE_URL, DATABASE_OWNER_URL: "postgres://a:secret@db1,,db2/c", ...KEYS }],
     ["DEFAULT_SENDER", { DEFAULT_SENDER: "Much too long" }],
     ["SIMULATOR", { SIMULATOR: "yes" }],
     ["DEMO", { DEMO: "1" }],

@@ -1,5 +1,6 @@
 // Configuration: the environment, parsed once into a typed value.
 import { BlockList, isIP } from "node:net";
+import { BadAddress, Hosts } from "./hosts.ts";
 import { type Limits, limits, type Settings, settings } from "./limits.ts";
 import { type Keys, MASTER_KEY_CHARACTERS_AT_LEAST } from "./secrets.ts";
 import { readSecret } from "./sources.ts";
@@ -75,9 +76,9 @@ export function readConfig(environment: Environment): Config {
   const get = (name: string) => environment[name]?.trim() || undefined;
   const databaseUrl = get("DATABASE_URL");
   const embedded = databaseUrl === undefined;
-  if (databaseUrl) checkUrl("DATABASE_URL", databaseUrl, ["postgres:", "postgresql:"]);
+  if (databaseUrl) checkAddress("DATABASE_URL", databaseUrl);
   const databaseOwnerUrl = get("DATABASE_OWNER_URL");
-  if (databaseOwnerUrl) checkUrl("DATABASE_OWNER_URL", databaseOwnerUrl, ["postgres:", "postgresql:"]);
+  if (databaseOwnerUrl) checkAddress("DATABASE_OWNER_URL", databaseOwnerUrl);
   if (databaseOwnerUrl && embedded) bad("DATABASE_OWNER_URL goes together with DATABASE_URL");
   const tls = readTls(get("TLS_CERT"), get("TLS_KEY"));
   const host = get("HOST") ?? "127.0.0.1";
@@ -250,6 +251,16 @@ function domainOf(publicUrl: string | undefined): string {
   const host = publicUrl === undefined ? "localhost" : new URL(publicUrl).hostname;
   if (host.startsWith("[")) return `[IPv6:${host.slice(1)}`;
   return isIP(host) ? `[${host}]` : host;
+}
+
+/** Refuses an address of the database that cannot be read. It may name several hosts. */
+function checkAddress(name: string, text: string): void {
+  try {
+    new Hosts(text);
+  } catch (error) {
+    if (!(error instanceof BadAddress)) throw error;
+    bad(`${name} ${error.message}`);
+  }
 }
 
 function checkUrl(name: string, text: string, protocols: string[]): void {

@@ -1,7 +1,10 @@
 // PostgreSQL: named queries, transactions that retry a deadlock, one pool of pipelined connections.
 import pg from "pg";
+import { askEach, isReadOnly, ServerClient } from "./client.ts";
+import { Hosts } from "./hosts.ts";
 import { newId } from "./ids.ts";
-import { CONNECT_MS, connectionOptions, Line, Silent } from "./line.ts";
+import { CONNECT_MS, connectionOptions, Line, opening, Silent } from "./line.ts";
+import { living } from "./living.ts";
 import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 import { ping } from "./sql.ts";
 import {
@@ -118,17 +121,20 @@ export function nameNode(): string {
   return `atumpan ${newId()}`;
 }
 
-/** A client whose attempt to connect has a shorter limit than the pool's wait for a free connection. */
-class PooledClient extends pg.Client {
-  constructor(config: pg.ClientConfig = {}) {
-    const atMost = config.connectionTimeoutMillis ?? CONNECT_MS;
-    super({ ...config, connectionTimeoutMillis: Math.min(CONNECT_MS, atMost) });
-  }
+/** The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection. */
+function pooledClientOf(hosts: Hosts): typeof pg.Client {
+  return class extends ServerClient {
+    constructor(config: pg.ClientConfig = {}) {
+      const atMost = config.connectionTimeoutMillis ?? CONNECT_MS;
+      super(hosts, { ...config, connectionTimeoutMillis: Math.min(CONNECT_MS, atMost) });
+    }
+  };
 }
 
 export class Database implements Statements {
-  /** The name of this process in the database's list of connections. A process whose name is gone is dead. */
+  /** The name of this process among all that share the database. `living.ts` tells whether a process lives. */
   readonly node: string;
+  readonly #hosts: Hosts;
   readonly #pool: pg.Pool;
   readonly #lines = new Map<pg.ClientBase, Line>();
   readonly #limitMs: number;
@@ -146,9 +152,10 @@ export class Database implements Statements {
     this.node = options.node ?? nameNode();
     this.#limitMs = options.statementTimeoutMs + BEYOND_STATEMENT_MS;
     this.#hasRoles = options.hasRoles ?? false;
+    this.#hosts = new Hosts(options.url);
     this.#pool = new pg.Pool({
-      ...connectionOptions(options.url, this.node, settingsOf(options)),
-      Client: PooledClient,
+      ...connectionOptions(this.node),
+      Client: pooledClientOf(this.#hosts),
       // The pool waits this long for a free connection.
       connectionTimeoutMillis: options.statementTimeoutMs,
       max: options.max,
@@ -162,12 +169,20 @@ export class Database implements Statements {
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
+    const begin = opening(settingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
-      this.#lines.set(client, new Line(client));
+      const line = new Line(client);
+      this.#lines.set(client, line);
       // The server may end a connection in the same packet that makes it ready. Its statements then fail, which is
       // enough. Without this listener the error would end the process.
       client.on("error", () => {});
       client.once("end", () => this.#lines.delete(client));
+      // It is ahead of the first statement, whose answer counts only if this one is answered. A pooler may take a
+      // connection although its server is gone.
+      line.ask(begin).catch((cause) => {
+        this.#leave(line);
+        line.cut(isTold(cause) ? new Error("the settings of a session were refused", { cause }) : cause);
+      });
     });
     // `setImmediate` lets node first read the bytes that have arrived meanwhile.
     this.#sweeper = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MS).unref();
@@ -184,7 +199,7 @@ export class Database implements Statements {
     try {
       return (await line.ask({ name, text, values: values as unknown[] })).rows as Row[];
     } catch (error) {
-      if (!isTold(error)) lost = error as Error;
+      if (!isTold(error) || isReadOnly(error)) lost = error as Error;
       throw tracedHere(error);
     } finally {
       this.#giveBack(line, lost);
@@ -216,7 +231,7 @@ export class Database implements Statements {
 
   /** Takes a connection from the pool, and discards its plans if they are too old. */
   async #take(limitMs = this.#limitMs): Promise<Line> {
-    const line = await this.#connect();
+    const line = await askEach(this.#hosts, () => this.#connect());
     line.isInUse = true;
     line.limitMs = limitMs;
     const now = performance.now();
@@ -260,8 +275,14 @@ export class Database implements Statements {
   #giveBack(line: Line, lost: Error | undefined): void {
     line.isInUse = false;
     const isUseless = lost !== undefined || line.heardAt < this.#distrustedAt;
+    if (isReadOnly(lost)) this.#leave(line);
     if (isUseless) line.cut();
     line.client.release(isUseless);
+  }
+
+  /** Makes the next connections ask another server, if there is one. */
+  #leave(line: Line): void {
+    this.#hosts.leave((line.client as unknown as ServerClient).address);
   }
 
   #distrust(reason: Silent): void {

@@ -15,6 +15,7 @@ import {
   shutDown,
 } from "./embedded-cluster.ts";
 import { findPrograms, type Programs } from "./embedded-programs.ts";
+import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 import { findFreePorts } from "./ports.ts";
 import { makeFolder, newKey } from "./secrets.ts";
@@ -254,7 +255,7 @@ class Server implements Embedded {
    * missing. Throws `DataFolderInUse`.
    */
   async #lockFolder(port: number, waitMs: number): Promise<pg.Client> {
-    const client = await openClient(this.#address(port, "postgres"), "atumpan-owner", {
+    const client = await openClient(new Hosts(this.#address(port, "postgres")), "atumpan-owner", {
       answerMs: OWNER_ANSWER_MS,
     });
     client.once("end", () => {

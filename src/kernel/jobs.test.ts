@@ -111,7 +111,7 @@ test("no other process runs a job during a long run; when its process dies, anot
   await rows(
     here.app,
     `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database ON pg_database.oid = database
-     WHERE locktype = 'advisory' AND datname = current_database()`,
+     WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND datname = current_database()`,
   );
   await lost.promise;
   await until(() => began.length === 2);

@@ -1,7 +1,9 @@
 // Connections to PostgreSQL. Each wait has a limit, because a host that dies or an address that moves closes no
 // connection.
 import type { Socket } from "node:net";
-import pg from "pg";
+import type pg from "pg";
+import { askEach, ServerClient, settle } from "./client.ts";
+import type { Hosts } from "./hosts.ts";
 
 /** The database owed an answer and said nothing for too long. The statement may or may not have had its effect. */
 export class Silent extends Error {
@@ -27,20 +29,21 @@ const KEEP_ALIVE_OF_SERVER = {
   tcp_keepalives_count: 3,
 };
 
-/** The options of all our connections. `settings` are settings of PostgreSQL. */
-export function connectionOptions(
-  url: string,
-  name: string,
-  settings: Record<string, string | number> = {},
-): pg.ClientConfig {
-  const all = Object.entries({ ...KEEP_ALIVE_OF_SERVER, ...settings });
+/** The settings of all our sessions. */
+type SessionSettings = Readonly<Record<string, string | number>>;
+
+/** The statement that makes the settings of a session, and of how it ends if we vanish. */
+export function opening(settings: SessionSettings, ...more: string[]): string {
+  return settle({ ...KEEP_ALIVE_OF_SERVER, ...settings }, ...more);
+}
+
+/** The options of all our connections. */
+export function connectionOptions(name: string) {
   return {
-    connectionString: url,
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    options: all.map(([setting, value]) => `-c ${setting}=${value}`).join(" "),
   };
 }
 
@@ -103,25 +106,37 @@ export class Line {
   }
 }
 
-type ClientOptions = { answerMs: number; connectMs?: number; settings?: Record<string, string> };
+type ClientOptions = {
+  /** 0: as long as the server lets it. */
+  answerMs: number;
+  connectMs?: number;
+  settings?: SessionSettings;
+  types?: pg.CustomTypesConfig;
+};
 
 /**
- * Opens a connection outside of the pool. A statement that takes longer than `answerMs` is rejected. Then close the
- * connection by `closeClient`.
+ * Opens a connection outside of the pool, to the first server that may be kept. A statement that takes longer than
+ * `answerMs` is rejected. Then close the connection by `closeClient`.
  */
-export async function openClient(
-  url: string,
+export function openClient(hosts: Hosts, name: string, options: ClientOptions): Promise<ServerClient> {
+  return askEach(hosts, () => openOnce(hosts, name, options));
+}
+
+async function openOnce(
+  hosts: Hosts,
   name: string,
-  { answerMs, connectMs = CONNECT_MS, settings = {} }: ClientOptions,
-): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...connectionOptions(url, name, settings),
+  { answerMs, connectMs = CONNECT_MS, settings = {}, types }: ClientOptions,
+): Promise<ServerClient> {
+  const client = new ServerClient(hosts, {
+    ...connectionOptions(name),
     connectionTimeoutMillis: connectMs,
     query_timeout: answerMs,
+    ...(types && { types }),
   });
   client.on("error", () => {}); // waiting statements are rejected too, and "end" follows
   try {
     await client.connect();
+    await client.query(opening(settings));
   } catch (error) {
     cut(client);
     throw error;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 import {
   EVERY_ACCOUNT,
@@ -51,7 +52,7 @@ export async function migrate(
   { login = loginOf(url), folder = FOLDER }: { login?: string; folder?: string } = {},
 ): Promise<LoginRights> {
   const files = await readMigrations(folder);
-  const client = await openClient(url, "atumpan-migrate", {
+  const client = await openClient(new Hosts(url), "atumpan-migrate", {
     answerMs: FILE_MS,
     connectMs: CONNECT_MS,
     settings: EVERY_ACCOUNT,

@@ -1,5 +1,6 @@
 // Notices between processes: PostgreSQL's LISTEN and NOTIFY. A notice is a hint to look and never carries the news.
 import pg from "pg";
+import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { notify } from "./sql.ts";
@@ -74,18 +75,20 @@ export async function listen(
   { url, channel, butOf }: NoticeSource,
   onNotice: () => void,
 ): Promise<{ stop(): Promise<void> }> {
+  const hosts = new Hosts(url);
   let client: pg.Client | undefined;
   let retry: NodeJS.Timeout | undefined;
   let pauseMs = FIRST_PAUSE_MS;
   let stopped = false;
 
   async function connect(): Promise<void> {
-    const fresh = await openClient(url, "atumpan-notices", { answerMs: ANSWER_MS });
+    const fresh = await openClient(hosts, "atumpan-notices", { answerMs: ANSWER_MS });
     client = fresh;
     fresh.on("notification", ({ payload }) => payload !== butOf && onNotice());
     try {
       await fresh.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
+      hosts.leave(fresh.address);
       await closeClient(fresh);
       throw error;
     }

@@ -3,6 +3,8 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { findEmbedded } from "./embedded.ts";
+import { Hosts } from "./hosts.ts";
+import { closeClient, openClient } from "./line.ts";
 import { EVERY_ACCOUNT, findRights, SERVICE_ROLE } from "./rights.ts";
 
 const ROWS_SHOWN = 200;
@@ -27,24 +29,19 @@ if (!url) fail(`no service runs on the folder ${DATA_DIR}: start it, or set DATA
 const { hasRoles } = await findRights(url).catch((error: Error) => fail(error.message));
 const settings = {
   ...EVERY_ACCOUNT,
+  statement_timeout: STATEMENT_MS,
+  idle_in_transaction_session_timeout: IDLE_MS,
   ...(hasRoles && { role: SERVICE_ROLE }),
   // Without --write it only reads.
   ...(!write && { default_transaction_read_only: "on" }),
 };
-const client = new pg.Client({
-  connectionString: url,
-  application_name: "atumpan-sql",
-  connectionTimeoutMillis: 5_000,
-  statement_timeout: STATEMENT_MS,
-  idle_in_transaction_session_timeout: IDLE_MS,
-  // Values are shown as PostgreSQL writes them.
-  types: { getTypeParser: () => (text: string) => text },
-  options: Object.entries(settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(" "),
-});
+// Values are shown as PostgreSQL writes them.
+const types = { getTypeParser: () => (text: string) => text };
+const open = (more: { settings?: typeof settings; types?: typeof types } = {}) =>
+  openClient(new Hosts(url), "atumpan-sql", { answerMs: 0, ...more });
+const client = await open({ settings, types }).catch((error: Error) => fail(error.message));
 client.on("error", (error) => fail(error.message));
-await client.connect().catch((error: Error) => fail(error.message));
+const { pid } = (await client.query("SELECT pg_backend_pid() AS pid")).rows[0];
 const { host, port, database } = client;
 console.log(`${database} at ${host}:${port}${DATABASE_URL ? "" : `, embedded in ${DATA_DIR}`}`);
 console.log(
@@ -133,11 +130,7 @@ function tableOf(names: string[], rows: (string | null)[][]): string {
 
 /** Cancels the running statement over another connection. */
 function cancel(): void {
-  const { processID } = client as unknown as { processID: number };
-  const other = new pg.Client({ connectionString: url! });
-  other
-    .connect()
-    .then(() => other.query("SELECT pg_cancel_backend($1)", [processID]))
-    .catch((error: Error) => console.log(`ERROR: ${error.message}`))
-    .finally(() => other.end());
+  open()
+    .then((other) => other.query("SELECT pg_cancel_backend($1)", [pid]).finally(() => closeClient(other)))
+    .catch((error: Error) => console.log(`ERROR: ${error.message}`));
 }

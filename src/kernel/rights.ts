@@ -1,6 +1,7 @@
 // The rights of the service in its database: the second lock, behind the filters of our own statements. A login owns
 // nothing, and takes one of two roles: the service sees all rows, a transaction of one account the rows of that account.
 import pg from "pg";
+import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 
 /** Sees every row: the gateway, jobs, and whatever gathers the statements of many accounts. */
@@ -44,12 +45,12 @@ export async function settleRights(client: pg.Client, login: string, lock: numbe
 
 /** The name by which an address logs in. */
 export function loginOf(url: string): string {
-  return new pg.Client({ connectionString: url }).user!;
+  return new pg.Client({ connectionString: new Hosts(url).address }).user!;
 }
 
 /** What the service may do at an address. */
 export async function findRights(url: string): Promise<LoginRights> {
-  const client = await openClient(url, "atumpan-rights", { answerMs: ANSWER_MS });
+  const client = await openClient(new Hosts(url), "atumpan-rights", { answerMs: ANSWER_MS });
   try {
     return await readRights(client, loginOf(url));
   } finally {

@@ -1,5 +1,6 @@
 // One transaction of PostgreSQL on one connection, and the statements that it takes.
 import pg from "pg";
+import { isReadOnly } from "./client.ts";
 import type { Line } from "./line.ts";
 
 /** One SQL statement with a name. Each connection prepares it once. `Row` is the shape of a returned row. */
@@ -126,6 +127,8 @@ export class Transaction implements Tx {
 
   /** The error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
   async failure(error: Error): Promise<Error> {
+    // A server that takes no writes any more is of no use to the next transaction.
+    if (isReadOnly(error)) this.lost = error;
     if (this.#committing) {
       if (error instanceof RolledBack || isTold(error)) return error;
       this.lost ??= error;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import {
   accepted,
+  addOperator,
   allAre,
   assertBalanced,
   deliverReceipt,
@@ -15,8 +16,10 @@ import {
   startBeside,
   startScripted,
 } from "../../test/sending.ts";
-import { until, type World } from "../../test/world.ts";
+import { until, type World, world } from "../../test/world.ts";
+import { Database } from "../kernel/database.ts";
 import { STATUS } from "../smpp/smpp.ts";
+import { claimBind } from "./sql.ts";
 
 /** A gateway beside the API, whose operator gets these settings before it is bound for good. */
 async function sharing(t: Scope, port: number, settings: object, window = 10) {
@@ -40,7 +43,34 @@ async function boundIs(here: World, count: number) {
 /** How many binds each process has. */
 const perNode = "SELECT node, count(*) FROM operator_binds WHERE state = 'BOUND' GROUP BY node ORDER BY node";
 
+const HOUR_MS = 3_600_000;
+
 suite("several binds", { concurrency: 3 }, () => {
+  test("M11: a bind stays its owner's while one of its connections lives, whatever they are called, and is free at once after the last", async (t) => {
+    const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
+    const operatorId = await addOperator(here, 1);
+    const claimFor = (database: Database) => {
+      const claim = [operatorId, 0, database.node, database.node, HOUR_MS];
+      return database.run(claimBind, claim);
+    };
+    const owner = new Database({
+      url: `${here.databaseUrl}?application_name=another`,
+      max: 3,
+      hasRoles: true,
+      statementTimeoutMs: 60_000,
+      onConnectionLost() {},
+    });
+    t.after(() => owner.close());
+    assert.equal((await claimFor(owner)).length, 1);
+    assert.deepEqual(await claimFor(here.app.database), []);
+    await owner.transaction(async (tx) => {
+      await tx.run(claimBind, [operatorId, 1, "busy", owner.node, HOUR_MS]);
+      assert.deepEqual(await claimFor(here.app.database), [], "also beside a connection that is busy");
+    });
+    await owner.close();
+    await until(async () => (await claimFor(here.app.database)).length === 1);
+  });
+
   test("S29: messages go over all sessions, and a receipt counts whichever session brings it", async (t) => {
     const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
     const { here } = await sharing(t, operator.port, { binds: 3 });

@@ -1,5 +1,6 @@
 // The queries of operators and of the owners of their binds.
 import { query } from "../kernel/database.ts";
+import { isLiving } from "../kernel/living.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
@@ -170,7 +171,7 @@ export const claimBind = query<{ learned_rate: number | null }>(
    SET session_id = excluded.session_id, node = excluded.node, owned_until = excluded.owned_until, state = 'CONNECTING',
        in_flight = 0, rate = 0, error = operator_binds.error, bound_at = NULL, able_until = NULL
    WHERE operator_binds.node = excluded.node OR operator_binds.owned_until < now()
-      OR NOT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = operator_binds.node)
+      OR NOT ${isLiving("operator_binds.node")}
    RETURNING learned_rate`,
 );
 

@@ -1,0 +1,74 @@
+// The address of a database, which may name several servers as libpq's do: `postgres://user:password@one:5432,two:5432/name`.
+
+/** An address that cannot be used. The message is what follows the name of its variable, and never holds a password. */
+export class BadAddress extends Error {
+  override name = "BadAddress";
+}
+
+// What a server must be, by the names of libpq's `target_session_attrs`. The service writes, so it has no use for others.
+const TARGETS = ["read-write", "primary", "any"] as const;
+type Target = (typeof TARGETS)[number];
+
+const HOSTS_AT_MOST = 16;
+const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+const SEVERAL = "postgres://user:password@host1:5432,host2:5432/database";
+
+/** The servers of an address, of which one is asked at a time. */
+export class Hosts {
+  readonly #addresses: readonly string[];
+  readonly #target: Target;
+  #at = 0;
+
+  /** Reads an address of one server or several. Throws `BadAddress`. */
+  constructor(url: string) {
+    this.#addresses = addressesOf(url);
+    this.#target = targetOf(new URL(this.address).searchParams);
+  }
+
+  get count(): number {
+    return this.#addresses.length;
+  }
+
+  /** The address of the one server that the next connection asks: the one that answered last, or else the first. */
+  get address(): string {
+    return this.#addresses[this.#at]!;
+  }
+
+  /** Makes the next connection ask the server after this one, unless another one is asked already. */
+  leave(address: string): void {
+    if (address === this.address) this.#at = (this.#at + 1) % this.count;
+  }
+
+  /**
+   * Whether a server that is like this may be kept. PostgreSQL 14 and later tell it in the same packet that makes a
+   * session ready.
+   */
+  suits({ isStandby, isReadOnly }: { isStandby: boolean; isReadOnly: boolean }): boolean {
+    if (this.#target === "any") return true;
+    return !isStandby && !(this.#target === "read-write" && isReadOnly);
+  }
+}
+
+function addressesOf(url: string): string[] {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(url)) throw new BadAddress("is not a URL");
+  const [, scheme, user, list, rest] = PARTS.exec(url) ?? [];
+  if (!scheme || list === undefined) throw new BadAddress("must start with postgres:// or postgresql://");
+  const hosts = list.split(",");
+  if (hosts.length > HOSTS_AT_MOST) throw new BadAddress(`names more than ${HOSTS_AT_MOST} hosts`);
+  return hosts.map((host) => {
+    const address = `${scheme}${user}${host}${rest}`;
+    if (!URL.canParse(address)) throw new BadAddress("is not a URL");
+    if (host === "" && hosts.length > 1) throw new BadAddress(`has an empty host: write ${SEVERAL}`);
+    return address;
+  });
+}
+
+function targetOf(parameters: URLSearchParams): Target {
+  for (const name of ["host", "port"])
+    if (parameters.get(name)?.includes(","))
+      throw new BadAddress(`has several in ${name}=: write ${SEVERAL}`);
+  const wanted = parameters.get("target_session_attrs") ?? "read-write";
+  const target = TARGETS.find((known) => known === wanted);
+  if (!target) throw new BadAddress(`has a target_session_attrs that is none of ${TARGETS.join(", ")}`);
+  return target;
+}

@@ -1,5 +1,8 @@
 // The service as processes on a PostgreSQL of Debian: its roles and database, an operator, and a company with credits.
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { newKey } from "../../src/kernel/secrets.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../src/simulator/simulator.ts";
 import { type Process, startProcess, tryCall } from "../process.ts";
@@ -30,17 +33,18 @@ type Addresses = { databaseUrl: string; ownerUrl: string };
 
 /** An operator that keeps a log, and processes of the service that write to it. All end with `scope`. */
 export class Installation {
-  readonly simulator: Simulator;
+  simulator: Simulator;
   readonly #scope: Scope;
   readonly #environment: Record<string, string>;
   readonly #adminKey = newKey("adm_");
 
-  private constructor(scope: Scope, addresses: Addresses, simulator: Simulator) {
+  private constructor(scope: Scope, addresses: Addresses, simulator: Simulator, dataDir: string) {
     this.#scope = scope;
     this.simulator = simulator;
     this.#environment = {
       DATABASE_URL: addresses.databaseUrl,
       DATABASE_OWNER_URL: addresses.ownerUrl,
+      DATA_DIR: dataDir,
       MASTER_KEY: newKey("") + newKey(""),
       ADMIN_KEY: this.#adminKey,
     };
@@ -53,7 +57,17 @@ export class Installation {
   ): Promise<Installation> {
     const simulator = await startSimulator(operator);
     scope.after(() => simulator.stop());
-    return new Installation(scope, addresses, simulator);
+    const dataDir = await mkdtemp(join(tmpdir(), "atumpan-nodes-"));
+    scope.after(() => rm(dataDir, { recursive: true, force: true }));
+    return new Installation(scope, addresses, simulator, dataDir);
+  }
+
+  /** Starts the operator again, on its port and with its log: it owes the receipts that nobody has acknowledged. */
+  async restartOperator(operator: SimulatorOptions): Promise<void> {
+    const { port } = this.simulator;
+    await this.simulator.stop();
+    this.simulator = await startSimulator({ ...operator, port });
+    this.#scope.after(() => this.simulator.stop());
   }
 
   /** Starts a process with these roles, and waits until it serves. */
@@ -61,6 +75,11 @@ export class Installation {
     const process = await startProcess({ ...this.#environment, ROLES: roles }, { settings: SETTINGS });
     this.#scope.after(() => process.end("SIGKILL"));
     return process;
+  }
+
+  /** The administrator's, for calls of a service that may be away. */
+  get credentials(): { adminKey: string } {
+    return { adminKey: this.#adminKey };
   }
 
   /** Calls a process with the administrator's key. */

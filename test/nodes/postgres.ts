@@ -156,6 +156,32 @@ export class PostgresNode {
     return standby;
   }
 
+  /** Waits until this standby has replayed all that its primary has written by now. */
+  async untilLevelWith(primary: PostgresNode): Promise<void> {
+    const [{ lsn }] = await primary.run("SELECT pg_current_wal_lsn()::text AS lsn");
+    const replayed = `SELECT pg_last_wal_replay_lsn() >= ${pg.escapeLiteral(lsn)}::pg_lsn AS is_level`;
+    await until(async () => (await this.run(replayed))[0].is_level);
+  }
+
+  /** Makes a base backup in a new folder, without the log that it needs: that is in the archive. */
+  async backUp(): Promise<string> {
+    const folder = join(await folderOfPostgres(this.#scope), "backup");
+    const from = ["-d", `host=127.0.0.1 port=${this.port} user=${SUPERUSER}`];
+    await run(
+      ...asPostgres("pg_basebackup", ["-D", folder, ...from, "-X", "none", "--checkpoint=fast", "--no-sync"]),
+    );
+    return folder;
+  }
+
+  /** Starts this server, which has no data yet, on a base backup, as far as the archive goes. It is the primary then. */
+  async recover(backup: string, archive: string): Promise<void> {
+    await run(...asPostgres("/bin/cp", ["-a", backup, this.data]));
+    await writeFile(join(this.data, "recovery.signal"), "");
+    await this.set({ restore_command: `cp ${archive}/%f %p`, archive_mode: "off" });
+    await this.start();
+    await this.#untilPrimary();
+  }
+
   /** Waits until a standby of this name streams from this server. */
   async untilStreaming(name: string): Promise<void> {
     const streaming = `SELECT FROM pg_stat_replication WHERE application_name = '${name}' AND state = 'streaming'`;
@@ -175,6 +201,10 @@ export class PostgresNode {
   /** Makes a standby the primary, and waits until it takes writes. */
   async promote(): Promise<void> {
     await this.run("SELECT pg_promote(true, 60)");
+    await this.#untilPrimary();
+  }
+
+  async #untilPrimary(): Promise<void> {
     await until(
       async () => (await this.run("SELECT pg_is_in_recovery() AS is_standby"))[0].is_standby === false,
     );

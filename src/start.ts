@@ -26,6 +26,7 @@ import { keepPinging } from "./kernel/probes.ts";
 import { loginOf } from "./kernel/rights.ts";
 import type { Runtime } from "./kernel/runtime.ts";
 import { loadSecretsFile, makeFolder, Secrets } from "./kernel/secrets.ts";
+import { stopSharing } from "./kernel/sharedrates.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { readVersion } from "./kernel/version.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
@@ -97,6 +98,7 @@ async function startAll(
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
   const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, node });
   closing.push(() => app.database.close());
+  closing.push(() => stopSharing(app));
   await openKeyring(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());

@@ -7,7 +7,7 @@ import { until, type World, world } from "../../test/world.ts";
 import { openMetrics } from "./metrics.ts";
 import { deleteSurplusRates } from "./rates.sql.ts";
 import type { Runtime } from "./runtime.ts";
-import { forgetRates, SharedRates } from "./sharedrates.ts";
+import { forgetRates, SharedRates, stopSharing } from "./sharedrates.ts";
 
 const closing: (() => Promise<void>)[] = [];
 after(async () => {
@@ -83,6 +83,15 @@ test("who takes little of a large rate waits for no answer of the database, and 
   const isTold = async () => (await rows(app, "SELECT FROM rates WHERE name = 'little'")).length === 3;
   await until(isTold);
   assert.equal(await exchangesOf(app, "shared"), 1);
+});
+
+test("a process that ends tells what it has given out", async () => {
+  const app = beside();
+  const rate = new SharedRates(app, { name: "the last", perSecond: 1_000 / DAY, burst: 1_000 });
+  for (let n = 0; n < 7; n++) assert.equal(rate.take("key"), 0);
+  await stopSharing(app);
+  const [{ told }] = await rows(app, "SELECT told FROM rates WHERE name = 'the last'");
+  assert.equal(Math.round(told), 7, "but for what the rate has given back");
 });
 
 test("keys that are asked for at the same moment share one statement", async () => {

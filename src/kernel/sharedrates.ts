@@ -171,6 +171,12 @@ class Exchange {
     for (const bucket of due) this.ask(bucket);
   }
 
+  /** Tells what is due, the last time. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#telling);
+    await Promise.all([...this.#due].map((bucket) => this.#travel(bucket)));
+  }
+
   async #run(buckets: readonly SharedBucket[]): Promise<void> {
     const askedAtMs = performance.now();
     const trips = buckets.toSorted(inOrder).map((bucket) => setOut(bucket, askedAtMs));
@@ -194,6 +200,11 @@ class Exchange {
 }
 
 const exchangeOf = perRuntime((app) => new Exchange(app));
+
+/** Tells the database the last time what this process has given out; to be called when nobody takes any more. */
+export function stopSharing(app: Runtime): Promise<void> {
+  return exchangeOf(app).stop();
+}
 
 /** All processes lock the rows of buckets in this order. */
 function inOrder(a: SharedBucket, b: SharedBucket): number {

@@ -211,7 +211,6 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ id: own.operator, testId: own.test }),
     ids: { id: "operator", testId: "test" },
   },
-  "/v1/admin/credit/audit": { callers: admin, body: () => ({}) },
   "/v1/campaign/create": {
     ...campaign,
     ids: { ...campaign.ids, draftId: "draft" },

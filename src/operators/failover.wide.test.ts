@@ -1,6 +1,7 @@
 // Several operators at once: who serves a number, who takes over when one is down or too slow, and what comes back.
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import pg from "pg";
 import { ableIs, receivedBy, simulate, worldOf } from "../../test/operators.ts";
 import {
   accepted,
@@ -10,13 +11,24 @@ import {
   NEVER,
   phones,
   rows,
+  type Scope,
   type Script,
   send,
   settled,
   startScripted,
 } from "../../test/sending.ts";
 import { until } from "../../test/world.ts";
+import { living } from "../kernel/living.ts";
 import { STATUS } from "../smpp/smpp.ts";
+
+/** Keeps a connection as a process of this name does, until `t` ends. */
+async function liveAs(t: Scope, url: string, node: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {}); // the world that ends drops its database
+  await client.connect();
+  t.after(() => client.end());
+  await client.query(`SELECT ${living(node)}`);
+}
 
 suite("failover", { concurrency: 3 }, () => {
   test("S27: the first goes down in the middle of a campaign: all reach, at most a window twice; then it is first again", async (t) => {
@@ -221,9 +233,10 @@ suite("failover", { concurrency: 3 }, () => {
     const { here, ids } = await worldOf(t, [{ port: first.port }, { port: second.port }]);
     const company = await here.company({ credits: 100 });
     // As a process leaves it that was stopped: it has connections, its bind is owned, and it has said that it is able.
+    await liveAs(t, here.ownerUrl, "stopped process");
     await rows(
       here.app,
-      `UPDATE operator_binds SET session_id = 'stopped', node = 'atumpan-notices', owned_until = now() + interval '10 minutes',
+      `UPDATE operator_binds SET session_id = 'stopped', node = 'stopped process', owned_until = now() + interval '10 minutes',
               able_until = now() + interval '4 seconds' WHERE operator_id = $1`,
       [ids[0]],
     );

@@ -190,6 +190,8 @@ export type ScriptedOperator = {
   stop: Close;
 };
 
+const ANSWER_MS = 120_000;
+
 /** Starts an operator that answers as its script says. It accepts several binds at once; `sessions` shows them. */
 export async function startScripted(scope: Scope, script: Script, port = 0): Promise<ScriptedOperator> {
   const received: SubmitSm[] = [];
@@ -199,6 +201,8 @@ export async function startScripted(scope: Scope, script: Script, port = 0): Pro
   let mostBound = 0;
   const server = createServer((socket) => {
     const session = accept(socket, {
+      // A busy machine may answer late.
+      timers: { responseMs: ANSWER_MS },
       onBind(bind) {
         binds.push(bind);
         return 0;

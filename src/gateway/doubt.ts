@@ -14,10 +14,10 @@ export async function resolveDoubt(
   tx: Tx,
   session: { operatorId: string; sessionId: string },
   { turn }: LostCommit,
-  { batches: known, leases }: KnownBatches,
+  { turn: last, batches: known, leases }: KnownBatches,
 ): Promise<Certainty> {
-  const decision = await decideTurn(tx, session.sessionId, turn?.number ?? 0);
-  if (!decision) throw new Disowned("the session is over");
+  const decision = await decideTurn(tx, session.sessionId, turn?.number ?? 0, last);
+  if (!decision) throw new Disowned("the session is over, or the database has forgotten a turn of it");
   const canceled = await canceledAmong(tx, session.sessionId, known);
   const batches = await unknownBatchesOf(tx, session, [...known, ...leases]);
   return { ...decision, batches, canceled };

@@ -71,14 +71,14 @@ function isOneTrip({ plan, orphans }: Turn): boolean {
  * Settles outcomes, moves messages, commits intents and deletes what is done. The order matters: a move changes its
  * batch, and a batch can be deleted only once it is empty.
  */
-async function settle(tx: Tx, { plan, link, turn }: Turn, tally: Tally): Promise<string[]> {
+async function settle(tx: Tx, { plan, link, turn, after }: Turn, tally: Tally): Promise<string[]> {
   const { outcomes, moves, chosen, done } = plan;
   const operatorId = link.operator.id;
   // The positions of a batch are chosen in order, so the last one is its intent.
   const intents = new Map(chosen.map(({ batch, message }) => [batch.id, message.position]));
   const queued = outcomes.filter(({ message }) => !message.folded);
   const changes = {
-    session: { id: link.sessionId, turn },
+    session: { id: link.sessionId, turn, after },
     operatorId,
     outcomes: outcomes.filter(({ message }) => message.folded),
     intents,

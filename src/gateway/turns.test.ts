@@ -61,7 +61,7 @@ async function owned(t: TestContext) {
   const times = { quarantineMs: 60_000 };
   const run = ({ plan, ...turn }: Pick<Turn, "turn" | "orphans"> & { plan: Partial<Plan> }) =>
     here.app.database.transaction((tx) =>
-      runTurn(tx, { ...turn, awaited, link, times, plan: { ...NOTHING, ...plan } }),
+      runTurn(tx, { ...turn, after: turn.turn - 1, awaited, link, times, plan: { ...NOTHING, ...plan } }),
     );
   return { here, operatorId, begin, run };
 }
@@ -99,7 +99,7 @@ suite("turns", { concurrency: 4 }, () => {
       await waiters(here, 1);
       const session = { operatorId, sessionId: SESSION };
       const lost = { turn: { number: 1, plan: NOTHING } };
-      const known = { batches: [message!.batchId], leases: [] };
+      const known = { turn: 0, batches: [message!.batchId], leases: [] };
       const { isCommitted } = await here.app.database.transaction((other) =>
         resolveDoubt(other, session, lost, known),
       );

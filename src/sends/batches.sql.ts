@@ -123,13 +123,13 @@ export const listQueued = query<QueuedRow>(
 /**
  * Says which turn of a session was committed last, once every transaction of the session has ended. Makes sure that a
  * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is
- * over, or does not own its bind.
+ * over, or does not own its bind, or its turn $3 is forgotten.
  */
 export const decideTurn = query<{ turn: number; term: number }>(
   "sends.decideTurn",
   `WITH session AS MATERIALIZED (
      SELECT id, turn FROM gateway_sessions owned
-     WHERE id = $1 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)
+     WHERE id = $1 AND turn >= $3 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)
      FOR UPDATE
    )
    UPDATE gateway_sessions decided SET turn = greatest(session.turn, $2::bigint), lease_term = lease_term + 1

@@ -148,10 +148,15 @@ export type Decision = { isCommitted: boolean; term: number };
 /**
  * Decides whether a turn of a session was committed: waits for the session's transactions, and makes sure that one that
  * is still to come can never be committed as this turn, nor make a batch for the session. Undefined: the session is
- * over.
+ * over, or the database has forgotten its turn `last`, which was committed.
  */
-export async function decideTurn(tx: Tx, sessionId: string, turn: number): Promise<Decision | undefined> {
-  const [session] = await tx.run(sql.decideTurn, [sessionId, turn]);
+export async function decideTurn(
+  tx: Tx,
+  sessionId: string,
+  turn: number,
+  last: number,
+): Promise<Decision | undefined> {
+  const [session] = await tx.run(sql.decideTurn, [sessionId, turn, last]);
   return session && { isCommitted: session.turn >= turn, term: session.term };
 }
 

@@ -203,7 +203,7 @@ export class Link implements Peer, Owed {
     return this.#heart.unsettledEnds();
   }
 
-  #commit({ turn, plan, orphans, awaited: own }: Commit): void {
+  #commit({ turn, after, plan, orphans, awaited: own }: Commit): void {
     const { tables, faults } = this.#world;
     const others = [...this.#process.links.values()].filter((link) => link !== this);
     const account = this.#world.accountOf(this.operatorId);
@@ -213,7 +213,7 @@ export class Link implements Peer, Owed {
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
     this.#ask(
       "turn",
-      () => tables.turn(this.session, { turn, plan: sent, orphans, awaited }),
+      () => tables.turn(this.session, { turn, after, plan: sent, orphans, awaited }),
       ({ turned, held }) => {
         const isRead = !faults.happens("read failed");
         this.hear({ kind: "committed", turned, held: isRead ? held : undefined });

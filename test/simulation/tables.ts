@@ -149,9 +149,9 @@ export class Tables {
   }
 
   /** One turn of a session: see `gateway/turn.ts`. */
-  turn(session: string, { turn: number, plan, orphans: known, awaited }: Turn): TurnAnswer {
+  turn(session: string, { turn: number, after, plan, orphans: known, awaited }: Turn): TurnAnswer {
     const row = this.sessions.get(session);
-    if (!row || row.turn >= number) throw new Mistaken("the session is over");
+    if (!row || row.turn !== after) throw new Mistaken("the session is over");
     const { operatorId } = row;
     this.#check(session, plan);
     row.turn = number;
@@ -332,7 +332,8 @@ export class Tables {
   /** Decides a turn in doubt, and reads what the session has: see `gateway/doubt.ts`. */
   resolve(session: string, { turn }: LostCommit, known: KnownBatches): Certainty {
     const row = this.sessions.get(session);
-    if (!row || this.binds.get(row.operatorId) !== session) throw new Mistaken("the session is over");
+    if (!row || this.binds.get(row.operatorId) !== session || row.turn < known.turn)
+      throw new Mistaken("the session is over");
     const number = turn?.number ?? 0;
     const isCommitted = row.turn >= number;
     row.turn = Math.max(row.turn, number);

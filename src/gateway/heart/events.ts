@@ -29,8 +29,8 @@ export type Turned = {
 /** A lost commit: that of a turn, or only those of leases and of batches that could not be read. */
 export type LostCommit = { turn: { number: number; plan: Plan } | undefined };
 
-/** What a session knows: its batches, and those of leases whose answer is still to come. */
-export type KnownBatches = { batches: readonly string[]; leases: readonly string[] };
+/** What a session knows: its last turn, its batches, and those of leases whose answer is still to come. */
+export type KnownBatches = { turn: number; batches: readonly string[]; leases: readonly string[] };
 
 /** Whether the turn in doubt was committed, what the session has that it does not know of, and what was canceled. */
 export type Certainty = Decision & {
@@ -78,6 +78,8 @@ export type Event =
 export type Commit = {
   kind: "commit";
   turn: number;
+  /** The turn before it that the database knows: it fails where the database has forgotten that. */
+  after: number;
   plan: Plan;
   /** The number of receipts without a message that the database keeps; undefined before the first turn. */
   orphans: number | undefined;

@@ -43,6 +43,8 @@ export class Heart {
   #phase: Phase = "idle";
   /** The number of the last turn that was begun, and its plan. */
   #turn = 0;
+  /** The number of the last turn that the database surely knows. */
+  #known = 0;
   #plan: Plan | undefined;
   /** The commit in doubt. Nothing else is done before it is known what happened. */
   #doubt: LostCommit | undefined;
@@ -226,7 +228,7 @@ export class Heart {
     const orphans = this.#orphans;
     const awaited =
       orphans === 0 && plan.said.length === 0 ? new Set<string>() : this.#writer.awaitedPhones();
-    this.#effects.push({ kind: "commit", turn: ++this.#turn, plan, orphans, awaited });
+    this.#effects.push({ kind: "commit", turn: ++this.#turn, after: this.#known, plan, orphans, awaited });
   }
 
   #resolve(): void {
@@ -234,7 +236,7 @@ export class Heart {
     const lost = this.#doubt!;
     this.#resolving = lost;
     this.#doubt = undefined;
-    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases] };
+    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases], turn: this.#known };
     this.#effects.push({ kind: "resolve", lost, known });
   }
 
@@ -258,6 +260,7 @@ export class Heart {
 
   #onCommitted(turned: Turned, held: readonly HeldBatch[] | undefined, now: Now): void {
     const plan = this.#takePlan();
+    this.#known = this.#turn;
     this.#orphans = turned.orphans;
     this.#carryOut(plan, turned.canceled, now);
     if (plan.taking) this.#queue.took(plan.taking, turned, now.ms);
@@ -272,6 +275,7 @@ export class Heart {
   #onResolved({ isCommitted, term, batches, canceled }: Certainty, now: Now): void {
     const turn = this.#resolving?.turn;
     this.#resolving = undefined;
+    if (turn) this.#known = turn.number;
     this.#term = term;
     if (turn && isCommitted) this.#carryOut(turn.plan, canceled, now);
     else this.#holding.cancel(canceled);

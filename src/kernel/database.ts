@@ -5,7 +5,7 @@ import { Hosts } from "./hosts.ts";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, opening, Silent } from "./line.ts";
 import { living } from "./living.ts";
-import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
+import { REPORT, scopeOf, settingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
 import {
   CommitUnknown,
@@ -56,8 +56,6 @@ const TRIES_AT_MOST = 3;
 const BEYOND_STATEMENT_MS = 1_000;
 // After a ping without an answer, other silent connections get only this long.
 const DISTRUSTED_MS = 5_000;
-// The server ends a transaction that sends nothing for this long, which frees its locks.
-const IDLE_IN_TRANSACTION_MS = 5_000;
 const SWEEP_MS = 250;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
@@ -65,53 +63,6 @@ const HURRIED_CONNECT_MS = 1_500;
 const GOODBYE_MS = 200;
 // A plan fits the tables as they are when it is made. On a new installation they grow by the second.
 const PLANS_KEPT_MS = 5_000;
-
-// This reads int8 and sums of it as numbers. Constraints keep credits and counts below 2^53, and a larger value is an
-// error and is not rounded. Only our connections use it, because other libraries read fractions.
-const types: pg.CustomTypesConfig = {
-  getTypeParser(oid, format) {
-    const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC;
-    return isInteger ? readInteger : pg.types.getTypeParser(oid, format as "text");
-  },
-};
-
-function readInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`integer out of range in the database: ${text}`);
-  return value;
-}
-
-/**
- * The settings of every session. An old snapshot keeps dead rows of the queue alive and makes it very slow, so the
- * server limits statements and idle transactions. The queue may be empty now and have a million rows a moment later,
- * and a plan for the one is ruinous for the other. Our statements look rows up by key, so they get one generic plan for
- * that. A join to a few keys also says `key = ANY(array)`. A join to thousands looks each key up (`CROSS JOIN LATERAL …
- * LIMIT 1`): a planner that saw an empty table may read all of it and compare each row to the array (2026-11-21).
- */
-function settingsOf(options: DatabaseOptions): Record<string, string | number> {
-  return {
-    statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    timezone: "UTC",
-    jit: "off",
-    plan_cache_mode: "force_generic_plan",
-    enable_seqscan: "off",
-    enable_hashjoin: "off",
-    enable_mergejoin: "off",
-    ...EVERY_ACCOUNT,
-    ...(options.hasRoles && { role: SERVICE_ROLE }),
-  };
-}
-
-/** Begins a report. It reads many rows and looks none up by key, so the planner may choose freely again. */
-const REPORT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL plan_cache_mode = auto; SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on`;
-
-/** Says for which account a transaction runs. */
-function scopeOf(accountId: string, hasRoles: boolean): string {
-  if (!/^[0-9a-z]{1,64}$/i.test(accountId)) throw new Error("this is no account");
-  return `SET LOCAL atumpan.account = '${accountId}'${hasRoles ? `; SET LOCAL ROLE ${TENANT_ROLE}` : ""}`;
-}
 
 /** Ends the names of statements in transactions of an account. */
 const OF_ACCOUNT = "@";

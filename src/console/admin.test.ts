@@ -151,6 +151,19 @@ suite("the pages of the administration", () => {
     assert.match(home.text, /Cette clé n’est pas la bonne/);
   });
 
+  test("an owner holds an operator and lets it send again; support sees that, and no button", async () => {
+    const here = `/admin/operators/${estate.own.operator}`;
+    const held = await visitor.send(await visitor.open(here), `${here}/hold`, {});
+    assert.match(held.text, /L’opérateur est retenu/);
+    const { visitor: support } = await signedIn(w, (await person(w, "support")).adminKey);
+    const seen = await support.open(here);
+    assert.match(seen.text, />Retenu</);
+    assert.doesNotMatch(seen.text, /Laisser repartir/);
+    const resumed = await visitor.send(await visitor.open(here), `${here}/resume`, {});
+    assert.match(resumed.text, /envoie de nouveau/);
+    assert.doesNotMatch((await visitor.open(here)).text, />Retenu</);
+  });
+
   test("an operator that is away says so in the language of the page, beside what the network said", async () => {
     const id = await addOperator(w, 1);
     const { text } = await until(async () => {

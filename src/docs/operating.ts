@@ -22,6 +22,11 @@ export const operating: Section = {
 };
 
 export const operatingTerms: Record<string, Term> = {
+  node: {
+    fr: "Le processus, comme admin/node/list le nomme",
+    en: "The process, as admin/node/list names it",
+    sample: "atumpan 66f0c0ffee00000000000002",
+  },
   incarnation: {
     fr: "Combien de fois la base est devenue une autre : restaurée, ou reprise par un autre serveur",
     en: "How often the database has become another one: restored, or taken over by another server",

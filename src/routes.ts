@@ -10,6 +10,7 @@ import * as imports from "./imports/routes.ts";
 import * as inbound from "./inbound/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as searches from "./messages/routes.ts";
+import * as nodes from "./nodes/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
@@ -134,6 +135,7 @@ const lines = [
   post("/v1/admin/ported/find", operators.findNumber),
   post("/v1/admin/ported/clear", operators.clearNumbers),
   post("/v1/admin/credit/audit", messages.audit),
+  post("/v1/admin/node/list", nodes.list),
   post("/v1/admin/recovery/read", recovery.read),
   post("/v1/admin/recovery/resume", recovery.resume),
   post("/v1/admin/recovery/unknown", recovery.giveUp),

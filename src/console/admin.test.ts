@@ -176,6 +176,18 @@ suite("the pages of the administration", () => {
     );
   });
 
+  test("the processes are listed with their binds, and say why a bind cannot be moved", async () => {
+    assert.match((await visitor.open("/admin")).text, /href="\/admin\/nodes"/);
+    const page = await until(async () => {
+      const shown = await visitor.open("/admin/nodes");
+      return shown.text.includes(`/move/${estate.own.simulated}/0`) && shown;
+    });
+    assert.match(page.text, /En vie/);
+    assert.ok(page.text.includes(w.app.database.node), "the log names a process so");
+    const moved = await visitor.send(page, `/admin/nodes/move/${estate.own.simulated}/0`, {});
+    assert.match(moved.text, /aucun autre processus vivant/i);
+  });
+
   test("the overview says that sending is held, and an owner decides on a page of its own", async () => {
     assert.doesNotMatch((await visitor.open("/admin")).text, /Aucun SMS ne part/);
     await rows(

@@ -33,6 +33,7 @@ const exceptions: readonly Exception[] = [
     fr: "Depuis quand un administrateur le retient ; null : il ne l’est pas",
     en: "Since when an administrator holds it; null: it is not held",
   },
+  { member: "host", path: /node/, fr: "Nom de la machine", en: "Name of the machine" },
   {
     member: "from",
     path: /operator/,

@@ -31,6 +31,7 @@ return [
     'admin.key.read' => ['path' => '/v1/admin/key/{id}', 'credentials' => [['adminKey']], 'effect' => 'reads'],
     'admin.key.revoke' => ['path' => '/v1/admin/key/{id}/revoke', 'credentials' => [['adminKey']], 'effect' => 'changes'],
     'admin.message.list' => ['path' => '/v1/admin/message/list', 'credentials' => [['adminKey']], 'effect' => 'reads', 'next' => 'afterId'],
+    'admin.node.list' => ['path' => '/v1/admin/node/list', 'credentials' => [['adminKey']], 'effect' => 'reads', 'next' => 'page'],
     'admin.offer.archive' => ['path' => '/v1/admin/offer/{id}/archive', 'credentials' => [['adminKey']], 'effect' => 'changes'],
     'admin.offer.create' => ['path' => '/v1/admin/offer/create', 'credentials' => [['adminKey']], 'effect' => 'changes'],
     'admin.offer.list' => ['path' => '/v1/admin/offer/list', 'credentials' => [['adminKey']], 'effect' => 'reads', 'next' => 'page'],

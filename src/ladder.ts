@@ -27,6 +27,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   optouts: ["optouts", "optout_counts", "erased_optouts"],
   imports: ["imports", "import_parts", "import_rejects", "import_erasures", "import_mappings"],
   operators: ["operators", "operator_binds", "gateways", "ported_numbers"],
+  nodes: [],
   sends: [
     "sends",
     "unqueued_sends",

@@ -10,6 +10,7 @@ import * as imports from "./imports/routes.ts";
 import * as inbound from "./inbound/routes.ts";
 import { type Door, post } from "./kernel/routes.ts";
 import * as searches from "./messages/routes.ts";
+import * as nodes from "./nodes/routes.ts";
 import * as operators from "./operators/routes.ts";
 import * as optouts from "./optouts/routes.ts";
 import * as otp from "./otp/routes.ts";
@@ -125,12 +126,16 @@ const lines = [
   post("/v1/admin/operator/{id}", operators.read),
   post("/v1/admin/operator/{id}/update", operators.update),
   post("/v1/admin/operator/{id}/delete", operators.remove),
+  post("/v1/admin/operator/{id}/hold", operators.hold),
+  post("/v1/admin/operator/{id}/resume", operators.resume),
+  post("/v1/admin/operator/{id}/move", operators.move),
   post("/v1/admin/operator/{id}/test", messages.testOperator),
   post("/v1/admin/operator/{id}/test/{testId}", messages.readTest),
   post("/v1/admin/ported/import", operators.importNumbers),
   post("/v1/admin/ported/find", operators.findNumber),
   post("/v1/admin/ported/clear", operators.clearNumbers),
   post("/v1/admin/credit/audit", messages.audit),
+  post("/v1/admin/node/list", nodes.list),
   post("/v1/admin/recovery/read", recovery.read),
   post("/v1/admin/recovery/resume", recovery.resume),
   post("/v1/admin/recovery/unknown", recovery.giveUp),

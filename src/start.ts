@@ -7,7 +7,7 @@ import { pairingMisses } from "./apps/apps.ts";
 import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
 import { fillDemo } from "./demo.ts";
 import { addDocs } from "./docs/docs.ts";
-import { startGateway } from "./gateway/gateway.ts";
+import { lastTurnOf, startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
@@ -203,7 +203,7 @@ function openRuntime(
 function keepIncarnation(app: Runtime): () => Promise<void> {
   const { database, incarnation, config } = app;
   const process = { host: hostname(), pid, version: readVersion(), roles: [...config.roles] };
-  const look = () => incarnation.look(database, process);
+  const look = () => incarnation.look(database, { ...process, turnedAt: lastTurnOf(app).at });
   const looking = startTicks(app, [{ name: "incarnation", pauseMs: LOOK_EVERY_MS, run: look }]);
   return async () => {
     await looking.stop();

@@ -11,22 +11,12 @@ import { rowsOfImports } from "./doors-imports.ts";
 import { rowsOfInbound } from "./doors-inbound.ts";
 import { rowsOfLife } from "./doors-life.ts";
 import { rowsOfOperating } from "./doors-operating.ts";
+import { rowsOfOperators } from "./doors-operators.ts";
 import { rowsOfPrivacy } from "./doors-privacy.ts";
 import { rowsOfTeams } from "./doors-teams.ts";
 import { rowsOfTopups } from "./doors-topups.ts";
 import { rowsOfCompanyWebhooks } from "./doors-webhooks.ts";
-import {
-  byId,
-  CODE,
-  CODE_PHONE,
-  given,
-  type Json,
-  letters,
-  operator,
-  type Row,
-  unique,
-  WEEK,
-} from "./estates.ts";
+import { byId, CODE, CODE_PHONE, given, type Json, letters, type Row, unique, WEEK } from "./estates.ts";
 import { PRICE, succeeded } from "./reselling.ts";
 
 const company = ["company"] as const;
@@ -183,34 +173,6 @@ export const rows: Readonly<Record<string, Row>> = {
   "/v1/admin/ported/import": { callers: admin, body: () => ({ numbers: "2250700000015,simulator" }) },
   "/v1/admin/ported/find": { callers: admin, body: () => ({ phone: "2250700000016" }) },
   "/v1/admin/ported/clear": { callers: admin, body: () => ({}) },
-  "/v1/admin/operator/create": { callers: admin, body: operator, ids: { systemId: "nothing" } },
-  "/v1/admin/operator/list": {
-    callers: admin,
-    body: ({ own }) => ({ sort: "asc", ids: [own.operator] }),
-    ids: { "ids[]": "operator" },
-  },
-  "/v1/admin/operator/{id}": { callers: admin, ...byId("operator"), ids: { id: "operator" } },
-  "/v1/admin/operator/{id}/update": {
-    callers: admin,
-    body: ({ own }) => ({ id: own.operator, tps: 10, priority: 3 }),
-    ids: { id: "operator", systemId: "nothing" },
-  },
-  "/v1/admin/operator/{id}/delete": {
-    callers: admin,
-    ...byId("operator"),
-    ids: { id: "operator" },
-    spends: true,
-  },
-  "/v1/admin/operator/{id}/test": {
-    callers: admin,
-    body: ({ own }) => ({ id: own.simulated, phone: "2250700001098", text: "Essai" }),
-    ids: { id: "simulated" },
-  },
-  "/v1/admin/operator/{id}/test/{testId}": {
-    callers: admin,
-    body: ({ own }) => ({ id: own.operator, testId: own.test }),
-    ids: { id: "operator", testId: "test" },
-  },
   "/v1/campaign/create": {
     ...campaign,
     ids: { ...campaign.ids, draftId: "draft" },
@@ -350,6 +312,7 @@ export const rows: Readonly<Record<string, Row>> = {
   ...rowsOfTeams,
   ...rowsOfImports,
   ...rowsOfOperating,
+  ...rowsOfOperators,
   ...rowsOfPrivacy,
   ...rowsOfLife,
   ...rowsOfInbound,

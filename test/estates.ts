@@ -139,6 +139,7 @@ export type Things = {
 export type Estate = Company & {
   own: Things;
   phone: string;
+  node: string;
   serverApiKey: string;
   apiSecret: string;
   connectionToken: string;
@@ -331,11 +332,11 @@ export async function makeEstate(w: World): Promise<Estate> {
       erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,
       user: made.userId,
-      ...{ member, key, ...people },
-      ...{ member, key, awaited, unwanted },
+      ...{ member, key, ...people, awaited, unwanted },
     },
   };
-  return { ...made, phone, serverApiKey, apiSecret, connectionToken, sessionKey, own };
+  const { node } = w.app.database;
+  return { ...made, phone, node, serverApiKey, apiSecret, connectionToken, sessionKey, own };
 }
 
 /** Gives whoever has this phone two sessions, and begins another sign-in of that one and a sign-up of somebody else. */

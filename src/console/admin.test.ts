@@ -151,6 +151,19 @@ suite("the pages of the administration", () => {
     assert.match(home.text, /Cette clé n’est pas la bonne/);
   });
 
+  test("an owner holds an operator and lets it send again; support sees that, and no button", async () => {
+    const here = `/admin/operators/${estate.own.operator}`;
+    const held = await visitor.send(await visitor.open(here), `${here}/hold`, {});
+    assert.match(held.text, /L’opérateur est retenu/);
+    const { visitor: support } = await signedIn(w, (await person(w, "support")).adminKey);
+    const seen = await support.open(here);
+    assert.match(seen.text, />Retenu</);
+    assert.doesNotMatch(seen.text, /Laisser repartir/);
+    const resumed = await visitor.send(await visitor.open(here), `${here}/resume`, {});
+    assert.match(resumed.text, /envoie de nouveau/);
+    assert.doesNotMatch((await visitor.open(here)).text, />Retenu</);
+  });
+
   test("an operator that is away says so in the language of the page, beside what the network said", async () => {
     const id = await addOperator(w, 1);
     const { text } = await until(async () => {
@@ -161,6 +174,18 @@ suite("the pages of the administration", () => {
       text,
       /Rien n’écoute à cette adresse[^<]*<small class="line">127.0.0.1:1: connect ECONNREFUSED/,
     );
+  });
+
+  test("the processes are listed with their binds, and say why a bind cannot be moved", async () => {
+    assert.match((await visitor.open("/admin")).text, /href="\/admin\/nodes"/);
+    const page = await until(async () => {
+      const shown = await visitor.open("/admin/nodes");
+      return shown.text.includes(`/move/${estate.own.simulated}/0`) && shown;
+    });
+    assert.match(page.text, /En vie/);
+    assert.ok(page.text.includes(w.app.database.node), "the log names a process so");
+    const moved = await visitor.send(page, `/admin/nodes/move/${estate.own.simulated}/0`, {});
+    assert.match(moved.text, /aucun autre processus vivant/i);
   });
 
   test("the overview says that sending is held, and an owner decides on a page of its own", async () => {

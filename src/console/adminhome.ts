@@ -56,7 +56,8 @@ ${section(
   html`<a href="/admin/operators">${visit.t("Voir en direct", "See live")}</a>`,
 )}
 ${mayAdminister(visit, "account") && balancesPart(visit)}
-</div>`,
+</div>
+<p><a href="/admin/nodes">${visit.t("Processus du service", "Processes of the service")}</a></p>`,
   };
 }
 

@@ -21,6 +21,8 @@ export function addAdminOperator(screens: Screens): void {
   screens.form("/admin/operators/:id/edit", change, ADMINISTRATION);
   screens.page("/admin/operators/:id/delete", (visit) => confirmDelete(visit), ADMINISTRATION);
   screens.form("/admin/operators/:id/delete", remove, ADMINISTRATION);
+  screens.form("/admin/operators/:id/hold", (visit) => hold(visit, "hold"), ADMINISTRATION);
+  screens.form("/admin/operators/:id/resume", (visit) => hold(visit, "resume"), ADMINISTRATION);
   screens.page("/admin/operators/:id/test", (visit) => newTest(visit), ADMINISTRATION);
   screens.form("/admin/operators/:id/test", beginTest, ADMINISTRATION);
   screens.page("/admin/operators/:id/test/:testId", showTest, ADMINISTRATION);
@@ -127,6 +129,12 @@ async function remove(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
   const told = await visit.attempt(visit.askAsAdministrator("/v1/admin/operator/{id}/delete", { id }));
   return told instanceof Problem ? confirmDelete(visit, told) : new Redirect("/admin/operators?done=deleted");
+}
+
+/** Holds an operator, or lets it send again. */
+async function hold(visit: Visit, what: "hold" | "resume"): Promise<Redirect> {
+  await visit.askAsAdministrator(`/v1/admin/operator/{id}/${what}`, { id: visit.params.id! });
+  return new Redirect(`/admin/operators?done=${what === "hold" ? "held" : "resumed"}`);
 }
 
 async function newTest(visit: Visit, problem?: Problem): Promise<View> {

@@ -6,7 +6,7 @@ import { askDays, daysChart } from "./admindays.ts";
 import type { OperatorShown } from "./adminoperatorfields.ts";
 import { bindError } from "./binderrors.ts";
 import { sentOf } from "./days.ts";
-import { linkButton } from "./forms.ts";
+import { formButton, linkButton } from "./forms.ts";
 import { actions, badge, doneNotice, empty, facts, notice, pager, section, type Tone } from "./parts.ts";
 import type { Screens } from "./screens.ts";
 import { Fragment, type View, type Visit } from "./visit.ts";
@@ -32,6 +32,11 @@ async function list(visit: Visit): Promise<View> {
         "The operator is added; it binds within a second.",
       ),
       changed: visit.t("C’est enregistré.", "It is saved."),
+      held: visit.t(
+        "L’opérateur est retenu : rien ne part par lui, ses accusés arrivent toujours.",
+        "The operator is held: nothing goes over it, its receipts still come.",
+      ),
+      resumed: visit.t("L’opérateur envoie de nouveau.", "The operator sends again."),
       deleted: visit.t(
         "L’opérateur est retiré ; ce qui attendait va aux autres.",
         "The operator is deleted; what waited goes to others.",
@@ -103,7 +108,7 @@ const TONES: Readonly<Record<OperatorShown["state"], Tone>> = {
   DISABLED: "calm",
 };
 
-export function operatorState(visit: Visit, { state, able }: OperatorShown): Html {
+export function operatorState(visit: Visit, { state, able, heldAt }: OperatorShown): Html {
   const words: Record<OperatorShown["state"], string> = {
     BOUND: visit.t("Lié", "Bound"),
     CONNECTING: visit.t("Se lie", "Connecting"),
@@ -111,8 +116,8 @@ export function operatorState(visit: Visit, { state, able }: OperatorShown): Htm
     DISCONNECTED: visit.t("Coupé", "Disconnected"),
     DISABLED: visit.t("Hors service", "Out of service"),
   };
-  const isWaiting = state === "BOUND" && !able;
-  return html`${badge(TONES[state], words[state])} ${isWaiting && badge("wait", visit.t("Ne prend rien en ce moment", "Takes nothing at the moment"))}`;
+  const isWaiting = state === "BOUND" && !able && heldAt === null;
+  return html`${badge(TONES[state], words[state])} ${heldAt !== null && badge("wait", visit.t("Retenu", "Held"))} ${isWaiting && badge("wait", visit.t("Ne prend rien en ce moment", "Takes nothing at the moment"))}`;
 }
 
 const PREFIXES_SHOWN = 12;
@@ -130,6 +135,7 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
       html`<a href="/admin/operators/${id}/test">${visit.t("Essayer", "Test")}</a>`,
     mayAdminister(visit, "govern") &&
       html`<a href="/admin/operators/${id}/edit">${visit.t("Modifier", "Change")}</a>`,
+    mayAdminister(visit, "govern") && holdButton(visit, operator),
   ]);
   return section(
     isAlone ? visit.t("En ce moment", "At the moment") : name,
@@ -159,6 +165,12 @@ function operatorPart(visit: Visit, operator: OperatorShown, today: Today | unde
     ],
     links,
   );
+}
+
+function holdButton(visit: Visit, { id, heldAt }: OperatorShown): Html {
+  return heldAt === null
+    ? formButton(visit, `/admin/operators/${id}/hold`, visit.t("Retenir", "Hold"), { kind: "plain" })
+    : formButton(visit, `/admin/operators/${id}/resume`, visit.t("Laisser repartir", "Resume"));
 }
 
 /** Nine tenths of the agreed rate: then it is the rate that makes messages wait. */

@@ -7,6 +7,7 @@ import { addAdminGuard } from "./adminguard.ts";
 import { addAdminHandsets } from "./adminhandsets.ts";
 import { addAdminHome } from "./adminhome.ts";
 import { addAdminKeys } from "./adminkeys.ts";
+import { addAdminNodes } from "./adminnodes.ts";
 import { addAdminNumbers } from "./adminnumbers.ts";
 import { addAdminOffers } from "./adminoffers.ts";
 import { addAdminOperator } from "./adminoperator.ts";
@@ -96,6 +97,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addAdminOperator(screens);
   addAdminHandsets(screens);
   addAdminHome(screens);
+  addAdminNodes(screens);
   addAdminRecovery(screens);
   addAdminGuard(screens);
   addAdminAudit(screens);

@@ -155,6 +155,12 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "admin/operator/create": ["a ajouté un opérateur", "added an operator"],
   "admin/operator/{id}/update": ["a changé un opérateur", "changed an operator"],
   "admin/operator/{id}/delete": ["a retiré un opérateur", "deleted an operator"],
+  "admin/operator/{id}/hold": ["a retenu un opérateur", "held an operator"],
+  "admin/operator/{id}/resume": ["a laissé repartir un opérateur", "let an operator send again"],
+  "admin/operator/{id}/move": [
+    "a déplacé une liaison d’un opérateur",
+    "moved a bind of an operator to another process",
+  ],
   "admin/operator/{id}/test": ["a essayé un opérateur", "tested an operator"],
   "admin/recovery/resume": [
     "a repris l’envoi après une reprise de la base",

@@ -281,6 +281,18 @@ export const administration: Section = {
       fr: "Retire un opérateur mobile",
       refusals: ["not-found"],
     },
+    "/v1/admin/operator/{id}/hold": {
+      fr: "Retient un opérateur : il reste lié, mais rien ne part par lui, et ce qui attend va aux autres",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/operator/{id}/resume": {
+      fr: "Laisse repartir les messages par un opérateur retenu",
+      refusals: ["not-found"],
+    },
+    "/v1/admin/operator/{id}/move": {
+      fr: "Déplace une liaison d’un opérateur vers un autre processus, qui la prend quand toutes les réponses sont là",
+      refusals: ["not-found", "conflict"],
+    },
     "/v1/admin/operator/{id}/test": {
       fr: "Envoie un message par cet opérateur, quoi que dise le routage, aux frais du service ; il expire après 10 minutes",
       example: { phone: "2250102030405" },

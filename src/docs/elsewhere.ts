@@ -28,6 +28,19 @@ const exceptions: readonly Exception[] = [
     en: "When sending was held",
   },
   {
+    member: "heldAt",
+    path: /operator/,
+    fr: "Depuis quand un administrateur le retient ; null : il ne l’est pas",
+    en: "Since when an administrator holds it; null: it is not held",
+  },
+  { member: "host", path: /node/, fr: "Nom de la machine", en: "Name of the machine" },
+  {
+    member: "from",
+    path: /operator/,
+    fr: "Le processus qui l’avait",
+    en: "The process that had it",
+  },
+  {
     member: "messages",
     path: /recovery/,
     fr: "Messages qui attendaient alors : avec RESUMED ils peuvent partir deux fois, avec UNKNOWN leur sort est inconnu",

@@ -6,6 +6,9 @@ export const operating: Section = {
   fr: "Exploitation",
   en: "Operating the service",
   entries: {
+    "/v1/admin/node/list": {
+      fr: "Liste les processus du service, dit si chacun vit et quelles liaisons il tient",
+    },
     "/v1/admin/recovery/read": {
       fr: "Dit si l’envoi est suspendu parce que la base peut avoir oublié ce qui est parti",
     },
@@ -22,6 +25,30 @@ export const operating: Section = {
 };
 
 export const operatingTerms: Record<string, Term> = {
+  pid: { fr: "Numéro du processus sur sa machine", en: "Number of the process on its machine", sample: 4242 },
+  version: { fr: "Version du programme", en: "Version of the program", sample: "0.1.0" },
+  roles: { fr: "Ce que fait le processus", en: "What the process does", sample: ["gateway"] },
+  startedAt: { fr: "Démarré (UTC)", en: "Started at (UTC)", sample: "2026-11-25T02:00:00.000Z" },
+  seenAt: {
+    fr: "Dernier signe de vie ; il en donne un toutes les 3 s",
+    en: "Last sign of life; it gives one every 3 s",
+    sample: "2026-11-25T02:00:00.000Z",
+  },
+  isAlive: {
+    fr: "A donné un signe de vie depuis moins de 10 s",
+    en: "Gave a sign of life within the last 10 s",
+    sample: true,
+  },
+  lastTurnAt: {
+    fr: "Quand une de ses liaisons a enregistré un tour pour la dernière fois ; null : jamais",
+    en: "When one of its links last committed a turn; null: never",
+    sample: null,
+  },
+  node: {
+    fr: "Le processus, comme admin/node/list le nomme",
+    en: "The process, as admin/node/list names it",
+    sample: "atumpan 66f0c0ffee00000000000002",
+  },
   incarnation: {
     fr: "Combien de fois la base est devenue une autre : restaurée, ou reprise par un autre serveur",
     en: "How often the database has become another one: restored, or taken over by another server",

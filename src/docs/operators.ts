@@ -70,6 +70,12 @@ export const operatorTerms: Record<string, Term> = {
     en: "Name of the operator; null: it is gone or, in statistics, none had these messages",
     sample: "Opérateur 07",
   },
+  bind: { fr: "Numéro de la liaison, à partir de 0", en: "Number of the bind, from 0 on", sample: 0 },
+  movedUntil: {
+    fr: "Jusqu’à quand elle y reste, tant que ce processus vit ; ensuite chacun en a sa part",
+    en: "Until when it stays there, while that process lives; then each has its share again",
+    sample: "2026-11-25T10:00:00.000Z",
+  },
   cleared: { fr: "Tous sont oubliés", en: "All are forgotten", sample: true },
   binds: { fr: "Sessions avec l’opérateur", en: "Sessions with the operator", sample: 1 },
   bindType: {

@@ -14,6 +14,7 @@ import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
 export type { HandsetMessage } from "./dispatch.ts";
+export { lastTurnOf } from "./measures.ts";
 export { adoptKeptReceipts } from "./orphans.ts";
 
 /** Settles messages that ran out of time while no gateway had them, and counts them; work of a job. */

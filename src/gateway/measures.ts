@@ -1,5 +1,6 @@
 // Counts what the links of a process do, for metrics. No label grows with phones, companies or what an operator invents.
 import { Counter } from "prom-client";
+import { now } from "../kernel/clock.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { type Kept, type Link, type Refused, type Verdict, verdictOf } from "../operators/operators.ts";
 import type { Evidence, MessageOutcome, Taken } from "../sends/sends.ts";
@@ -76,6 +77,9 @@ export const measuresOf = perRuntime((app) => {
   };
 });
 
+/** When a link of this process last committed a turn; null: none did. */
+export const lastTurnOf = perRuntime<{ at: Date | null }>(() => ({ at: null }));
+
 /** Says how operators and prefixes are named; without it, messages count for prefix `other`. */
 export function nameInMeasures(app: Runtime, names: Names): void {
   measuresOf(app).names = names;
@@ -136,6 +140,7 @@ export class LinkCounts {
 
   /** The plan of a turn is committed. */
   committed({ outcomes, moves }: Plan): void {
+    lastTurnOf(this.#app).at = now();
     const { messages } = measuresOf(this.#app);
     for (const [outcome, some] of Map.groupBy(outcomes, ({ status }) => status))
       messages.inc({ ...this.#operator, outcome }, some.length);

@@ -18,8 +18,14 @@ export type IncarnationOptions = {
 /** Tells whether the database still has everything whose commit a part of this process saw acknowledged. */
 export type Witness = (db: Statements) => Promise<boolean>;
 
-/** What a process tells of itself with each beat. */
-export type Process = { host: string; pid: number; version: string; roles: readonly string[] };
+/** What a process tells of itself with each beat. `turnedAt`: when it last committed a turn of a link; null: not yet. */
+export type Process = {
+  host: string;
+  pid: number;
+  version: string;
+  roles: readonly string[];
+  turnedAt: Date | null;
+};
 
 type Hearer = (state: sql.State, reason: sql.Reason | null) => void;
 
@@ -177,8 +183,8 @@ export class Incarnation {
   }
 
   async #look(database: Database, process: Process): Promise<void> {
-    const { host, pid, version, roles } = process;
-    const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles]);
+    const { host, pid, version, roles, turnedAt } = process;
+    const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles, turnedAt]);
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;
     this.#follow({ ...said!, place: this.#memory!.place });

@@ -6,78 +6,14 @@ import { isSilent } from "../kernel/line.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { SealedPlace } from "../kernel/secrets.ts";
-import { BindRefused, type DeliverSm, type OutgoingMessage, type SubmitAnswer } from "../smpp/smpp.ts";
+import { BindRefused } from "../smpp/smpp.ts";
 import { nameOfStatus } from "./codes.ts";
+import type { Around, Link, LinkUser, Traffic } from "./link.ts";
 import { bindKeyOf, type OperatorAccount } from "./operatoraccounts.ts";
 import type { Pace } from "./pace.ts";
 import { type Carrier, connectCarrier } from "./pair.ts";
-import type { Routing } from "./routing.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
-
-/** A bound session to an operator: what the dispatch of messages works with. */
-export type Link = {
-  readonly operator: sql.OperatorRow;
-  readonly settings: OperatorSettings;
-  /** Which bind of which operator: see `bindKeyOf`. */
-  readonly bindKey: string;
-  readonly sessionId: string;
-  readonly session: Carrier;
-  readonly pace: Pace;
-  /** False from the moment at which another process may own the bind: nothing may be written then. */
-  owned(): boolean;
-  /** Who may take what, as read at most half a second ago. */
-  routing(): Routing;
-  /** The rows whose receipts may come over this link, read as late. */
-  account(): OperatorAccount;
-  /**
-   * Drains and ends this session for a new one, because of this error code. Does nothing if it is ending already, or if
-   * sessions were ended so twice within the last minute: no message may keep a link from the others.
-   */
-  rebind(code: string): void;
-};
-
-/** What is known of all operators, as read at most half a second ago. */
-export type Around = {
-  routing(): Routing;
-  accountOf(operatorId: string): OperatorAccount;
-  /** The pace of all binds that this process has of an operator. `learned`: the rate that an earlier session found. */
-  paceOf(operator: sql.OperatorRow, learned: number | null): Pace;
-  /** To be called when a bind is bound: what is left of the operator's limit for this process may have changed. */
-  shareRate(operator: sql.OperatorRow): void;
-  /** The part of that pace's messages that goes over one bind, as far as it is shown. */
-  partOf(operatorId: string): number;
-  /** Whether this process has less than its share of an operator's binds. */
-  mayClaim(operatorId: string): boolean;
-};
-
-/** What uses a link. */
-export type Traffic = {
-  /** A deliver_sm of the operator; resolves with its command_status once what it says is committed. */
-  receive(pdu: DeliverSm): Promise<number>;
-  /** An answer that came after its time. */
-  answeredLate(message: OutgoingMessage, answer: SubmitAnswer): void;
-  /** submit_sm of unknown outcome so far. */
-  inFlight(): number;
-  /** Whether the operator takes nothing for now, so that others should take what waits. */
-  stalled(): boolean;
-  /** Takes nothing new, and resolves when all that was written is answered and committed. */
-  drain(): Promise<void>;
-  /** The session is gone: commits what is known of it. */
-  end(): Promise<void>;
-};
-
-/** A bind that a new session has, before it begins. */
-type RecoveredBind = { operator: sql.OperatorRow; bindKey: string; sessionId: string };
-
-/** Who sends over the links; wired in `src/start.ts`, since operators know nothing of messages. */
-export type LinkUser = {
-  /** This process owns the bind from now on: takes care of what an earlier session left behind. */
-  recover(bind: RecoveredBind, account: OperatorAccount): Promise<void>;
-  carry(link: Link): Traffic;
-  /** Other operators may take what waits than a moment ago. */
-  rerouted(): void;
-};
 
 const RENEW_EVERY_MS = 3_000;
 // A change of that is told within this time: the next operator waits for it.
@@ -107,7 +43,7 @@ export type BindState = "CONNECTING" | "BOUND" | "REFUSED" | "DISCONNECTED" | "S
  */
 type Life = "bound" | "failed" | "elsewhere" | "unclaimed";
 
-/** Keeps one bind of an operator until `stop()`. */
+/** Keeps one bind of an operator until `stop()` or `leave()`. */
 export class OperatorBind {
   readonly operator: sql.OperatorRow;
   /** Which of the operator's binds it is, from 0 on. */
@@ -117,6 +53,7 @@ export class OperatorBind {
   readonly #user: LinkUser;
   readonly #around: Around;
   readonly #stopping = new AbortController();
+  #pausing = new AbortController();
   readonly #done: Promise<void>;
   #sessionId = "";
   #ownedUntil = 0;
@@ -149,9 +86,24 @@ export class OperatorBind {
     return this.#isClaimed ? this.#state : "STANDBY";
   }
 
+  /** Looks at once whether this process may have a bind that another one has. */
+  hurry(): void {
+    if (!this.#isClaimed) this.#pausing.abort();
+  }
+
+  /**
+   * Finishes all that is in flight, however long the operator may take to answer, so that nothing is of unknown fate; then
+   * unbinds and gives the bind up. `stop()` ends the wait.
+   */
+  async leave(): Promise<void> {
+    if (this.#traffic) await Promise.race([this.#traffic.drain(), this.#session!.closed]);
+    await this.stop();
+  }
+
   /** Finishes what is in flight (5 s at most), unbinds and gives the bind up. */
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#pausing.abort();
     await this.#done;
   }
 
@@ -185,7 +137,9 @@ export class OperatorBind {
   }
 
   #pause(ms: number): Promise<void> {
-    return wait(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+    this.#pausing = new AbortController();
+    if (this.#stopping.signal.aborted) this.#pausing.abort();
+    return wait(ms, undefined, { signal: this.#pausing.signal }).catch(() => {});
   }
 
   /** One life of the session, from claiming the bind to its end. */
@@ -222,7 +176,7 @@ export class OperatorBind {
   }
 
   async #claim(): Promise<boolean> {
-    if (!this.#isClaimed && !this.#around.mayClaim(this.operator.id)) return false;
+    if (!this.#isClaimed && !this.#around.mayClaim(this.operator.id, this.number)) return false;
     this.#isClaimed = true;
     this.#isClaimed = await this.#own().catch((error: Error) => {
       this.#isClaimed = false;

@@ -3,7 +3,8 @@ import { NOBODY_SUSPENDED, readSuspended } from "../accounts/accounts.ts";
 import { newId } from "../kernel/ids.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Around, type BindState, type LinkUser, OperatorBind } from "./bind.ts";
+import { type BindState, OperatorBind } from "./bind.ts";
+import type { Around, LinkUser } from "./link.ts";
 import { bindKeyOf, OperatorAccounts } from "./operatoraccounts.ts";
 import { Paces } from "./paces.ts";
 import { Routing, routingOf } from "./routing.ts";
@@ -19,12 +20,15 @@ const SEEN_EVERY_MS = 3_000;
 
 type KeptBind = { terms: string; bind: OperatorBind; stopping: boolean };
 
-/** An enabled operator: how many binds it is to have, and the settings that their sessions depend on. */
-type Wanted = { row: sql.OperatorRow; binds: number; terms: string };
+/**
+ * An enabled operator: how many binds it is to have, the settings that their sessions depend on, and which process is to
+ * have those that were moved.
+ */
+type Wanted = { row: sql.OperatorRow; binds: number; terms: string; movedTo: ReadonlyMap<number, string> };
 
 /**
- * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group
- * and the number of binds do not.
+ * The settings that a session depends on: a change of one needs a new session. Name, prefixes, priority, overflow, group,
+ * the number of binds, holds and moves do not.
  */
 function sessionSettingsOf({
   name,
@@ -35,6 +39,9 @@ function sessionSettingsOf({
   bind_numbers,
   overflow_after_s,
   operator_group,
+  held_at,
+  moved_numbers,
+  moved_to,
   settings: { binds, ...settings },
   ...terms
 }: sql.OperatorRow): string {
@@ -42,7 +49,10 @@ function sessionSettingsOf({
 }
 
 function wantedOf(row: sql.OperatorRow): Wanted {
-  return { row, binds: settingsOf(row.settings).binds, terms: sessionSettingsOf(row) };
+  const binds = settingsOf(row.settings).binds;
+  const moves = row.moved_numbers.map((number, i) => [number, row.moved_to[i]!] as const);
+  const movedTo = new Map(moves.filter(([number]) => number < binds));
+  return { row, binds, terms: sessionSettingsOf(row), movedTo };
 }
 
 /** The operators that are kept bound, and what is known of all of them. */
@@ -59,8 +69,9 @@ export type Kept = {
 /**
  * Keeps every enabled operator bound and follows changes within a second. A new operator is bound, a changed one is drained
  * and bound anew. A disabled or deleted one is drained and unbound, and what its sessions left is recovered. Gateways
- * that live have equal shares of an operator's binds, and give up what they have beyond that. `overdue()` tells that
- * operators could not be read for 4 s. `stop()` drains and unbinds them all.
+ * that live have equal shares of an operator's binds, and give up what they have beyond that, unless one of these binds was
+ * moved: then each keeps what it has, and free ones are shared. `overdue()` tells that operators could not be read for 4 s.
+ * `stop()` drains and unbinds them all.
  */
 export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   const binds = new Map<string, KeptBind>();
@@ -76,7 +87,7 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   const around: Around = {
     routing: () => routing,
     accountOf: (id) => accounts.of(id),
-    mayClaim: (id) => claimedOf(id).length < shareOf(id),
+    mayClaim,
     paceOf: (row, learned) => paces.paceOf(row, learned),
     shareRate: (row) => paces.share(row, boundOf(row.id)),
     partOf: (id) => 1 / Math.max(1, boundOf(id)),
@@ -120,14 +131,32 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
     seenAt = performance.now();
   }
 
-  function keepBound({ row, binds: count, terms }: Wanted): void {
+  function keepBound({ row, binds: count, terms, movedTo }: Wanted): void {
     for (let number = 0; number < count; number++) {
       const key = bindKeyOf(row.id, number);
       if (binds.has(key)) continue;
       const bind = new OperatorBind(app, row, number, user, around);
       binds.set(key, { terms, bind, stopping: false });
     }
-    for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) letGo(key, kept);
+    if (movedTo.size === 0)
+      for (const [key, kept] of claimedOf(row.id).slice(shareOf(row.id))) giveUp(key, kept);
+    else for (const [number, node] of movedTo) followMove(bindKeyOf(row.id, number), node);
+  }
+
+  /** Gives a bind up that another process is to have, or takes it as soon as that one has given it up. */
+  function followMove(key: string, node: string): void {
+    const kept = binds.get(key)!;
+    if (node === app.database.node) kept.bind.hurry();
+    else if (kept.bind.isClaimed) giveUp(key, kept);
+  }
+
+  /** Whether this process may take a bind that nobody has: one that was moved here, or one of its share of the rest. */
+  function mayClaim(operatorId: string, number: number): boolean {
+    const movedTo = operators.get(operatorId)?.movedTo;
+    const node = movedTo?.get(number);
+    if (node !== undefined) return node === app.database.node;
+    const shared = claimedOf(operatorId).filter(([, { bind }]) => !movedTo?.has(bind.number));
+    return shared.length < shareOf(operatorId);
   }
 
   /** The binds of an operator that this process has and keeps: those first that the operator accepted. */
@@ -143,21 +172,23 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
       .length;
   }
 
-  /** How many binds of an operator this process may have. */
+  /** How many binds of an operator this process may have, beside those that were moved. */
   function shareOf(operatorId: string): number {
-    return Math.ceil((operators.get(operatorId)?.binds ?? 0) / gateways);
+    const wanted = operators.get(operatorId);
+    return wanted ? Math.ceil((wanted.binds - wanted.movedTo.size) / gateways) : 0;
   }
 
   function reroute(rows: sql.OperatorRow[]): void {
     const read = JSON.stringify([
       suspended.changes,
-      ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow }) => [
+      ...rows.map(({ id, name, prefixes, priority, able, overflow_after_s: overflow, held_at: heldAt }) => [
         id,
         name,
         prefixes,
         priority,
         able,
         overflow,
+        heldAt !== null,
       ]),
     ]);
     if (read === routes) return;
@@ -167,10 +198,19 @@ export function keepOperatorsBound(app: Runtime, user: LinkUser): Kept {
   }
 
   /** Stops a bind without waiting, so that the others go on while it drains. Its next bind begins once it has stopped. */
-  function letGo(id: string, kept: KeptBind): void {
+  function letGo(key: string, kept: KeptBind): void {
+    end(key, kept, () => kept.bind.stop());
+  }
+
+  /** The same for another process, so there is time to wait for all answers. */
+  function giveUp(key: string, kept: KeptBind): void {
+    end(key, kept, () => kept.bind.leave());
+  }
+
+  function end(key: string, kept: KeptBind, stop: () => Promise<void>): void {
     if (kept.stopping) return;
     kept.stopping = true;
-    void kept.bind.stop().then(() => binds.delete(id));
+    void stop().then(() => binds.delete(key));
   }
 
   /**

@@ -84,6 +84,7 @@ suite("operators", { concurrency: 4 }, () => {
       rate: 0,
       error: null,
       boundAt: null,
+      heldAt: null,
     };
     assert.deepEqual(shown, { ...rest, ...settingsOf({}), prefixes: ["22507", "22508"], ...idle });
     const emptied = { systemType: "", receiptTimeZone: "", operatorGroup: "" };

@@ -23,17 +23,11 @@ import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } f
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export {
-  type BindState,
-  DATABASE_SILENCE_MS,
-  DATABASE_SILENT,
-  type Link,
-  type LinkUser,
-  type Traffic,
-} from "./bind.ts";
+export { type BindState, DATABASE_SILENCE_MS, DATABASE_SILENT } from "./bind.ts";
 export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
 export { errorReasonOf, failureTables } from "./failures.ts";
 export { type Kept, keepOperatorsBound } from "./keeper.ts";
+export type { Link, LinkUser, Traffic } from "./link.ts";
 export { type OperatorAccount, readAccounts } from "./operatoraccounts.ts";
 export type { Pace, Refused } from "./pace.ts";
 export { isServed, portedAmong } from "./ported.ts";
@@ -170,6 +164,22 @@ export async function updateOperator(
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && (changes.name === SIMULATED || known.name === SIMULATED)) refuse("conflict");
   await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes)));
+  return readOperator(tx, id);
+}
+
+/**
+ * Holds an operator: its binds stay bound, and receipts and messages of handsets still come, but nothing is taken or
+ * written over it from within a second on. What waits goes to other operators, as while it is not able; a text of which it
+ * has a part is finished. A repeat changes nothing. Refuses `not-found`.
+ */
+export async function holdOperator(tx: Tx, id: string): Promise<Operator> {
+  if ((await tx.run(sql.markHeld, [id])).length === 0) refuse("not-found");
+  return readOperator(tx, id);
+}
+
+/** Lets an operator that is held send again. A repeat changes nothing. Refuses `not-found`. */
+export async function resumeOperator(tx: Tx, id: string): Promise<Operator> {
+  if ((await tx.run(sql.markResumed, [id])).length === 0) refuse("not-found");
   return readOperator(tx, id);
 }
 

@@ -7,9 +7,11 @@ import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, Phone } from "../kernel/schemas.ts";
+import { moveBind } from "./moves.ts";
 import * as operators from "./operators.ts";
 import { forgetPortedNumbers, importPortedNumbers, PortedInput, readPortedNumber } from "./ported.ts";
-import { Operator, PortedImport, PortedNumber } from "./shapes.ts";
+import { BINDS_AT_MOST } from "./settings.ts";
+import { BindMove, Operator, PortedImport, PortedNumber } from "./shapes.ts";
 
 /** Changes where messages go, which sends of this process follow at once. */
 async function rerouting<T>(
@@ -81,6 +83,37 @@ export const remove = route({
     const noting = { ...changeOf(id), after: () => null };
     return rerouting(app, caller, noting, (tx) => operators.deleteOperator(tx, id));
   },
+});
+
+export const hold = route({
+  summary: "Holds an operator: it stays bound, but nothing is sent over it, and what waits goes to others",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("govern"),
+  answers: Operator,
+  run: (app, caller, { id }) => rerouting(app, caller, changeOf(id), (tx) => operators.holdOperator(tx, id)),
+});
+
+export const resume = route({
+  summary: "Lets an operator that is held send again",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("govern"),
+  answers: Operator,
+  run: (app, caller, { id }) =>
+    rerouting(app, caller, changeOf(id), (tx) => operators.resumeOperator(tx, id)),
+});
+
+export const move = route({
+  summary:
+    "Moves a bind of an operator to another process, which takes it once its owner has heard all answers",
+  body: Type.Object({
+    id: Id,
+    node: Type.Optional(Id),
+    bind: Type.Optional(Type.Integer({ minimum: 0, maximum: BINDS_AT_MOST - 1 })),
+  }),
+  caller: adminWho("govern"),
+  answers: BindMove,
+  run: (app, caller, { id, ...wanted }) =>
+    changing(app, caller, { on: { kind: "operator", id } }, (tx) => moveBind(tx, id, wanted)),
 });
 
 export const importNumbers = route({

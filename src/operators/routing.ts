@@ -22,8 +22,11 @@ export type Route = {
 /** The messages of a prefix that an operator may take: those that have waited for at least `fromMs`, and less than `toMs`. */
 export type Share = { prefix: string; fromMs: number; toMs: number };
 
-/** What a routing knows beside the operators: nothing is ported and nobody is suspended unless it says so. */
-export type RoutingExtra = { hasPorted?: boolean; suspended?: Suspended };
+/**
+ * What a routing knows beside the operators: nothing is ported, nobody is suspended and no operator is held unless it says
+ * so. `held`: operators that an administrator holds. They are not able, and their own links take and write nothing.
+ */
+export type RoutingExtra = { hasPorted?: boolean; suspended?: Suspended; held?: ReadonlySet<string> };
 
 const LONGEST_PREFIX = 15;
 /**
@@ -63,15 +66,17 @@ export class Routing {
   /** Whether any number is ported at all: if not, none is looked up. */
   readonly hasPorted: boolean;
   readonly #suspended: Suspended["accountIds"];
+  readonly #held: ReadonlySet<string>;
   /** What messages of trials wait under, whatever phone they name; null: no simulated operator runs. */
   readonly trialPrefix: string | null;
 
   constructor(
     routes: readonly Route[],
-    { hasPorted = false, suspended = NOBODY_SUSPENDED }: RoutingExtra = {},
+    { hasPorted = false, suspended = NOBODY_SUSPENDED, held = new Set() }: RoutingExtra = {},
   ) {
     this.hasPorted = hasPorted;
     this.#suspended = suspended.accountIds;
+    this.#held = held;
     this.#routes = new Map(routes.map((route) => [route.id, route]));
     const simulated = routes.find((route) => route.isSimulated);
     this.trialPrefix = simulated ? prefixOfOperator(simulated.id) : null;
@@ -96,6 +101,11 @@ export class Routing {
   /** Whether the messages of an account wait, whatever operators could take them. */
   isSuspended(accountId: string): boolean {
     return this.#suspended.has(accountId);
+  }
+
+  /** Whether an administrator holds an operator. */
+  isHeld(operatorId: string): boolean {
+    return this.#held.has(operatorId);
   }
 
   /** The longest prefix of a phone that any operator serves, able or not; null: none. */
@@ -174,7 +184,7 @@ export class Routing {
 }
 
 /** The routing among these operators. */
-export function routingOf(rows: readonly OperatorRow[], extra?: RoutingExtra): Routing {
+export function routingOf(rows: readonly OperatorRow[], extra: Omit<RoutingExtra, "held"> = {}): Routing {
   return new Routing(
     rows.map(({ id, name, prefixes, priority, able, overflow_after_s: seconds }) => ({
       id,
@@ -184,7 +194,7 @@ export function routingOf(rows: readonly OperatorRow[], extra?: RoutingExtra): R
       overflowMs: seconds === null ? null : seconds * 1000,
       isSimulated: name === SIMULATED,
     })),
-    extra,
+    { ...extra, held: new Set(rows.filter((row) => row.held_at !== null).map((row) => row.id)) },
   );
 }
 

@@ -13,7 +13,7 @@ export function cString(octets: number, atLeast = 0) {
 
 const MONTH_S = 30 * 24 * 60 * 60;
 const CODES_AT_MOST = 100;
-const BINDS_AT_MOST = 32;
+export const BINDS_AT_MOST = 32;
 
 /** SMPP 3.4, sections 5.2.5 and 5.2.6. */
 const TonNpi = Type.Object({

@@ -25,6 +25,7 @@ export const Operator = shape("Operator", {
   ...settingsShown,
   overflowAfterS: orNull(Type.Integer()),
   createdAt: Timestamp,
+  heldAt: orNull(Timestamp),
   state: Type.Enum(["CONNECTING", "BOUND", "REFUSED", "DISCONNECTED", "DISABLED"], { examples: ["BOUND"] }),
   able: Type.Boolean({ examples: [true] }),
   bound: Type.Integer({ examples: [1] }),
@@ -34,6 +35,16 @@ export const Operator = shape("Operator", {
   boundAt: orNull(Timestamp),
 });
 export type Operator = Static<typeof Operator>;
+
+/** A bind that moves from one process to another, and until when that counts before equal shares. */
+export const BindMove = shape("BindMove", {
+  operatorId: Type.String(),
+  bind: Type.Integer({ examples: [0] }),
+  from: Type.String({ examples: ["atumpan 19a8f1c2b3d40000000000aa"] }),
+  node: Type.String({ examples: ["atumpan 19a8f1c2b3d40000000000bb"] }),
+  movedUntil: Timestamp,
+});
+export type BindMove = Static<typeof BindMove>;
 
 /** What became of the lines of an import. `refusedLines` are the first hundred of the `refused` ones. */
 export const PortedImport = shape("PortedImport", {

@@ -33,6 +33,11 @@ export type OperatorRow = {
   bound: number;
   /** The numbers of its binds that sessions have or had; those may have left messages that are not recovered yet. */
   bind_numbers: number[];
+  /** Since when an administrator holds it; null: it is not held. */
+  held_at: Date | null;
+  /** The numbers of its binds that were moved, and beside each the living process that is to have it. */
+  moved_numbers: number[];
+  moved_to: string[];
 };
 
 /**
@@ -70,6 +75,17 @@ export const updateOperator = query<{ id: string }>(
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
+/** Holds an operator; one that is held already keeps its time. No row: there is no such operator. */
+export const markHeld = query<{ id: string }>(
+  "operators.markHeld",
+  "UPDATE operators SET held_at = coalesce(held_at, now()) WHERE id = $1 AND NOT deleted RETURNING id",
+);
+
+export const markResumed = query<{ id: string }>(
+  "operators.markResumed",
+  "UPDATE operators SET held_at = NULL WHERE id = $1 AND NOT deleted RETURNING id",
+);
+
 export const markDeleted = query(
   "operators.markDeleted",
   "UPDATE operators SET deleted = true, deleted_at = now(), enabled = false WHERE id = $1",
@@ -102,17 +118,25 @@ export const BELIEVED_MS = 7_000;
 /** What a killed or hanging process said of its bind counts no longer than that. */
 const BELIEVED = `owned_until > now() + interval '${OWNERSHIP_MS - BELIEVED_MS} milliseconds'`;
 
+/** A process that binds operators and says nothing for 10 s does so no more. */
+const BINDS_NOW = "seen_at > now() - interval '10 seconds'";
+
 /** All operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
   `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
           concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
-          operator_group,
-          coalesce(bind.able, false) AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.numbers, '{}') AS bind_numbers
+          operator_group, held_at,
+          coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound,
+          coalesce(bind.numbers, '{}') AS bind_numbers, coalesce(bind.moved_numbers, '{}') AS moved_numbers,
+          coalesce(bind.moved_to, '{}') AS moved_to
    FROM operators LEFT JOIN (
      SELECT operator_id, bool_or(state = 'BOUND' AND able_until > now()) AS able, array_agg(number ORDER BY number) AS numbers,
-            count(*) FILTER (WHERE state = 'BOUND' AND ${BELIEVED}) AS bound
-     FROM operator_binds GROUP BY operator_id
+            count(*) FILTER (WHERE state = 'BOUND' AND ${BELIEVED}) AS bound,
+            array_agg(number ORDER BY number) FILTER (WHERE living.node IS NOT NULL) AS moved_numbers,
+            array_agg(moved_to ORDER BY number) FILTER (WHERE living.node IS NOT NULL) AS moved_to
+     FROM operator_binds LEFT JOIN gateways living ON living.node = moved_to AND moved_until > now() AND living.${BINDS_NOW}
+     GROUP BY operator_id
    ) bind ON bind.operator_id = operators.id
    ORDER BY id LIMIT 1000`,
 );
@@ -120,9 +144,9 @@ export const listOperators = query<OperatorRow>(
 const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
-          created_at AS "createdAt",
+          created_at AS "createdAt", held_at AS "heldAt",
           coalesce(bind.state, CASE WHEN enabled THEN 'DISCONNECTED' ELSE 'DISABLED' END) AS state,
-          coalesce(bind.able, false) AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.in_flight, 0) AS "inFlight",
+          coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound, coalesce(bind.in_flight, 0) AS "inFlight",
           coalesce(bind.rate, 0) AS rate, bind.error, bind.bound_at AS "boundAt"
    FROM operators LEFT JOIN (
      SELECT operator_id, bool_or(state = 'BOUND' AND able_until > now()) AS able, sum(in_flight) AS in_flight,
@@ -198,7 +222,7 @@ export const deleteBind = query(
   "DELETE FROM operator_binds WHERE operator_id = $1 AND session_id = $2",
 );
 
-/** Says that a process binds operators ($1), and returns how many processes do. One that says nothing for 10 s does not. */
+/** Says that a process binds operators ($1), and returns how many processes do. */
 export const seeGateway = query<{ count: number }>(
   "operators.seeGateway",
   `WITH here AS (
@@ -206,7 +230,7 @@ export const seeGateway = query<{ count: number }>(
    ), gone AS (
      DELETE FROM gateways WHERE seen_at < now() - interval '1 minute' AND node <> $1
    )
-   SELECT 1 + count(*) AS count FROM gateways WHERE node <> $1 AND seen_at > now() - interval '10 seconds'`,
+   SELECT 1 + count(*) AS count FROM gateways WHERE node <> $1 AND ${BINDS_NOW}`,
 );
 
 /** A process binds operators no more. */

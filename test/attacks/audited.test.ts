@@ -16,6 +16,7 @@ const READS = new Set([
     "admin/audit/verify",
     "admin/sender/list",
     "admin/operator/list",
+    "admin/node/list",
   ],
   ...[
     "admin/operator/{id}/test/{testId}",

@@ -110,9 +110,9 @@ export class Heart {
     return this.#holding.shelf.depths();
   }
 
-  /** Whether the operator reads or answers nothing. */
+  /** Whether the operator reads or answers nothing, or is held. */
   stalled(ms: number): boolean {
-    return this.#window.isDeaf(ms);
+    return this.#window.isDeaf(ms) || this.#queue.isHeld;
   }
 
   /** The phones, by their ends, of messages that were written and are not settled in the database for certain. */

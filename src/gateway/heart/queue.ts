@@ -85,6 +85,11 @@ export class Queue {
     return this.#routing.isSuspended(accountId);
   }
 
+  /** Whether an administrator holds the operator. */
+  get isHeld(): boolean {
+    return this.#routing.isHeld(this.#operatorId);
+  }
+
   /** Leaves what it gave back to the next operator for a while. */
   gaveBack(ms: number): void {
     this.#leavesUntil = ms + LEFT_AFTER_MS;

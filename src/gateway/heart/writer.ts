@@ -159,8 +159,12 @@ export class Writer {
     }
   }
 
-  /** Writes what is ready, as far as window and pace allow now. What comes first goes first, and a lower lane before. */
+  /**
+   * Writes what is ready, as far as window and pace allow now. What comes first goes first, and a lower lane before. While
+   * the operator is held only what it has begun is finished.
+   */
   writeReady(now: Now): void {
+    if (this.#queue.isHeld) this.giveUpReady();
     if (this.#isEnded || !now.isReady) return;
     for (const items of this.#ready) {
       while (items.length > 0) {

@@ -1,0 +1,75 @@
+// The processes of the service: which live, what each does, and which binds it owns.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import { ADMINISTRATION, mayAdminister } from "./admin.ts";
+import type { Data } from "./ask.ts";
+import { formButton } from "./forms.ts";
+import { badge, doneNotice, facts, pager, section } from "./parts.ts";
+import type { Screens } from "./screens.ts";
+import { Problem } from "./sentences.ts";
+import { Redirect, type View, type Visit } from "./visit.ts";
+
+const HERE = "/admin/nodes";
+const SHOWN = 20;
+
+export function addAdminNodes(screens: Screens): void {
+  screens.page(HERE, (visit) => list(visit), ADMINISTRATION);
+  screens.form(`${HERE}/move/:id/:bind`, move, ADMINISTRATION);
+}
+
+type Node = Data<"/v1/admin/node/list">[number];
+
+async function list(visit: Visit, problem?: Problem): Promise<View> {
+  const listed = await visit.askAsAdministrator("/v1/admin/node/list", { page: visit.page, limit: SHOWN });
+  return {
+    title: visit.t("Processus", "Processes"),
+    at: "overview",
+    back: { href: "/admin", text: visit.t("Administration", "Administration") },
+    problem,
+    body: html`${doneNotice(visit, {
+      moved: visit.t(
+        "La liaison passe à l’autre processus dès que toutes les réponses sont là.",
+        "The bind goes to the other process as soon as all answers are there.",
+      ),
+    })}
+${listed.data.map((node) => nodePart(visit, node))}
+${pager(visit, listed, HERE)}`,
+  };
+}
+
+function nodePart(visit: Visit, node: Node): Html {
+  const { formats } = visit;
+  const { id, host, pid, version, roles, startedAt, seenAt, isAlive, lastTurnAt, binds } = node;
+  const ago = (at: string | null) => (at === null ? "–" : formats.ago(at, nowMs()));
+  return section(`${host} · ${pid}`, [
+    html`<p>${isAlive ? badge("good", visit.t("En vie", "Alive")) : badge("wrong", visit.t("Sans signe de vie", "No sign of life"))}</p>`,
+    facts([
+      [visit.t("Rôles", "Roles"), roles.join(", ")],
+      [visit.t("Version", "Version"), version],
+      [visit.t("Démarré", "Started"), formats.moment(startedAt)],
+      [visit.t("Dernier signe de vie", "Last sign of life"), ago(seenAt)],
+      roles.includes("gateway") && [visit.t("Dernier tour", "Last turn"), ago(lastTurnAt)],
+      binds.length > 0 && [visit.t("Liaisons", "Binds"), bindsPart(visit, binds)],
+      [visit.t("Nom", "Name"), html`<code>${id}</code>`],
+    ]),
+  ]);
+}
+
+function bindsPart(visit: Visit, binds: Node["binds"]): Html {
+  return html`${binds.map(
+    ({ operatorId, operator, bind, state }) =>
+      html`<p>${operator} ${bind} ${state !== "BOUND" && badge("wait", state)} ${
+        mayAdminister(visit, "govern") &&
+        formButton(visit, `${HERE}/move/${operatorId}/${bind}`, visit.t("Déplacer", "Move"), {
+          kind: "plain",
+        })
+      }</p>`,
+  )}`;
+}
+
+async function move(visit: Visit): Promise<View | Redirect> {
+  const { id, bind } = visit.params as { id: string; bind: string };
+  const asked = visit.askAsAdministrator("/v1/admin/operator/{id}/move", { id, bind: Number(bind) });
+  const moved = await visit.attempt(asked);
+  return moved instanceof Problem ? list(visit, moved) : new Redirect(`${HERE}?done=moved`);
+}

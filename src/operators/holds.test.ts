@@ -1,0 +1,116 @@
+// An operator that is held: nothing is sent over it, others take what waits, and what it brings still counts.
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import {
+  accepted,
+  addOperator,
+  allAre,
+  assertBalanced,
+  deliverReceipt,
+  phones,
+  rows,
+  send,
+  settled,
+  site,
+  startBeside,
+  startScripted,
+} from "../../test/sending.ts";
+import { until, type World } from "../../test/world.ts";
+import { STATUS } from "../smpp/smpp.ts";
+
+/** Holds an operator, and waits until the process that has its bind says that it takes nothing. */
+async function hold(here: World, id: string) {
+  const answer = await here.admin(`/v1/admin/operator/${id}/hold`);
+  assert.equal(answer.success, true, JSON.stringify(answer));
+  await until(async () => {
+    const [bind] = await rows(here.app, "SELECT able_until FROM operator_binds WHERE operator_id = $1", [id]);
+    return bind.able_until === null;
+  });
+  return answer.data;
+}
+
+suite("holds", { concurrency: 4 }, () => {
+  test("a held operator stays bound and brings receipts, and what is for it waits until it is resumed", async (t) => {
+    const operator = await startScripted(t, (_pdu, _session, n) => accepted(`${n}`));
+    const { here, scope, operatorId, gateway } = await site(t, operator.port);
+    const company = await here.company({ credits: 100 });
+    const first = await send(company, "2250709090909");
+    await settled(company, first);
+
+    const { heldAt, able } = await hold(here, operatorId);
+    assert.ok(heldAt);
+    assert.equal(able, false);
+    const again = await hold(here, operatorId);
+    assert.equal(again.heldAt, heldAt, "a repeat changes nothing");
+    const waiting = [await send(company, "2250709090910"), await send(company, phones(5, "22505"))];
+    // The answer comes after a turn that saw what waits.
+    const [session] = operator.sessions;
+    assert.equal(await deliverReceipt(session!, operator.received[0]!, "1"), STATUS.ESME_ROK);
+    await allAre("DELIVERED", company, first);
+    assert.equal(operator.received.length, 1);
+
+    await gateway.stop();
+    await startBeside(scope, here, ["gateway"]);
+    const shown = await until(async () => {
+      const { data } = await here.admin(`/v1/admin/operator/${operatorId}`);
+      return data.bound === 1 && data;
+    });
+    assert.deepEqual([shown.state, shown.able, shown.heldAt], ["BOUND", false, heldAt]);
+    assert.equal(await deliverReceipt(operator.sessions[1]!, operator.received[0]!, "1"), STATUS.ESME_ROK);
+    assert.equal(operator.received.length, 1, "it is held after a restart too");
+
+    const { data: resumed } = await here.admin(`/v1/admin/operator/${operatorId}/resume`);
+    assert.equal(resumed.heldAt, null);
+    for (const id of waiting) await settled(company, id);
+    assert.equal(operator.received.length, 7);
+    assert.equal(operator.sessions.length, 2, "no session is renewed for it");
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("held amid a campaign, an operator leaves the rest to the next one: each message goes out once", async (t) => {
+    const [one, two] = [
+      await startScripted(t, (_pdu, _session, n) => accepted(`a${n}`)),
+      await startScripted(t, (_pdu, _session, n) => accepted(`b${n}`)),
+    ];
+    const { here, operatorId } = await site(t, one.port, { window: 5, tps: 100 });
+    const otherId = await addOperator(here, two.port);
+    await here.admin(`/v1/admin/operator/${otherId}/update`, { priority: 5 });
+    await until(() => two.sessions.length === 1);
+    const company = await here.company({ credits: 1_000 });
+    const wanted = phones(400);
+    const id = await send(company, wanted);
+    await until(() => one.received.length >= 20);
+    await hold(here, operatorId);
+    const { length: sentBefore } = one.received;
+    const { stats } = await settled(company, id);
+    assert.equal(stats.failed, 0);
+    assert.equal(one.received.length, sentBefore, "nothing was written over it");
+    assert.ok(sentBefore < 400, `${sentBefore} had been sent before it was held`);
+    const reached = [...one.received, ...two.received].map((pdu) => pdu.destinationAddr);
+    assert.deepEqual(reached.toSorted(), wanted.toSorted());
+    assert.equal((await assertBalanced(here)).held, 0);
+  });
+
+  test("a text of which a held operator has a part is finished there", async (t) => {
+    const parts = Promise.withResolvers<void>();
+    const operator = await startScripted(t, async (_pdu, _session, n) => {
+      if (n === 1) await parts.promise;
+      return accepted(`${n}`);
+    });
+    const { here, operatorId } = await site(t, operator.port);
+    const company = await here.company({ credits: 100 });
+    const id = await send(company, "2250709090909", "Akwaba ! ".repeat(40));
+    await until(() => operator.received.length === 1);
+    await hold(here, operatorId);
+    parts.resolve();
+    assert.equal((await settled(company, id)).stats.sent, 1);
+    assert.equal(operator.received.length, 3);
+  });
+
+  test("only an operator that exists is held or resumed", async (t) => {
+    const operator = await startScripted(t, () => accepted("1"));
+    const { here } = await site(t, operator.port);
+    for (const path of ["/v1/admin/operator/{id}/hold", "/v1/admin/operator/{id}/resume"])
+      assert.equal((await here.admin(path.replace("{id}", "nobody"))).error, "not-found");
+  });
+});

@@ -15,10 +15,7 @@ import type { Company, World, WorldOptions } from "./world.ts";
 
 export type Json = Record<string, unknown>;
 
-/**
- * Every member that is a credential somewhere. No door may recognise a kind of caller by the credential of another
- * kind.
- */
+/** Every member that is a credential somewhere. No door may recognise a kind of caller by the credential of another kind. */
 export const CREDENTIALS = [
   "apiKey",
   "companyId",

@@ -1,4 +1,5 @@
 // The section of the reference on operating the service, and the meaning of its members.
+import type { Exception } from "./elsewhere.ts";
 import type { Term } from "./glossary.ts";
 import type { Section } from "./sections.ts";
 
@@ -70,3 +71,56 @@ export const operatingTerms: Record<string, Term> = {
     sample: "2026-11-25T02:00:00Z",
   },
 };
+
+export const operatingExceptions: readonly Exception[] = [
+  // Whether sending is held.
+  {
+    member: "state",
+    path: /recovery/,
+    fr: "HELD : rien ne part avant une décision ; SETTLING : elle est en cours d’exécution",
+    en: "HELD: nothing is sent before a decision; SETTLING: it is being carried out",
+  },
+  {
+    member: "reason",
+    path: /recovery/,
+    fr: "RESTORED : une copie ; PROMOTED : un autre serveur, ou un moment d’avant ; LOST : un processus en sait plus que la base ; WENT_BACK : elle a reculé ; null : rien de tel",
+    en: "RESTORED: a copy; PROMOTED: another server, or an earlier moment; LOST: a process knows more than the database; WENT_BACK: it went back; null: none of that",
+  },
+  {
+    member: "heldAt",
+    path: /recovery/,
+    fr: "Quand l’envoi a été suspendu",
+    en: "When sending was held",
+  },
+  {
+    member: "heldAt",
+    path: /operator/,
+    fr: "Depuis quand un administrateur le retient ; null : il ne l’est pas",
+    en: "Since when an administrator holds it; null: it is not held",
+  },
+  { member: "host", path: /node/, fr: "Nom de la machine", en: "Name of the machine" },
+  {
+    member: "from",
+    path: /operator/,
+    fr: "Le processus qui l’avait",
+    en: "The process that had it",
+  },
+  {
+    member: "messages",
+    path: /recovery/,
+    fr: "Messages qui attendaient alors : avec RESUMED ils peuvent partir deux fois, avec UNKNOWN leur sort est inconnu",
+    en: "Messages that waited then: with RESUMED they may go out twice, with UNKNOWN their fate is unknown",
+  },
+  {
+    member: "decidedAt",
+    path: /recovery/,
+    fr: "Quand c’est décidé ; null : pas encore",
+    en: "When it was decided; null: not yet",
+  },
+  {
+    member: "decidedBy",
+    path: /recovery/,
+    fr: "L’administrateur qui a décidé ; null : personne",
+    en: "The administrator who decided; null: nobody",
+  },
+];

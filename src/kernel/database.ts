@@ -5,7 +5,7 @@ import { Hosts } from "./hosts.ts";
 import { newId } from "./ids.ts";
 import { CONNECT_MS, connectionOptions, Line, opening, Silent } from "./line.ts";
 import { living } from "./living.ts";
-import { REPORT, scopeOf, settingsOf, types } from "./sessionsettings.ts";
+import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
 import {
   CommitUnknown,
@@ -120,7 +120,7 @@ export class Database implements Statements {
       idleTimeoutMillis: 0,
     });
     this.#pool.on("error", options.onConnectionLost);
-    const begin = opening(settingsOf(options), living(this.node));
+    const begin = opening(sessionSettingsOf(options), living(this.node));
     this.#pool.on("connect", (client) => {
       const line = new Line(client);
       this.#lines.set(client, line);

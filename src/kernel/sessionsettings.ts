@@ -27,7 +27,7 @@ function readInteger(text: string): number {
  * that. A join to a few keys also says `key = ANY(array)`. A join to thousands looks each key up (`CROSS JOIN LATERAL …
  * LIMIT 1`): a planner that saw an empty table may read all of it and compare each row to the array (2026-11-21).
  */
-export function settingsOf(options: {
+export function sessionSettingsOf(options: {
   statementTimeoutMs: number;
   hasRoles?: boolean;
 }): Record<string, string | number> {

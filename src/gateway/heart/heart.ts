@@ -1,5 +1,5 @@
-// The heart of a link decides what is committed and written over one bound session. It hears events and answers with
-// effects. It has no socket, no database and no clock of its own, so a simulation can show it every fault.
+// The heart of a link decides what is committed and written over one bound session. It hears events, answers with effects,
+// and has no socket, database or clock, so a simulation can show it every fault.
 import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
 import { STATUS } from "../../smpp/smpp.ts";
@@ -18,7 +18,7 @@ import { type LinkTerms, Writer } from "./writer.ts";
 const LOOK_AGAIN_MS = 1_000;
 const FAILURE_PAUSE_MS = 200;
 const OVERDUE_MS = 4_000;
-/** A link with so much bulk on its shelf is behind, and acceptance gives way to it: a tenth of a second's messages. */
+/** With so much bulk on its shelf, a tenth of a second's messages, a link is behind and acceptance gives way to it. */
 const BEHIND_AT = 1_000;
 
 /**
@@ -41,19 +41,16 @@ export class Heart {
   #effects: Effect[] = [];
   #mode: "open" | "draining" | "ended" = "open";
   #phase: Phase = "idle";
-  /** The number of the last turn that was begun, and its plan. */
+  /** The last turn that was begun, the last one that the database surely knows, and the plan of the first. */
   #turn = 0;
-  /** The number of the last turn that the database surely knows. */
   #known = 0;
   #plan: Plan | undefined;
-  /** The commit in doubt. Nothing else is done before it is known what happened. */
+  /** The commit in doubt (nothing else is done before it is known what happened), and the one that is being resolved. */
   #doubt: LostCommit | undefined;
-  /** The one that is being resolved. Another may come meanwhile. */
   #resolving: LostCommit | undefined;
-  /** The number of receipts without a message that the database keeps. It is unknown before the first turn. */
+  /** The number of receipts without a message that the database keeps; undefined before the first turn. */
   #orphans: number | undefined;
-  /** Since when a turn has been due that is not committed yet. */
-  #dueSince: number | undefined;
+  #dueSince: number | undefined; // since when a turn has been due that is not committed yet
   #lookAt = 0;
   #pausedUntil = 0;
 

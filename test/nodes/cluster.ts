@@ -4,12 +4,19 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { findFreePorts } from "../../src/kernel/ports.ts";
 import { certificateFor } from "../certificates.ts";
 import type { Scope } from "../sending.ts";
 import { until } from "../world.ts";
-import { folderOfPostgres, killWithChildren, needsPostgres, startAsPostgres } from "./postgres.ts";
+import {
+  folderOfPostgres,
+  giveToPostgres,
+  killWithChildren,
+  needsPostgres,
+  startAsPostgres,
+} from "./postgres.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const OPS = join(ROOT, "ops");
@@ -17,7 +24,9 @@ const PROGRAMS = { etcd: "/usr/bin/etcd", patroni: "/usr/bin/patroni", haproxy: 
 const missing = Object.entries(PROGRAMS).find(([, path]) => !existsSync(path));
 
 /** For the options of a test: it is skipped, and says why, where one of the programs is not installed. */
-export const needsCluster = { skip: missing ? `${missing[0]} of Debian is not installed` : needsPostgres.skip };
+export const needsCluster = {
+  skip: missing ? `${missing[0]} of Debian is not installed` : needsPostgres.skip,
+};
 
 /** A switch of the primary takes Patroni's `ttl` of 20 s and some, and a busy machine several times that. */
 export const SWITCH_LIMIT_MS = 300_000;
@@ -64,6 +73,10 @@ export class Loopback {
       ["/opt/atumpan", ROOT],
     ]);
     for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
+    for (const path of ["/srv/backup", "/srv/backup/wal", ...DATABASES.map((name) => join(folder, name))]) {
+      await mkdir(loopback.fill(path));
+      await giveToPostgres(loopback.fill(path));
+    }
     const { key, cert } = certificateFor("IP:127.0.0.1", "sms.example");
     await writeFile(loopback.fill("/etc/haproxy/sms.pem"), cert + key);
     return loopback;
@@ -81,7 +94,7 @@ export class Loopback {
 
   async startEtcd(): Promise<void> {
     const settings = this.fill(readFileSync(join(OPS, "ha", "etcd.env"), "utf8"));
-    await this.#start("etcd", PROGRAMS.etcd, [], settings);
+    await this.#start("etcd", PROGRAMS.etcd, [], "etcd1:2379", settings);
   }
 
   /** Starts Patroni on a machine, which makes the cluster or joins it, and waits until its server answers. */
@@ -92,17 +105,12 @@ export class Loopback {
     const configuration = this.fill(own.replaceAll("/var/lib/postgresql/15", join(this.folder, name)));
     const file = this.fill(`/etc/patroni/${name}.yml`);
     await writeFile(file, configuration, { mode: 0o644 });
-    if (!existsSync(join(this.folder, name))) {
-      await startAsPostgres("/bin/mkdir", [join(this.folder, name)], join(this.folder, "log")).then((made) =>
-        made.exitCode === null ? once(made, "exit") : undefined,
-      );
-    }
     await this.#startPatroni(name, file);
   }
 
   async #startPatroni(name: DatabaseMachine, file: string): Promise<void> {
     const child = await startAsPostgres(PROGRAMS.patroni, [file], this.#logOf(name));
-    this.#keep(name, child);
+    this.#running.set(name, child);
     this.#scope.after(() => this.loseDatabase(name));
     await until(async () => {
       this.#throwIfEnded(name, child);
@@ -142,10 +150,10 @@ export class Loopback {
 
   async startHaproxy(): Promise<void> {
     const file = this.fill("/etc/haproxy/haproxy.cfg");
-    await this.#start("haproxy", PROGRAMS.haproxy, ["-db", "-f", file]);
+    await this.#start("haproxy", PROGRAMS.haproxy, ["-db", "-f", file], "sms.example");
   }
 
-  async #start(name: string, program: string, words: string[], settings = ""): Promise<void> {
+  async #start(name: string, program: string, words: string[], address: string, settings = "") {
     const log = await open(this.#logOf(name), "a");
     const environment = Object.fromEntries(
       settings
@@ -159,20 +167,21 @@ export class Loopback {
     });
     await once(child, "spawn");
     await log.close();
-    this.#keep(name, child);
+    this.#running.set(name, child);
     this.#scope.after(() => this.#end(name));
+    await until(() => {
+      this.#throwIfEnded(name, child);
+      return isTaken(this.fill(address));
+    });
   }
 
   #logOf(name: string): string {
     return join(this.folder, `${name}.log`);
   }
 
-  #keep(name: string, child: ChildProcess): void {
-    this.#running.set(name, child);
-  }
-
   #throwIfEnded(name: string, child: ChildProcess): void {
-    if (child.exitCode !== null) throw new Error(`${name} ended:\n${readFileSync(this.#logOf(name), "utf8")}`);
+    if (child.exitCode !== null)
+      throw new Error(`${name} ended:\n${readFileSync(this.#logOf(name), "utf8")}`);
   }
 
   async #end(name: string): Promise<void> {
@@ -182,5 +191,19 @@ export class Loopback {
     const gone = once(child, "exit");
     child.kill("SIGKILL");
     await gone;
+  }
+}
+
+/** Whether somebody listens at `host:port`. */
+async function isTaken(address: string): Promise<boolean> {
+  const [host, port] = address.split(":");
+  const socket = connect(Number(port), host);
+  try {
+    return await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    socket.destroy();
   }
 }

@@ -54,11 +54,15 @@ export async function startAsPostgres(program: string, words: readonly string[],
 export async function folderOfPostgres(scope: Scope): Promise<string> {
   const folder = await mkdtemp(FOLDER);
   scope.after(() => rm(folder, { recursive: true, force: true }));
-  if (USER) {
-    const ids = await Promise.all(["-u", "-g"].map((what) => run("id", [what, USER])));
-    await chown(folder, Number(ids[0]!.stdout), Number(ids[1]!.stdout));
-  }
+  await giveToPostgres(folder);
   return folder;
+}
+
+/** Lets PostgreSQL's user write a folder. */
+export async function giveToPostgres(folder: string): Promise<void> {
+  if (!USER) return;
+  const ids = await Promise.all(["-u", "-g"].map((what) => run("id", [what, USER])));
+  await chown(folder, Number(ids[0]!.stdout), Number(ids[1]!.stdout));
 }
 
 type Settings = Readonly<Record<string, string>>;

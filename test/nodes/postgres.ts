@@ -54,11 +54,15 @@ export async function startAsPostgres(program: string, words: readonly string[],
 export async function folderOfPostgres(scope: Scope): Promise<string> {
   const folder = await mkdtemp(FOLDER);
   scope.after(() => rm(folder, { recursive: true, force: true }));
-  if (USER) {
-    const ids = await Promise.all(["-u", "-g"].map((what) => run("id", [what, USER])));
-    await chown(folder, Number(ids[0]!.stdout), Number(ids[1]!.stdout));
-  }
+  await giveToPostgres(folder);
   return folder;
+}
+
+/** Lets PostgreSQL's user write a folder. */
+export async function giveToPostgres(folder: string): Promise<void> {
+  if (!USER) return;
+  const ids = await Promise.all(["-u", "-g"].map((what) => run("id", [what, USER])));
+  await chown(folder, Number(ids[0]!.stdout), Number(ids[1]!.stdout));
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -225,11 +229,9 @@ export class PostgresNode {
     this.#child = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, "exit");
-    const others = signal === "SIGKILL" ? childrenOf(child.pid!) : [];
-    child.kill(signal);
-    for (const pid of others) killIfThere(pid);
+    if (signal === "SIGKILL") await killWithChildren(child.pid!);
+    else child.kill(signal);
     await gone;
-    await until(() => others.every((pid) => !existsSync(`/proc/${pid}`)));
   }
 
   /** Makes this server, which has ended, a standby of another one. What only it had is thrown away (pg_rewind). */
@@ -251,6 +253,26 @@ export class PostgresNode {
     await writeFile(join(this.data, "postgresql.auto.conf"), lines, { flag: "a" });
     await this.start();
     await primary.untilStreaming(this.name);
+  }
+}
+
+/** Kills a PostgreSQL server and all of its processes at once, and waits until they are gone. Safe where none is. */
+export async function killWithChildren(parent: number): Promise<void> {
+  const pids = [parent, ...childrenOf(parent)];
+  for (const pid of pids) killIfThere(pid);
+  await until(() => pids.every(isGone));
+}
+
+/** Whether a process has ended, even if nobody has asked yet how. */
+function isGone(pid: number): boolean {
+  return !existsSync(`/proc/${pid}`) || /^State:\tZ/m.test(statusOf(pid));
+}
+
+function statusOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, "utf8");
+  } catch {
+    return "State:\tZ"; // it has just ended
   }
 }
 

@@ -1,0 +1,209 @@
+// The cluster of ops/ha on loopback: etcd, Patroni before two PostgreSQL of Debian, and HAProxy, from those files as they
+// stand. Only the names of machines and the folders are others.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, open, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { findFreePorts } from "../../src/kernel/ports.ts";
+import { certificateFor } from "../certificates.ts";
+import type { Scope } from "../sending.ts";
+import { until } from "../world.ts";
+import {
+  folderOfPostgres,
+  giveToPostgres,
+  killWithChildren,
+  needsPostgres,
+  startAsPostgres,
+} from "./postgres.ts";
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const OPS = join(ROOT, "ops");
+const PROGRAMS = { etcd: "/usr/bin/etcd", patroni: "/usr/bin/patroni", haproxy: "/usr/sbin/haproxy" };
+const missing = Object.entries(PROGRAMS).find(([, path]) => !existsSync(path));
+
+/** For the options of a test: it is skipped, and says why, where one of the programs is not installed. */
+export const needsCluster = {
+  skip: missing ? `${missing[0]} of Debian is not installed` : needsPostgres.skip,
+};
+
+/** A switch of the primary takes Patroni's `ttl` of 20 s and some, and a busy machine several times that. */
+export const SWITCH_LIMIT_MS = 300_000;
+
+const MACHINES = ["db1:5432", "db2:5432", "db1:8008", "db2:8008", "app1:8080", "app2:8080"];
+const DATABASES = ["db1", "db2"] as const;
+type DatabaseMachine = (typeof DATABASES)[number];
+
+/** The names and folders of ops/ and docs/operations.md, and what they are on loopback. They end with `scope`. */
+export class Loopback {
+  readonly folder: string;
+  readonly #scope: Scope;
+  readonly #places: readonly (readonly [string, string])[];
+  readonly #running = new Map<string, ChildProcess>();
+
+  private constructor(scope: Scope, folder: string, places: readonly (readonly [string, string])[]) {
+    this.#scope = scope;
+    this.folder = folder;
+    this.#places = places;
+  }
+
+  static async make(scope: Scope): Promise<Loopback> {
+    const folder = await folderOfPostgres(scope);
+    const ports = await findFreePorts(MACHINES.length + 3);
+    const [client, peer, public_] = ports.slice(-3).map((port) => `127.0.0.1:${port}`);
+    const machines = MACHINES.map((name, at) => [name, `127.0.0.1:${ports[at]}`] as const);
+    const loopback = new Loopback(scope, folder, [
+      // One member of etcd is enough where all are on one machine.
+      ["etcd1:2379,etcd2:2379,etcd3:2379", client!],
+      [",etcd2=http://etcd2:2380,etcd3=http://etcd3:2380", ""],
+      ["0.0.0.0:2379", client!],
+      ["0.0.0.0:2380", peer!],
+      ["etcd1:2379", client!],
+      ["etcd1:2380", peer!],
+      ...machines,
+      ["bind :443", `bind ${public_}`],
+      ["sms.example", public_!],
+      ["10.0.0.0/24", "127.0.0.1/32"],
+      ["10.0.0.5", "127.0.0.1"],
+      ["/var/run/postgresql", folder],
+      ...["/etc/haproxy", "/etc/patroni", "/etc/atumpan", "/srv/backup", "/var/lib/etcd"].map(
+        (path) => [path, join(folder, path.replaceAll("/", "-").slice(1))] as const,
+      ),
+      ["/opt/atumpan", ROOT],
+    ]);
+    for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
+    for (const path of ["/srv/backup", "/srv/backup/wal", ...DATABASES.map((name) => join(folder, name))]) {
+      await mkdir(loopback.fill(path));
+      await giveToPostgres(loopback.fill(path));
+    }
+    const { key, cert } = certificateFor("IP:127.0.0.1", "sms.example");
+    await writeFile(loopback.fill("/etc/haproxy/sms.pem"), cert + key);
+    return loopback;
+  }
+
+  /** A text with what its names are here. */
+  fill(text: string): string {
+    return this.#places.reduce((filled, [name, place]) => filled.replaceAll(name, place), text);
+  }
+
+  /** The certificate of the load balancer, for clients that should trust it. */
+  get certificate(): string {
+    return this.fill("/etc/haproxy/sms.pem");
+  }
+
+  async startEtcd(): Promise<void> {
+    const settings = this.fill(readFileSync(join(OPS, "ha", "etcd.env"), "utf8"));
+    await this.#start("etcd", PROGRAMS.etcd, [], "etcd1:2379", settings);
+  }
+
+  /** Starts Patroni on a machine, which makes the cluster or joins it, and waits until its server answers. */
+  async startDatabase(name: DatabaseMachine): Promise<void> {
+    const template = readFileSync(join(OPS, "ha", "patroni.yml"), "utf8");
+    const own = template.replaceAll("db1", name).replaceAll("0.0.0.0:", `${name}:`);
+    // Both machines are one here, and each has its own disk.
+    const configuration = this.fill(own.replaceAll("/var/lib/postgresql/15", join(this.folder, name)));
+    const file = this.fill(`/etc/patroni/${name}.yml`);
+    await writeFile(file, configuration, { mode: 0o644 });
+    await this.#startPatroni(name, file);
+  }
+
+  async #startPatroni(name: DatabaseMachine, file: string): Promise<void> {
+    const child = await startAsPostgres(PROGRAMS.patroni, [file], this.#logOf(name));
+    this.#running.set(name, child);
+    this.#scope.after(() => this.loseDatabase(name));
+    await until(async () => {
+      this.#throwIfEnded(name, child);
+      return this.#is(name, "health");
+    }, SWITCH_LIMIT_MS);
+  }
+
+  /** Whether Patroni says so of a server: `health`, `primary`, `replica`, `synchronous`. */
+  async #is(name: DatabaseMachine, what: string): Promise<boolean> {
+    const url = this.fill(`http://${name}:8008/${what}`);
+    return fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** Waits until one server is the primary and the other one its synchronous standby. */
+  async settled(): Promise<{ primary: DatabaseMachine; standby: DatabaseMachine }> {
+    return until(async () => {
+      for (const primary of DATABASES) {
+        const standby = DATABASES.find((name) => name !== primary)!;
+        if ((await this.#is(primary, "primary")) && (await this.#is(standby, "synchronous")))
+          return { primary, standby };
+      }
+      return undefined;
+    }, SWITCH_LIMIT_MS);
+  }
+
+  /** Kills Patroni and PostgreSQL with all of its processes, as the loss of their machine does. Safe to call twice. */
+  async loseDatabase(name: DatabaseMachine): Promise<void> {
+    await this.#end(name);
+    const pidFile = join(this.folder, name, "atumpan", "postmaster.pid");
+    if (!existsSync(pidFile)) return;
+    const [line] = readFileSync(pidFile, "utf8").split("\n");
+    await killWithChildren(Number(line));
+  }
+
+  async startHaproxy(): Promise<void> {
+    const file = this.fill("/etc/haproxy/haproxy.cfg");
+    await this.#start("haproxy", PROGRAMS.haproxy, ["-db", "-f", file], "sms.example");
+  }
+
+  async #start(name: string, program: string, words: string[], address: string, settings = "") {
+    const log = await open(this.#logOf(name), "a");
+    const environment = Object.fromEntries(
+      settings
+        .split("\n")
+        .filter((line) => /^\w+=/.test(line))
+        .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+    );
+    const child = spawn("setpriv", ["--pdeathsig=KILL", program, ...words], {
+      env: { PATH: process.env.PATH, ...environment },
+      stdio: ["ignore", log.fd, log.fd],
+    });
+    await once(child, "spawn");
+    await log.close();
+    this.#running.set(name, child);
+    this.#scope.after(() => this.#end(name));
+    await until(() => {
+      this.#throwIfEnded(name, child);
+      return isTaken(this.fill(address));
+    });
+  }
+
+  #logOf(name: string): string {
+    return join(this.folder, `${name}.log`);
+  }
+
+  #throwIfEnded(name: string, child: ChildProcess): void {
+    if (child.exitCode !== null)
+      throw new Error(`${name} ended:\n${readFileSync(this.#logOf(name), "utf8")}`);
+  }
+
+  async #end(name: string): Promise<void> {
+    const child = this.#running.get(name);
+    this.#running.delete(name);
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill("SIGKILL");
+    await gone;
+  }
+}
+
+/** Whether somebody listens at `host:port`. */
+async function isTaken(address: string): Promise<boolean> {
+  const [host, port] = address.split(":");
+  const socket = connect(Number(port), host);
+  try {
+    return await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+  } finally {
+    socket.destroy();
+  }
+}

@@ -21,8 +21,11 @@ const ROOT = join(import.meta.dirname, "..", "..");
 const OPERATIONS = join(ROOT, "docs", "operations.md");
 const UNIT = join(ROOT, "ops", "systemd", "atumpan@.service");
 
-const CAMPAIGNS_AT_MOST = 4_000;
 const PER_CAMPAIGN = 25;
+const AT_ONCE = 10;
+/** So many messages are accepted before others are sent. */
+const AHEAD_AT_MOST = 1_000;
+const CREDIT = 10_000_000;
 const WINDOW = 50;
 const TIMEOUT_MS = 1_800_000;
 /** So many are sent before the primary is lost, and after it. */
@@ -180,22 +183,13 @@ class Followed {
   }
 
   /** Sends campaigns through the load balancer while `doing` goes on, until it has gone on and enough was sent after it. */
-  async underLoad(doing: () => Promise<void>): Promise<Map<string, string[]>> {
+  async underLoad(doing: () => Promise<void>): Promise<string[]> {
     const { data } = await this.admin("/v1/admin/company/create", { name: "Boutique Awa" });
     const { apiKey, companyId } = data;
-    const credit = CAMPAIGNS_AT_MOST * PER_CAMPAIGN;
-    const granted = await this.admin("/v1/admin/credit/grant", { companyId, credit, reason: "test" });
+    const granted = await this.admin("/v1/admin/credit/grant", { companyId, credit: CREDIT, reason: "test" });
     assert.equal(granted.success, true, JSON.stringify(granted));
     let isEnough = false;
-    const creating = createCampaigns(
-      () => this.url,
-      { apiKey, companyId },
-      {
-        campaigns: CAMPAIGNS_AT_MOST,
-        perCampaign: PER_CAMPAIGN,
-        isEnough: () => isEnough,
-      },
-    );
+    const creating = this.#createUntil(() => isEnough, { apiKey, companyId });
     creating.catch(() => {}); // A test that fails elsewhere does not wait for it.
     const sentMore = async () => {
       const before = this.simulator.stats().accepted;
@@ -206,6 +200,19 @@ class Followed {
     await sentMore();
     isEnough = true;
     return creating;
+  }
+
+  /** Creates campaigns, not far ahead of what is sent. Resolves to the ids of those that were acknowledged. */
+  async #createUntil(isEnough: () => boolean, credentials: object): Promise<string[]> {
+    const acknowledged: string[] = [];
+    const sentBefore = this.simulator.stats().accepted;
+    const ahead = () => acknowledged.length * PER_CAMPAIGN - (this.simulator.stats().accepted - sentBefore);
+    while (!isEnough()) {
+      const some = { campaigns: AT_ONCE, perCampaign: PER_CAMPAIGN, isEnough };
+      acknowledged.push(...(await createCampaigns(() => this.url, credentials, some)).keys());
+      await until(() => isEnough() || ahead() < AHEAD_AT_MOST, SWITCH_LIMIT_MS);
+    }
+    return acknowledged;
   }
 }
 
@@ -219,13 +226,13 @@ const JUDGED = `SELECT
   (SELECT coalesce(sum(contact_count), 0) FROM campaigns) AS accepted`;
 
 /** Waits until all is delivered, and asserts that each message was sent once and charged once. Resolves to their number. */
-async function judge(here: Followed, acknowledged: ReadonlyMap<string, string[]>): Promise<number> {
+async function judge(here: Followed, acknowledged: readonly string[]): Promise<number> {
   const judged = await until(async () => {
     const [found] = await here.rows(JUDGED);
     return found.waiting === 0 && found.delivered === found.recorded && found;
   }, SWITCH_LIMIT_MS);
   const known = new Set((await here.rows("SELECT id FROM campaigns")).map(({ id }) => id));
-  const lost = [...acknowledged.keys()].filter((id) => !known.has(id));
+  const lost = acknowledged.filter((id) => !known.has(id));
   assert.deepEqual(lost, [], "acknowledged, and gone");
   const recorded = (await here.rows("SELECT phone FROM messages")).map(({ phone }) => phone);
   const handsets = here.simulator.inbox({ limit: 200_000 }).map(({ to }) => to);

@@ -94,12 +94,13 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
   nameInMeasures(app, operators);
   showGauges(app, { links: dispatches, operators });
   const orphans = keepApplyingOrphans(app, dispatches);
-  const forget = addReadiness(app, () => {
+  const isReady = () => {
     if (operators.overdue()) return "the gateway cannot read its operators";
     return [...dispatches].some((dispatch) => dispatch.overdue())
       ? "a turn of the gateway is overdue"
       : undefined;
-  });
+  };
+  const forget = addReadiness(app, isReady, "gateway");
   return {
     async stop() {
       forget();

@@ -10,7 +10,7 @@ export class BadConfiguration extends Error {
   override name = "BadConfiguration";
 }
 
-const ROLES = ["api", "worker", "gateway"] as const;
+export const ROLES = ["api", "worker", "gateway"] as const;
 export type Role = (typeof ROLES)[number];
 
 const SIGNUPS = ["off", "review", "on"] as const;

@@ -55,8 +55,10 @@ export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ s
     }
   };
   const looking = startTicks(app, [{ name: "jobs-look", pauseMs: LOOK_EVERY_MS, run: look }]);
-  const leaveReadiness = addReadiness(app, () =>
-    performance.now() - lookedAt > LOOK_OVERDUE_MS ? "the jobs are not looked at" : undefined,
+  const leaveReadiness = addReadiness(
+    app,
+    () => (performance.now() - lookedAt > LOOK_OVERDUE_MS ? "the jobs are not looked at" : undefined),
+    "worker",
   );
   return {
     async stop() {

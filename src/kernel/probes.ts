@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge } from "prom-client";
+import { ROLES, type Role } from "./config.ts";
 import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
@@ -10,11 +11,14 @@ import { takeFailure } from "./strangers.ts";
 /** The reason why a part of the process cannot work now, if any. Strangers may read it, so it says little. */
 export type Readiness = () => string | undefined;
 
-const parts = perRuntime(() => new Set<Readiness>());
+const parts = perRuntime(() => new Map<Readiness, Role | undefined>());
 
-/** Makes `/readyz` ask this part too, until the returned function is called. The part must answer at once. */
-export function addReadiness(app: Runtime, part: Readiness): () => void {
-  parts(app).add(part);
+/**
+ * Makes `/readyz` ask this part too, until the returned function is called. The part must answer at once. `role`: the one
+ * that needs it; by default all do.
+ */
+export function addReadiness(app: Runtime, part: Readiness, role?: Role): () => void {
+  parts(app).set(part, role);
   return () => void parts(app).delete(part);
 }
 
@@ -30,14 +34,20 @@ const databaseGauge = perRuntime(
     }),
 );
 
-/** Adds /healthz (the process lives), /readyz (it can work) and /metrics (for METRICS_TOKEN or the administrator's key). */
+/**
+ * Adds /healthz (the process lives), /readyz (it can work, or with `?role=` one of its roles can) and /metrics (for
+ * METRICS_TOKEN or the administrator's key).
+ */
 export function addProbes(server: FastifyInstance, app: Runtime): void {
   databaseGauge(app);
   server.get("/healthz", async () => ({ status: "ok" }));
-  server.get("/readyz", async (_request, reply) => {
-    const reasons = await listReasons(app);
-    if (reasons.length === 0) return { status: "ready" };
-    return reply.code(503).send({ status: "not ready", reasons });
+  server.get("/readyz", async (request, reply) => {
+    const { role } = request.query as { role?: unknown };
+    const asked = ROLES.find((known) => known === role);
+    if (role !== undefined && !asked)
+      return reply.code(400).send({ status: "unknown role", roles: [...ROLES] });
+    const { isReady, ...answer } = await readinessOf(app, asked);
+    return reply.code(isReady ? 200 : 503).send(answer);
   });
   server.get("/metrics", async (request, reply) => {
     // Before the key is looked at, so that nobody learns over plain HTTP whether it is right.
@@ -63,10 +73,27 @@ function mayReadMetrics({ config, secrets }: Runtime, authorization = ""): boole
   return isToken || secrets.isAdminKey(token);
 }
 
-/** The reasons why this process is not ready. Empty if it is. */
-async function listReasons(app: Runtime): Promise<string[]> {
-  const reasons = [await askDatabase(app), ...[...parts(app)].map((part) => part())];
-  return reasons.filter((reason) => reason !== undefined);
+type Word = "ready" | "not ready";
+type Answer = { isReady: boolean; status: Word; roles: Partial<Record<Role, Word>>; reasons?: string[] };
+
+/** Whether each role of this process can work, or the one that is asked for. A role that it does not have cannot. */
+async function readinessOf(app: Runtime, asked: Role | undefined): Promise<Answer> {
+  const found: { role: Role | undefined; reason: string | undefined }[] = [
+    { role: undefined, reason: await askDatabase(app) },
+    ...[...parts(app)].map(([part, role]) => ({ role, reason: part() })),
+  ];
+  if (asked && !app.config.roles.has(asked))
+    found.push({ role: asked, reason: "this process does not have the role" });
+  const wrong = found.filter(({ reason }) => reason !== undefined);
+  const wordOf = (wanted: Role): Word =>
+    wrong.some(({ role }) => role === undefined || role === wanted) ? "not ready" : "ready";
+  const roles = Object.fromEntries(
+    (asked ? [asked] : [...app.config.roles]).map((role) => [role, wordOf(role)]),
+  );
+  const counting = wrong.filter(({ role }) => asked === undefined || role === undefined || role === asked);
+  const reasons = counting.map(({ reason }) => reason!);
+  const isReady = reasons.length === 0;
+  return { isReady, status: isReady ? "ready" : "not ready", roles, ...(!isReady && { reasons }) };
 }
 
 // A process that loses its database says so within 5 s: it pings every second, and notices a silence after 2 s.

@@ -10,8 +10,8 @@ export class BadConfiguration extends Error {
   override name = "BadConfiguration";
 }
 
-export const ROLES = ["api", "worker", "gateway"] as const;
-export type Role = (typeof ROLES)[number];
+export const PROCESS_ROLES = ["api", "worker", "gateway"] as const;
+export type Role = (typeof PROCESS_ROLES)[number];
 
 const SIGNUPS = ["off", "review", "on"] as const;
 
@@ -155,10 +155,10 @@ function readPort(text: string): number {
 }
 
 function readRoles(text: string | undefined): ReadonlySet<Role> {
-  const names = readList(text) ?? [...ROLES];
+  const names = readList(text) ?? [...PROCESS_ROLES];
   for (const name of names) {
-    if (!(ROLES as readonly string[]).includes(name))
-      bad(`ROLES: "${name}" is not one of ${ROLES.join(", ")}`);
+    if (!(PROCESS_ROLES as readonly string[]).includes(name))
+      bad(`ROLES: "${name}" is not one of ${PROCESS_ROLES.join(", ")}`);
   }
   return new Set(names as Role[]);
 }

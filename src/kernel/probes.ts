@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { Gauge } from "prom-client";
-import { ROLES, type Role } from "./config.ts";
+import { PROCESS_ROLES, type Role } from "./config.ts";
 import { noteAnswer, reportFailure } from "./outages.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import { sameDigest } from "./secrets.ts";
@@ -43,9 +43,9 @@ export function addProbes(server: FastifyInstance, app: Runtime): void {
   server.get("/healthz", async () => ({ status: "ok" }));
   server.get("/readyz", async (request, reply) => {
     const { role } = request.query as { role?: unknown };
-    const asked = ROLES.find((known) => known === role);
+    const asked = PROCESS_ROLES.find((known) => known === role);
     if (role !== undefined && !asked)
-      return reply.code(400).send({ status: "unknown role", roles: [...ROLES] });
+      return reply.code(400).send({ status: "unknown role", roles: [...PROCESS_ROLES] });
     const { isReady, ...answer } = await readinessOf(app, asked);
     return reply.code(isReady ? 200 : 503).send(answer);
   });

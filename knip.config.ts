@@ -33,7 +33,7 @@ const config: KnipConfig = {
     "split-sms",
   ],
   // Tests that need them say so where they are not installed.
-  ignoreBinaries: ["openssl", "php", "prometheus", "promtool", "text2pcap", "tshark"],
+  ignoreBinaries: ["openssl", "php", "prometheus", "promtool", "setpriv", "text2pcap", "tshark"],
 };
 
 export default config;

@@ -1,7 +1,7 @@
 // The rate of an account holds over all processes together, however its requests are spread over them.
 import { test } from "node:test";
 import { startProcess } from "../../test/process.ts";
-import { asker, assertWithin, flood } from "../../test/rates.ts";
+import { asker, assertWithin, flood, PATIENT } from "../../test/rates.ts";
 import { stacked } from "../../test/sending.ts";
 import { world } from "../../test/world.ts";
 
@@ -29,7 +29,7 @@ test("the rate of an account holds over three processes together, within 10 %", 
   };
   const urls = await Promise.all(
     Array.from({ length: PROCESSES }, async () => {
-      const started = await startProcess(environment, { limits: RATE });
+      const started = await startProcess(environment, { limits: RATE, settings: PATIENT });
       scope.after(() => started.end("SIGKILL"));
       return started.url;
     }),

@@ -302,6 +302,10 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     return this.#link.operator.id;
   }
 
+  get sessionId(): string {
+    return this.#link.sessionId;
+  }
+
   get bindKey(): string {
     return this.#link.bindKey;
   }

@@ -42,7 +42,16 @@ export async function startGateway(options: GatewayOptions): Promise<{ stop(): P
     for (const dispatch of dispatches) dispatch.wake();
   };
   const turns = new Map<string, SeenTurn>();
-  app.incarnation.addWitness((db) => hasTurns(db, app.database.node, [...turns.values()]));
+  app.incarnation.addWitness({
+    finds: (db) => hasTurns(db, app.database.node, [...turns.values()]),
+    takeDownEnded() {
+      const live = new Set([...dispatches].map(({ sessionId }) => sessionId));
+      const ended = [...turns.values()].filter(({ sessionId }) => !live.has(sessionId));
+      return () => {
+        for (const turn of ended) if (turns.get(turn.bindKey) === turn) turns.delete(turn.bindKey);
+      };
+    },
+  });
   app.incarnation.onChange((state, reason) => {
     // Where a standby took over, what this process knows is right if it is found there; sending goes on with it then.
     const mayBeRight = state === "NORMAL" || (state === "HELD" && reason === "PROMOTED");

@@ -15,8 +15,16 @@ export type IncarnationOptions = {
   doubt: (tx: Tx, isDoubtful: boolean) => Promise<void>;
 };
 
-/** Tells whether the database still has everything whose commit a part of this process saw acknowledged. */
-export type Witness = (db: Statements) => Promise<boolean>;
+/** A part of this process that knows of commits. */
+export type Witness = {
+  /** Whether the database still has everything whose commit it saw acknowledged. */
+  finds: (db: Statements) => Promise<boolean>;
+  /**
+   * Takes down what has ended by now. The function that it returns forgets that: a beat was committed after it, so a
+   * database that has the beat has all of that too.
+   */
+  takeDownEnded: () => () => void;
+};
 
 /** What a process tells of itself with each beat. `turnedAt`: when it last committed a turn of a link; null: not yet. */
 export type Process = {
@@ -184,11 +192,13 @@ export class Incarnation {
 
   async #look(database: Database, process: Process): Promise<void> {
     const { host, pid, version, roles, turnedAt } = process;
+    const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
     const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles, turnedAt]);
     this.#beatAt = performance.now();
     this.#isSynchronous = said!.isSynchronous;
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();
+    if (!this.isHeld) for (const forget of ended) forget();
     if (this.#mayVouch) await this.#vouch(database, this.#before!);
   }
 
@@ -229,7 +239,7 @@ export class Incarnation {
   /** Whether this incarnation has everything that this process had committed in the one before. */
   async #findsAll(database: Database, { beat }: Before): Promise<boolean> {
     if (this.#firstBeat < beat) return false;
-    const found = await Promise.all([...this.#witnesses].map((witness) => witness(database)));
+    const found = await Promise.all([...this.#witnesses].map(({ finds }) => finds(database)));
     return found.every((isThere) => isThere);
   }
 }

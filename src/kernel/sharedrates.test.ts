@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { cutDatabase } from "../../test/database.ts";
+import { PATIENT } from "../../test/rates.ts";
 import { rows } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { openMetrics } from "./metrics.ts";
@@ -17,7 +18,7 @@ let here: World;
 before(async () => {
   here = await world(
     { after: (close) => closing.push(close) },
-    { config: { roles: new Set(["api"]), simulator: false } },
+    { config: { roles: new Set(["api"]), simulator: false }, settings: PATIENT },
   );
 });
 

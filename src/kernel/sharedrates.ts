@@ -17,8 +17,7 @@ const TELL_AFTER_MS = 100;
 const KEYS_AT_ONCE = 500;
 /** So many keys wait to be told at most, as in a long outage. What is given out for others is not told. */
 const DUE_AT_MOST = 50_000;
-/** The database has so long to answer; then, and for so long after a failure, each process counts for itself. */
-const ANSWER_MS = 1_000;
+/** So long after a failure of the database each process counts for itself. */
 const ALONE_MS = 1_000;
 
 /** A process's view of a bucket. */
@@ -181,7 +180,11 @@ class Exchange {
     const askedAtMs = performance.now();
     const trips = buckets.toSorted(inOrder).map((bucket) => setOut(bucket, askedAtMs));
     try {
-      const rows = await this.#app.database.run(sql.exchangeRates, columnsOf(trips), ANSWER_MS);
+      const rows = await this.#app.database.run(
+        sql.exchangeRates,
+        columnsOf(trips),
+        this.#app.config.settings.rateAnswerMs,
+      );
       const byKey = new Map(rows.map((row) => [row.key, row]));
       for (const trip of trips) arrive(trip, byKey.get(trip.bucket.key)!, askedAtMs);
       this.#outcomes.inc({ outcome: "shared" });

@@ -114,6 +114,30 @@ test("M20: a standby that took over and has forgotten nothing goes on by itself,
   assert.equal(operator.binds.length, 1);
 });
 
+test("M20: a process whose session has ended before vouches for a standby all the same", async (t) => {
+  const { here, scope, operator, operatorId, gateway } = await sendingSite(t);
+  const other = await startBeside(scope, here, ["gateway"]);
+  const binds = operator.binds.length;
+  await until(async () => (await here.admin(`/v1/admin/operator/${operatorId}/move`)).success);
+  await until(() => operator.binds.length > binds);
+  const [{ moved }] = await rows(here.app, "SELECT now() AS moved");
+  const { node } = gateway.app.database;
+  const beaten = "SELECT FROM nodes WHERE node = $1 AND seen_at > $2";
+  await until(async () => (await rows(here.app, beaten, [node, moved])).length > 0);
+  // At the failover the first process claims the bind again before it has looked for what it had committed.
+  await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
+  await rows(here.app, "UPDATE operator_binds SET node = $1, session_id = 'ffffffffffffffffffffffff'", [
+    node,
+  ]);
+  await endConnections(here.databaseUrl);
+  const decided = await until(async () => {
+    const data = await stateOf(here);
+    return data?.reason !== null && (data?.decision || data?.reason === "LOST") && data;
+  });
+  assert.deepEqual([decided.reason, decided.decision], ["PROMOTED", "CONTINUED"]);
+  assert.notEqual(other.app.database.node, node);
+});
+
 test("M20: a standby that took over without the last turns is held: the process that committed them knows", async (t) => {
   const { here, operator } = await sendingSite(t);
   await rows(here.app, "UPDATE incarnations SET timeline = 'another'");

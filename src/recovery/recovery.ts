@@ -58,7 +58,7 @@ export async function resumeSending(tx: Tx, by: string): Promise<Recovery> {
 export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined): Promise<Recovery> {
   const row = await lockIncarnation(tx);
   if (row.state !== "HELD") return row.decision === "UNKNOWN" ? readRecovery(tx) : refuse("conflict");
-  const since = wanted ?? row.last_beat_at ?? row.made_at;
+  const since = wanted ?? sinceOf(row);
   if (since > row.made_at)
     refuseField("since", {
       fr: "est après le moment où l’envoi a été suspendu",
@@ -67,6 +67,11 @@ export async function giveUpSince(tx: Tx, by: string, wanted: Date | undefined):
   const messages = await countDoubtful(tx);
   await decideIncarnation(tx, row, { state: "SETTLING", decision: "UNKNOWN", by, since, messages });
   return readRecovery(tx);
+}
+
+/** The last sign of life before sending was held: one of another process may have come while that was noted. */
+function sinceOf({ last_beat_at: seenAt, made_at: heldAt }: IncarnationRow): Date {
+  return seenAt !== null && seenAt < heldAt ? seenAt : heldAt;
 }
 
 /** Carries out the decision that what waited is of unknown fate, in steps; work of a tick. Safe beside other processes. */

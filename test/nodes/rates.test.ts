@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Process, startProcess } from "../process.ts";
-import { asker, assertWithin, flood } from "../rates.ts";
+import { asker, assertWithin, flood, PATIENT } from "../rates.ts";
 import { stacked } from "../sending.ts";
 import { world } from "../world.ts";
 
@@ -23,7 +23,7 @@ test(`the rate of an account holds over ${PROCESSES} processes, within 10 %`, as
         ADMIN_KEY: here.adminKey,
         ROLES: "api",
       },
-      { limits: RATE },
+      { limits: RATE, settings: PATIENT },
     );
   const processes: Process[] = [];
   scope.after(async () => {

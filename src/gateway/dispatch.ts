@@ -68,6 +68,8 @@ export type DispatchOptions = {
   onHandsetMessage: (message: HandsetMessage) => Promise<void>;
 };
 
+const NOT_ENCODED = "a message could not be encoded";
+
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
 /** Tells the heart of a link what happens, and does what it answers. */
@@ -140,7 +142,7 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
         this.#counts.throttled(effect.refused);
         break;
       case "unfit":
-        this.#logUnfit(effect);
+        this.#app.log.error({ err: effect.error, send: effect.item.message.sendId }, NOT_ENCODED);
         break;
       case "rebind":
         // Draining is an event for the heart, which is still being heard.
@@ -263,10 +265,6 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     if (isSilent(error)) session.abort(DATABASE_SILENT);
     const said = "a turn of the dispatch failed; it is tried again";
     reportFailure(this.#app, error, said, { operator: operator.name });
-  }
-
-  #logUnfit({ item, error }: Extract<Effect, { kind: "unfit" }>): void {
-    this.#app.log.error({ err: error, send: item.message.sendId }, "a message could not be encoded");
   }
 
   #giveBack({ id }: LeasedBatch): void {

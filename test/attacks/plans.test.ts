@@ -12,6 +12,7 @@ const OF_SERVICE: Record<string, string> = {
   "sends.listTallies":
     "statistics of one account are read by the service, from rows that several accounts share",
   "accounts.listUsersOfAlone": "an administrator suspends a company",
+  "campaigns.lockDueCampaign": "a tick runs what is due, and reads what was forgotten",
   "sends.listQueuedSends": "a job looks for what stopped connections have queued",
 };
 

@@ -8,7 +8,9 @@ import { alike, ask, traces, twinsOf } from "../twins.ts";
 import { type World, world } from "../world.ts";
 
 /** Doors that need a gateway to answer. There is none here. */
-const NEEDS_GATEWAY = new Set(["/v1/admin/simulator/reply", "/v1/admin/operator/{id}/test"]);
+const NEEDS_GATEWAY = new Set(
+  ["simulator/reply", "operator/{id}/test", "operator/{id}/move"].map((path) => `/v1/admin/${path}`),
+);
 
 /** Members that no caller may set. Every value is found again wherever it is stored. */
 const CANARY = "canary0123456789";

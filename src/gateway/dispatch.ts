@@ -69,7 +69,6 @@ export type DispatchOptions = {
 };
 
 const NOT_ENCODED = "a message could not be encoded";
-
 type Resolve = Extract<Effect, { kind: "resolve" }>;
 
 /** Tells the heart of a link what happens, and does what it answers. */

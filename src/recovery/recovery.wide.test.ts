@@ -1,6 +1,7 @@
 // Recovery: a database that has forgotten what was sent is noticed, and nothing is sent again before a person decides.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pg from "pg";
 import { copyDatabase, endConnections } from "../../test/database.ts";
 import {
   accepted,
@@ -141,8 +142,15 @@ test("M20: a process whose session has ended before vouches for a standby all th
 test("M20: a standby that took over without the last turns is held: the process that committed them knows", async (t) => {
   const { here, operator } = await sendingSite(t);
   await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
-  await rows(here.app, "UPDATE gateway_sessions SET turn = 0");
-  await endConnections(here.databaseUrl);
+  // Until its connections end, a turn waits for this row.
+  const client = new pg.Client({ connectionString: here.ownerUrl });
+  await client.connect();
+  await client.query("BEGIN; UPDATE gateway_sessions SET turn = 0");
+  await client.query(
+    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+  await client.query("COMMIT");
+  await client.end();
   const held = await until(async () => {
     const data = await stateOf(here);
     return data?.reason === "LOST" && data;

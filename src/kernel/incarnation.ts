@@ -68,6 +68,8 @@ export class Incarnation {
   /** Undefined: this process cannot vouch for the incarnation. */
   #before: Before | undefined;
   #beatAt = Number.NEGATIVE_INFINITY;
+  /** What is remembered from an earlier process notices a change, and vouches for nothing. */
+  #hasBeaten = false;
   #isUnwritable = false;
   /** Settled once this process has looked for what it had committed, or could not. */
   #check: PromiseWithResolvers<void> | undefined;
@@ -162,7 +164,7 @@ export class Incarnation {
     if (number !== memory?.number) {
       const isNext = number === (memory?.number ?? 0) + 1;
       this.#before =
-        memory && isNext
+        memory && isNext && this.#hasBeaten
           ? { beat: memory.beat, wasSynchronous: this.#isSynchronous, isFound: false }
           : undefined;
     }
@@ -195,6 +197,7 @@ export class Incarnation {
     const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
     const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles, turnedAt]);
     this.#beatAt = performance.now();
+    this.#hasBeaten = true;
     this.#isSynchronous = said!.isSynchronous;
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();

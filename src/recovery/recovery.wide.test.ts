@@ -141,11 +141,11 @@ test("M20: a process whose session has ended before vouches for a standby all th
 
 test("M20: a standby that took over without the last turns is held: the process that committed them knows", async (t) => {
   const { here, operator } = await sendingSite(t);
-  await rows(here.app, "UPDATE incarnations SET timeline = 'another'");
-  // Until its connections end, a turn waits for this row.
+  // Until all connections have ended, a turn waits for its row, and a new connection for the table.
   const client = new pg.Client({ connectionString: here.ownerUrl });
   await client.connect();
-  await client.query("BEGIN; UPDATE gateway_sessions SET turn = 0");
+  await client.query("BEGIN; LOCK TABLE incarnations IN ACCESS EXCLUSIVE MODE");
+  await client.query("UPDATE incarnations SET timeline = 'another'; UPDATE gateway_sessions SET turn = 0");
   await client.query(
     "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
   );

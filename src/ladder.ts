@@ -20,7 +20,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "suspension_changes",
   ],
   webhooks: ["webhook_endpoints", "webhook_deliveries"],
-  credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks", "low_balances"],
+  credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks", "last_audit", "low_balances"],
   contacts: ["contacts", "contact_counts", "contact_fields"],
   groups: ["groups", "group_members"],
   senders: ["senders"],

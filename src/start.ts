@@ -12,6 +12,7 @@ import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
 import { Database, nameNode } from "./kernel/database.ts";
+import { showPool, showStandbys } from "./kernel/databasegauges.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
 import { Incarnation } from "./kernel/incarnation.ts";
@@ -36,7 +37,7 @@ import { addExports } from "./privacy/privacy.ts";
 import { DEMO, prepareQuickstart, type Quickstart } from "./quickstart.ts";
 import { keepRequests } from "./requests/requests.ts";
 import { doors } from "./routes.ts";
-import { doubtQueue } from "./sends/sends.ts";
+import { doubtQueue, showAudit } from "./sends/sends.ts";
 import { simulatorOf } from "./simulator/routes.ts";
 import { type SimulatorOptions, startSimulator } from "./simulator/simulator.ts";
 
@@ -100,6 +101,7 @@ async function startAll(
   closing.push(() => app.database.close());
   closing.push(() => stopSharing(app));
   await openKeyring(app);
+  showPool(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());
   closing.push(keepIncarnation(app));
@@ -120,6 +122,8 @@ async function startAll(
   }
   if (config.roles.has("worker")) {
     lowShares(app);
+    showStandbys(app);
+    showAudit(app);
     const running = await startJobs(app, jobs);
     const ticking = startTicks(app, ticks);
     closing.push(async () => {

@@ -9,7 +9,7 @@ export { readCompany } from "./companies.ts";
 export { readGiven } from "./days.ts";
 export { rearmThresholds, takeLowBalance } from "./settings.ts";
 export { Company, Movement } from "./shapes.ts";
-export type { PoolKind } from "./sql.ts";
+export type { LastAudit, PoolKind } from "./sql.ts";
 export { readStatement } from "./statement.ts";
 export { beginTrial, endTrial } from "./trial.ts";
 
@@ -222,6 +222,19 @@ export async function auditLedger(tx: Tx): Promise<sql.Audit> {
 export async function advanceAuditMarks(tx: Tx, until: Date): Promise<void> {
   await tx.run(sql.lockPools, [[WORLD]]);
   await tx.run(sql.advanceMarks, [until]);
+}
+
+/** Notes what the hourly audit found, for who watches. */
+export async function noteAudit(
+  db: Statements,
+  { difference, balanced }: { difference: number; balanced: boolean },
+): Promise<void> {
+  await db.run(sql.upsertLastAudit, [difference, balanced]);
+}
+
+/** What the hourly audit found last; undefined: none has run yet. */
+export async function readLastAudit(db: Statements): Promise<sql.LastAudit | undefined> {
+  return (await db.run(sql.findLastAudit))[0];
 }
 
 const FORGOTTEN_AT_ONCE = 5_000;

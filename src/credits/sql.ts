@@ -178,6 +178,26 @@ export const auditLedger = query<Audit>(
    FROM compared`,
 );
 
+/** What the hourly audit found last. */
+export type LastAudit = {
+  audited_at: Date;
+  difference: number;
+  is_balanced: boolean;
+  balanced_at: Date | null;
+};
+
+export const upsertLastAudit = query(
+  "credits.upsertLastAudit",
+  `INSERT INTO last_audit (audited_at, difference, is_balanced, balanced_at) VALUES (now(), $1, $2, CASE WHEN $2 THEN now() END)
+   ON CONFLICT (is_only) DO UPDATE SET audited_at = excluded.audited_at, difference = excluded.difference,
+     is_balanced = excluded.is_balanced, balanced_at = coalesce(excluded.balanced_at, last_audit.balanced_at)`,
+);
+
+export const findLastAudit = query<LastAudit>(
+  "credits.findLastAudit",
+  "SELECT audited_at, difference, is_balanced, balanced_at FROM last_audit",
+);
+
 /** Moves the mark on to `$1`, never back: adds what was written between the old mark and the new one to the sums. */
 export const advanceMarks = query(
   "credits.advanceMarks",

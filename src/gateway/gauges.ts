@@ -1,10 +1,8 @@
 // Shows how links and queue are at the moment of a scrape. Nothing is kept between scrapes.
-import { setTimeout as wait } from "node:timers/promises";
 import { Gauge } from "prom-client";
 import type { Statements } from "../kernel/database.ts";
-import { reportFailure } from "../kernel/outages.ts";
-import { askDatabase } from "../kernel/probes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { readerOf } from "../kernel/scrapes.ts";
 import type { BindState, Kept, Pace } from "../operators/operators.ts";
 import { LANE, type QueueDepth, readOperatorsOfUnknown, readQueueDepths } from "../sends/sends.ts";
 import type { Heart } from "./heart/heart.ts";
@@ -22,10 +20,6 @@ export type Shown = { links: Iterable<ShownLink>; operators: Pick<Kept, "routing
 
 const STATES: BindState[] = ["BOUND", "CONNECTING", "REFUSED", "DISCONNECTED", "STANDBY"];
 const LANES = Object.entries(LANE);
-/** Several scrapes within this time read the database once. */
-const READ_EVERY_MS = 1_000;
-/** Prometheus gives a scrape up after 10 s, and with it all other metrics of the process. */
-const READ_WITHIN_MS = 4_000;
 const ORPHANS_AT_MOST = 100_000;
 /** Nobody serves the prefix any more, or the operator is gone. */
 const NOBODY = "(none)";
@@ -120,7 +114,7 @@ function shelvesOf(links: Iterable<ShownLink>) {
 }
 
 function showDatabase(gauge: MakeGauge, app: Runtime, kept: Shown["operators"]): void {
-  const read = reader(app);
+  const read = readerOf(app, "the queue", readAll);
   // An operator for which nothing waits has zeros.
   const operators = () => new Set(kept.states().map(({ operator }) => operator));
   const byOperator = (name: string, help: string, countsOf: (found: Found) => ReadonlyMap<string, number>) =>
@@ -173,29 +167,6 @@ type Found = {
   unknown: ReadonlyMap<string, number>;
   orphans: ReadonlyMap<string, number>;
 };
-
-/** Reads the database for all gauges of a scrape. Undefined where it does not answer: they then show nothing. */
-function reader(app: Runtime): () => Promise<Found | undefined> {
-  let readAt = Number.NEGATIVE_INFINITY;
-  let found: Promise<Found | undefined> = Promise.resolve(undefined);
-  return () => {
-    if (performance.now() - readAt >= READ_EVERY_MS) {
-      readAt = performance.now();
-      found = readWithin(app).catch((error: Error) => {
-        reportFailure(app, error, "the queue could not be read for metrics");
-        return undefined;
-      });
-    }
-    return found;
-  };
-}
-
-async function readWithin(app: Runtime): Promise<Found | undefined> {
-  if (await askDatabase(app)) return undefined;
-  const late = new AbortController();
-  const limit = wait(READ_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);
-  return Promise.race([readAll(app.database), limit]).finally(() => late.abort());
-}
 
 async function readAll(db: Statements): Promise<Found> {
   const [depths, unknown, orphans] = await Promise.all([

@@ -168,6 +168,12 @@ export class Database implements Statements {
     });
   }
 
+  /** How its connections are used now: `waiting` are callers who wait for one. */
+  get pool(): { inUse: number; idle: number; waiting: number; most: number } {
+    const { totalCount, idleCount, waitingCount, options } = this.#pool;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting: waitingCount, most: options.max };
+  }
+
   /** Shortens all waits for the database from now on, because the process is about to end. */
   hurry(): void {
     if (this.#isHurried) return;

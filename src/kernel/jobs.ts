@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { Cron } from "croner";
 import type { Tx } from "./database.ts";
+import { showJobs } from "./jobgauges.ts";
 import { reportFailure } from "./outages.ts";
 import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
@@ -38,12 +39,15 @@ const STOP_MS = 5_000;
  */
 export async function startJobs(app: Runtime, jobs: readonly Job[]): Promise<{ stop(): Promise<void> }> {
   await app.database.run(sql.insertJobs, [jobs.map((job) => job.name)]);
-  const isDue = dueChecker(jobs);
+  const nextOf = occurrencesOf(jobs);
+  const isDue = dueChecker(nextOf);
+  const show = showJobs(app, jobs, nextOf);
   const running = new Map<string, Promise<void>>();
   let lookedAt = performance.now();
   const look = async (_app: Runtime, stopping: AbortSignal) => {
     const seen = await app.database.run(sql.listJobs, [jobs.map((job) => job.name)]);
     lookedAt = performance.now();
+    show(seen);
     for (const job of jobs) {
       if (running.has(job.name) || isHeld(app, job) || !isDue(job, seen)) continue;
       const run = runAlone(app, job, isDue, stopping)
@@ -73,23 +77,32 @@ function isHeld(app: Runtime, { sends }: Job | Tick): boolean {
   return sends === true && app.incarnation.isHeld;
 }
 
-type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
+/** When a job is to run next after its last run, in milliseconds since 1970; infinite: never again. */
+export type NextOf = (job: Job, row: sql.JobRow) => number;
 
-/** Makes a function that tells whether an occurrence of a job has come since its last run. */
-function dueChecker(jobs: readonly Job[]): IsDue {
+function occurrencesOf(jobs: readonly Job[]): NextOf {
   const crons = new Map(jobs.map((job) => [job.name, new Cron(job.cron, { timezone: "UTC" })]));
   // croner takes 1 ms to find the next occurrence (2026-11-22), which changes only with a run.
   const known = new Map<string, { ranAt: number; next: number }>();
-  return (job, seen) => {
-    const row = seen.find((one) => one.name === job.name);
-    if (!row) return false;
+  return (job, row) => {
     const ranAt = row.ranAt.getTime();
     if (known.get(job.name)?.ranAt !== ranAt) {
       const next = crons.get(job.name)!.nextRun(row.ranAt)?.getTime() ?? Number.POSITIVE_INFINITY;
       known.set(job.name, { ranAt, next });
     }
+    return known.get(job.name)!.next;
+  };
+}
+
+type IsDue = (job: Job, seen: readonly sql.JobRow[]) => boolean;
+
+/** Makes a function that tells whether an occurrence of a job has come since its last run. */
+function dueChecker(nextOf: NextOf): IsDue {
+  return (job, seen) => {
+    const row = seen.find((one) => one.name === job.name);
+    if (!row) return false;
     // If the clock of the database was set back, the jobs do not wait until the old time comes again.
-    return row.now.getTime() >= known.get(job.name)!.next || row.now.getTime() < ranAt;
+    return row.now.getTime() >= nextOf(job, row) || row.now.getTime() < row.ranAt.getTime();
   };
 }
 

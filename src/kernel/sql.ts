@@ -79,3 +79,31 @@ export const findKey = query<{ sealed: string }>(
 
 export const sealedKeys = sealedColumn("kernel", "keyring", "sealed", "name");
 export const sealedAnswers = sealedColumn("kernel", "idempotency_keys", "answer");
+
+/**
+ * How the database is copied. `isSynchronous`: a COMMIT waits for a standby. `isVisible`: this role may see more of
+ * standbys than their number, as `pg_read_all_stats` and `pg_monitor` may.
+ */
+export const findReplication = query<{ isSynchronous: boolean; isVisible: boolean; count: number }>(
+  "kernel.findReplication",
+  `SELECT current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local')
+            AS "isSynchronous",
+          pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS "isVisible",
+          (SELECT count(*) FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup') AS count`,
+);
+
+/** A standby, as the database sees it; all is null but to who may see it. The lag in seconds is null while nothing is written. */
+export type StandbyRow = {
+  name: string | null;
+  syncState: string | null;
+  lagBytes: number | null;
+  lagSeconds: number | null;
+};
+
+export const listStandbys = query<StandbyRow>(
+  "kernel.listStandbys",
+  `SELECT application_name AS name, sync_state AS "syncState",
+          CASE WHEN NOT pg_is_in_recovery() THEN pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) END::bigint AS "lagBytes",
+          extract(epoch FROM replay_lag)::float8 AS "lagSeconds"
+   FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup' ORDER BY pid LIMIT 20`,
+);

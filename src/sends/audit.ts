@@ -1,7 +1,15 @@
 // The audit: no credit was lost or made, and what is held is the price of what is in flight.
-import { advanceAuditMarks, auditLedger } from "../credits/credits.ts";
+import { Gauge } from "prom-client";
+import {
+  advanceAuditMarks,
+  auditLedger,
+  type LastAudit,
+  noteAudit,
+  readLastAudit,
+} from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Runtime } from "../kernel/runtime.ts";
+import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { readerOf } from "../kernel/scrapes.ts";
 import * as sql from "./record.sql.ts";
 import type { Audit } from "./shapes.ts";
 
@@ -35,10 +43,45 @@ export async function auditCredits(app: Runtime): Promise<Audit> {
 // No transaction that writes the ledger lives this long. The server ends slow statements and idle transactions earlier.
 const SETTLED_FOR_MS = 10 * 60_000;
 
-/** The hourly audit. If it finds no difference, later audits read only the entries that come after now. */
+/**
+ * The hourly audit, which is noted whatever it finds. If it finds no difference, later audits read only the entries that
+ * come after now.
+ */
 export async function proveCredits(app: Runtime): Promise<void> {
   const until = new Date(nowMs() - SETTLED_FOR_MS);
   const audit = await auditCredits(app);
+  await noteAudit(app.database, audit);
   if (!audit.balanced) throw new Error(`the ledger does not balance: ${JSON.stringify(audit)}`);
   await app.database.transaction((tx) => advanceAuditMarks(tx, until));
 }
+
+/** Adds the gauges of the hourly audit, which outlive the process that ran it: every worker shows the same. */
+export const showAudit = perRuntime((app) => {
+  const read = readerOf(app, "the last audit", readLastAudit);
+  const gauge = (name: string, help: string, figureOf: (audit: LastAudit) => number | undefined) =>
+    new Gauge({
+      name: `atumpan_audit_${name}`,
+      help,
+      registers: [app.metrics],
+      async collect() {
+        this.reset();
+        const audit = await read();
+        const value = audit && figureOf(audit);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  gauge("balanced", "1 if the last hourly audit of the ledger balanced, else 0.", (audit) =>
+    Number(audit.is_balanced),
+  );
+  gauge(
+    "difference_credits",
+    "Credits that the last hourly audit found too many or too few.",
+    (audit) => audit.difference,
+  );
+  gauge(
+    "balanced_timestamp_seconds",
+    "When the hourly audit last balanced, in seconds since 1970.",
+    ({ balanced_at: at }) => (at === null ? undefined : at.getTime() / 1_000),
+  );
+});

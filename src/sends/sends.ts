@@ -1,7 +1,7 @@
 // Sends: what one acceptance pays for and counts, from the queue to the record.
 export { announceSends, SENDS } from "./announce.ts";
 export { releaseResumed } from "./aside.ts";
-export { proveCredits } from "./audit.ts";
+export { proveCredits, showAudit } from "./audit.ts";
 export {
   type BatchRow,
   beginSession,

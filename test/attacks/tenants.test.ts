@@ -34,6 +34,7 @@ const OF_NOBODY: Record<string, string> = {
   payment_events: "what payment providers said, for administrators",
   topup_offers: "what the service sells to everybody",
   receipt_years: "the service's",
+  last_audit: "what the audit of all accounts found",
   inbound_parts: "segments of messages whose company nobody knows yet",
   inbound_marks: "keyed hashes of what came within the last minutes",
   rates: "what keyed hashes of accounts and addresses have used of their rates",

@@ -1,0 +1,86 @@
+// Shows how the connections to the database are used, and how it is copied to its standbys.
+import { Gauge } from "prom-client";
+import type { Statements } from "./database.ts";
+import { perRuntime, type Runtime } from "./runtime.ts";
+import { readerOf } from "./scrapes.ts";
+import * as sql from "./sql.ts";
+
+/** Adds the gauges of the connections of this process. */
+export const showPool = perRuntime((app) => {
+  const ofPool = (name: string, help: string, figureOf: (pool: Runtime["database"]["pool"]) => number) =>
+    new Gauge({
+      name: `atumpan_database_pool_${name}`,
+      help,
+      registers: [app.metrics],
+      collect() {
+        this.set(figureOf(app.database.pool));
+      },
+    });
+  ofPool("in_use", "Connections to the database that work or are being made.", ({ inUse }) => inUse);
+  ofPool("idle", "Connections to the database that are free.", ({ idle }) => idle);
+  ofPool("waiting", "Callers that wait for a free connection to the database.", ({ waiting }) => waiting);
+  ofPool("size", "The most connections that the pool of this process has.", ({ most }) => most);
+});
+
+type Replication = { isSynchronous: boolean; isVisible: boolean; count: number; standbys: sql.StandbyRow[] };
+
+async function readReplication(db: Statements): Promise<Replication> {
+  const [[found], standbys] = await Promise.all([db.run(sql.findReplication), db.run(sql.listStandbys)]);
+  return { ...found!, standbys };
+}
+
+/** Adds the gauges of the standbys, as the primary sees them: every worker shows the same. */
+export const showStandbys = perRuntime((app) => {
+  const read = readerOf(app, "the standbys", readReplication);
+  const ofAll = (name: string, help: string, figureOf: (found: Replication) => number | undefined) =>
+    new Gauge({
+      name: `atumpan_database_${name}`,
+      help,
+      registers: [app.metrics],
+      async collect() {
+        this.reset();
+        const found = await read();
+        const value = found && figureOf(found);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
+  ofAll("standbys", "Standbys that stream from the database now.", ({ count }) => count);
+  ofAll(
+    "synchronous",
+    "1 if a COMMIT waits for a standby by the settings of the database, else 0.",
+    (found) => Number(found.isSynchronous),
+  );
+  ofAll(
+    "standby_details",
+    "1 if the service may see more of standbys than their number (GRANT pg_monitor TO atumpan_service), else 0.",
+    ({ isVisible }) => Number(isVisible),
+  );
+  ofAll(
+    "synchronous_standbys",
+    "Standbys for which a COMMIT waits now; absent where the service may not see it.",
+    ({ isVisible, standbys }) =>
+      isVisible
+        ? standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum").length
+        : undefined,
+  );
+  const ofEach = (name: string, help: string, figureOf: (standby: sql.StandbyRow) => number | null) =>
+    new Gauge({
+      name: `atumpan_database_standby_lag_${name}`,
+      help: `${help} Absent where the service may not see it.`,
+      labelNames: ["standby"],
+      registers: [app.metrics],
+      async collect() {
+        this.reset();
+        const found = await read();
+        for (const standby of found?.isVisible ? found.standbys : [])
+          this.set({ standby: standby.name ?? "" }, figureOf(standby) ?? 0);
+      },
+    });
+  ofEach("bytes", "Log that is written and that the standby has not replayed.", ({ lagBytes }) => lagBytes);
+  ofEach(
+    "seconds",
+    "How long the standby took to replay what was written last; 0 while nothing is written.",
+    ({ lagSeconds }) => lagSeconds,
+  );
+});

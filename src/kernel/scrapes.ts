@@ -1,0 +1,44 @@
+// Scrapes: what metrics read of the database at the moment of a scrape, which must not wait for long.
+import { setTimeout as wait } from "node:timers/promises";
+import type { Statements } from "./database.ts";
+import { reportFailure } from "./outages.ts";
+import { askDatabase } from "./probes.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** Several scrapes within this time read the database once. */
+const READ_EVERY_MS = 1_000;
+/** Prometheus gives a scrape up after 10 s, and with it all other metrics of the process. */
+const READ_WITHIN_MS = 4_000;
+
+/**
+ * Reads something for the gauges of a scrape, once for all of them. Undefined where the database does not answer within
+ * 4 s: they then show nothing. `what` is named in the log where it cannot be read.
+ */
+export function readerOf<Found>(
+  app: Runtime,
+  what: string,
+  read: (db: Statements) => Promise<Found>,
+): () => Promise<Found | undefined> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let found: Promise<Found | undefined> = Promise.resolve(undefined);
+  return () => {
+    if (performance.now() - readAt >= READ_EVERY_MS) {
+      readAt = performance.now();
+      found = readWithin(app, read).catch((error: Error) => {
+        reportFailure(app, error, `${what} could not be read for metrics`);
+        return undefined;
+      });
+    }
+    return found;
+  };
+}
+
+async function readWithin<Found>(
+  app: Runtime,
+  read: (db: Statements) => Promise<Found>,
+): Promise<Found | undefined> {
+  if (await askDatabase(app)) return undefined;
+  const late = new AbortController();
+  const limit = wait(READ_WITHIN_MS, undefined, { signal: late.signal }).catch(() => undefined);
+  return Promise.race([read(app.database), limit]).finally(() => late.abort());
+}

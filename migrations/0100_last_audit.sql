@@ -8,3 +8,6 @@ CREATE TABLE last_audit (
   -- When it last balanced; null: never yet.
   balanced_at  timestamptz
 ) WITH (fillfactor = 50);
+
+-- How far the clock of its machine is ahead of the database's, in milliseconds; below 0: behind.
+ALTER TABLE nodes ADD COLUMN ahead_ms integer;

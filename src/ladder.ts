@@ -61,6 +61,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "lasting_texts",
   ],
   recovery: [],
+  doctor: [],
   messages: [],
   inbound: ["inbound_numbers", "inbound_keywords", "inbound_messages", "inbound_parts", "inbound_marks"],
   topups: ["topup_offers", "topups", "receipt_years"],

@@ -19,7 +19,10 @@ const LINES_AT_MOST = 400;
 const FORBIDDEN_NAME = /(^|[-_/.])(index|utils?|helpers?|common|manager|services?)([-_.]|$)/i;
 
 // The programs of package.json that read the environment.
-const PROGRAMS = new Set(["src/main.ts", "src/keys.ts", "src/backups.ts", "src/kernel/prompt.ts"]);
+const PROGRAMS = new Set([
+  ...["src/main.ts", "src/keys.ts", "src/backups.ts", "src/kernel/prompt.ts"],
+  "src/doctor/command.ts",
+]);
 
 type SourceFile = { path: string; text: string; code: string; folder: string; isTest: boolean };
 

@@ -11,6 +11,8 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 const HERE = "/admin/nodes";
 const SHOWN = 20;
+/** Beyond this a process is not ready. */
+const CLOCK_OFF_MS = 2_000;
 
 export function addAdminNodes(screens: Screens): void {
   screens.page(HERE, (visit) => list(visit), ADMINISTRATION);
@@ -39,7 +41,7 @@ ${pager(visit, listed, HERE)}`,
 
 function nodePart(visit: Visit, node: Node): Html {
   const { formats } = visit;
-  const { id, host, pid, version, roles, startedAt, seenAt, isAlive, lastTurnAt, binds } = node;
+  const { id, host, pid, version, roles, startedAt, seenAt, isAlive, lastTurnAt, aheadMs, binds } = node;
   const ago = (at: string | null) => (at === null ? "–" : formats.ago(at, nowMs()));
   return section(`${host} · ${pid}`, [
     html`<p>${isAlive ? badge("good", visit.t("En vie", "Alive")) : badge("wrong", visit.t("Sans signe de vie", "No sign of life"))}</p>`,
@@ -49,6 +51,14 @@ function nodePart(visit: Visit, node: Node): Html {
       [visit.t("Démarré", "Started"), formats.moment(startedAt)],
       [visit.t("Dernier signe de vie", "Last sign of life"), ago(seenAt)],
       roles.includes("gateway") && [visit.t("Dernier tour", "Last turn"), ago(lastTurnAt)],
+      aheadMs !== null &&
+        Math.abs(aheadMs) > CLOCK_OFF_MS && [
+          visit.t("Horloge de la machine", "Clock of the machine"),
+          badge(
+            "wrong",
+            visit.t(`décalée de ${formats.number(aheadMs)} ms`, `off by ${formats.number(aheadMs)} ms`),
+          ),
+        ],
       binds.length > 0 && [visit.t("Liaisons", "Binds"), bindsPart(visit, binds)],
       [visit.t("Nom", "Name"), html`<code>${id}</code>`],
     ]),

@@ -45,6 +45,11 @@ export const operatingTerms: Record<string, Term> = {
     en: "When one of its links last committed a turn; null: never",
     sample: null,
   },
+  aheadMs: {
+    fr: "De combien l’horloge de sa machine avance sur celle de la base, en millisecondes",
+    en: "How far the clock of its machine is ahead of the database’s, in milliseconds",
+    sample: 3,
+  },
   node: {
     fr: "Le processus, comme admin/node/list le nomme",
     en: "The process, as admin/node/list names it",

@@ -1,5 +1,6 @@
 // Incarnations: a process notices that its database is not the one that it knew, before it does anything there.
 import { Gauge } from "prom-client";
+import { machineAheadMs } from "./clock.ts";
 import type { Database, OnConnection, Statements, Tx } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 import type { Log } from "./log.ts";
@@ -195,7 +196,9 @@ export class Incarnation {
   async #look(database: Database, process: Process): Promise<void> {
     const { host, pid, version, roles, turnedAt } = process;
     const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
-    const [said] = await database.run(sql.beat, [database.node, host, pid, version, roles, turnedAt]);
+    const aheadMs = Math.round(machineAheadMs());
+    const values = [database.node, host, pid, version, roles, turnedAt, aheadMs];
+    const [said] = await database.run(sql.beat, values);
     this.#beatAt = performance.now();
     this.#hasBeaten = true;
     this.#isSynchronous = said!.isSynchronous;

@@ -55,8 +55,9 @@ export const beat = query<Said & { isSynchronous: boolean }>(
      RETURNING number, state, reason, beat, first_beat
    ),
    here AS (
-     INSERT INTO nodes (node, host, pid, version, roles, turned_at) VALUES ($1, $2, $3, $4, $5, $6)
-     ON CONFLICT (node) DO UPDATE SET seen_at = now(), turned_at = coalesce(excluded.turned_at, nodes.turned_at)
+     INSERT INTO nodes (node, host, pid, version, roles, turned_at, ahead_ms) VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (node) DO UPDATE SET seen_at = now(), turned_at = coalesce(excluded.turned_at, nodes.turned_at),
+       ahead_ms = excluded.ahead_ms
    ),
    gone AS (
      DELETE FROM nodes WHERE seen_at < now() - interval '1 hour' AND node <> $1

@@ -67,6 +67,27 @@ export async function migrate(
   }
 }
 
+/**
+ * The files that are not applied to a database yet, by their names, for a login of the service or the owner. It changes
+ * nothing. Throws `MigrationError` where the database and the program do not fit together.
+ */
+export async function listMissing(url: string): Promise<string[]> {
+  const files = await readMigrations(FOLDER);
+  const client = await openClient(new Hosts(url), "atumpan-migrations", { answerMs: LOCK_TIMEOUT_MS });
+  try {
+    const { rowCount } = await client.query(
+      "SELECT FROM pg_class WHERE oid = to_regclass('public.schema_migrations')",
+    );
+    if (rowCount === 0) return files.map(fileName);
+    const { hasRoles } = await readRights(client, client.user!);
+    const applied = await listApplied(client, hasRoles ? `SET ROLE ${SERVICE_ROLE}` : "");
+    findNext(files, applied);
+    return files.slice(applied.length).map(fileName);
+  } finally {
+    await closeClient(client);
+  }
+}
+
 /** Whether the tables are there and belong to somebody else. */
 async function isOthers(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(`SELECT FROM pg_class

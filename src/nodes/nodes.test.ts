@@ -24,6 +24,7 @@ test("each process is listed with its roles, its binds and its last turn, until 
   });
   assert.deepEqual(bound.roles, ["gateway"]);
   assert.deepEqual([bound.pid, bound.isAlive], [process.pid, true]);
+  assert.equal(typeof bound.aheadMs, "number");
   const name = `operator at ${operator.port}`;
   assert.deepEqual(bound.binds, [{ operatorId, operator: name, bind: 0, state: "BOUND" }]);
 

@@ -13,6 +13,7 @@ export const Node = shape("Node", {
   seenAt: Timestamp,
   isAlive: Type.Boolean({ examples: [true] }),
   lastTurnAt: orNull(Timestamp),
+  aheadMs: orNull(Type.Integer()),
   binds: Type.Array(
     Type.Object({
       operatorId: Type.String(),

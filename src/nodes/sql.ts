@@ -11,7 +11,7 @@ export const listNodes = inBothOrders<Node>(
   "nodes.listNodes",
   (direction) =>
     `SELECT node AS id, host, pid, version, roles, started_at AS "startedAt", seen_at AS "seenAt", ${IS_ALIVE} AS "isAlive",
-            turned_at AS "lastTurnAt", coalesce(owned.binds, '[]') AS binds
+            turned_at AS "lastTurnAt", ahead_ms AS "aheadMs", coalesce(owned.binds, '[]') AS binds
      FROM nodes LEFT JOIN LATERAL (
        SELECT jsonb_agg(jsonb_build_object('operatorId', operator_id, 'operator', operators.name, 'bind', number, 'state', ${STATE})
                         ORDER BY operators.name, number) AS binds

@@ -1,0 +1,11 @@
+// `npm run doctor`: a line for each thing that it examines. It ends with 1 if anything is wrong.
+import { examine } from "./doctor.ts";
+import { lineOf } from "./findings.ts";
+
+const counts = { ok: 0, warn: 0, wrong: 0 };
+for await (const finding of examine(process.env)) {
+  console.log(lineOf(finding));
+  counts[finding.level]++;
+}
+console.log(`${counts.ok} ok, ${counts.warn} to look at, ${counts.wrong} wrong`);
+process.exitCode = counts.wrong > 0 ? 1 : 0;

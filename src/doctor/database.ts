@@ -1,0 +1,188 @@
+// What the doctor sees of the database: whether it answers, what it is, whose it is, and who stands by for it.
+import { TLSSocket } from "node:tls";
+import { machineAheadMs, setClock } from "../kernel/clock.ts";
+import { type Config, isLoopback } from "../kernel/config.ts";
+import { Database, type Statements } from "../kernel/database.ts";
+import { findEmbedded } from "../kernel/embedded.ts";
+import { isUnavailable } from "../kernel/envelope.ts";
+import { Hosts } from "../kernel/hosts.ts";
+import { closeClient, openClient } from "../kernel/line.ts";
+import { listMissing } from "../kernel/migrate.ts";
+import { requireSessions } from "../kernel/pooler.ts";
+import { findRights } from "../kernel/rights.ts";
+import { findReplication, listStandbys, readClock } from "../kernel/sql.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+import { examineRunning } from "./running.ts";
+
+const ANSWER_MS = 10_000;
+const VERSION_AT_LEAST = 15;
+const CLOCK_OFF_MS = 2_000;
+const CLOCK_SHOULD_BE_MS = 500;
+
+type Session = { version: number; name: string; place: string; isEncrypted: boolean; isLocal: boolean };
+
+/** Examines the database of an installation, and what stands in it. It changes nothing there. */
+export async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
+  const about = "database";
+  const isEmbedded = config.databaseUrl === undefined;
+  const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
+  if (url === undefined) {
+    yield wrong(
+      about,
+      `the embedded one in ${config.dataDir} does not run`,
+      "Start the service, and ask again",
+    );
+    return;
+  }
+  const session = await openSession(url).catch((error: unknown) => saidBy(error));
+  if (typeof session === "string") {
+    yield wrong(
+      about,
+      `it cannot be reached: ${session}`,
+      "Look at DATABASE_URL, pg_hba.conf and the network",
+    );
+    return;
+  }
+  yield examineVersion(session);
+  yield examineEncryption(session);
+  const pooled = await examineSessions(url);
+  yield pooled;
+  if (pooled.level === "wrong") return;
+  const rights = await findRights(url);
+  yield* examineRights(rights.gaps);
+  if (config.databaseOwnerUrl) yield await examineOwner(config.databaseOwnerUrl);
+  const migrated = await examineMigrations(url);
+  yield migrated;
+  if (migrated.level !== "ok") return;
+  yield* examineTables(url, rights.hasRoles, isEmbedded);
+}
+
+async function* examineTables(url: string, hasRoles: boolean, isEmbedded: boolean): AsyncGenerator<Finding> {
+  const onConnectionLost = () => {}; // the statement under way says so
+  const database = new Database({ url, hasRoles, max: 2, statementTimeoutMs: ANSWER_MS, onConnectionLost });
+  try {
+    yield await examineStandbys(database, isEmbedded);
+    yield await examineClock(database);
+    yield* await examineRunning(database);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    yield wrong("database", `it stopped answering: ${saidBy(error)}`, "Look at its log");
+  } finally {
+    await database.close();
+  }
+}
+
+async function openSession(url: string): Promise<Session> {
+  const client = await openClient(new Hosts(url), "atumpan-doctor", { answerMs: ANSWER_MS });
+  try {
+    const { rows } = await client.query("SHOW server_version");
+    const [shown] = rows as [{ server_version: string }];
+    const { stream } = (client as unknown as { connection: { stream: { remoteAddress?: string } } })
+      .connection;
+    return {
+      version: Number.parseInt(shown.server_version, 10),
+      name: shown.server_version,
+      place: new URL(client.address).host,
+      isEncrypted: stream instanceof TLSSocket,
+      isLocal: isLoopback(stream.remoteAddress ?? "localhost"),
+    };
+  } finally {
+    await closeClient(client);
+  }
+}
+
+function examineVersion({ version, name, place }: Session): Finding {
+  const said = `PostgreSQL ${name} at ${place}`;
+  if (version >= VERSION_AT_LEAST) return ok("database", `${said} answers`);
+  return wrong("database", said, `Upgrade it to ${VERSION_AT_LEAST} or later`);
+}
+
+function examineEncryption({ isEncrypted, isLocal, place }: Session): Finding {
+  const about = "connection to the database";
+  if (isEncrypted) return ok(about, "it is encrypted");
+  if (isLocal) return ok(about, "it stays on this machine");
+  return warn(
+    about,
+    `it goes to ${place} in the clear`,
+    "Add sslmode=verify-full to DATABASE_URL, or let a VPN carry it",
+  );
+}
+
+async function examineSessions(url: string): Promise<Finding> {
+  const about = "sessions";
+  try {
+    await requireSessions("DATABASE_URL", url);
+    return ok(about, "each connection has one of PostgreSQL's to itself");
+  } catch (error) {
+    return wrong(about, saidBy(error), "The service refuses to start so");
+  }
+}
+
+function examineRights(gaps: readonly string[]): Finding[] {
+  const about = "second lock";
+  if (gaps.length === 0) return [ok(about, "the login of the service owns nothing")];
+  return gaps.map((gap) => warn(about, gap, "README.md (The second lock) has the statements"));
+}
+
+async function examineOwner(url: string): Promise<Finding> {
+  try {
+    await openSession(url);
+    return ok("owner", "DATABASE_OWNER_URL answers");
+  } catch (error) {
+    return wrong("owner", `DATABASE_OWNER_URL: ${saidBy(error)}`, "Put it right: the owner migrates");
+  }
+}
+
+async function examineMigrations(url: string): Promise<Finding> {
+  const about = "migrations";
+  try {
+    const missing = await listMissing(url);
+    if (missing.length === 0) return ok(about, "all are applied");
+    const said = `${missing.length} are not applied, ${missing[0]} the first`;
+    return warn(about, said, "Start a process that knows the owner (DATABASE_OWNER_URL), and ask again");
+  } catch (error) {
+    return wrong(about, saidBy(error), "Start the version of the program that fits the database");
+  }
+}
+
+async function examineStandbys(db: Statements, isEmbedded: boolean): Promise<Finding> {
+  const about = "synchronous standby";
+  if (isEmbedded)
+    return warn(
+      about,
+      "the embedded database has none",
+      "In production use one of your own (DATABASE_URL), or npm run backup",
+    );
+  const [found] = await db.run(findReplication);
+  const standbys = await db.run(listStandbys);
+  const { isSynchronous, isVisible, count } = found!;
+  if (!isSynchronous)
+    return warn(
+      about,
+      `no COMMIT waits for one (${count} standbys are attached): after a failover what was sent may be forgotten`,
+      "Name one in synchronous_standby_names, and leave synchronous_commit on",
+    );
+  const waitedFor = standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum");
+  const attached = isVisible ? waitedFor.length : count;
+  if (attached === 0)
+    return wrong(
+      about,
+      "one is named and none is attached: no COMMIT ends",
+      "Start the standby, or name another one",
+    );
+  const hint = isVisible ? "" : " (GRANT pg_monitor TO atumpan_service shows which of them)";
+  return ok(about, `one is named, and ${attached} are attached${hint}`);
+}
+
+async function examineClock(db: Statements): Promise<Finding> {
+  const about = "clock";
+  const askedAt = performance.now();
+  const [told] = await db.run(readClock);
+  setClock(told!.ms, askedAt, performance.now());
+  const aheadMs = Math.round(machineAheadMs());
+  const said = `this machine is ${aheadMs} ms ahead of the database`;
+  const mend = "Let chrony or systemd-timesyncd set it";
+  if (Math.abs(aheadMs) > CLOCK_OFF_MS) return wrong(about, said, mend);
+  if (Math.abs(aheadMs) > CLOCK_SHOULD_BE_MS) return warn(about, said, mend);
+  return ok(about, `${said}, as far as can be seen`);
+}

@@ -1,0 +1,24 @@
+// The doctor: examines a production installation from the environment that its processes start with, and says what to mend.
+import { BadConfiguration, type Config, readConfig } from "../kernel/config.ts";
+import { examineDatabase } from "./database.ts";
+import { type Finding, ok, wrong } from "./findings.ts";
+import { examineDisk, examineKeys, examineTls } from "./machine.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Examines one thing after another. It changes nothing, and may run beside the service. */
+export async function* examine(environment: Environment): AsyncGenerator<Finding> {
+  let config: Config;
+  try {
+    config = readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof BadConfiguration)) throw error;
+    yield wrong("configuration", error.message, "The service refuses to start so");
+    return;
+  }
+  yield ok("configuration", `the roles of this process are ${[...config.roles].join(", ")}`);
+  yield* examineTls(config);
+  yield examineKeys(config);
+  yield await examineDisk(config);
+  yield* examineDatabase(config);
+}

@@ -1,0 +1,105 @@
+// What the doctor sees on this machine: certificates, the keys' file, and disks.
+import { X509Certificate } from "node:crypto";
+import { constants, readFileSync, statSync } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import { nowMs } from "../kernel/clock.ts";
+import type { Config } from "../kernel/config.ts";
+import { readSecretsFile, secretsFile } from "../kernel/secrets.ts";
+import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const DAYS_LEFT_AT_LEAST = 21;
+const MB = 1_000_000;
+/** PostgreSQL stops where it cannot write; a process then cannot note what it knows of its database. */
+const FREE_AT_LEAST = 200 * MB;
+const FREE_SHOULD_BE = 2_000 * MB;
+const OF_OTHERS = 0o077;
+
+/** HTTPS: by our own certificate, by a proxy, or not needed on the loopback. */
+export function examineTls({ tls, trustProxy, publicUrl, host }: Config): Finding[] {
+  const links =
+    publicUrl === undefined
+      ? warn("links", "PUBLIC_URL is not set", "Set it to the https:// address that people open")
+      : publicUrl.startsWith("https:")
+        ? ok("links", `people open ${publicUrl}`)
+        : warn("links", `PUBLIC_URL is ${publicUrl}`, "Give people an https:// address");
+  if (tls) return [links, examineCertificate(tls, publicUrl)];
+  if (trustProxy) return [links, ok("https", `the proxy at ${trustProxy.join(", ")} speaks it`)];
+  return [
+    links,
+    warn(
+      "https",
+      `plain HTTP on ${host}, which only this machine reaches`,
+      "Behind a proxy on this machine set TRUST_PROXY to its address, or everybody counts as one client; without one set TLS_CERT and TLS_KEY",
+    ),
+  ];
+}
+
+function examineCertificate(
+  { certFile, keyFile }: NonNullable<Config["tls"]>,
+  publicUrl: string | undefined,
+): Finding {
+  const about = "certificate";
+  let found: X509Certificate;
+  try {
+    const [cert, key] = [readFileSync(certFile), readFileSync(keyFile)];
+    createSecureContext({ cert, key }); // throws if the two do not belong together
+    found = new X509Certificate(cert);
+  } catch (error) {
+    return wrong(about, saidBy(error), "Put right TLS_CERT and TLS_KEY, and their files");
+  }
+  const days = Math.floor((found.validToDate.getTime() - nowMs()) / DAY_MS);
+  const renew = "Renew it, and send the process SIGHUP";
+  if (days < 0) return wrong(about, `${certFile} ended ${-days} days ago`, renew);
+  if (found.validFromDate.getTime() > nowMs())
+    return wrong(about, `${certFile} is not valid yet`, "Look at the clock and at the file");
+  const name = publicUrl && new URL(publicUrl).hostname;
+  if (name && !(isIP(name) ? found.checkIP(name) : found.checkHost(name)))
+    return warn(about, `${certFile} is not for ${name}`, "Get one for the host of PUBLIC_URL");
+  if (days < DAYS_LEFT_AT_LEAST) return warn(about, `${certFile} ends in ${days} days`, renew);
+  return ok(about, `${certFile} is valid for ${days} days`);
+}
+
+/** Whether the file with the keys of an installation that keeps its own is there, whole and private. */
+export function examineKeys({ keys, dataDir }: Config): Finding {
+  const about = "keys";
+  const path = secretsFile(dataDir);
+  const mode = modeOf(path);
+  if (mode !== undefined && mode & OF_OTHERS)
+    return wrong(about, `others may read ${path} (mode ${mode.toString(8)})`, `chmod 600 ${path}`);
+  if (keys) return ok(about, "they come from the environment");
+  if (mode === undefined) return warn(about, `${path} is not there yet`, "The first start makes it");
+  try {
+    readSecretsFile(dataDir);
+  } catch (error) {
+    return wrong(about, saidBy(error), "Bring the file back: without it nothing sealed can be read");
+  }
+  return ok(about, `${path} is whole, and its owner's alone. Keep a copy apart from the backups`);
+}
+
+function modeOf(path: string): number | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && found.mode & 0o777;
+}
+
+/** Whether DATA_DIR can be written, and how much room there is; the embedded database lies there too. */
+export async function examineDisk({ dataDir, databaseUrl }: Config): Promise<Finding> {
+  const about = "disk";
+  const what = databaseUrl === undefined ? "DATA_DIR and the embedded database" : "DATA_DIR";
+  try {
+    await access(dataDir, constants.W_OK);
+    const { bavail, bsize, blocks } = await statfs(dataDir);
+    const [free, all] = [bavail * bsize, blocks * bsize];
+    const said = `${Math.floor(free / MB)} of ${Math.floor(all / MB)} MB are free for ${what} (${dataDir})`;
+    if (free < FREE_AT_LEAST) return wrong(about, said, "Make room before it is full");
+    if (free < FREE_SHOULD_BE) return warn(about, said, "Make room, or watch it");
+    return ok(about, said);
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    return isMissing
+      ? warn(about, `${dataDir} is not there yet`, "The first start makes it")
+      : wrong(about, saidBy(error), "Let the user of the service write DATA_DIR");
+  }
+}

@@ -1,0 +1,133 @@
+// What the doctor sees in the tables: the processes, whether they send, and what the audit found.
+import { readLastAudit } from "../credits/credits.ts";
+import { nowMs } from "../kernel/clock.ts";
+import type { Statements } from "../kernel/database.ts";
+import { readVersion } from "../kernel/version.ts";
+import { type Finding, ok, warn, wrong } from "./findings.ts";
+import * as sql from "./sql.ts";
+
+/** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
+const OF_A_PROCESS = 20 + 1 + 2;
+const SHARE_AT_MOST = 0.8;
+const CLOCK_OFF_MS = 2_000;
+const HOUR_MS = 3_600_000;
+const AUDIT_HOURS_AT_MOST = 3;
+
+/** All of it. */
+export async function examineRunning(db: Statements): Promise<Finding[]> {
+  const nodes = await db.run(sql.listNodes);
+  return [
+    ...examineNodes(nodes),
+    await examineBudget(db, nodes),
+    await examineSending(db),
+    await examineOperators(db),
+    await examineAudit(db),
+  ];
+}
+
+function nameOf({ host, pid }: sql.NodeRow): string {
+  return `${host} ${pid}`;
+}
+
+function examineNodes(nodes: readonly sql.NodeRow[]): Finding[] {
+  const alive = nodes.filter(({ isAlive }) => isAlive);
+  if (alive.length === 0)
+    return [
+      warn("processes", "none lives", "Start the service, and ask again for what only then can be seen"),
+    ];
+  return [examineRoles(nodes, alive), examineVersions(alive), examineClocks(alive)];
+}
+
+function examineRoles(nodes: readonly sql.NodeRow[], alive: readonly sql.NodeRow[]): Finding {
+  const about = "processes";
+  const roles = new Set(alive.flatMap((node) => node.roles));
+  const missing = ["api", "worker", "gateway"].filter((role) => !roles.has(role));
+  if (missing.length > 0)
+    return wrong(
+      about,
+      `no living one has the role ${missing.join(" or ")}`,
+      "Start one that has it in ROLES",
+    );
+  const fallen = nodes.filter(({ isAlive }) => !isAlive);
+  if (fallen.length > 0)
+    return warn(
+      about,
+      `${alive.length} live; without a sign of life: ${fallen.map(nameOf).join(", ")}`,
+      "Look why they fell; an hour after it they are forgotten",
+    );
+  return ok(about, `${alive.length} live, with every role`);
+}
+
+function examineVersions(alive: readonly sql.NodeRow[]): Finding {
+  const about = "versions";
+  const here = readVersion();
+  const others = alive.filter(({ version }) => version !== here);
+  if (others.length === 0) return ok(about, `all are ${here}`);
+  const named = others.map((node) => `${nameOf(node)} is ${node.version}`).join(", ");
+  return warn(about, `this program is ${here}, and ${named}`, "Finish the upgrade: start those again");
+}
+
+function examineClocks(alive: readonly sql.NodeRow[]): Finding {
+  const about = "clocks of processes";
+  const off = alive.filter(({ aheadMs }) => Math.abs(aheadMs ?? 0) > CLOCK_OFF_MS);
+  if (off.length === 0) return ok(about, "none is more than 2 s from the database's");
+  const named = off.map((node) => `that of ${nameOf(node)} is ${node.aheadMs} ms ahead`).join(", ");
+  return wrong(about, named, "Let chrony or systemd-timesyncd set the clocks of these machines");
+}
+
+async function examineBudget(db: Statements, nodes: readonly sql.NodeRow[]): Promise<Finding> {
+  const about = "connections";
+  const [limits] = await db.run(sql.findLimits);
+  const { ofServer, reserved, ofDatabase, ofLogin } = limits!;
+  const limit = Math.min(ofServer - reserved, ofDatabase ?? ofServer, ofLogin ?? ofServer);
+  const processes = Math.max(1, nodes.filter(({ isAlive }) => isAlive).length);
+  const needed = processes * OF_A_PROCESS;
+  const said = `${processes} processes may take ${needed} of ${limit} (${OF_A_PROCESS} each)`;
+  if (needed > limit)
+    return wrong(
+      about,
+      said,
+      "Raise max_connections or the limit of the database or the login, or run fewer processes",
+    );
+  if (needed > limit * SHARE_AT_MOST)
+    return warn(about, said, "Raise max_connections: an upgrade needs room for a process more");
+  return ok(about, said);
+}
+
+async function examineSending(db: Statements): Promise<Finding> {
+  const [found] = await db.run(sql.findIncarnation);
+  if (!found) return ok("sending", "no process has worked with this database yet");
+  const { state, reason } = found;
+  if (state === "NORMAL") return ok("sending", "it is not held");
+  return wrong("sending", `it is held (${reason}): nothing goes out`, "Decide at /admin/recovery");
+}
+
+async function examineOperators(db: Statements): Promise<Finding> {
+  const about = "operators";
+  const all = await db.run(sql.listInService);
+  if (all.length === 0) return warn(about, "none is in service: nothing can go out", "admin/operator/create");
+  const held = all.filter(({ isHeld }) => isHeld).map(({ name }) => name);
+  if (held.length > 0)
+    return warn(
+      about,
+      `held: ${held.join(", ")}`,
+      "admin/operator/{id}/resume, once there is no reason any more",
+    );
+  return ok(about, `${all.length} in service, none held`);
+}
+
+async function examineAudit(db: Statements): Promise<Finding> {
+  const about = "audit";
+  const audit = await readLastAudit(db);
+  if (!audit) return warn(about, "none has run yet", "A worker runs it at minute 7 of each hour");
+  if (!audit.is_balanced)
+    return wrong(
+      about,
+      `the ledger did not balance: ${audit.difference} credits of difference`,
+      "Look for it in the log of the worker, keep a backup, and report it",
+    );
+  const hours = (nowMs() - audit.audited_at.getTime()) / HOUR_MS;
+  if (hours > AUDIT_HOURS_AT_MOST)
+    return warn(about, `it balanced ${Math.floor(hours)} hours ago`, "Look why no worker has run it since");
+  return ok(about, "the ledger balanced within the last hours");
+}

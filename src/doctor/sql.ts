@@ -1,0 +1,48 @@
+// What the doctor asks the database.
+import { query } from "../kernel/database.ts";
+
+/** The limits on connections: of the server, without those that it keeps for others, of the database and of the login; null: none. */
+export type Limits = {
+  ofServer: number;
+  reserved: number;
+  ofDatabase: number | null;
+  ofLogin: number | null;
+};
+
+export const findLimits = query<Limits>(
+  "doctor.findLimits",
+  `SELECT current_setting('max_connections')::int AS "ofServer",
+          current_setting('superuser_reserved_connections')::int
+            + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved,
+          (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()) AS "ofDatabase",
+          (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = session_user) AS "ofLogin"`,
+);
+
+/** A process that gave a sign of life within the last hour; `isAlive`: within 10 s. */
+export type NodeRow = {
+  node: string;
+  host: string;
+  pid: number;
+  version: string;
+  roles: string[];
+  isAlive: boolean;
+  aheadMs: number | null;
+};
+
+export const listNodes = query<NodeRow>(
+  "doctor.listNodes",
+  `SELECT node, host, pid, version, roles, seen_at > now() - interval '10 seconds' AS "isAlive", ahead_ms AS "aheadMs"
+   FROM nodes ORDER BY host, pid LIMIT 1000`,
+);
+
+/** The operators in service; `isHeld`: nothing is sent over it. */
+export const listInService = query<{ name: string; isHeld: boolean }>(
+  "doctor.listInService",
+  `SELECT name, held_at IS NOT NULL AS "isHeld" FROM operators WHERE enabled AND NOT deleted ORDER BY name LIMIT 1000`,
+);
+
+/** Whether sending is held, and why; no row: no process has ever worked with this database. */
+export const findIncarnation = query<{ state: string; reason: string | null }>(
+  "doctor.findIncarnation",
+  "SELECT state, reason FROM incarnations ORDER BY number DESC LIMIT 1",
+);

@@ -1,0 +1,70 @@
+// The doctor beside a real PostgreSQL: its synchronous standby, and a pooler in the wrong mode.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { migrate } from "../../src/kernel/migrate.ts";
+import { newKey } from "../../src/kernel/secrets.ts";
+import { examined } from "../examined.ts";
+import { type Scope, stacked } from "../sending.ts";
+import { DATABASE, LOGIN, makeDatabase, OWNER } from "./installation.ts";
+import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";
+import { needsPostgres, type PostgresNode, startPrimary } from "./postgres.ts";
+
+/** A database that is migrated, and the environment of a process on it. */
+async function installed(
+  scope: Scope,
+): Promise<{ primary: PostgresNode; environment: Record<string, string> }> {
+  const primary = await startPrimary(scope);
+  await makeDatabase(primary);
+  await migrate(primary.url(DATABASE, OWNER), { login: LOGIN });
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "atumpan-doctor-"));
+  scope.after(() => rm(DATA_DIR, { recursive: true }));
+  const environment = {
+    DATA_DIR,
+    DATABASE_URL: primary.url(DATABASE, LOGIN),
+    MASTER_KEY: newKey("") + newKey(""),
+    ADMIN_KEY: newKey("adm_"),
+  };
+  return { primary, environment };
+}
+
+test(
+  "the doctor tells whether a synchronous standby is named, and whether it is attached",
+  needsPostgres,
+  async (t) => {
+    const scope = stacked(t);
+    const { primary, environment } = await installed(scope);
+    const about = async () => {
+      const { code, level } = await examined(environment);
+      return [code, level("synchronous standby")];
+    };
+    assert.deepEqual(await about(), [0, "warn"]);
+    const standby = await primary.addStandby("second");
+    await primary.setSynchronous("second");
+    assert.deepEqual(await about(), [0, "ok"], "it may see how many there are");
+    await primary.run("GRANT pg_monitor TO atumpan_service");
+    assert.deepEqual(await about(), [0, "ok"]);
+    await standby.kill();
+    await primary.run("SELECT pg_terminate_backend(pid) FROM pg_stat_replication");
+    assert.deepEqual(await about(), [1, "wrong"], "it writes nothing, so it waits for nobody");
+    await primary.setSynchronous("");
+  },
+);
+
+test(
+  "the doctor tells of a pooler that shares connections between transactions",
+  needsPgBouncer,
+  async (t) => {
+    const scope = stacked(t);
+    const { primary, environment } = await installed(scope);
+    const before = { before: primary.port, logins: [LOGIN, OWNER], settings: { default_pool_size: 50 } };
+    const sessions = await startPgBouncer(scope, { ...before, mode: "session" });
+    const good = await examined({ ...environment, DATABASE_URL: sessions.url(DATABASE, LOGIN) });
+    assert.deepEqual([good.code, good.level("sessions")], [0, "ok"]);
+    const transactions = await startPgBouncer(scope, { ...before, mode: "transaction" });
+    const bad = await examined({ ...environment, DATABASE_URL: transactions.url(DATABASE, LOGIN) });
+    assert.deepEqual([bad.code, bad.level("sessions")], [1, "wrong"]);
+  },
+);

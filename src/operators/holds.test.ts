@@ -68,25 +68,28 @@ suite("holds", { concurrency: 4 }, () => {
   });
 
   test("held amid a campaign, an operator leaves the rest to the next one: each message goes out once", async (t) => {
-    const [one, two] = [
-      await startScripted(t, (_pdu, _session, n) => accepted(`a${n}`)),
-      await startScripted(t, (_pdu, _session, n) => accepted(`b${n}`)),
-    ];
-    const { here, operatorId } = await site(t, one.port, { window: 5, tps: 100 });
-    const otherId = await addOperator(here, two.port);
-    await here.admin(`/v1/admin/operator/${otherId}/update`, { priority: 5 });
-    await until(() => two.sessions.length === 1);
+    const held = Promise.withResolvers<void>();
+    const answer = async (n: number) => {
+      if (n >= 20) await held.promise;
+      return accepted(`${n}`);
+    };
+    const operators = [
+      await startScripted(t, (_pdu, _session, n) => answer(n)),
+      await startScripted(t, (_pdu, _session, n) => answer(n)),
+    ] as const;
+    const { here, operatorId } = await site(t, operators[0].port, { window: 5 });
+    const ids = [operatorId, await addOperator(here, operators[1].port, { window: 5 })];
+    await until(() => operators[1].sessions.length === 1);
     const company = await here.company({ credits: 1_000 });
     const wanted = phones(400);
     const id = await send(company, wanted);
-    await until(() => one.received.length >= 20);
-    await hold(here, operatorId);
-    const { length: sentBefore } = one.received;
-    const { stats } = await settled(company, id);
-    assert.equal(stats.failed, 0);
-    assert.equal(one.received.length, sentBefore, "nothing was written over it");
-    assert.ok(sentBefore < 400, `${sentBefore} had been sent before it was held`);
-    const reached = [...one.received, ...two.received].map((pdu) => pdu.destinationAddr);
+    // 19 are answered, and a window of 5 is not.
+    const first = await until(() => operators.find(({ received }) => received.length === 24));
+    await hold(here, ids[operators.indexOf(first)]!);
+    held.resolve();
+    assert.equal((await settled(company, id)).stats.failed, 0);
+    assert.equal(first.received.length, 24, "nothing was written over it");
+    const reached = operators.flatMap(({ received }) => received.map((pdu) => pdu.destinationAddr));
     assert.deepEqual(reached.toSorted(), wanted.toSorted());
     assert.equal((await assertBalanced(here)).held, 0);
   });

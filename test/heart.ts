@@ -8,7 +8,7 @@ import { settingsOf } from "../src/operators/settings.ts";
 import { type HeldBatch, LANE, type QueuedMessage } from "../src/sends/sends.ts";
 
 /** What a turn found that found nothing. */
-export const NOTHING = { batches: [], waiting: [], canceled: [], orphans: 0 };
+export const NOTHING = { batches: [], waiting: [], canceled: [], adopted: 0 };
 
 /** A heart with a clock of the test. What it wrote and what it commits is kept. */
 export function beating({
@@ -39,6 +39,8 @@ export function beating({
   const hear = (event: Event): readonly Effect[] => {
     const effects = heart.on(event, { ms, clock: ms, isReady: true });
     for (const effect of effects) if (effect.kind === "write") writes.push(effect);
+    // No receipt is kept.
+    if (effects.some(({ kind }) => kind === "hear")) return [...effects, ...hear({ kind: "heard", kept: 0 })];
     return effects;
   };
   /** Begins what is due after a while, and returns the step. */
@@ -67,8 +69,12 @@ export function beating({
     hear({ kind: "leaseEnded", batchId: LEASE.batchId, slots, isKnown: true });
     return plan;
   };
+  /** Lets time pass. */
+  const pass = (afterMs: number) => {
+    ms += afterMs;
+  };
   hear({ kind: "woken", routing });
-  return { commitBeside, heart, hear, step, commit, committed, writes, answer, routing };
+  return { pass, commitBeside, heart, hear, step, commit, committed, writes, answer, routing };
 }
 
 /** A batch of bulk as a link gets it. Each message is the plain one but for what is given. */

@@ -1,4 +1,5 @@
-// A TCP proxy before PostgreSQL. Its connections can fall silent, as when an address moves or a host dies.
+// A TCP proxy before PostgreSQL. It can be far away, and its connections can fall silent, as when an address moves or a
+// host dies.
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 export type SilentProxy = {
@@ -49,10 +50,11 @@ export async function listenBefore(
   return through.href;
 }
 
-/** Starts a proxy before the database at `url`. It ends with `t`. */
+/** Starts a proxy before the database at `url`, which adds a round trip of so many milliseconds. It ends with `t`. */
 export async function startProxy(
   t: { after: (close: () => Promise<void>) => void },
   url: string,
+  { roundTripMs = 0 }: { roundTripMs?: number } = {},
 ): Promise<SilentProxy> {
   const pairs = new Set<Pair>();
   let taken = true;
@@ -62,9 +64,11 @@ export async function startProxy(
     forward(pair, client, server);
     forward(pair, server, client);
   });
+  // Timers of one length end in the order in which they began, so the bytes keep theirs.
+  const carry = (run: () => void) => (roundTripMs > 0 ? setTimeout(run, roundTripMs / 2) : run());
   function forward(pair: Pair, from: Socket, to: Socket): void {
-    from.on("data", (bytes) => pair.silent || to.write(bytes));
-    from.on("end", () => pair.silent || to.end());
+    from.on("data", (bytes) => carry(() => pair.silent || to.write(bytes)));
+    from.on("end", () => carry(() => pair.silent || to.end()));
     from.on("close", () => {
       if (pair.silent) return;
       to.destroy();

@@ -30,3 +30,19 @@ export function awaitedIn(account: OperatorAccount, links: Iterable<Owed>, over?
   const isWhole = account.writers.every((bindKey) => linked.has(bindKey));
   return { ends, waitMs: isWhole ? 0 : account.answeredWithinMs };
 }
+
+/** What a link awaits (`own`), and what the others of its account do. */
+export function awaitedWith(
+  link: Owed & { account(): OperatorAccount },
+  own: ReadonlySet<string>,
+  links: Iterable<Owed>,
+): Awaited {
+  const account = link.account();
+  if (account.writers.length <= 1) return { ends: own, waitMs: 0 };
+  const others = awaitedIn(
+    account,
+    [...links].filter((other) => other !== link),
+    link.bindKey,
+  );
+  return { ...others, ends: new Set([...own, ...others.ends]) };
+}

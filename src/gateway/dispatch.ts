@@ -1,22 +1,19 @@
 // Dispatch is the shell of a link's heart: it has the session, the database, the clocks and the timers.
 import { nowMs } from "../kernel/clock.ts";
 import { CommitUnknown } from "../kernel/database.ts";
-import { isSilent } from "../kernel/line.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
   DATABASE_SILENCE_MS,
-  DATABASE_SILENT,
   type Link,
   type OperatorAccount,
   type OperatorSettings,
   type Traffic,
 } from "../operators/operators.ts";
 import {
-  type HeldBatch,
-  isMistaken,
   type LeasedBatch,
   type OpenLink,
+  type ReceiptSource,
   returnLeased,
   type SeenTurn,
   unsealText,
@@ -34,15 +31,17 @@ import {
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
-import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
-import { Disowned, resolveDoubt } from "./doubt.ts";
+import { awaitedWith, type Owed } from "./awaited.ts";
+import { resolveDoubt } from "./doubt.ts";
 import type { ShownLink } from "./gauges.ts";
-import type { Commit, Effect, Event, Now, Unanswered } from "./heart/events.ts";
+import type { Commit, Effect, Event, Hear, Now, Unanswered } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
 import type { Item, Proven } from "./heart/writer.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
 import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
-import { runTurn, type TurnOutcome } from "./turn.ts";
+import { applySaid } from "./said.ts";
+import { runTurn } from "./turn.ts";
+import { reportTurn } from "./turnfailures.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
 
 /**
@@ -82,8 +81,16 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   readonly #counts: LinkCounts;
   readonly #drained = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
-  /** The end of the turn that is under way. */
+  /** Runs the turns, in order. */
+  readonly #inOrder: Runtime["database"]["transaction"];
+  /** Resolves when the heart has heard of the turn that was begun last. */
+  #lastTurn: Promise<void> = Promise.resolve();
+  /** The number of the last turn that failed. */
+  #failedTurn: number | undefined;
+  /** The end of the turn that is under way, of several the first one. */
   #turnEnd: PromiseWithResolvers<void> | undefined;
+  /** The end of what is applied last of what the operator said. */
+  #hearing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ app, link, links, turns, onHandsetMessage }: DispatchOptions) {
@@ -93,6 +100,7 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     this.#turns = turns;
     this.#onHandsetMessage = onHandsetMessage;
     this.#counts = new LinkCounts(app, link);
+    this.#inOrder = app.database.inOrder();
     this.#heart = new Heart({
       operator: link.operator,
       settings: link.settings,
@@ -123,7 +131,10 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
         this.#write(effect.item, effect.pdu);
         break;
       case "commit":
-        void this.#commit(effect);
+        this.#lastTurn = this.#commit(effect, this.#lastTurn);
+        break;
+      case "hear":
+        this.#hearing = this.#applySaid(effect);
         break;
       case "resolve":
         void this.#resolve(effect);
@@ -179,91 +190,77 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
   }
 
   #settleLate(proven: Proven): Promise<void> {
-    const source = { operatorId: this.operatorId, ...this.account() };
-    return settleLate(this.#app, source, proven, {
-      turnUnderWay: () => this.#turnEnd?.promise,
+    return settleLate(this.#app, this.#source, proven, {
+      hearingUnderWay: () => this.#hearing,
       count: (evidence) => countEvidence(this.#app, evidence),
     });
   }
 
-  /** Commits a turn, and reads the messages of what it took. */
-  async #commit(effect: Commit): Promise<void> {
-    const awaited = this.#awaited(effect);
-    let outcome: TurnOutcome;
-    try {
-      outcome = await this.#app.database.transaction(
-        (tx) => runTurn(tx, { ...effect, awaited, link: this.#link, times: this.#app.config.settings }),
-        DATABASE_SILENCE_MS,
-      );
-    } catch (error) {
-      this.#fail(error as Error, !(error instanceof CommitUnknown));
-      return;
-    }
+  /** Commits a turn, and reads the messages of what it took. The heart hears of the turn `before` first. */
+  async #commit(effect: Commit, before: Promise<void>): Promise<void> {
     const { bindKey, sessionId } = this.#link;
-    this.#turns.set(bindKey, { bindKey, sessionId, turn: effect.turn });
-    this.#counts.committed(effect.plan);
-    countEvidence(this.#app, outcome.evidence);
-    const held = await this.#read(outcome);
-    if (outcome.told) announceEvents(this.#app);
-    this.#hear({ kind: "committed", turned: outcome, held });
+    const awaited = effect.awaited && awaitedWith(this, effect.awaited, this.#links);
+    const about = { sessionId, source: this.#source, times: this.#app.config.settings };
+    const [ended] = await Promise.allSettled([
+      this.#inOrder((tx) => runTurn(tx, { ...effect, ...about, awaited }), DATABASE_SILENCE_MS).then(
+        async (outcome) => {
+          this.#turns.set(bindKey, { bindKey, sessionId, turn: effect.turn });
+          this.#counts.committed(effect.plan);
+          countEvidence(this.#app, outcome.evidence);
+          const held = await this.#tried(withMessages(this.#app.database, outcome.batches));
+          return { turned: outcome, held };
+        },
+      ),
+      before,
+    ]);
+    if (ended.status === "fulfilled") {
+      if (ended.value.turned.told) announceEvents(this.#app);
+      this.#hear({ kind: "committed", ...ended.value });
+    } else {
+      // A turn behind one that failed fails by that. Only the first one says why.
+      if (effect.prior !== this.#failedTurn) reportTurn(this.#app, this.#link, ended.reason as Error);
+      this.#failedTurn = effect.turn;
+      this.#hear({ kind: "failed", isKnown: !(ended.reason instanceof CommitUnknown) });
+    }
     this.#endTurn();
   }
 
-  /** What may not be known of a receipt's message yet. The link's own outcomes are settled before its receipts. */
-  #awaited({ awaited, orphans, plan }: Commit): Awaited {
-    const account = this.account();
-    const isAlone = account.writers.length <= 1 || (orphans === 0 && plan.said.length === 0);
-    if (isAlone) return { ends: awaited, waitMs: 0 };
-    const others = awaitedIn(account, this.#othersOf(), this.bindKey);
-    return { ...others, ends: new Set([...awaited, ...others.ends]) };
+  async #applySaid({ heard, kept: known }: Hear): Promise<void> {
+    const awaited = awaitedWith(this, this.unsettledEnds(), this.#links);
+    const said = { heard, kept: known, source: this.#source, awaited };
+    const kept = await this.#tried(applySaid(this.#app, said, DATABASE_SILENCE_MS));
+    this.#hear({ kind: "heard", kept });
   }
 
-  *#othersOf(): Iterable<Owed> {
-    for (const link of this.#links) if (link !== this) yield link;
-  }
-
-  async #read({ batches }: TurnOutcome): Promise<HeldBatch[] | undefined> {
+  /** What comes of some work; undefined if it fails, which is reported. */
+  async #tried<T>(work: Promise<T>): Promise<T | undefined> {
     try {
-      return await withMessages(this.#app.database, batches);
+      return await work;
     } catch (error) {
-      this.#report(error as Error);
+      reportTurn(this.#app, this.#link, error as Error);
       return undefined;
     }
   }
 
+  get #source(): ReceiptSource {
+    return { operatorId: this.operatorId, ...this.account() };
+  }
+
   async #resolve({ lost, known }: Resolve): Promise<void> {
-    const { operator, sessionId } = this.#link;
-    const session = { operatorId: operator.id, sessionId };
+    const session = { operatorId: this.operatorId, sessionId: this.#link.sessionId };
     try {
       const certainty = await this.#app.database.transaction(
         (tx) => resolveDoubt(tx, session, lost, known),
         DATABASE_SILENCE_MS,
       );
-      // What its receipts showed is lost with the answer of its commit.
-      if (lost.turn && certainty.isCommitted) this.#counts.committed(lost.turn.plan);
+      this.#failedTurn = undefined;
+      for (const { number, plan } of lost.turns) if (number <= certainty.turn) this.#counts.committed(plan);
       this.#hear({ kind: "resolved", certainty });
-      this.#endTurn();
     } catch (error) {
-      this.#fail(error as Error, false);
+      reportTurn(this.#app, this.#link, error as Error);
+      this.#hear({ kind: "failed", isKnown: false });
     }
-  }
-
-  #fail(error: Error, isKnown: boolean): void {
-    this.#report(error);
-    this.#hear({ kind: "failed", isKnown });
     this.#endTurn();
-  }
-
-  /** Gives the session up where what this process knows of it is not so; any other failure is tried again. */
-  #report(error: Error): void {
-    const { operator, session } = this.#link;
-    if (error instanceof Disowned || isMistaken(error)) {
-      session.abort(`what this process knows of the bind is not so: ${error.message}`);
-      return;
-    }
-    if (isSilent(error)) session.abort(DATABASE_SILENT);
-    const said = "a turn of the dispatch failed; it is tried again";
-    reportFailure(this.#app, error, said, { operator: operator.name });
   }
 
   #giveBack({ id }: LeasedBatch): void {

@@ -3,17 +3,13 @@
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
-import { announceEvents } from "../webhooks/webhooks.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
-import { countEvidence } from "./measures.ts";
-import { applyOrphansAgain } from "./receipts.ts";
+import { applyPage, RECENT_MS } from "./said.ts";
 
 /** A link of this process, and the account that it belongs to now. */
 type Linked = Owed & { account(): OperatorAccount };
 
 const AGAIN_EVERY_MS = 1_000;
-/** An answer is committed within seconds; the rest is for outages, and for a clock that jumps. */
-const WITHIN_MS = 20 * 60_000;
 const ORPHANS_AT_ONCE = 500;
 /**
  * The most transactions for one account in a second; the rest has its turn in the next. 300 receipts cost 7 ms of CPU
@@ -35,11 +31,7 @@ export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Prom
     let left = ORPHANS_AT_ONCE;
     for (let offset = 0; left === ORPHANS_AT_ONCE && !signal.aborted; ) {
       const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: KEPT_MS };
-      const { looked, used, told, evidence } = await app.database.transaction((tx) =>
-        applyOrphansAgain(tx, operatorIds, NOTHING_AWAITED, page),
-      );
-      if (told) announceEvents(app);
-      countEvidence(app, evidence);
+      const { looked, used } = await applyPage(app, operatorIds, NOTHING_AWAITED, page);
       left = looked;
       offset += looked - used;
     }
@@ -72,12 +64,8 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
     let offset = offsets.get(key) ?? 0;
     for (let i = 0; i < TRANSACTIONS_AT_MOST; i++) {
       const awaited = awaitedIn(account, links);
-      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: WITHIN_MS };
-      const { looked, used, told, evidence } = await app.database.transaction((tx) =>
-        applyOrphansAgain(tx, account.operatorIds, awaited, page),
-      );
-      if (told) announceEvents(app);
-      countEvidence(app, evidence);
+      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: RECENT_MS };
+      const { looked, used } = await applyPage(app, account.operatorIds, awaited, page);
       offset = looked < ORPHANS_AT_ONCE ? 0 : offset + looked - used;
       offsets.set(key, offset);
       if (offset === 0) break;

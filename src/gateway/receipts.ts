@@ -12,7 +12,6 @@ import {
   listUnknownByPhone,
   listUnknownPhones,
   type MessageOutcome,
-  type Move,
   type QueuedMessage,
   type ReceiptSource,
   settleQueued,
@@ -22,6 +21,7 @@ import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "
 import { isSamePhone, nameIn, phoneEnd } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import type { Awaited } from "./awaited.ts";
+import type { HeardReceipts } from "./heart/hearing.ts";
 import * as sql from "./sql.ts";
 
 export type FinalReceipt = AppliedReceipt & {
@@ -68,56 +68,49 @@ export function referenceId({ phone, reference }: { phone: string; reference: nu
 
 const REFERENCE_MARK = "#";
 
-/** What a turn heard: see `Plan`. */
-type Heard = {
-  outcomes: readonly MessageOutcome[];
-  moves: readonly Move[];
-  receipts: readonly FinalReceipt[];
-  awaited: Awaited;
-};
+/** What is to be applied: see `HeardReceipts`. `awaited`: what a receipt that names no message may be about. */
+type Said = { heard: HeardReceipts; awaited: Awaited };
 
 /**
- * Applies the receipts of one turn, after its outcomes, so that a receipt finds a message that was answered just before
- * it. `known` is the number of receipts kept without a message, undefined before the first turn. Returns that number as
- * it is now.
+ * Applies what an operator said. What was answered before it is committed, so a receipt finds a message that was answered
+ * just before. `known` is the number of receipts kept without a message; returns that number as it is then.
  */
 export async function commitReceipts(
   tx: Tx,
   source: ReceiptSource,
-  said: Heard,
-  known: number | undefined,
+  { heard, awaited }: Said,
+  known: number,
   tally: Tally,
 ): Promise<number> {
-  let orphans = known ?? (await tx.run(sql.countOrphanReceipts, [source.operatorIds]))[0]!.count;
+  const { answered, hasLost, receipts } = heard;
+  let orphans = known;
   if (orphans > 0) {
-    const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
     orphans -= await adoptOrphans(tx, source, answered, tally);
     // An answer may be all that kept a receipt from proving another message to its phone.
-    if (answered.length > 0 || said.moves.some((move) => move.fate === "unknown"))
-      orphans -= await adoptOrphansOfUnknown(tx, source, said.awaited, tally);
+    if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, tally);
   }
   // Of an account of several rows, other sessions keep receipts that are not counted here.
-  return Math.max(0, orphans) + (await applyReceipts(tx, source, said, tally));
+  return Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally));
 }
 
 /** A message that an answer proves accepted, after the time for it was over. */
 type Proven = { message: QueuedMessage; operatorMessageId: string };
 
 /** `count` gets what each of its transactions showed. */
-type Late = { turnUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
+type Late = { hearingUnderWay: () => Promise<void> | undefined; count: (evidence: Evidence) => void };
 
 type Settled = { told: boolean; evidence: Evidence };
 
 /**
- * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. A turn that began
- * before the commit may keep the receipt as an orphan, since neither sees the other: once the turn is over, the receipt
- * is looked for again.
+ * Settles a message by an answer that came late. If that fails, the message stays of unknown fate. What is being applied
+ * meanwhile may keep the receipt as an orphan, since neither sees the other: once that is over, the receipt is looked for
+ * again.
  */
 export async function settleLate(
   app: Runtime,
   source: ReceiptSource,
   proven: Proven,
-  { turnUnderWay, count }: Late,
+  { hearingUnderWay, count }: Late,
 ): Promise<void> {
   const commit = async (work: (tx: Tx) => Promise<Settled>) => {
     const { told, evidence } = await app.database.transaction(work);
@@ -129,7 +122,7 @@ export async function settleLate(
     const settled = await commit((tx) => settleProven(tx, source, proven));
     // A message that is being sent again keeps its receipts: they prove it if that is lost too.
     if (settled.proven.length === 0) return;
-    await turnUnderWay();
+    await hearingUnderWay();
     await commit((tx) => adoptProven(tx, source, proven));
   } catch (error) {
     reportFailure(app, error, "a late answer could not be recorded; its message stays of unknown fate");
@@ -160,7 +153,7 @@ async function adoptProven(tx: Tx, source: ReceiptSource, { operatorMessageId }:
   return { told: await tally.write(tx), evidence: tally.evidence };
 }
 
-type Receipts = Pick<Heard, "receipts" | "awaited">;
+type Receipts = { receipts: readonly FinalReceipt[]; awaited: Awaited };
 
 /** Applies final receipts, and keeps as orphans those that fit no message. Returns how many were kept. */
 async function applyReceipts(tx: Tx, source: ReceiptSource, said: Receipts, tally: Tally): Promise<number> {

@@ -18,17 +18,16 @@ import {
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { query } from "../kernel/database.ts";
-import type { Move } from "../sends/settle.ts";
+import { isMistaken, type Move } from "../sends/settle.ts";
 import { resolveDoubt } from "./doubt.ts";
 import type { Plan } from "./heart/plan.ts";
 import { recoverLostSessions } from "./recovery.ts";
-import { runTurn, type Turn } from "./turn.ts";
+import { runTurn } from "./turn.ts";
 
 const SESSION = "a session of the test";
 const NOTHING: Plan = {
   outcomes: [],
   moves: [],
-  said: [],
   chosen: [],
   done: [],
   returned: [],
@@ -56,13 +55,15 @@ async function owned(t: TestContext) {
         here.app.config.settings,
       ),
     );
-  const account = () => ({ operatorIds, writers: operatorIds, answeredWithinMs: 0 });
-  const link = { operator: { id: operatorId }, sessionId: SESSION, account };
   const times = { quarantineMs: 60_000 };
-  const run = ({ plan, ...turn }: Pick<Turn, "turn" | "orphans"> & { plan: Partial<Plan> }) =>
-    here.app.database.transaction((tx) =>
-      runTurn(tx, { ...turn, after: turn.turn - 1, awaited, link, times, plan: { ...NOTHING, ...plan } }),
-    );
+  const { database } = here.app;
+  type Wanted = { turn: number; prior?: number; plan: Partial<Plan> };
+  const run = ({ turn, prior = turn - 1, plan }: Wanted, transaction = database.transaction.bind(database)) =>
+    transaction((tx) => {
+      const numbers = { turn, prior, isFirst: turn === 1 };
+      const about = { sessionId: SESSION, source: { operatorId, operatorIds }, awaited: undefined, times };
+      return runTurn(tx, { ...numbers, ...about, plan: { ...NOTHING, ...plan } });
+    });
   return { here, operatorId, begin, run };
 }
 
@@ -89,7 +90,7 @@ suite("turns", { concurrency: 4 }, () => {
     };
     const turns: Promise<unknown>[] = [];
     const begun = (number: number) => {
-      const turn = run({ turn: number, orphans: 0, plan: { moves: [move] } });
+      const turn = run({ turn: number, plan: { moves: [move] } });
       turn.catch(() => {}); // it is looked at below
       turns.push(turn);
     };
@@ -98,12 +99,12 @@ suite("turns", { concurrency: 4 }, () => {
       begun(1);
       await waiters(here, 1);
       const session = { operatorId, sessionId: SESSION };
-      const lost = { turn: { number: 1, plan: NOTHING } };
+      const lost = { turns: [{ number: 1, plan: NOTHING }] };
       const known = { turn: 0, batches: [message!.batchId], leases: [] };
-      const { isCommitted } = await here.app.database.transaction((other) =>
+      const { turn } = await here.app.database.transaction((other) =>
         resolveDoubt(other, session, lost, known),
       );
-      assert.equal(isCommitted, false);
+      assert.equal(turn, 0);
       begun(2);
       await waiters(here, 2);
     });
@@ -111,6 +112,27 @@ suite("turns", { concurrency: 4 }, () => {
     assert.deepEqual(ends, ["rejected", "fulfilled"]);
     assert.equal((await rows(here.app, "SELECT FROM message_queue")).length, 1);
     await assertBalanced(here);
+  });
+
+  test("turns that are sent before the one ahead is answered are committed in order, and none behind one that failed", async (t) => {
+    const { here, begin, run } = await owned(t);
+    await begin();
+    const inOrder = here.app.database.inOrder();
+    await Promise.all([1, 2, 3].map((turn) => run({ turn, plan: {} }, inOrder)));
+    const gone = { id: "gone", lane: 2, prefix: "", accountId: "", expiresAt: 0, intent: 0, open: 0 };
+    const done = [{ ...gone, waitsSince: 0, takenAt: 0, canceled: false }];
+    const plans = [{}, { done }, {}, {}];
+    const ends = await Promise.allSettled(plans.map((plan, i) => run({ turn: 4 + i, plan }, inOrder)));
+    assert.deepEqual(
+      ends.map((end) => end.status === "fulfilled" || isMistaken(end.reason)),
+      [true, true, true, true],
+    );
+    assert.deepEqual(
+      ends.map(({ status }) => status),
+      ["fulfilled", "rejected", "rejected", "rejected"],
+    );
+    await run({ turn: 8, prior: 4, plan: {} }, inOrder);
+    assert.deepEqual(await rows(here.app, "SELECT turn FROM gateway_sessions"), [{ turn: 8 }]);
   });
 
   test("the first turn of a bind defers what is of unknown fate before it takes anything", async (t) => {
@@ -125,7 +147,7 @@ suite("turns", { concurrency: 4 }, () => {
     const waiting = await rows(here.app, "SELECT prefix FROM batches");
     const shares = waiting.map(({ prefix }) => ({ prefix, fromMs: 0, toMs: Number.POSITIVE_INFINITY }));
     const taking = { urgent: 1, shares, bulk: [], look: undefined };
-    const { batches } = await run({ turn: 1, orphans: undefined, plan: { taking } });
+    const { batches } = await run({ turn: 1, plan: { taking } });
     assert.deepEqual(batches, []);
   });
 

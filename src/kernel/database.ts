@@ -3,14 +3,15 @@ import pg from "pg";
 import { askEach, isReadOnly, ServerClient } from "./client.ts";
 import { Hosts } from "./hosts.ts";
 import { newId } from "./ids.ts";
+import { transactionsInOrder } from "./inorder.ts";
 import { CONNECT_MS, connectionOptions, Line, opening, Silent } from "./line.ts";
 import { living } from "./living.ts";
 import { REPORT, scopeOf, sessionSettingsOf, types } from "./sessionsettings.ts";
 import { ping } from "./sql.ts";
 import {
-  CommitUnknown,
   isTold,
   type Query,
+  runIn,
   type Statements,
   Transaction,
   type Tx,
@@ -61,8 +62,6 @@ const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;
 const GOODBYE_MS = 200;
-// A plan fits the tables as they are when it is made. On a new installation they grow by the second.
-const PLANS_KEPT_MS = 5_000;
 
 /** Ends the names of statements in transactions of an account. */
 const OF_ACCOUNT = "@";
@@ -191,13 +190,7 @@ export class Database implements Statements {
     const line = await askEach(this.#hosts, () => this.#connect());
     line.isInUse = true;
     line.limitMs = limitMs;
-    const now = performance.now();
-    if (now - line.plannedAt > PLANS_KEPT_MS) {
-      line.plannedAt = now;
-      line.cork();
-      // This travels with the next statement. If the connection is broken, that statement fails too and reports it.
-      line.ask("DISCARD PLANS").catch(() => {});
-    }
+    line.discardOldPlans();
     return line;
   }
 
@@ -282,6 +275,14 @@ export class Database implements Statements {
     return this.#retrying("BEGIN", work, limitMs);
   }
 
+  /** Returns a function that runs transactions in order on one connection: see `transactionsInOrder`. */
+  inOrder(): Database["transaction"] {
+    return transactionsInOrder(
+      (limitMs) => this.#take(limitMs),
+      (line, lost) => this.#giveBack(line, lost),
+    );
+  }
+
   /** Runs `work`, which only reads, on one snapshot: all of its statements see the same instant. */
   async snapshot<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.#retrying(REPORT, work);
@@ -341,20 +342,7 @@ export class Database implements Statements {
     { mark, giveBack }: { mark?: string | undefined; giveBack?: (lost: Error | undefined) => void } = {},
   ): Promise<T> {
     const transaction = new Transaction(line, mark);
-    let result: T;
-    try {
-      transaction.begin(begin);
-      result = await work(transaction);
-      await transaction.commit();
-    } catch (error) {
-      const failure = await transaction.failure(error as Error);
-      transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
-      throw failure;
-    } finally {
-      giveBack?.(transaction.lost);
-    }
-    transaction.end("committed");
-    return result;
+    return runIn(transaction, begin, work, () => giveBack?.(transaction.lost));
   }
 
   /** Closes each connection when it is idle, and does not wait for silent ones. Safe to call twice. */

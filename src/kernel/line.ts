@@ -22,6 +22,8 @@ export function isSilent(error: unknown): boolean {
 /** How long a connection attempt may take. */
 export const CONNECT_MS = 3_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
+// A plan fits the tables as they are when it is made. On a new installation they grow by the second.
+const PLANS_KEPT_MS = 5_000;
 // If a client vanishes, the server closes its connection after 25 s and not after two hours.
 const KEEP_ALIVE_OF_SERVER = {
   tcp_keepalives_idle: 10,
@@ -58,10 +60,10 @@ export class Line {
   limitMs = 0;
   /** When the last byte came, by `performance.now()`. */
   heardAt = performance.now();
-  plannedAt = 0;
   isInUse = false;
   #owed = 0;
   #owedSince = 0;
+  #plannedAt = 0;
 
   constructor(client: pg.PoolClient) {
     this.client = client;
@@ -98,6 +100,16 @@ export class Line {
     const socket = socketOf(this.client);
     socket.cork();
     process.nextTick(() => socket.uncork());
+  }
+
+  /** Discards the plans of its statements if they are too old. Not within a transaction. */
+  discardOldPlans(): void {
+    const now = performance.now();
+    if (now - this.#plannedAt <= PLANS_KEPT_MS) return;
+    this.#plannedAt = now;
+    this.cork();
+    // This travels with the next statement. If the connection is broken, that statement fails too and reports it.
+    this.ask("DISCARD PLANS").catch(() => {});
   }
 
   /** Ends the connection at once. All statements that wait for an answer fail with `reason`. */

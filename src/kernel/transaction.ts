@@ -76,6 +76,9 @@ export class Transaction implements Tx {
   /** The error after which the transaction can only be rolled back, if there was one. */
   #failed: unknown;
   readonly #hearers: ((fate: Fate) => void)[] = [];
+  readonly #sent = Promise.withResolvers<void>();
+  /** Whether it is given up. What its work still does then must not reach the connection, which others have. */
+  #isGivenUp = false;
 
   /** Statements have other names in a transaction of an account: their plans have its policies. */
   readonly #mark: string;
@@ -101,6 +104,7 @@ export class Transaction implements Tx {
 
   /** Throws the error of an earlier statement that failed, because the server's error (25P02) does not tell the cause. */
   async run<Row>({ name, text }: Query<Row>, values: readonly unknown[] = []): Promise<Row[]> {
+    if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#line.cork();
     try {
       const prepared = { name: name + this.#mark, text, values: values as unknown[] };
@@ -113,7 +117,14 @@ export class Transaction implements Tx {
   }
 
   commitNow(): void {
+    if (this.#isGivenUp) throw new Error("the transaction is given up");
     this.#committing = this.#send("COMMIT");
+    this.#sent.resolve();
+  }
+
+  /** Resolves when COMMIT is sent, if it ever is. */
+  get sent(): Promise<void> {
+    return this.#sent.promise;
   }
 
   async commit(): Promise<void> {
@@ -127,6 +138,7 @@ export class Transaction implements Tx {
 
   /** The error to throw: `error` itself if nothing was committed, or `CommitUnknown` if that is not known. */
   async failure(error: Error): Promise<Error> {
+    this.#isGivenUp = true;
     // A server that takes no writes any more is of no use to the next transaction.
     if (isReadOnly(error)) this.lost = error;
     if (this.#committing) {
@@ -149,6 +161,32 @@ export class Transaction implements Tx {
     });
     return answer;
   }
+}
+
+/**
+ * Begins a transaction, runs `work` in it and commits it. `over` is called when it has ended, before those hear it who
+ * asked for that.
+ */
+export async function runIn<T>(
+  transaction: Transaction,
+  begin: string,
+  work: (tx: Tx) => Promise<T>,
+  over: () => void,
+): Promise<T> {
+  let result: T;
+  try {
+    transaction.begin(begin);
+    result = await work(transaction);
+    await transaction.commit();
+  } catch (error) {
+    const failure = await transaction.failure(error as Error);
+    transaction.end(failure instanceof CommitUnknown ? "unknown" : "undone");
+    throw failure;
+  } finally {
+    over();
+  }
+  transaction.end("committed");
+  return result;
 }
 
 /** The server undid the transaction. */

@@ -63,7 +63,7 @@ export const listWaiting = query<WaitingGroup>(
 
 /**
  * Takes free batches for a session, the oldest of each group first: up to $6 of single sends for each prefix in $3, 64
- * times that of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8 and account $9.
+ * times that and 256 at most of one-time passwords (whose batches have one message), and up to $12 of bulk of prefix $8 and account $9.
  * They have waited for at least $4 (or $10) and less than $5 (or $11) milliseconds; null: any time.
  * It also takes the intent for whole new batches that fit into $7 free slots, so that a small send needs no second turn
  * before it is written. Four batches take 0.2 ms, whether one account has 10,000 waiting or 1,000 accounts have 10 each
@@ -81,7 +81,7 @@ export const takeBatches = query<BatchRow>(
      ) next
    ),
    wanted AS (
-     SELECT lane, prefix, '' AS account_id, from_ms, to_ms, CASE lane WHEN 0 THEN $6::int * 64 ELSE $6::int END AS most
+     SELECT lane, prefix, '' AS account_id, from_ms, to_ms, CASE lane WHEN 0 THEN least($6::int * 64, 256) ELSE $6::int END AS most
      FROM urgent JOIN unnest($3::text[], $4::bigint[], $5::bigint[]) AS share (prefix, from_ms, to_ms) USING (prefix)
      UNION ALL
      SELECT 2, * FROM unnest($8::text[], $9::text[], $10::bigint[], $11::bigint[], $12::int[])
@@ -125,8 +125,8 @@ export const listQueued = query<QueuedRow>(
  * turn up to $2 that is not committed yet never is, and begins the next term of its leases. No row: the session is
  * over, or does not own its bind, or its turn $3 is forgotten.
  */
-export const decideTurn = query<{ turn: number; term: number }>(
-  "sends.decideTurn",
+export const decideTurns = query<{ turn: number; term: number }>(
+  "sends.decideTurns",
   `WITH session AS MATERIALIZED (
      SELECT id, turn FROM gateway_sessions owned
      WHERE id = $1 AND turn >= $3 AND EXISTS (SELECT FROM operator_binds WHERE operator_id = owned.operator_id AND session_id = $1)

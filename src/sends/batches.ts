@@ -142,22 +142,23 @@ export async function returnLeased(db: Statements, sessionId: string, id: string
   await db.run(sql.returnLeased, [sessionId, id]);
 }
 
-/** Whether a turn of a session was committed, and the term of its leases from now on. */
-export type Decision = { isCommitted: boolean; term: number };
+/** The last turn of a session that was committed, and the term of its leases from now on. */
+export type Decision = { turn: number; term: number };
 
 /**
- * Decides whether a turn of a session was committed: waits for the session's transactions, and makes sure that one that
- * is still to come can never be committed as this turn, nor make a batch for the session. Undefined: the session is
- * over, or the database has forgotten its turn `last`, which was committed.
+ * Decides which turns of a session were committed, all up to `turn`: waits for the session's transactions, and makes sure
+ * that one that is still to come can never be committed as one of these turns, nor make a batch for the session. `turn` is
+ * then the turn before the next one. Undefined: the session is over, or the database has forgotten its turn `last`, which
+ * was committed.
  */
-export async function decideTurn(
+export async function decideTurns(
   tx: Tx,
   sessionId: string,
   turn: number,
   last: number,
 ): Promise<Decision | undefined> {
-  const [session] = await tx.run(sql.decideTurn, [sessionId, turn, last]);
-  return session && { isCommitted: session.turn >= turn, term: session.term };
+  const [session] = await tx.run(sql.decideTurns, [sessionId, turn, last]);
+  return session;
 }
 
 /** Those of these batches of a session that were canceled. */

@@ -7,7 +7,7 @@ export {
   beginSession,
   canceledAmong,
   type Decision,
-  decideTurn,
+  decideTurns,
   deferUnknown,
   freeBatches,
   type GivenBack,
@@ -44,7 +44,7 @@ export {
 } from "./erase.ts";
 export { expireMessages } from "./expire.ts";
 export { readOfStatus } from "./filtered.ts";
-export { KINDS, type QueuedMessage } from "./fold.ts";
+export { KINDS, type QueuedMessage, STANDING } from "./fold.ts";
 export {
   giveWay,
   type LeasedBatch,

@@ -57,7 +57,7 @@ export const settleQueued = query<SettledSend>(
 );
 
 /**
- * Commits what became of batches, as turn $2 of session $1, whose last turn was $18 (null: of batches that no session has).
+ * Commits what became of batches, as turn $2 of session $1, right after turn $18 (null: of batches that no session has).
  * It records messages that their batches carry ($4 to $12), commits intents and takes the credits of these messages off their batches ($13
  * to $15), and deletes batches that are done, with the credits that are to be left in them ($16, $17). It fails unless
  * everything is as the caller believes. Returns the batches of $13 that were canceled meanwhile.
@@ -87,7 +87,7 @@ export const settleFolded = query<{ canceled: string[] }>(
      RETURNING batch.id
    )
    SELECT coalesce((SELECT array_agg(id) FROM held WHERE canceled), '{}') AS canceled
-   WHERE must((SELECT count(*) FROM session) = num_nonnulls($1), 'the session is over, or the database has forgotten a turn of it')
+   WHERE must((SELECT count(*) FROM session) = num_nonnulls($1), 'the session is over, or the turn before this one is not committed')
      AND must((SELECT count(*) FROM held) = cardinality($13), 'a batch is not as it was')
      AND must((SELECT count(*) FROM gone) = cardinality($16), 'a batch is not done')`,
 );

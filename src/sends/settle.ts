@@ -59,8 +59,11 @@ export async function settleQueued(
 
 /** What becomes of batches in one transaction. */
 export type BatchChanges = {
-  /** The session that has the batches, the number of its turn and of the turn before; null where no session has them. */
-  session: { id: string; turn: number; after: number } | null;
+  /**
+   * The session that has the batches, the number of its turn and that of the turn before it; null where no session has
+   * them.
+   */
+  session: { id: string; turn: number; prior: number } | null;
   operatorId: string | null;
   /** Messages that their batches carry. */
   outcomes: readonly MessageOutcome[];
@@ -111,7 +114,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
     [...settled.values()],
     done,
     left,
-    session?.after ?? null,
+    session?.prior ?? null,
   ]);
   return row!.canceled;
 }

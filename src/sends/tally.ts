@@ -1,12 +1,13 @@
 // The tally of a transaction: what it means for sends and pools, written at its end.
 import { type Settled, settleCredits } from "../credits/credits.ts";
 import type { Tx } from "../kernel/database.ts";
+import { emitToWatchers } from "../webhooks/webhooks.ts";
 import { type QueuedMessage, STANDING } from "./fold.ts";
 import { Lines } from "./lines.ts";
 import type { DeliveredSend } from "./receipts.sql.ts";
 import type { AppliedReceipt } from "./receipts.ts";
 import * as sql from "./settle.sql.ts";
-import { type Finals, tellWatchers } from "./watch.ts";
+import { type Finals, findEvents } from "./watch.ts";
 
 /**
  * What a transaction learned of messages that operators have, to be counted after its commit: the first receipts of
@@ -86,24 +87,28 @@ export class Tally {
     if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
   }
 
-  /** Whether somebody watches any of its sends. Then `write` emits events once it knows the totals. */
-  get isWatched(): boolean {
-    return this.#watched.size > 0;
+  /** Returns whether there are events to announce after the commit. */
+  write(tx: Tx): Promise<boolean> {
+    return this.#write(tx, () => {});
   }
 
-  /** Returns whether there are events to announce after the commit. */
-  async write(tx: Tx): Promise<boolean> {
+  /**
+   * As `write`, and sends COMMIT with its last statements: the caller has sent all of its own. Only events for watchers
+   * depend on what is found, so it takes one trip without them and two with them.
+   */
+  commit(tx: Tx): Promise<boolean> {
+    return this.#write(tx, () => tx.commitNow());
+  }
+
+  async #write(tx: Tx, onSent: () => void): Promise<boolean> {
     const counting = this.#totals.size === 0 ? Promise.resolve([]) : this.#count(tx);
-    const settled = [...this.#settled.values()];
     const noting = this.#lines.write(tx);
-    if (!this.isWatched) {
-      await Promise.all([counting, noting, settleCredits(tx, settled)]);
-      return false;
-    }
-    // This comes before the pools because all sends of an account share those, watched or not.
-    const told = await tellWatchers(tx, this.#watched, counting);
-    await Promise.all([noting, settleCredits(tx, settled)]);
-    return told;
+    // Events are found before the pools are locked, because all sends of an account share those, watched or not.
+    const events = this.#watched.size > 0 ? await findEvents(tx, this.#watched, counting) : [];
+    const writing = [emitToWatchers(tx, events), settleCredits(tx, [...this.#settled.values()])] as const;
+    onSent();
+    const [told] = await Promise.all([...writing, counting, noting]);
+    return told > 0;
   }
 
   #count(tx: Tx) {

@@ -2,7 +2,7 @@
 import type { Tx } from "../kernel/database.ts";
 import type { Language } from "../kernel/refusals.ts";
 import { errorReasonOf } from "../operators/operators.ts";
-import { type AboutSend, emitToWatchers, type SendEvent, type WatcherEvent } from "../webhooks/webhooks.ts";
+import type { AboutSend, SendEvent, WatcherEvent } from "../webhooks/webhooks.ts";
 import * as sql from "./watch.sql.ts";
 
 /**
@@ -33,14 +33,14 @@ export function textOfAbout({ about, language }: Watch): string {
 export type Finals = { accountId: string; numbers: number[] };
 
 /**
- * Emits the events of watched sends (by id), in the transaction that makes them happen. `counting` gives their totals,
- * whose rows stay locked. Returns whether there is something to announce after the commit.
+ * The events of watched sends (by id), to be emitted in the transaction that makes them happen. `counting` gives their
+ * totals, whose rows stay locked.
  */
-export async function tellWatchers(
+export async function findEvents(
   tx: Tx,
   sends: ReadonlyMap<string, Finals>,
   counting: Promise<sql.WatchedTotal[]>,
-): Promise<boolean> {
+): Promise<WatcherEvent[]> {
   const finals = [...sends].flatMap(([sendId, { accountId, numbers }]) =>
     numbers.map((number) => ({ accountId, sendId, number })),
   );
@@ -58,12 +58,11 @@ export async function tellWatchers(
   ]);
   const growing = new Set(unqueued.map((send) => send.id));
   const messagesOf = Map.groupBy(messages, (message) => message.send_id);
-  const events = totals.flatMap((total) => {
+  return totals.flatMap((total) => {
     const events = (messagesOf.get(total.send_id) ?? []).map((message) => eventOfMessage(total, message));
     if (total.settled && !growing.has(total.send_id)) events.push(...endOf(total));
     return events;
   });
-  return (await emitToWatchers(tx, events)) > 0;
 }
 
 /**

@@ -128,18 +128,23 @@ export async function emitEvent(tx: Tx, event: EmittedEvent): Promise<string | u
 
 /** Queues any number of events, as `emitEvent` does; returns the ids of those that have an enabled endpoint. */
 export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promise<string[]> {
-  const ids: string[] = [];
-  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
-    const some = events.slice(from, from + EVENTS_PER_STATEMENT);
-    const rows = await tx.run(sql.insertDeliveries, [
+  const inserted = inPages(events).map((some) =>
+    tx.run(sql.insertDeliveries, [
       some.map((event) => event.endpointId),
       some.map(() => newId()),
       some.map((event) => event.type),
       some.map((event) => dataTextOf(event.data)),
-    ]);
-    for (const row of rows) ids.push(row.id);
-  }
-  return ids;
+    ]),
+  );
+  return (await Promise.all(inserted)).flat().map((row) => row.id);
+}
+
+/** What one statement inserts. All of them are sent at once. */
+function inPages<Event>(events: readonly Event[]): Event[][] {
+  const pages: Event[][] = [];
+  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT)
+    pages.push(events.slice(from, from + EVENTS_PER_STATEMENT));
+  return pages;
 }
 
 /**
@@ -147,18 +152,15 @@ export async function emitEvents(tx: Tx, events: readonly EmittedEvent[]): Promi
  * Call `announceEvents` after the commit.
  */
 export async function emitToAccounts(tx: Tx, events: readonly AccountEvent[]): Promise<number> {
-  let queued = 0;
-  for (let from = 0; from < events.length; from += EVENTS_PER_STATEMENT) {
-    const some = events.slice(from, from + EVENTS_PER_STATEMENT);
-    const rows = await tx.run(sql.insertAccountDeliveries, [
+  const inserted = inPages(events).map((some) =>
+    tx.run(sql.insertAccountDeliveries, [
       some.map((event) => event.accountId),
       some.map(() => newId()),
       some.map((event) => event.type),
       some.map((event) => dataTextOf(event.data)),
-    ]);
-    queued += rows.length;
-  }
-  return queued;
+    ]),
+  );
+  return (await Promise.all(inserted)).flat().length;
 }
 
 /** Queues events of sends for whoever hears of them; returns how many deliveries that makes. */

@@ -16,12 +16,25 @@ type Asker = {
 
 type Request<T> = {
   asker: Asker;
-  kind: "turn" | "lease" | "statement";
+  /** The turns of a session go over one connection, in order. */
+  kind: "turn" | "lease" | "hearing" | "statement";
   /** The session whose row the transaction locks, if any: others that need the row wait for its end. */
   session: string;
   run: () => T;
   done: (result: T) => void;
   failed: (why: Why) => void;
+};
+
+/**
+ * The connection over which a session sends its turns: what is on its way, how many are not answered, and when the last
+ * answer comes. While it is broken, what is sent over it is lost; there is another one once all of them have heard so.
+ */
+type Pipe = {
+  sent: Request<unknown>[];
+  arrivesAt: number;
+  answersAt: number;
+  unanswered: number;
+  isBroken: boolean;
 };
 
 // The server ends a statement after 10 s.
@@ -34,16 +47,71 @@ export class Line {
   readonly #faults: Faults;
   /** Transactions whose asker has been told that nobody knows, and that are still under way. */
   #stragglers: { session: string; run: () => void }[] = [];
+  readonly #pipes = new Map<string, Pipe>();
+  readonly #distanceMs: number;
+  /** How often a turn arrived while others of its session were on their way behind it. */
+  overlaps = 0;
 
-  constructor(timeline: Timeline, chance: Chance, faults: Faults) {
+  constructor(timeline: Timeline, chance: Chance, faults: Faults, distanceMs: number) {
     this.#timeline = timeline;
     this.#chance = chance;
     this.#faults = faults;
+    this.#distanceMs = distanceMs;
   }
 
   ask<T>(request: Request<T>): void {
     const slow = this.#faults.happens("database slow") ? this.#chance.between(100, 7_000) : 0;
-    this.#timeline.after(slow + this.#chance.between(0.2, 4), () => this.#arrive(request));
+    const at = this.#timeline.now + slow + this.#tripMs();
+    if (request.kind === "turn") this.#send(request as Request<unknown>, at);
+    else this.#timeline.at(at, () => this.#arrive(request));
+  }
+
+  #tripMs(): number {
+    return this.#distanceMs + this.#chance.between(0.2, 4);
+  }
+
+  #pipeOf({ session }: Request<unknown>): Pipe {
+    const pipe = this.#pipes.get(session) ?? {
+      sent: [],
+      arrivesAt: 0,
+      answersAt: 0,
+      unanswered: 0,
+      isBroken: false,
+    };
+    this.#pipes.set(session, pipe);
+    return pipe;
+  }
+
+  /** Sends a turn behind those on their way. */
+  #send(request: Request<unknown>, at: number): void {
+    const pipe = this.#pipeOf(request);
+    if (pipe.unanswered++ === 0) pipe.isBroken = false;
+    if (pipe.isBroken) {
+      this.#tell(request, 1, "unknown");
+      return;
+    }
+    pipe.sent.push(request);
+    pipe.arrivesAt = Math.max(pipe.arrivesAt, at);
+    this.#timeline.at(pipe.arrivesAt, () => {
+      // The connection may have broken before.
+      if (!pipe.sent.includes(request)) return;
+      pipe.sent.shift();
+      if (pipe.sent.length > 0) this.overlaps++;
+      this.#arrive(request);
+    });
+  }
+
+  /**
+   * The connection of a turn breaks: nobody knows what becomes of those behind it. `ran`: the server had it, and goes on
+   * with some of the others.
+   */
+  #break(request: Request<unknown>, ran: boolean): (() => unknown)[] {
+    const pipe = this.#pipeOf(request);
+    pipe.isBroken = true;
+    const behind = pipe.sent.splice(0);
+    for (const other of behind) this.#tell(other, 1, "unknown");
+    const reached = ran ? behind.slice(0, this.#chance.int(0, behind.length)) : [];
+    return reached.map(({ run }) => run);
   }
 
   /** Before somebody locks the row of a session: what has the lock ends first, the rest comes after. */
@@ -58,6 +126,7 @@ export class Line {
     if (!isReached || (!asker.isAlive && this.#chance.happens(0.5))) {
       const unknown = kind !== "statement" && this.#chance.happens(0.5);
       this.#tell(request, this.#chance.between(1, 3_000), unknown ? "unknown" : "undone");
+      if (kind === "turn") this.#break(request as Request<unknown>, false);
       return;
     }
     if (kind === "statement") {
@@ -67,32 +136,55 @@ export class Line {
     }
     const happens = (what: string) => this.#faults.happens(`${kind} ${what}` as Fault);
     if (happens("undone")) this.#tell(request, 1, "undone");
-    else if (happens("unknown, undone")) this.#tell(request, 1, "unknown");
+    else if (happens("unknown, undone")) this.#lose(request, false);
     else if (happens("unknown, committed later")) this.#straggle(request);
-    else if (happens("unknown, committed")) {
-      this.#attempt(request.run);
-      this.#tell(request, 1, "unknown");
-    } else this.#run(request);
+    else if (happens("unknown, committed")) for (const run of this.#lose(request, true)) this.#attempt(run);
+    else this.#run(request);
   }
 
-  #run<T>({ asker, run, done, failed }: Request<T>): void {
+  /** Nobody knows what became of a transaction. Returns what the server does of it, and of turns behind it. */
+  #lose<T>(request: Request<T>, ran: boolean): (() => unknown)[] {
+    this.#tell(request, 1, "unknown");
+    const behind = request.kind === "turn" ? this.#break(request as Request<unknown>, ran) : [];
+    return ran ? [request.run, ...behind] : [];
+  }
+
+  #run<T>(request: Request<T>): void {
     try {
-      const result = run();
-      this.#timeline.after(this.#chance.between(0.2, 4), () => asker.hear(() => done(result)));
+      const result = request.run();
+      this.#answer(request, this.#tripMs(), () => request.done(result));
     } catch (error) {
       if (!(error instanceof Mistaken)) throw error;
-      this.#timeline.after(1, () => asker.hear(() => failed("mistaken")));
+      this.#tell(request, 1, "mistaken");
     }
   }
 
-  #tell<T>({ asker, failed }: Request<T>, ms: number, why: Why): void {
-    this.#timeline.after(ms, () => asker.hear(() => failed(why)));
+  #tell<T>(request: Request<T>, ms: number, why: Why): void {
+    this.#answer(request, ms, () => request.failed(why));
+  }
+
+  #answer<T>(request: Request<T>, ms: number, hear: () => void): void {
+    if (request.kind !== "turn") {
+      this.#timeline.after(ms, () => request.asker.hear(hear));
+      return;
+    }
+    const pipe = this.#pipeOf(request as Request<unknown>);
+    pipe.answersAt = Math.max(pipe.answersAt, this.#timeline.now + ms);
+    this.#timeline.at(pipe.answersAt, () => {
+      pipe.unanswered--;
+      request.asker.hear(hear);
+    });
   }
 
   #straggle<T>(request: Request<T>): void {
-    const straggler = { session: request.session, run: () => this.#attempt(request.run) };
+    const runs = this.#lose(request, true);
+    const straggler = {
+      session: request.session,
+      run: () => {
+        for (const run of runs) this.#attempt(run);
+      },
+    };
     this.#stragglers.push(straggler);
-    this.#tell(request, 1, "unknown");
     this.#timeline.after(this.#chance.between(1, STRAGGLES_MS), () => this.#end(straggler));
   }
 

@@ -1,13 +1,15 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
-import { awaitedIn, type Owed } from "../../src/gateway/awaited.ts";
-import type { Commit, Effect, Event, Now, Unanswered } from "../../src/gateway/heart/events.ts";
+import { type Awaited, awaitedWith, type Owed } from "../../src/gateway/awaited.ts";
+import type { Commit, Effect, Event, Hear, Now, Unanswered } from "../../src/gateway/heart/events.ts";
 import { Heart } from "../../src/gateway/heart/heart.ts";
-import type { Item } from "../../src/gateway/heart/writer.ts";
+import type { Item, Proven } from "../../src/gateway/heart/writer.ts";
 import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { Pace } from "../../src/operators/pace.ts";
 import { settingsOf } from "../../src/operators/settings.ts";
 import type { LeasedBatch, WantedLease } from "../../src/sends/sends.ts";
 import type { OutgoingMessage, SubmitAnswer } from "../../src/smpp/smpp.ts";
+import type { Why } from "./line.ts";
 import type { Operator, Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
 import { keyOf } from "./tables.ts";
@@ -31,6 +33,10 @@ export class Link implements Peer, Owed {
   readonly #late = new Set<OutgoingMessage>();
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
+  /** The number of the last turn that failed. */
+  #failedTurn: number | undefined;
+  /** What is done once what the operator said is applied; undefined while nothing is. */
+  #afterHearing: (() => void)[] | undefined;
   #sleeper: Sleeper | undefined;
   #wait = 0;
   #isEnded = false;
@@ -80,6 +86,9 @@ export class Link implements Peer, Owed {
       case "commit":
         this.#commit(effect);
         break;
+      case "hear":
+        this.#applySaid(effect);
+        break;
       case "resolve":
         this.#resolve(effect);
         break;
@@ -87,18 +96,10 @@ export class Link implements Peer, Owed {
         if (this.isOpen) effect.said.answer(effect.status);
         break;
       case "settleLate":
-        this.#ask(
-          "statement",
-          () => this.#world.tables.settleLate(this.operator.id, effect.proven),
-          () => {},
-        );
+        this.#settleLate(effect.proven);
         break;
       case "giveBack":
-        this.#ask(
-          "statement",
-          () => this.#world.tables.returnLeased(this.session, effect.batch.id),
-          () => {},
-        );
+        this.#ask(() => this.#world.tables.returnLeased(this.session, effect.batch.id));
         break;
       case "throttled":
       case "unfit":
@@ -176,18 +177,31 @@ export class Link implements Peer, Owed {
     this.#process.hear(() => this.hear({ kind: "said", said: { receipt, answer: reply } }));
   }
 
-  #ask<T>(kind: "turn" | "statement", run: () => T, done: (result: T) => void): void {
-    this.#world.line.ask({
-      asker: this.#process,
-      kind,
-      session: this.session,
-      run,
-      done,
-      failed: (why) => {
-        if (why === "mistaken") this.lose();
-        if (kind === "turn") this.hear({ kind: "failed", isKnown: why !== "unknown" });
+  /** Asks for something whose failure changes nothing. */
+  #ask(run: () => void, done: () => void = () => {}): void {
+    const request = { asker: this.#process, session: this.session, run, done };
+    this.#world.line.ask({ ...request, kind: "statement", failed: (why) => this.#report(why) });
+  }
+
+  #report(why: Why): void {
+    if (why === "mistaken") this.lose();
+  }
+
+  /** See `settleLate` in `src/gateway/receipts.ts`. */
+  #settleLate(proven: Proven): void {
+    const { tables } = this.#world;
+    const adopt = () => this.#ask(() => tables.receipts.adopt(this.operatorId, [proven.operatorMessageId]));
+    this.#ask(
+      () => tables.settleLate(this.operatorId, proven),
+      () => {
+        if (this.#afterHearing) this.#afterHearing.push(adopt);
+        else adopt();
       },
-    });
+    );
+  }
+
+  account(): OperatorAccount {
+    return this.#world.accountOf(this.operatorId);
   }
 
   get operatorId(): string {
@@ -203,22 +217,61 @@ export class Link implements Peer, Owed {
     return this.#heart.unsettledEnds();
   }
 
-  #commit({ turn, after, plan, orphans, awaited: own }: Commit): void {
-    const { tables, faults } = this.#world;
-    const others = [...this.#process.links.values()].filter((link) => link !== this);
-    const account = this.#world.accountOf(this.operatorId);
-    const { ends, waitMs } = awaitedIn(account, others, this.operatorId);
-    const awaited = { ends: new Set([...own, ...ends]), waitMs };
+  #commit(effect: Commit): void {
+    const { tables, faults, line } = this.#world;
+    const { turn, prior, plan } = effect;
+    const awaited = effect.awaited && this.#awaitedWith(effect.awaited);
     // The plan is taken apart by what follows a failure, and the transaction may still be under way then.
     const sent = { ...plan, outcomes: [...plan.outcomes], moves: [...plan.moves], chosen: [...plan.chosen] };
-    this.#ask(
-      "turn",
-      () => tables.turn(this.session, { turn, after, plan: sent, orphans, awaited }),
-      ({ turned, held }) => {
+    line.ask({
+      asker: this.#process,
+      kind: "turn",
+      session: this.session,
+      run: () => tables.turn(this.session, { ...effect, plan: sent, awaited }),
+      done: ({ turned, held }) => {
         const isRead = !faults.happens("read failed");
         this.hear({ kind: "committed", turned, held: isRead ? held : undefined });
       },
-    );
+      failed: (why) => {
+        // One behind a turn that failed fails by that.
+        if (prior !== this.#failedTurn) this.#report(why);
+        this.#failedTurn = turn;
+        this.hear({ kind: "failed", isKnown: why !== "unknown" });
+      },
+    });
+  }
+
+  #awaitedWith(own: ReadonlySet<string>): Awaited {
+    return awaitedWith(this, own, this.#process.links.values());
+  }
+
+  /** See `gateway/said.ts`. Its transaction reads first, and turns may be committed before it is. */
+  #applySaid({ heard, kept }: Hear): void {
+    const { tables, line } = this.#world;
+    const awaited = this.#awaitedWith(this.unsettledEnds());
+    this.#afterHearing = [];
+    const end = (kept: number | undefined) => {
+      for (const run of this.#afterHearing ?? []) run();
+      this.#afterHearing = undefined;
+      this.hear({ kind: "heard", kept });
+    };
+    const failed = (why: Why) => {
+      this.#report(why);
+      end(undefined);
+    };
+    const request = { asker: this.#process, session: "", failed };
+    line.ask({
+      ...request,
+      kind: "statement",
+      run: () => tables.receipts.look(this.operatorId, { heard, kept, awaited }),
+      done: (found) =>
+        line.ask({
+          ...request,
+          kind: "hearing",
+          run: () => tables.receipts.keep(this.operatorId, found.left),
+          done: () => end(found.kept + found.left.length),
+        }),
+    });
   }
 
   #resolve({ lost, known }: Extract<Effect, { kind: "resolve" }>): void {
@@ -232,9 +285,12 @@ export class Link implements Peer, Owed {
       kind: "statement",
       session: this.session,
       run,
-      done: (certainty) => this.hear({ kind: "resolved", certainty }),
+      done: (certainty) => {
+        this.#failedTurn = undefined;
+        this.hear({ kind: "resolved", certainty });
+      },
       failed: (why) => {
-        if (why === "mistaken") this.lose();
+        this.#report(why);
         this.hear({ kind: "failed", isKnown: false });
       },
     });

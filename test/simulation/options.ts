@@ -21,6 +21,8 @@ export type Options = {
   burst: number;
   /** The time over which the bursts are spread: in a short one they overlap. */
   spread: number;
+  /** How long a request to the database takes to arrive, and its answer to come back, beside what it takes anyway. */
+  distanceMs: number;
   /** The share of the kinds of faults that may happen. */
   faulty: number;
   /** A fault that happens whatever the others do. */
@@ -42,5 +44,6 @@ export function optionsOf(seed: number): Options {
     burst: chance.of([3, 10, 30, 60, 200]),
     spread: chance.of([2 * 60_000, 10 * 60_000, HOUR_MS, DAY_MS - HOUR_MS]),
     faulty: chance.of([0, 0.1, 0.3, 0.5, 1]),
+    distanceMs: chance.of([0, 0, 5, 50]),
   };
 }

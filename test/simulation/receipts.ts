@@ -1,20 +1,16 @@
 // What receipts do in the tables of the simulation: see `src/gateway/receipts.ts`.
 import type { Awaited } from "../../src/gateway/awaited.ts";
+import type { HeardReceipts } from "../../src/gateway/heart/hearing.ts";
 import { type FinalReceipt, isAbout } from "../../src/gateway/receipts.ts";
 import type { OperatorAccount } from "../../src/operators/operators.ts";
-import type { MessageOutcome, Move, QueuedMessage } from "../../src/sends/sends.ts";
+import type { QueuedMessage } from "../../src/sends/sends.ts";
 import { isSamePhone, phoneEnd } from "../../src/sms/sms.ts";
 import type { Recorded, Tables } from "./tables.ts";
 
 // Longer than in `src/gateway/sql.ts`: the clock here jumps by ten minutes several times in one outage (seed 357).
 const RECENT_MS = 60 * 60_000;
 
-type Said = {
-  outcomes: readonly MessageOutcome[];
-  moves: readonly Move[];
-  receipts: readonly FinalReceipt[];
-  awaited: Awaited;
-};
+type Said = { heard: HeardReceipts; kept: number | undefined; awaited: Awaited };
 
 /** A receipt whose message is not known, and who brought it when. */
 type Orphan = { receipt: FinalReceipt; operatorId: string; at: number };
@@ -36,10 +32,11 @@ export class Receipts {
     return this.orphans.filter((orphan) => operatorIds.includes(orphan.operatorId));
   }
 
-  /** Forgets the orphans that are used. */
-  #use(orphans: readonly Orphan[], isUsed: (orphan: Orphan) => boolean): void {
+  /** Forgets the orphans that are used. Returns how many. */
+  #use(orphans: readonly Orphan[], isUsed: (orphan: Orphan) => boolean): number {
     const used = new Set(orphans.filter(isUsed));
     this.orphans = this.orphans.filter((orphan) => !used.has(orphan));
+    return used.size;
   }
 
   /** Makes a recorded message known by the operator's id. */
@@ -48,20 +45,24 @@ export class Receipts {
     if (id) this.#byOperatorId.set(id, [...(this.#byOperatorId.get(id) ?? []), recorded]);
   }
 
-  /** Applies the receipts of a turn. Returns how many are kept without a message. */
-  commit(operatorId: string, said: Said, known: number | undefined): number {
+  /** Applies what an operator said. Returns the receipts that fit no message, and how many others are kept. */
+  look(operatorId: string, { heard, kept: known, awaited }: Said): { left: FinalReceipt[]; kept: number } {
+    const { receipts, answered, hasLost } = heard;
+    if (known === undefined) this.applyAgain(operatorId, awaited);
     const before = this.#kept(operatorId).length;
-    if (known !== 0) {
-      const answered = said.outcomes.flatMap((outcome) => outcome.operatorMessageId ?? []);
+    let kept = known ?? before;
+    if (kept > 0) {
       this.adopt(operatorId, answered);
-      if (answered.length > 0 || said.moves.some((move) => move.fate === "unknown"))
-        this.adoptOfUnknown(operatorId, said.awaited);
+      if (answered.length > 0 || hasLost) this.adoptOfUnknown(operatorId, awaited);
+      // As the process counts: what other sessions keep meanwhile is not in it.
+      kept = Math.max(0, kept + this.#kept(operatorId).length - before);
     }
-    for (const receipt of said.receipts)
-      if (!this.#fit(operatorId, receipt, said.awaited))
-        this.orphans.push({ receipt, operatorId, at: this.#tables.now });
-    // As the process counts: what other sessions keep meanwhile is not in it.
-    return Math.max(0, (known ?? before) + this.#kept(operatorId).length - before);
+    return { left: receipts.filter((receipt) => !this.#fit(operatorId, receipt, awaited)), kept };
+  }
+
+  /** Keeps receipts whose message is not known. */
+  keep(operatorId: string, receipts: readonly FinalReceipt[]): void {
+    for (const receipt of receipts) this.orphans.push({ receipt, operatorId, at: this.#tables.now });
   }
 
   /** Applies kept receipts to messages that were accepted just now. */
@@ -73,9 +74,9 @@ export class Receipts {
     });
   }
 
-  /** Settles messages that just became of unknown fate, and whose receipts came first. */
-  adoptOfUnknown(operatorId: string, awaited: Awaited): void {
-    this.#use(this.#kept(operatorId), (orphan) =>
+  /** Settles messages that just became of unknown fate, and whose receipts came first. Returns how many. */
+  adoptOfUnknown(operatorId: string, awaited: Awaited): number {
+    return this.#use(this.#kept(operatorId), (orphan) =>
       this.#settleByEvidence(operatorId, this.#aged(orphan), awaited),
     );
   }

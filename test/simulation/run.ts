@@ -19,16 +19,17 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(seeds) || seeds < 1) {
 }
 
 const counts = new Map<Fault, number>();
-let [failed, messages] = [0, 0];
+let [failed, messages, overlaps] = [0, 0, 0];
 for (let seed = first; seed < first + seeds; seed++) {
   const result = simulate(optionsOf(seed));
   messages += result.messages;
+  overlaps += result.overlaps;
   for (const [fault, count] of result.faults) counts.set(fault, (counts.get(fault) ?? 0) + count);
   if (result.wrong.length === 0) continue;
   failed++;
   console.log(JSON.stringify(result.options), ...result.wrong.map((what) => `\n  ${what}`));
 }
 for (const fault of Object.keys(FAULTS) as Fault[]) console.log(fault.padEnd(36), counts.get(fault) ?? 0);
-console.log(`${messages} messages`);
+console.log(`${messages} messages, ${overlaps} turns with others behind them`);
 console.log(`${seeds - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -58,7 +58,7 @@ export function keyOf({ sendId, number }: Pick<QueuedMessage, "sendId" | "number
   return `${sendId} ${number}`;
 }
 
-type Turn = Omit<Commit, "kind" | "awaited"> & { awaited: Awaited };
+type Turn = Omit<Commit, "kind" | "awaited"> & { awaited: Awaited | undefined };
 
 /** What a turn answers, and the messages of what it took. */
 export type TurnAnswer = { turned: Turned; held: HeldBatch[] };
@@ -149,23 +149,25 @@ export class Tables {
   }
 
   /** One turn of a session: see `gateway/turn.ts`. */
-  turn(session: string, { turn: number, after, plan, orphans: known, awaited }: Turn): TurnAnswer {
+  turn(session: string, { turn: number, prior, plan, isFirst, awaited }: Turn): TurnAnswer {
     const row = this.sessions.get(session);
-    if (!row || row.turn !== after) throw new Mistaken("the session is over");
+    if (row?.turn !== prior) throw new Mistaken("the session is over");
     const { operatorId } = row;
     this.#check(session, plan);
     row.turn = number;
     this.move(plan.moves);
     for (const outcome of plan.outcomes) this.settle(operatorId, outcome);
-    for (const { batch, message } of plan.chosen) {
-      const held = this.batches.get(batch.id)!;
-      held.intent = Math.max(held.intent, message.position);
+    // As in the service, the last one that is chosen of a batch is its intent.
+    for (const [id, intent] of new Map(
+      plan.chosen.map(({ batch, message }) => [batch.id, message.position]),
+    )) {
+      const held = this.batches.get(id)!;
+      held.intent = Math.max(held.intent, intent);
       this.#note(held, session);
     }
     for (const { id } of plan.done) this.batches.delete(id);
-    const receipts = plan.said.flatMap(({ receipt }) => receipt ?? []);
-    const orphans = this.receipts.commit(operatorId, { ...plan, receipts, awaited }, known);
-    if (known === undefined) this.#deferUnknown(operatorId);
+    const adopted = awaited ? this.receipts.adoptOfUnknown(operatorId, awaited) : 0;
+    if (isFirst) this.#deferUnknown(operatorId);
     const taken = this.#take(session, operatorId, plan);
     const waiting = plan.taking?.look ? this.#waitingAfter(plan.taking.look) : [];
     for (const { part } of plan.returned) this.#giveBack(part.id, part.unwritten);
@@ -176,7 +178,7 @@ export class Tables {
     const canceled = [...new Set(touched)].filter((id) => this.batches.get(id)?.canceled);
     const batches = taken.map(({ lane, prefix, accountId }) => ({ lane, prefix, account_id: accountId }));
     return {
-      turned: { batches, waiting, canceled, orphans },
+      turned: { batches, waiting, canceled, adopted },
       held: taken.map((batch) => heldBatchOf(batch, this.now)),
     };
   }
@@ -219,7 +221,7 @@ export class Tables {
       wanted.push({ ...share, key: `${lane} ${share.prefix} ${accountId}`, most });
     for (const share of taking.shares)
       for (const lane of [LANE.otp, LANE.single])
-        want(lane, share, "", taking.urgent * (lane === LANE.otp ? 64 : 1));
+        want(lane, share, "", lane === LANE.otp ? Math.min(taking.urgent * 64, 256) : taking.urgent);
     for (const { shares, accountId, most } of taking.bulk)
       for (const share of shares) want(LANE.bulk, share, accountId, most);
     const taken: BatchRow[] = [];
@@ -330,21 +332,19 @@ export class Tables {
   }
 
   /** Decides a turn in doubt, and reads what the session has: see `gateway/doubt.ts`. */
-  resolve(session: string, { turn }: LostCommit, known: KnownBatches): Certainty {
+  resolve(session: string, { turns }: LostCommit, known: KnownBatches): Certainty {
     const row = this.sessions.get(session);
     if (!row || this.binds.get(row.operatorId) !== session || row.turn < known.turn)
       throw new Mistaken("the session is over");
-    const number = turn?.number ?? 0;
-    const isCommitted = row.turn >= number;
-    row.turn = Math.max(row.turn, number);
-    row.term++;
+    const { turn } = row;
+    row.turn = Math.max(turn, turns.at(-1)?.number ?? 0);
     const ids = new Set([...known.batches, ...known.leases]);
     const batches = [...this.batches.values()].filter((row) => row.session === session && !ids.has(row.id));
     const canceled = known.batches.filter((id) => {
       const batch = this.batches.get(id);
       return batch?.session === session && batch.canceled;
     });
-    return { isCommitted, term: row.term, batches: batches.map(heldBatchOf), canceled };
+    return { turn, term: ++row.term, batches: batches.map(heldBatchOf), canceled };
   }
 
   /** Gives back a leased batch of which nothing was written. */

@@ -26,6 +26,7 @@ export type Result = {
   faults: ReadonlyMap<Fault, number>;
   wrong: string[];
   messages: number;
+  overlaps: number;
 };
 
 /** Runs a day and an hour. `wrong` says what must not happen and did. */
@@ -37,7 +38,8 @@ export function simulate(options: Options): Result {
     world.verdict((error as Error).stack ?? String(error));
   }
   const wrong = [...world.wrong, ...judge(world)];
-  return { options, faults: world.faults.counts, wrong, messages: world.accepted.size };
+  const { faults, accepted, line } = world;
+  return { options, faults: faults.counts, wrong, messages: accepted.size, overlaps: line.overlaps };
 }
 
 export class World {
@@ -77,7 +79,7 @@ export class World {
     };
     const clock = () => BASE + this.timeline.now + this.#clockJump;
     this.tables = new Tables(clock, this.times, (operatorId) => this.accountOf(operatorId));
-    this.line = new Line(this.timeline, this.chance, this.faults);
+    this.line = new Line(this.timeline, this.chance, this.faults, options.distanceMs);
     const one = new Account();
     this.operators = Array.from(
       { length: options.operators },

@@ -2,7 +2,9 @@
 import type { Refused, Routing } from "../../operators/operators.ts";
 import type { BatchRow, Decision, HeldBatch, LeasedBatch, WaitingGroup } from "../../sends/sends.ts";
 import type { OutgoingMessage, SubmitAnswer } from "../../smpp/smpp.ts";
-import type { Plan, Said } from "./plan.ts";
+import type { HeardReceipts, Said } from "./hearing.ts";
+import type { Plan } from "./plan.ts";
+import type { Turn } from "./turns.ts";
 import type { Item, Proven } from "./writer.ts";
 
 /** The moment of an event. */
@@ -22,17 +24,17 @@ export type Turned = {
   waiting: readonly WaitingGroup[];
   /** The batches that were canceled meanwhile. */
   canceled: readonly string[];
-  /** The number of receipts without a message that the database keeps. */
-  orphans: number;
+  /** How many of the receipts that are kept without a message were about messages that became of unknown fate in it. */
+  adopted: number;
 };
 
-/** A lost commit: that of a turn, or only those of leases and of batches that could not be read. */
-export type LostCommit = { turn: { number: number; plan: Plan } | undefined };
+/** Lost commits: those of turns, in order; or none but those of leases and of batches that could not be read. */
+export type LostCommit = { turns: readonly Turn[] };
 
 /** What a session knows: its last turn, its batches, and those of leases whose answer is still to come. */
 export type KnownBatches = { turn: number; batches: readonly string[]; leases: readonly string[] };
 
-/** Whether the turn in doubt was committed, what the session has that it does not know of, and what was canceled. */
+/** Which turn was committed last, what the session has that it does not know of, and what was canceled. */
 export type Certainty = Decision & {
   batches: readonly HeldBatch[];
   canceled: readonly string[];
@@ -66,11 +68,13 @@ export type Event =
   | { kind: "leaseMade"; batch: LeasedBatch; slots: number }
   /** It was not made, or nobody knows. */
   | { kind: "leaseEnded"; batchId: string; slots: number; isKnown: boolean }
-  /** `held` is undefined where the messages of what was taken could not be read. */
+  /** The turn that was begun first is committed. `held` is undefined where the messages of what it took could not be read. */
   | { kind: "committed"; turned: Turned; held: readonly HeldBatch[] | undefined }
-  /** A step failed. `isKnown`: nothing of it happened. */
+  /** The turn that was begun first failed, or what became of lost commits could not be read. `isKnown`: nothing happened. */
   | { kind: "failed"; isKnown: boolean }
   | { kind: "resolved"; certainty: Certainty }
+  /** What the operator said is committed, and so many receipts are kept without a message; undefined: it failed. */
+  | { kind: "heard"; kept: number | undefined }
   | { kind: "drain" }
   | { kind: "sessionLost" };
 
@@ -78,22 +82,35 @@ export type Event =
 export type Commit = {
   kind: "commit";
   turn: number;
-  /** The turn before it that the database knows: it fails where the database has forgotten that. */
-  after: number;
+  /** The number of the turn that must be committed before it: it fails where the database has forgotten that. */
+  prior: number;
   plan: Plan;
-  /** The number of receipts without a message that the database keeps; undefined before the first turn. */
-  orphans: number | undefined;
+  /** Whether it is the first turn of its session that may be committed. */
+  isFirst: boolean;
   /**
-   * The phones of messages that the operator owes an answer for, by their ends, as far as receipts are looked at: one
-   * that names nothing else may be theirs.
+   * Where messages become of unknown fate: the phones of those that the operator owes an answer for, by their ends. A
+   * receipt that is kept and names nothing else may be theirs.
    */
-  awaited: ReadonlySet<string>;
+  awaited: ReadonlySet<string> | undefined;
+};
+
+/** What the operator said is to be applied. */
+export type Hear = {
+  kind: "hear";
+  heard: HeardReceipts;
+  /** The number of receipts without a message that the database keeps. Undefined: all of them are tried first. */
+  kept: number | undefined;
 };
 
 export type Effect =
   | { kind: "write"; item: Item; pdu: OutgoingMessage }
-  /** Commits a plan as this turn of the session; answered by `committed` or `failed`. */
+  /**
+   * Commits a plan as this turn of the session; answered by `committed` or `failed`, in the order of the turns. Others may
+   * be under way.
+   */
   | Commit
+  /** Answered by `heard`. */
+  | Hear
   /** Finds out what became of a lost commit; answered by `resolved` or `failed`. */
   | { kind: "resolve"; lost: LostCommit; known: KnownBatches }
   /** Answers a deliver_sm. */

@@ -100,7 +100,7 @@ suite("the heart of a link", () => {
     hear({ kind: "leaseEnded", batchId: "leased", slots: 1, isKnown: false });
     assert.equal(heart.lease(wanted, now), undefined);
     assert.equal(step()?.kind, "resolve");
-    hear({ kind: "resolved", certainty: { isCommitted: true, term: 1, batches: [], canceled: [] } });
+    hear({ kind: "resolved", certainty: { turn: 1, term: 1, batches: [], canceled: [] } });
     assert.equal(heart.lease(wanted, now), 1);
   });
 

@@ -2,16 +2,18 @@
 // and has no socket, database or clock, so a simulation can show it every fault.
 import type { Pace } from "../../operators/operators.ts";
 import type { HeldBatch, LeasedBatch, WantedLease } from "../../sends/sends.ts";
-import { STATUS } from "../../smpp/smpp.ts";
 import { phoneEnd } from "../../sms/sms.ts";
-import type { Certainty, Effect, Event, LostCommit, Now, Turned } from "./events.ts";
+import type { Certainty, Effect, Event, Now, Turned } from "./events.ts";
+import { Hearing } from "./hearing.ts";
 import { Holding } from "./holding.ts";
 import { Pending } from "./pending.ts";
 import { follow, type Phase } from "./phases.ts";
-import { NOTHING_WANTED, type Parts, type Plan, planOf, slotsOf } from "./plan.ts";
+import { hasLost, type Plan } from "./plan.ts";
+import { type Parts, Planner } from "./planner.ts";
 import { Queue } from "./queue.ts";
 import type { Shelf } from "./shelf.ts";
-import { NO_ROOM, Window } from "./window.ts";
+import { Turns } from "./turns.ts";
+import { Window } from "./window.ts";
 import { type LinkTerms, Writer } from "./writer.ts";
 
 // The pause between two looks at the queue, because no notice comes when the waiting time of a batch has passed.
@@ -22,35 +24,34 @@ const OVERDUE_MS = 4_000;
 const BEHIND_AT = 1_000;
 
 /**
- * A link sends in turns, one turn at a time. A turn is one transaction: it settles what was answered, applies receipts,
- * and commits the intent to write more messages. These are ready then, and are written as answers make room on the wire.
- * A slot is free only when its answer is safe. There are more slots than the wire takes, which so stays full in a turn.
- * Turns grow with the load. New messages before bulk need no turn: they are accepted with a lease on slots.
+ * A link sends in turns. A turn is one transaction: it settles what was answered and commits the intent to write more
+ * messages. These are ready then, and are written as answers make room on the wire. A slot is free only when its answer is
+ * safe. There are more slots than the wire takes, which so stays full in a turn. Turns grow with the load. They are
+ * committed in order, and where the database is far away several are under way. What the operator says of its own accord
+ * is applied beside them. New messages before bulk need no turn: they are accepted with a lease on slots.
  */
 export class Heart {
   readonly #pace: Pace;
   readonly #window: Window;
-  readonly #pending: Pending;
+  readonly #pending = new Pending();
+  readonly #turns = new Turns();
+  readonly #hearing: Hearing;
   readonly #writer: Writer;
   readonly #holding: Holding;
   /** The batches whose leases have not ended, and the term in which leases are offered now. */
   readonly #leases = new Set<string>();
   #term = 0;
   readonly #queue: Queue;
-  readonly #parts: Parts;
+  readonly #planner: Planner;
   #effects: Effect[] = [];
   #mode: "open" | "draining" | "ended" = "open";
   #phase: Phase = "idle";
-  /** The last turn that was begun, the last one that the database surely knows, and the plan of the first. */
-  #turn = 0;
-  #known = 0;
-  #plan: Plan | undefined;
-  /** The commit in doubt (nothing else is done before it is known what happened), and the one that is being resolved. */
-  #doubt: LostCommit | undefined;
-  #resolving: LostCommit | undefined;
-  /** The number of receipts without a message that the database keeps; undefined before the first turn. */
-  #orphans: number | undefined;
-  #dueSince: number | undefined; // since when a turn has been due that is not committed yet
+  /** Whether a commit is in doubt. No turn is begun before it is known what happened. Others may come meanwhile. */
+  #isInDoubt = false;
+  /** Whether no turn was committed yet. */
+  #isNew = true;
+  /** Since when a turn has been due that is not committed yet. */
+  #dueSince: number | undefined;
   #lookAt = 0;
   #pausedUntil = 0;
 
@@ -59,18 +60,30 @@ export class Heart {
     const { operator, settings, pace, routing } = terms;
     this.#pace = pace;
     this.#window = new Window(operator.send_window, settings.submitTimeoutS * 1000);
-    this.#pending = new Pending(emit);
+    this.#hearing = new Hearing(emit);
     this.#queue = new Queue(operator.id, pace, routing);
     this.#writer = new Writer(terms, this.#window, this.#pending, this.#queue, emit);
     this.#holding = new Holding(this.#window, this.#writer);
-    this.#parts = { pending: this.#pending, holding: this.#holding, window: this.#window };
+    const parts: Parts = {
+      pace,
+      window: this.#window,
+      pending: this.#pending,
+      queue: this.#queue,
+      writer: this.#writer,
+      holding: this.#holding,
+      turns: this.#turns,
+      hearing: this.#hearing,
+    };
+    this.#planner = new Planner(parts);
   }
 
   /** Hears an event. Returns what is to be done, in order. */
   on(event: Event, now: Now): readonly Effect[] {
     this.#hear(event, now);
     this.#writer.writeReady(now);
-    if (this.#phase === "idle" && event.kind !== "tick") this.#gather();
+    if (event.kind !== "tick" && (this.#phase === "idle" || this.#isFurtherDue(now))) this.#gather();
+    this.#hearing.expectTick(now.ms);
+    if (this.#phase === "ending" && !this.#hearing.isBusy) this.#end();
     const effects = this.#effects;
     if (effects.length > 0) this.#effects = [];
     return effects;
@@ -89,9 +102,10 @@ export class Heart {
     return this.#term;
   }
 
-  /** Whether a turn has not been committed for 4 s, though there is something to commit. */
+  /** Whether nothing has been committed for 4 s, though there is something to commit. */
   overdue(ms: number): boolean {
-    return this.#dueSince !== undefined && ms - this.#dueSince > OVERDUE_MS;
+    const since = [this.#dueSince, this.#hearing.failingSince];
+    return since.some((dueSince) => dueSince !== undefined && ms - dueSince > OVERDUE_MS);
   }
 
   get inFlight(): number {
@@ -115,9 +129,8 @@ export class Heart {
   /** The phones, by their ends, of messages that were written and are not settled in the database for certain. */
   unsettledEnds(): ReadonlySet<string> {
     const ends = this.#writer.awaitedPhones();
-    for (const part of [this.#pending, this.#plan, this.#doubt?.turn?.plan, this.#resolving?.turn?.plan])
-      for (const { message } of [...(part?.outcomes ?? []), ...(part?.moves ?? [])])
-        ends.add(phoneEnd(message.phone));
+    for (const { outcomes, moves } of this.#planner.unsettled())
+      for (const { message } of [...outcomes, ...moves]) ends.add(phoneEnd(message.phone));
     return ends;
   }
 
@@ -153,11 +166,11 @@ export class Heart {
         this.#writer.onLateAnswer(event.pdu, event.answer);
         break;
       case "said":
-        this.#pending.said.push(event.said);
+        this.#hearing.add(event.said, this.#planner.uncommitted);
         break;
       case "canceled":
         this.#holding.cancel(event.batches);
-        if (!this.#plan && !this.#resolving && !this.#doubt) this.#holding.settleCanceled();
+        this.#planner.settleCanceled();
         break;
       case "leaseMade":
         this.#onLeaseMade(event.batch, event.slots, now);
@@ -174,19 +187,25 @@ export class Heart {
       case "failed":
         this.#onFailed(event.isKnown, now);
         break;
+      case "heard":
+        this.#hearing.onEnd(event.kept, now.ms);
+        break;
       case "drain":
         if (this.#mode === "open") this.#mode = "draining";
         break;
       case "sessionLost":
         this.#mode = "ended";
         this.#writer.end();
-        if (!this.#plan && !this.#resolving) this.#close();
+        this.#hearing.end();
+        if (this.#turns.isEmpty && this.#phase !== "resolving") this.#close(now);
     }
   }
 
   #onTick(now: Now): void {
+    this.#hearing.onTick();
     if (this.#phase === "gathering") this.#begin(now);
-    else if (this.#phase === "idle") this.#gather();
+    else if (this.#phase === "idle" || this.#isFurtherDue(now)) this.#gather();
+    else if (this.#phase === "committing") this.#awaitTurns(now);
     else if (this.#phase === "pausing") {
       if (now.ms >= this.#pausedUntil) this.#gather();
       else this.#effects.push({ kind: "wait", ms: this.#pausedUntil - now.ms });
@@ -200,18 +219,39 @@ export class Heart {
 
   #begin(now: Now): void {
     if (now.ms >= this.#lookAt) this.#look(now);
-    const plan = this.#doubt ? undefined : this.#planTurn(now);
-    if (!plan && !this.#doubt) {
-      this.#dueSince = undefined;
-      this.#enter("idle");
-      if (this.#mode === "draining" && this.#window.used === 0 && this.#pending.said.length === 0)
-        this.#effects.push({ kind: "drained" });
-      this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
-      return;
-    }
-    this.#dueSince ??= now.ms;
-    if (plan) this.#commit("committing", plan);
-    else this.#resolve();
+    const mayPlan = !this.#isInDoubt && this.#mode !== "ended" && this.#turns.mayBegin(now.ms);
+    const plan = mayPlan ? this.#planner.plan(now, this.#allowed(now)) : undefined;
+    if (plan) {
+      this.#dueSince ??= now.ms;
+      this.#commit("committing", plan, now);
+    } else if (!this.#turns.isEmpty) {
+      this.#enter("committing");
+      this.#awaitTurns(now);
+    } else if (this.#isInDoubt) {
+      this.#dueSince ??= now.ms;
+      this.#resolve();
+    } else this.#rest(now);
+  }
+
+  /** Nothing is to be committed. */
+  #rest(now: Now): void {
+    this.#dueSince = undefined;
+    this.#enter("idle");
+    if (this.#mode === "draining" && this.#window.used === 0 && !this.#hearing.isBusy)
+      this.#effects.push({ kind: "drained" });
+    this.#effects.push({ kind: "wait", ms: this.#waitMs(now) });
+  }
+
+  /** Whether another turn is due beside those under way, and may be begun. */
+  #isFurtherDue(now: Now): boolean {
+    if (this.#phase !== "committing" || !this.#turns.mayFollow) return false;
+    if (this.#isInDoubt || this.#mode === "ended") return false;
+    return this.#planner.isFurtherDue(now, this.#allowed(now));
+  }
+
+  /** Looks again when another turn may be begun beside those under way. */
+  #awaitTurns(now: Now): void {
+    if (this.#turns.mayFollow) this.#effects.push({ kind: "wait", ms: this.#turns.waitMs(now.ms) });
   }
 
   #look(now: Now): void {
@@ -219,127 +259,93 @@ export class Heart {
     this.#queue.wake();
   }
 
-  #commit(phase: "committing" | "closing", plan: Plan): void {
+  #commit(phase: "committing" | "closing", plan: Plan, now: Now): void {
     this.#enter(phase);
-    this.#plan = plan;
-    const orphans = this.#orphans;
-    const awaited =
-      orphans === 0 && plan.said.length === 0 ? new Set<string>() : this.#writer.awaitedPhones();
-    this.#effects.push({ kind: "commit", turn: ++this.#turn, after: this.#known, plan, orphans, awaited });
+    const numbers = this.#turns.begin(plan, now.ms);
+    const awaited = hasLost(plan) ? this.#writer.awaitedPhones() : undefined;
+    this.#effects.push({ kind: "commit", ...numbers, plan, isFirst: this.#isNew, awaited });
+    if (phase === "committing") this.#awaitTurns(now);
   }
 
   #resolve(): void {
     this.#enter("resolving");
-    const lost = this.#doubt!;
-    this.#resolving = lost;
-    this.#doubt = undefined;
-    const known = { batches: [...this.#holding.ids()], leases: [...this.#leases], turn: this.#known };
-    this.#effects.push({ kind: "resolve", lost, known });
+    this.#isInDoubt = false;
+    const known = {
+      batches: [...this.#holding.ids()],
+      leases: [...this.#leases],
+      turn: this.#turns.lastCommitted,
+    };
+    this.#effects.push({ kind: "resolve", lost: { turns: this.#turns.lost }, known });
   }
 
   /** After the loss of the session: commits what is known, as soon as no commit is in doubt. */
-  #close(): void {
-    if (this.#doubt) this.#resolve();
-    else this.#commit("closing", planOf(NOTHING_WANTED, this.#parts));
+  #close(now: Now): void {
+    if (this.#isInDoubt) this.#resolve();
+    else this.#commit("closing", this.#planner.planLast(), now);
   }
 
   #end(): void {
     this.#enter("closed");
-    this.#pending.refuse();
     this.#effects.push({ kind: "ended" });
   }
 
   /** Goes on after a step. */
-  #goOn(): void {
-    if (this.#mode === "ended") this.#close();
-    else this.#gather();
+  #goOn(now: Now): void {
+    if (this.#mode !== "ended") {
+      if (this.#phase !== "gathering") this.#gather();
+    } else if (this.#turns.isEmpty) this.#close(now);
   }
 
   #onCommitted(turned: Turned, held: readonly HeldBatch[] | undefined, now: Now): void {
-    const plan = this.#takePlan();
-    this.#known = this.#turn;
-    this.#orphans = turned.orphans;
-    this.#carryOut(plan, turned.canceled, now);
+    const plan = this.#turns.onCommitted(now.ms);
+    this.#carryOut(plan, turned.canceled, now, turned.adopted);
+    this.#planner.settleCanceled();
     if (plan.taking) this.#queue.took(plan.taking, turned, now.ms);
     // Batches that are ours and that we do not know: that is as if the answer of the commit were lost.
     if (held) this.#holding.adopt(held, now);
-    else this.#doubt ??= { turn: undefined };
-    for (const said of plan.said) this.#effects.push({ kind: "reply", said, status: STATUS.ESME_ROK });
-    if (this.#phase === "closing") this.#end();
-    else this.#goOn();
+    else this.#isInDoubt = true;
+    if (this.#phase === "closing") this.#enter("ending");
+    else this.#goOn(now);
   }
 
-  #onResolved({ isCommitted, term, batches, canceled }: Certainty, now: Now): void {
-    const turn = this.#resolving?.turn;
-    this.#resolving = undefined;
-    if (turn) this.#known = turn.number;
+  #carryOut(plan: Plan, canceled: readonly string[], now: Now, adopted?: number): void {
+    this.#isNew = false;
+    this.#dueSince = this.#turns.isEmpty ? undefined : now.ms;
+    this.#planner.carryOut(plan, canceled, now.ms, adopted);
+  }
+
+  #onResolved({ turn, term, batches, canceled }: Certainty, now: Now): void {
     this.#term = term;
-    if (turn && isCommitted) this.#carryOut(turn.plan, canceled, now);
-    else this.#holding.cancel(canceled);
-    if (turn && !isCommitted) this.#putBack(turn.plan);
+    const { committed, undone } = this.#turns.onDecided(turn);
+    for (const plan of committed) this.#carryOut(plan, canceled, now);
+    this.#planner.putBack(undone);
     this.#dueSince = undefined;
     this.#holding.adopt(batches, now);
-    this.#holding.settleCanceled();
-    this.#orphans = undefined;
-    this.#queue.wake();
-    this.#goOn();
-  }
-
-  #onFailed(isKnown: boolean, now: Now): void {
-    if (this.#phase === "resolving") {
-      this.#pending.refuse();
-      this.#doubt = this.#resolving;
-      this.#resolving = undefined;
-    } else {
-      const plan = this.#takePlan();
-      this.#pending.refuse(plan.said);
-      if (isKnown) this.#putBack(plan);
-      else this.#doubt = { turn: { number: this.#turn, plan } };
-    }
-    if (this.#mode === "ended" && this.#phase !== "committing") this.#end();
-    else if (this.#mode === "ended") this.#close();
-    else {
-      this.#enter("pausing");
-      this.#pausedUntil = now.ms + FAILURE_PAUSE_MS;
-      this.#effects.push({ kind: "wait", ms: FAILURE_PAUSE_MS });
-    }
-  }
-
-  #takePlan(): Plan {
-    const plan = this.#plan!;
-    this.#plan = undefined;
-    return plan;
-  }
-
-  /** A turn is committed: its slots are free, and what it chose may be written, unless it was canceled meanwhile. */
-  #carryOut(plan: Plan, canceled: readonly string[], now: Now): void {
-    this.#dueSince = undefined;
-    if (plan.outcomes.length > 0 && plan.chosen.length > 0) this.#window.adapt(this.#writer.readyCount);
-    this.#window.free(plan.freed);
-    this.#window.endTurn(plan.promised);
-    this.#window.take(slotsOf(plan.chosen));
-    // What the turn gave back is canceled by whoever has it now.
-    this.#holding.committed(plan);
     this.#holding.cancel(canceled);
-    this.#holding.settleCanceled();
-    if (plan.returned.length > 0) {
-      const isForOthers = plan.returned.some(({ batch }) => !this.#queue.isSuspended(batch.accountId));
-      if (isForOthers) this.#queue.gaveBack(now.ms);
-      this.#queue.wake();
-    }
-    this.#queue.expect(plan.moves, now.ms);
-    for (const item of plan.chosen) {
-      item.batch.intent = item.message.position;
-      this.#writer.add(item);
-    }
+    this.#planner.settleCanceled();
+    this.#queue.wake();
+    this.#goOn(now);
   }
 
-  #putBack(plan: Plan): void {
-    this.#window.endTurn(plan.promised);
-    this.#pending.putBack(plan);
-    this.#holding.shelf.putBack(plan.chosen);
-    this.#holding.settleCanceled();
-    if (plan.taking) this.#queue.failed(plan.taking);
+  /** A turn failed, and those behind it fail too. Then they are put back, or are in doubt together. */
+  #onFailed(isKnown: boolean, now: Now): void {
+    if (this.#phase === "resolving") this.#isInDoubt = true;
+    else {
+      const undone = this.#turns.onFailed(isKnown);
+      if (!undone) return;
+      this.#planner.putBack(undone);
+      this.#planner.settleCanceled();
+      if (this.#turns.lost.length > 0) this.#isInDoubt = true;
+    }
+    this.#hearing.refuse();
+    if (this.#mode === "ended") {
+      if (this.#phase === "closing" || this.#phase === "resolving") this.#enter("ending");
+      else this.#close(now);
+      return;
+    }
+    this.#enter("pausing");
+    this.#pausedUntil = now.ms + FAILURE_PAUSE_MS;
+    this.#effects.push({ kind: "wait", ms: FAILURE_PAUSE_MS });
   }
 
   /** Writes the messages of a batch that was made for this session. */
@@ -353,12 +359,16 @@ export class Heart {
   #onLeaseEnded({ batchId, slots, isKnown }: Extract<Event, { kind: "leaseEnded" }>): void {
     this.#leases.delete(batchId);
     this.#window.endLease(slots, false);
-    if (!isKnown) this.#doubt ??= { turn: undefined };
+    if (!isKnown) this.#isInDoubt = true;
   }
 
   /** Whether new messages may be written: not if the bind may be another's, nor while a commit is in doubt. */
   #mayWrite(now: Now): boolean {
-    return this.#isOpen(now) && !this.#doubt && !this.#resolving && now.isReady;
+    return this.#isOpen(now) && !this.#isInDoubt && this.#phase !== "resolving" && now.isReady;
+  }
+
+  #allowed(now: Now) {
+    return { isOpen: this.#isOpen(now), mayWrite: this.#mayWrite(now) };
   }
 
   #isOpen(now: Now): boolean {
@@ -375,25 +385,8 @@ export class Heart {
       waitsForPace ? this.#pace.waitMs(now.ms) : 0,
       isOpen ? this.#queue.waitMs(now.ms) : 0,
       this.#pending.waitMs(now.ms),
+      this.#hearing.waitMs(now.ms),
     ];
     return Math.min(...waits.filter((ms) => ms > 0), LOOK_AGAIN_MS);
-  }
-
-  /** What the next turn does; undefined if it has nothing to do. */
-  #planTurn(now: Now): Plan | undefined {
-    const mayWrite = this.#mayWrite(now);
-    if (!this.#isOpen(now)) this.#writer.giveUpReady();
-    const { shelf } = this.#holding;
-    const { readyCount } = this.#writer;
-    const isDue = this.#pending.isDue(this.#window, now.ms);
-    const taking = mayWrite ? this.#queue.plan(shelf, now.ms) : undefined;
-    // While enough is ready, more intents are no hurry. A turn with more in it costs less.
-    const mayChoose = mayWrite && (isDue || shelf.urgentCount > 0 || !this.#window.isStocked(readyCount));
-    const room = mayChoose || taking ? this.#window.roomAt(this.#pace, now.ms, readyCount) : NO_ROOM;
-    const chosen = mayChoose ? shelf.choose(room, this.#pace.perSecond(now.ms)) : [];
-    const returned = this.#isOpen(now) ? this.#holding.overflowing(this.#queue, now.ms) : shelf.batches();
-    if (!isDue && !taking && chosen.length + returned.length === 0) return undefined;
-    const slots = taking ? this.#window.slotsToTake(room, slotsOf(chosen)) : 0;
-    return planOf({ chosen, returned, taking, slots }, this.#parts);
   }
 }

@@ -15,6 +15,8 @@ const REMEMBERED_AT_MOST = 1_000;
 export class Holding {
   readonly shelf = new Shelf();
   readonly #batches = new Map<string, Batch>();
+  /** Those of them that turns under way delete. */
+  readonly #ending = new Set<Batch>();
   /** Canceled batches of which the shelf may still have messages. */
   readonly #canceled = new Set<Batch>();
   /** Batches that were canceled before this link heard that it has them. */
@@ -58,14 +60,26 @@ export class Holding {
     });
   }
 
-  /** The batches of which no message is left. */
-  done(): Batch[] {
-    return [...this.#batches.values()].filter((batch) => batch.open === 0);
+  /** Takes the batches of which no message is left, for a turn that deletes them. */
+  takeDone(): Batch[] {
+    const done = [...this.#batches.values()].filter((batch) => batch.open === 0 && !this.#ending.has(batch));
+    for (const batch of done) this.#ending.add(batch);
+    return done;
+  }
+
+  /** Undoes what a turn took that is not committed. Of several turns the last one comes first. */
+  putBack({ done, chosen }: Plan): void {
+    for (const batch of done) this.#ending.delete(batch);
+    this.shelf.putBack(chosen);
+    for (const { batch } of chosen) if (batch.canceled) this.#canceled.add(batch);
   }
 
   /** Forgets what a committed turn finished or gave back. */
   committed({ done, returned }: Plan): void {
-    for (const batch of done) this.#batches.delete(batch.id);
+    for (const batch of done) {
+      this.#batches.delete(batch.id);
+      this.#ending.delete(batch);
+    }
     for (const { batch, part } of returned) {
       batch.open -= this.shelf.remove(batch).length;
       // Of a batch that was cut, the rest stays until it is done, even if it was answered meanwhile.

@@ -1,8 +1,6 @@
-// What waits for the next turn of a link: outcomes, moves, and what the operator said.
+// What waits for the next turn of a link: outcomes and moves.
 import type { MessageOutcome, Move } from "../../sends/sends.ts";
-import { STATUS } from "../../smpp/smpp.ts";
-import type { Emit } from "./events.ts";
-import type { Plan, Said } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 import type { Window } from "./window.ts";
 
 // Outcomes alone wait for more of them, for nobody waits for these commits: until so many are there, or so long. A
@@ -10,22 +8,16 @@ import type { Window } from "./window.ts";
 const SETTLE_AT = 48;
 const SETTLE_AFTER_MS = 5;
 
-/** Collects what the operator said since the last turn. */
+/** Collects what became of messages since the last turn. */
 export class Pending {
   readonly outcomes: MessageOutcome[] = [];
   readonly moves: Move[] = [];
-  readonly said: Said[] = [];
   /** Since when outcomes wait for more of them; undefined if they do not. */
   #since: number | undefined;
-  readonly #emit: Emit;
-
-  constructor(emit: Emit) {
-    this.#emit = emit;
-  }
 
   /** Whether a turn is due for these alone: not for so few outcomes that more of them are waited for. */
   isDue(window: Window, ms: number): boolean {
-    if (this.moves.length + this.said.length > 0) return true;
+    if (this.moves.length > 0) return true;
     if (this.outcomes.length === 0) return false;
     this.#since ??= ms;
     const isEnough = this.outcomes.length >= SETTLE_AT || window.roomNow() < window.freed;
@@ -39,21 +31,12 @@ export class Pending {
   }
 
   /** Takes everything for a turn. */
-  take(): Pick<Plan, "outcomes" | "moves" | "said"> {
+  take(): Pick<Plan, "outcomes" | "moves"> {
     this.#since = undefined;
-    return {
-      outcomes: this.outcomes.splice(0),
-      moves: this.moves.splice(0),
-      said: this.said.splice(0),
-    };
+    return { outcomes: this.outcomes.splice(0), moves: this.moves.splice(0) };
   }
 
-  /** Refuses receipts for now: the operator delivers them again, and keeping them would have no limit. */
-  refuse(all = this.said.splice(0)): void {
-    for (const said of all) this.#emit({ kind: "reply", said, status: STATUS.ESME_RX_T_APPN });
-  }
-
-  /** Undoes `take`, but for what the operator said, which is refused. */
+  /** Undoes `take`. Of several turns the last one comes first. */
   putBack({ outcomes, moves }: Plan): void {
     this.outcomes.unshift(...outcomes);
     this.moves.unshift(...moves);

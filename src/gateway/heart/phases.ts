@@ -7,20 +7,22 @@
  * |---|---|---|
  * | `idle` | any event | `gathering` |
  * | `gathering` | all that the sockets hold by now | `committing`; `resolving` if a commit is in doubt; `idle` if nothing is due |
- * | `committing` | the end of a turn | `gathering`; `pausing` if it failed |
+ * | `committing` | the end of a turn, or that it pays to begin another beside those under way | `gathering`; `pausing` if turns failed |
  * | `resolving` | what became of a lost commit | `gathering`; `pausing` if that could not be read |
  * | `pausing` | a moment after a failure | `gathering` |
- * | `closing` | the last turn: the session is lost | `closed` |
+ * | `closing` | the last turn: the session is lost | `ending` |
+ * | `ending` | what the operator said is applied | `closed` |
  *
- * When the session is lost, the step under way ends first, then a commit in doubt is resolved, then `closing` comes.
+ * When the session is lost, the steps under way end first, then a commit in doubt is resolved, then `closing` comes.
  */
 const MAY_FOLLOW = {
   idle: ["gathering", "resolving", "closing"],
-  gathering: ["committing", "resolving", "idle", "closing"],
+  gathering: ["committing", "pausing", "resolving", "idle", "closing"],
   committing: ["gathering", "pausing", "resolving", "closing"],
-  resolving: ["gathering", "pausing", "resolving", "closing", "closed"],
+  resolving: ["gathering", "pausing", "resolving", "closing", "ending"],
   pausing: ["gathering", "resolving", "closing"],
-  closing: ["closed"],
+  closing: ["ending"],
+  ending: ["closed"],
   closed: [],
 } as const satisfies Record<string, readonly string[]>;
 export type Phase = keyof typeof MAY_FOLLOW;

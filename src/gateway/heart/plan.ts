@@ -1,23 +1,15 @@
 // The plan of one turn over a link says what it commits, and what it may write then.
-import type { GivenBack, MessageOutcome, Move } from "../../sends/sends.ts";
-import type { FinalReceipt } from "../receipts.ts";
+import { type GivenBack, type MessageOutcome, type Move, STANDING } from "../../sends/sends.ts";
 import type { Holding } from "./holding.ts";
 import type { Pending } from "./pending.ts";
 import type { Taking } from "./queue.ts";
 import type { Window } from "./window.ts";
 import type { Batch, Item } from "./writer.ts";
 
-/**
- * A receipt, or a handset's message (without `receipt`), that is answered once a turn is committed. The heart hands
- * `answer` back and never calls it.
- */
-export type Said = { receipt: FinalReceipt | undefined; answer: (status: number) => void };
-
 /** One turn: what to commit, and what to take from the queue. */
 export type Plan = {
   outcomes: MessageOutcome[];
   moves: Move[];
-  said: Said[];
   chosen: Item[];
   /** Batches of which no message is left. */
   done: Batch[];
@@ -39,23 +31,36 @@ type Wanted = Pick<Plan, "chosen" | "taking" | "slots"> & { returned: Batch[] };
 export const NOTHING_WANTED: Wanted = { chosen: [], returned: [], taking: undefined, slots: 0 };
 
 /** The parts of a heart that a plan is made of. */
-export type Parts = { pending: Pending; holding: Holding; window: Window };
+type Parts = { pending: Pending; holding: Holding; window: Window };
 
 /** Makes a plan of everything that is pending, and keeps the slots for what it chooses and takes. */
 export function planOf(wanted: Wanted, { pending, holding, window }: Parts): Plan {
   const promised = slotsOf(wanted.chosen) + wanted.slots;
-  window.beginTurn(promised);
+  const freed = window.beginTurn(promised);
   return {
     ...wanted,
     ...pending.take(),
-    done: holding.done(),
+    done: holding.takeDone(),
     returned: wanted.returned.map((batch) => {
       const unwritten = holding.shelf.messagesOf(batch);
       return { batch, part: { id: batch.id, open: batch.open, unwritten } };
     }),
-    freed: window.freed,
+    freed,
     promised,
   };
+}
+
+/** Whether nothing that a turn does depends on what one of its statements finds, so that it takes one trip. */
+export function isOneTrip(plan: Plan): boolean {
+  const isPlain = plan.outcomes.every(
+    ({ message }) => message.folded && message.standing !== STANDING.watched,
+  );
+  return isPlain && !hasLost(plan);
+}
+
+/** Whether messages become of unknown fate in it. */
+export function hasLost({ moves }: Pick<Plan, "moves">): boolean {
+  return moves.some(({ fate }) => fate === "unknown");
 }
 
 /** The window slots of these messages. A message keeps them from its intent to its committed outcome. */

@@ -6,6 +6,9 @@ import type { Shelf } from "./shelf.ts";
 
 // How many batches are taken at once, and below how many messages more are taken. The window stays full meanwhile.
 const BATCHES_AT_ONCE = 4;
+// Single sends that other processes accept may be one in a batch. While the queue has all that is asked for, twice as many
+// are asked for the next time: 50 ms from the database, four at a time were 72 messages a second (2 cores, 2026-11-25).
+const URGENT_AT_MOST = 64;
 const READY_AT_LEAST = 500;
 // At most this many accounts send side by side over a link. A batch of each is 32,000 messages, some 20 MB.
 const ACCOUNTS_AT_MOST = 64;
@@ -44,6 +47,8 @@ export class Queue {
   /** Something new may wait: before bulk (`#hungry`), and in bulk (`#curious`). */
   #hungry = true;
   #curious = true;
+  /** How many batches before bulk are taken at once. */
+  #urgentAtOnce = BATCHES_AT_ONCE;
   #lookedAt = Number.NEGATIVE_INFINITY;
   /** Until when it leaves what it gave back to the next operator. */
   #leavesUntil = Number.NEGATIVE_INFINITY;
@@ -145,7 +150,9 @@ export class Queue {
         this.#dueAt.delete(dueAt);
         this.wake();
       }
-    const urgent = this.#hungry && shelf.urgentCount < READY_AT_LEAST ? BATCHES_AT_ONCE : 0;
+    const isStocked = shelf.urgentCount >= READY_AT_LEAST;
+    if (isStocked) this.#urgentAtOnce = BATCHES_AT_ONCE;
+    const urgent = this.#hungry && !isStocked ? this.#urgentAtOnce : 0;
     if (urgent > 0) this.#hungry = false;
     const isTime = this.#curious && ms - this.#lookedAt >= LOOK_PAUSE_MS;
     if (isTime) this.#curious = false;
@@ -181,7 +188,11 @@ export class Queue {
   }
 
   took({ urgent, bulk, look }: Taking, { batches, waiting }: Turned, ms: number): void {
-    if (urgent > 0 && batches.filter(({ lane }) => lane !== LANE.bulk).length >= urgent) this.#hungry = true;
+    if (urgent > 0) {
+      const isAll = batches.filter(({ lane }) => lane !== LANE.bulk).length < urgent;
+      if (!isAll) this.#hungry = true;
+      this.#urgentAtOnce = isAll ? BATCHES_AT_ONCE : Math.min(URGENT_AT_MOST, 2 * urgent);
+    }
     for (const group of bulk) {
       const mine = batches.filter(
         (batch) => batch.account_id === group.accountId && batch.prefix === group.prefix,

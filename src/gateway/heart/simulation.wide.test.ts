@@ -8,6 +8,7 @@ import { simulate } from "../../../test/simulation/world.ts";
 
 const SEEDS = atLength({ short: 30, long: 300, night: 20_000 });
 const CLOGGED_SEEDS = atLength({ short: 3, long: 60, night: 200 });
+const OVERLAPS_PER_SEED = 1;
 const EACH_FAULT_AT_LEAST = atLength({ short: 1, long: 30, night: 100 });
 /** These failed once. What they found stands in `heart.test.ts`, since a change of the draws changes their days. */
 const FAILED_ONCE = [
@@ -17,9 +18,12 @@ const FAILED_ONCE = [
 
 test("whatever fails in a day, an hour later every message is final, none is lost, none charged or sent twice", () => {
   const counts = new Map<Fault, number>();
+  let overlaps = 0;
   const seeds = [...Array.from({ length: SEEDS }, (_, i) => i + 1), ...FAILED_ONCE];
   for (const seed of seeds) {
-    const { wrong, faults, options } = simulate(optionsOf(seed));
+    const result = simulate(optionsOf(seed));
+    const { wrong, faults, options } = result;
+    overlaps += result.overlaps;
     assert.deepEqual(wrong, [], `npm run test:simulation -- --seed ${seed}: ${JSON.stringify(options)}`);
     for (const [fault, count] of faults) counts.set(fault, (counts.get(fault) ?? 0) + count);
   }
@@ -27,6 +31,7 @@ test("whatever fails in a day, an hour later every message is final, none is los
     (fault) => (counts.get(fault) ?? 0) < EACH_FAULT_AT_LEAST,
   );
   assert.deepEqual(rare, [], "every kind of fault was drawn");
+  assert.ok(overlaps >= OVERLAPS_PER_SEED * seeds.length, `${overlaps} turns had others behind them`);
 });
 
 test("S28: three links are clogged in turn, and an hour after that every message is final", () => {

@@ -20,21 +20,22 @@ export const NO_ROOM: Room = { slots: 0, reserved: 0, atMost: 0 };
 /**
  * Counts two things. Messages on the wire are written and not answered: at most `size`, which the operator allows. Slots
  * are taken from an intent until the outcome is committed: up to two windows, which bounds what a crash of the process
- * leaves of unknown fate. A lost session leaves what is on the wire, a window at most.
+ * leaves of unknown fate, whichever turn under way is the last that is committed. A lost session leaves what is on the
+ * wire, a window at most.
  */
 export class Window {
   readonly #size: number;
   readonly #deafAfterMs: number;
   /** The slots from intent to committed outcome. */
   #used = 0;
-  /** Those of them whose outcome awaits its commit. */
+  /** Those of them whose outcome awaits a turn. */
   #freed = 0;
-  /** Those of them that leases and a turn under way keep for messages that may be written after their commit. */
+  /** Those of them that leases and turns under way keep for messages that may be written after their commit. */
   #promised = 0;
   /** Those of the promised slots that leases keep. */
   #leased = 0;
   /**
-   * The slots that the turn under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
+   * The slots that a turn under way frees and takes again. Its commit does both or neither, so a crash never leaves both.
    * A lease finds the reserve free meanwhile: without this a one-time password waited for two turns, and its p50 beside a
    * campaign was 26 ms instead of 8 (2 cores, 2026-11-22).
    */
@@ -53,7 +54,7 @@ export class Window {
     this.#ahead = Math.max(1, size * AHEAD.least);
   }
 
-  /** The slots that a crash leaves of unknown fate at most: what the turn under way frees and takes counts once. */
+  /** The slots that a crash leaves of unknown fate at most: what a turn under way frees and takes counts once. */
   get used(): number {
     return this.#used - this.#exchanged;
   }
@@ -150,12 +151,6 @@ export class Window {
     this.#freed += slots;
   }
 
-  /** Outcomes are committed. */
-  free(slots: number): void {
-    this.#used -= slots;
-    this.#freed -= slots;
-  }
-
   /** Keeps slots for messages that may be written once something is committed. */
   #promise(slots: number): void {
     this.#used += slots;
@@ -174,16 +169,21 @@ export class Window {
     this.#leased -= slots;
   }
 
-  /** Begins a turn that frees what is answered, and keeps slots for what it chose and takes. */
-  beginTurn(slots: number): void {
-    this.#promise(slots);
-    this.#exchanged = Math.min(slots, this.#freed);
+  /** Begins a turn that frees what is answered, and keeps slots for what it chose and takes. Returns what it frees. */
+  beginTurn(promised: number): number {
+    const freed = this.#freed;
+    this.#freed = 0;
+    this.#promise(promised);
+    this.#exchanged += Math.min(promised, freed);
+    return freed;
   }
 
   /** The turn is over, committed or not. */
-  endTurn(slots: number): void {
-    this.#endPromise(slots, false);
-    this.#exchanged = 0;
+  endTurn({ promised, freed }: { promised: number; freed: number }, isCommitted: boolean): void {
+    this.#exchanged -= Math.min(promised, freed);
+    this.#endPromise(promised, false);
+    if (isCommitted) this.#used -= freed;
+    else this.#freed += freed;
   }
 
   /** The commit is over. The slots stay in use if messages are written into them. */

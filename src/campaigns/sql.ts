@@ -91,9 +91,8 @@ const COLUMNS = `campaign.id, campaign.user_id, ${NAME_COLUMN}, campaign.body, c
 /** What became of the messages of `campaign`: the row of its send, or the record of its only message. */
 export const SEND = `LEFT JOIN sends send ON send.id = ${SEND_ID}
    LEFT JOIN LATERAL (
-     SELECT status, sent_at, price FROM messages
+     SELECT status, sent_at, price FROM recorded_messages(ARRAY[campaign.company_id], ARRAY[campaign.id], '{1}')
      WHERE send.id IS NULL AND campaign.type = 'SMS'
-       AND account_id = campaign.company_id AND send_id = campaign.id AND number = 1 LIMIT 1
    ) alone ON true`;
 
 /** A campaign as its detail shows it. */

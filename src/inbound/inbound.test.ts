@@ -230,7 +230,7 @@ test("a text to a name is for the company that wrote last under it, within 7 day
   assert.deepEqual(await textsOf(company, { campaignId: message.campaignId }), ["Merci"]);
   const nobodys = await here.admin("/v1/admin/inbound/list", { unrouted: true });
   assert.equal(nobodys.totalCount, 3);
-  await rows(here.app, "UPDATE messages SET sent_at = sent_at - interval '8 days'");
+  await rows(here.app, "UPDATE messages SET sent_at = now() - interval '8 days'");
   await deliver(gsm, gsm.phone, "ATUMPAN", "Encore moi");
   assert.equal((await list(company)).data[0].campaignId, null);
 });

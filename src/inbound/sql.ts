@@ -33,7 +33,7 @@ export const insertMessages = query(
 export type Writer = {
   company_id: string;
   is_named: boolean;
-  campaign_id: string | null;
+  campaign_id: string;
   sent_at: Date | null;
 };
 
@@ -44,17 +44,19 @@ export type Writer = {
  */
 export const findLastWriter = query<Writer>(
   "inbound.findLastWriter",
-  `SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named,
+  `WITH written AS MATERIALIZED (
+     SELECT account_id, send_id, sent_at FROM messages WHERE phone = $1 AND sent_at IS NOT NULL
+   )
+   SELECT message.account_id AS company_id, coalesce(lower(campaign.sender_name) = lower($2), false) AS is_named,
      campaign.id AS campaign_id, message.sent_at
-   FROM messages message CROSS JOIN LATERAL (
-     SELECT id, sender_name FROM campaigns WHERE company_id = message.account_id AND id = message.send_id
-     UNION ALL
-     SELECT run.campaign_id, (SELECT sender_name FROM campaigns WHERE company_id = run.company_id AND id = run.campaign_id)
-     FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id
+   FROM written message CROSS JOIN LATERAL (
+     SELECT id, sender_name FROM campaigns
+     WHERE company_id = message.account_id AND id = coalesce((
+       SELECT campaign_id FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id LIMIT 1
+     ), message.send_id)
      LIMIT 1
    ) campaign
-   WHERE message.phone = $1 AND message.sent_at IS NOT NULL
-     AND (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
+   WHERE (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
    ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
 );
 

@@ -45,8 +45,7 @@ export const listJudged = query<{ prefix: string; verified: boolean }>(
          WHERE account_id = $1 AND created_at > (SELECT judged_from FROM otp_shares WHERE account_id = $1) AND ${JUDGED}
          ORDER BY created_at DESC LIMIT $3) code
    LEFT JOIN LATERAL (
-     SELECT status FROM messages
-     WHERE code.status <> 'VERIFIED' AND account_id = code.account_id AND send_id = code.send_id AND number = 1 LIMIT 1
+     SELECT status FROM recorded_messages(ARRAY[code.account_id], ARRAY[code.send_id], '{1}') WHERE code.status <> 'VERIFIED'
    ) sent ON true
    WHERE code.status = 'VERIFIED' OR sent.status IN ('SENT', 'DELIVERED')
    ORDER BY created_at DESC LIMIT $2`,

@@ -217,11 +217,10 @@ export const listLeftBatches = query<BatchRow>(
 /** Lists those of these messages that are final, or have rows of their own by now. */
 export const listGone = query<{ send_id: string; number: number }>(
   "sends.listGone",
-  `SELECT send_id, number
-   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
-   WHERE EXISTS (SELECT FROM messages WHERE account_id = wanted.account_id AND send_id = wanted.send_id
-                 AND number = wanted.number OFFSET 0)
-      OR EXISTS (SELECT FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
+  `SELECT send_id, number FROM recorded_messages($1, $2, $3)
+   UNION ALL
+   SELECT send_id, number FROM unnest($2, $3) AS wanted (send_id, number)
+   WHERE EXISTS (SELECT FROM message_queue WHERE send_id = wanted.send_id AND number = wanted.number OFFSET 0)`,
 );
 
 /** Frees batches, and deletes the folded ones of which nothing is left. */

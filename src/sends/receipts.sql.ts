@@ -51,7 +51,7 @@ export type DeliveredSend = {
  * send whose messages changed, by what the statistics count apart, with their numbers if it is watched.
  * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
  * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
- * The times are reckoned apart, since Citus takes no reckoning with times in CASE.
+ * The times are reckoned apart, since Citus takes no reckoning with times in CASE and RETURNING.
  */
 export const updateReceived = query<DeliveredSend>(
   "sends.updateReceived",
@@ -73,12 +73,12 @@ export const updateReceived = query<DeliveredSend>(
      WHERE message.account_id = said.account_id AND message.send_id = said.send_id AND message.number = said.number
        AND message.status = 'SENT' AND message.send_id >= $7
      RETURNING message.account_id, message.send_id, message.number, message.status, message.error, message.operator_id,
-               floor(extract(epoch FROM message.sent_at) / 900)::int AS quarter
+               message.sent_at
    )
    SELECT counted.account_id, counted.send_id, CASE WHEN send.total > 1 THEN send.id END AS large_send, counted.operator_id, counted.status, counted.error, counted.quarter, counted.delivered, counted.undelivered,
           CASE WHEN send.about IS NOT NULL THEN numbers END AS watched
    FROM (
-     SELECT account_id, send_id, operator_id, status, error, quarter, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
+     SELECT account_id, send_id, operator_id, status, error, floor(extract(epoch FROM sent_at) / 900)::int AS quarter, count(*) FILTER (WHERE status = 'DELIVERED') AS delivered,
             count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers
      FROM changed GROUP BY account_id, send_id, operator_id, status, error, quarter
    ) counted LEFT JOIN sends send ON send.id = counted.send_id`,

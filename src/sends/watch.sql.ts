@@ -25,13 +25,8 @@ export type FinalMessage = { send_id: string; number: number; phone: string; tak
 /** Lists recorded messages by their whole keys. */
 export const listFinalMessages = query<FinalMessage>(
   "sends.listFinalMessages",
-  `SELECT wanted.send_id, wanted.number, message.phone, message.status, message.error, message.delivered_at,
-          message.sent_at IS NOT NULL AS taken
-   FROM unnest($1::text[], $2::text[], $3::int[]) AS wanted (account_id, send_id, number)
-   CROSS JOIN LATERAL (
-     SELECT phone, status, error, sent_at, delivered_at FROM messages
-     WHERE account_id = wanted.account_id AND send_id = wanted.send_id AND number = wanted.number LIMIT 1
-   ) message`,
+  `SELECT send_id, number, phone, status, error, delivered_at, sent_at IS NOT NULL AS taken
+   FROM recorded_messages($1, $2, $3)`,
 );
 
 export const listUnqueuedAmong = query<{ id: string }>(

@@ -81,10 +81,11 @@ function keysOfEnvironment(): Partial<Keys> {
 async function listSealed(): Promise<SealedShare[]> {
   const url = DATABASE_URL || (await findEmbedded(DATA_DIR));
   if (!url) throw new Error(`no service runs on the folder ${DATA_DIR}: start it, or set DATABASE_URL`);
-  const { hasRoles } = await findRights(url);
+  const { hasRoles, isDistributed } = await findRights(url);
   const database = new Database({
     url,
     hasRoles,
+    isDistributed,
     max: 1,
     statementTimeoutMs: STATEMENT_MS,
     onConnectionLost: () => {},

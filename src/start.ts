@@ -11,7 +11,7 @@ import { lastTurnOf, startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
-import { Database, nameNode } from "./kernel/database.ts";
+import { Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
 import { showPool, showStandbys } from "./kernel/databasegauges.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
@@ -95,9 +95,9 @@ async function startAll(
   const { databaseUrl, ownerUrl } = await openDatabase(config, log, closing, options);
   // Both may take long: the database may answer late, and another process may be migrating it.
   await unlessEnding(ending, refusePoolers(config));
-  const { hasRoles, gaps } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
+  const { gaps, ...rights } = await unlessEnding(ending, migrate(ownerUrl, { login: loginOf(databaseUrl) }));
   if (gaps.length > 0) log.warn({ gaps }, LOCK_IS_OPEN);
-  const app = openRuntime(config, log, secrets, { url: databaseUrl, hasRoles, node });
+  const app = openRuntime(config, log, secrets, { url: databaseUrl, ...rights, node });
   closing.push(() => app.database.close());
   closing.push(() => stopSharing(app));
   await openKeyring(app);
@@ -188,7 +188,7 @@ function openRuntime(
   config: Config,
   log: Log,
   secrets: Secrets,
-  address: { url: string; hasRoles: boolean; node: string },
+  address: Pick<DatabaseOptions, "url" | "hasRoles" | "isDistributed"> & { node: string },
 ): Runtime {
   const metrics = openMetrics();
   const incarnation = new Incarnation({ log, metrics, folder: config.dataDir, doubt: doubtQueue });

@@ -42,6 +42,8 @@ export type DatabaseOptions = {
   max: number;
   /** Whether its connections take the roles of `rights.ts`. Without them they do what their login may do. */
   hasRoles?: boolean;
+  /** Whether the record is distributed over the workers of Citus. */
+  isDistributed?: boolean;
   /** The server cancels a statement that takes longer. */
   statementTimeoutMs: number;
   /** Called with each new connection before anything else is done there. If it throws, the connection is not used. */

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { distribute, ONE_CONNECTION } from "./citus.ts";
 import { Hosts } from "./hosts.ts";
 import { closeClient, openClient } from "./line.ts";
 import {
@@ -41,7 +42,8 @@ const CONNECT_MS = 30_000;
 const FILE_MS = 3_600_000;
 
 /**
- * Brings the database up to the newest file, and then the rights of the service, which connects as `login`. Each file
+ * Brings the database up to the newest file, and then the rights of the service, which connects as `login`, and distributes
+ * over the workers of Citus what is not yet. Each file
  * runs in a transaction of its own together with its row in `schema_migrations`; nodes that start at once take turns.
  * Who does not own the tables only looks whether all files are applied. Throws `MigrationError` when an applied file was
  * changed or is unknown here (the database is newer than the program), when a file fails, or when one is missing that
@@ -55,13 +57,14 @@ export async function migrate(
   const client = await openClient(new Hosts(url), "atumpan-migrate", {
     answerMs: FILE_MS,
     connectMs: CONNECT_MS,
-    settings: EVERY_ACCOUNT,
+    settings: { ...EVERY_ACCOUNT, ...ONE_CONNECTION },
   });
   try {
     if (await isOthers(client)) return await requireAll(client, files, login);
     await mendOwner(client);
     while (await applyNext(client, files));
-    return await settleRights(client, login, LOCK);
+    const rights = await settleRights(client, login, LOCK);
+    return { ...rights, isDistributed: await distribute(client, LOCK, rights) };
   } finally {
     await closeClient(client);
   }

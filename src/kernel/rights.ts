@@ -13,6 +13,8 @@ export const TENANT_ROLE = "atumpan_tenant";
 export type LoginRights = {
   /** The roles exist, and the service's login may take them. */
   hasRoles: boolean;
+  /** The record is distributed over the workers of Citus (`citus.ts`). */
+  isDistributed: boolean;
   /** Why the second lock is open, each in words for the operator. None: it is closed. */
   gaps: readonly string[];
 };
@@ -68,7 +70,20 @@ export async function readRights(client: pg.Client, login: string): Promise<Logi
     bypasses && !is_super ? `the login ${login} bypasses row-level security` : undefined,
     owns ? `the login ${login} owns tables` : undefined,
   ].filter((gap) => gap !== undefined);
-  return { hasRoles, gaps };
+  return { hasRoles, isDistributed: await isDistributed(client), gaps };
+}
+
+export async function hasCitus(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
+  return rowCount === 1;
+}
+
+async function isDistributed(client: pg.Client): Promise<boolean> {
+  if (!(await hasCitus(client))) return false;
+  const { rowCount } = await client.query(
+    "SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('messages')",
+  );
+  return rowCount === 1;
 }
 
 // Since version 16 a member may lack the right to take the role.

@@ -1,5 +1,6 @@
 // The settings of our sessions of PostgreSQL, and how their transactions begin.
 import pg from "pg";
+import { DISTRIBUTED_SESSION } from "./citus.ts";
 import { EVERY_ACCOUNT, SERVICE_ROLE, TENANT_ROLE } from "./rights.ts";
 
 // The server ends a transaction that sends nothing for this long, which frees its locks.
@@ -40,6 +41,7 @@ export function sessionSettingsOf(options: {
     enable_seqscan: "off",
     enable_hashjoin: "off",
     enable_mergejoin: "off",
+    ...(options.isDistributed && DISTRIBUTED_SESSION),
     ...EVERY_ACCOUNT,
     ...(options.hasRoles && { role: SERVICE_ROLE }),
   };

@@ -74,10 +74,14 @@ export type BatchChanges = {
 };
 
 const UNIQUE_VIOLATION = "23505";
+/** What Citus leaves of one in the record: it loses the code of an error of a worker to which it copies rows. */
+const COPIED_TWICE = { code: "XX000", message: /^duplicate key value violates unique constraint/ };
 
 /** Whether a transaction failed because the database is not as the caller believed (`must` in its statements). */
 export function isMistaken(error: unknown): boolean {
-  return isUntrue(error) || (error as { code?: unknown }).code === UNIQUE_VIOLATION;
+  const { code, message } = error as { code?: unknown; message: string };
+  const isRecorded = code === COPIED_TWICE.code && COPIED_TWICE.message.test(message);
+  return isUntrue(error) || code === UNIQUE_VIOLATION || isRecorded;
 }
 
 /**

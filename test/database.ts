@@ -2,7 +2,11 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 
+/** Whether the test server is the coordinator of a Citus cluster. */
+export const onCitus = process.env.TEST_WORKERS !== undefined;
+
 let owner: pg.Pool | undefined;
+let workers: pg.Pool[] | undefined;
 
 export type TestDatabase = {
   /** The address of the owner, a superuser. */
@@ -18,24 +22,49 @@ export async function cloneDatabase(template = process.env.TEST_TEMPLATE): Promi
   if (template === undefined) throw new Error("run the tests with `npm test -- path/of/file.test.ts`");
   if (template === "") throw new Error("there is no database to clone: the migrations failed, see above");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await runAsAdmin(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
+  await runOnNodes(`CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY FILE_COPY`);
   return {
     url: databaseUrl(name),
     serviceUrl: databaseUrl(name, process.env.TEST_SERVICE_URL ?? process.env.TEST_DATABASE_URL),
-    drop: () => runAsAdmin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => runOnNodes(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   };
 }
 
 /** Runs one statement on the test server's own database (`TEST_DATABASE_URL`). */
 export async function runAsAdmin(sql: string): Promise<void> {
-  owner ??= openOwner();
+  owner ??= openOwner(process.env.TEST_DATABASE_URL);
   await owner.query(sql);
 }
 
+/** Runs one statement on the test server and, in a cluster (`TEST_WORKERS`), on each worker: a database has a part on each. */
+export async function runOnNodes(sql: string): Promise<void> {
+  workers ??= (process.env.TEST_WORKERS ?? "")
+    .split(" ")
+    .filter((url) => url !== "")
+    .map(openOwner);
+  await Promise.all([runAsAdmin(sql), ...workers.map((worker) => worker.query(sql))]);
+}
+
+/** Runs statements as the owner of a database. Returns the rows of the last one. */
+export async function askOwner(
+  url: string,
+  statements: readonly string[],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await client.query(statement));
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** A pool that keeps no process alive. A connection costs 8 ms of CPU (2026-11-23), and each world needs one twice. */
-function openOwner(): pg.Pool {
+function openOwner(url: string | undefined): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: process.env.TEST_DATABASE_URL,
+    connectionString: url,
     max: 4,
     idleTimeoutMillis: 5_000,
     allowExitOnIdle: true,
@@ -46,9 +75,14 @@ function openOwner(): pg.Pool {
 /** Makes the database refuse every connection. The returned function lets connections in again. */
 export async function cutDatabase(url: string): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
-  await runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await runAsAdmin(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
-  return () => runAsAdmin(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+  await closeDatabase(name);
+  return () => runOnNodes(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+}
+
+/** Lets nobody in any more, and ends the connections that are there. */
+export async function closeDatabase(name: string): Promise<void> {
+  await runOnNodes(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await runOnNodes(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`);
 }
 
 /** Copies a database as it is now, as a backup does. The returned function puts the copy in its place. */
@@ -56,12 +90,12 @@ export async function copyDatabase(url: string): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
   const copy = `${name}_copy`;
   const reopen = await cutDatabase(url);
-  await runAsAdmin(`CREATE DATABASE ${copy} TEMPLATE ${name}`);
+  await runOnNodes(`CREATE DATABASE ${copy} TEMPLATE ${name}`);
   await reopen();
   return async () => {
     await cutDatabase(url);
-    await runAsAdmin(`DROP DATABASE ${name}`);
-    await runAsAdmin(`ALTER DATABASE ${copy} RENAME TO ${name}`);
+    await runOnNodes(`DROP DATABASE ${name}`);
+    await runOnNodes(`ALTER DATABASE ${copy} RENAME TO ${name}`);
   };
 }
 

@@ -1,6 +1,7 @@
 // `npm test` starts one PostgreSQL, makes a migrated template in it, and runs every test file by node:test.
 // Usage: npm test -- [path/of/file.test.ts …] [--test-name-pattern=…]. TEST_DATABASE_URL names a server that exists.
-// With `--long` or `--night` first, it runs only the files that have a longer form (`length.ts`), in that form.
+// With `--long` or `--night` first, it runs only the files that have a longer form (`length.ts`), in that form. With
+// `--citus` before all of that, the server is a Citus cluster.
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync, statfsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
@@ -13,12 +14,16 @@ import { spec } from "node:test/reporters";
 import { startEmbedded } from "../src/kernel/embedded.ts";
 import { migrate } from "../src/kernel/migrate.ts";
 import { loginOf } from "../src/kernel/rights.ts";
-import { databaseUrl, runAsAdmin } from "./database.ts";
+import { makeClusterDatabase, startCluster, whyNoCitus } from "./citus/cluster.ts";
+import { closeDatabase, databaseUrl, runAsAdmin, runOnNodes } from "./database.ts";
 
 const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
 // Attacks (`npm run test:attack`), and what goes through every page, client, fault and kill (`npm run test:wide`), have
 // runs of their own, so that this one ends within three minutes on two cores.
+/** What runs on a cluster alone, and what does not run there. */
+const OF_CITUS = globSync("test/citus/*.test.ts");
 const APART = ["test/attacks/*.test.ts", "src/**/*.wide.test.ts", "test/*.wide.test.ts"];
+const OFF_CITUS = ["src/sends/plans.test.ts", "src/messages/plans.test.ts"];
 // Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 // They take minutes in the longer runs, and start first.
@@ -40,9 +45,16 @@ const SETTINGS = {
   max_wal_senders: "0",
 };
 
-const [first, ...others] = process.argv.slice(2);
+const WORKERS = 2;
+/** The settings of a node, for data that need not survive. Each clone has the tables of all shards, so they are few. */
+const OF_NODES = { ...SETTINGS, max_connections: "500", fsync: "off", "citus.shard_count": "4" };
+const SERVICE = "atumpan_app";
+
+const onCitus = process.argv[2] === "--citus";
+const given = process.argv.slice(onCitus ? 3 : 2);
+const [first, ...others] = given;
 const length = first === "--long" ? "long" : first === "--night" ? "night" : "short";
-const words = length === "short" ? process.argv.slice(2) : others;
+const words = length === "short" ? given : others;
 process.env.TEST_LENGTH = length;
 
 // From here on, a signal must not end this process before it has stopped PostgreSQL. node:test hears the signal too.
@@ -56,7 +68,11 @@ enableCompileCache(process.env.NODE_COMPILE_CACHE);
 await Promise.all(PLACES.map(removeLeftBehind));
 const folder = await mkdtemp(join(choosePlace(), FOLDER_PREFIX));
 try {
-  process.exitCode = await (process.env.TEST_DATABASE_URL ? runOnServer() : runEmbedded());
+  process.exitCode = await (onCitus
+    ? runOnCluster()
+    : process.env.TEST_DATABASE_URL
+      ? runOnServer()
+      : runEmbedded());
 } finally {
   await rm(folder, { recursive: true, force: true });
 }
@@ -81,20 +97,47 @@ async function runEmbedded(): Promise<number> {
   }
 }
 
+/** Starts a Citus cluster in the run's folder, runs the tests on it, and stops it. */
+async function runOnCluster(): Promise<number> {
+  const missing = whyNoCitus();
+  if (missing !== undefined) {
+    console.error(`SKIPPED, nothing was tested on Citus: ${missing}`);
+    return 0;
+  }
+  const cluster = await startCluster(folder, WORKERS, OF_NODES);
+  try {
+    const [coordinator, ...workers] = cluster.urls;
+    process.env.TEST_DATABASE_URL = coordinator;
+    process.env.TEST_WORKERS = workers.join(" ");
+    process.env.TEST_SERVICE_URL = coordinator!.replace("//postgres:", `//${SERVICE}:`);
+    await runOnNodes(`CREATE ROLE ${SERVICE} LOGIN`);
+    return await runOnServer();
+  } finally {
+    await cluster.stop();
+  }
+}
+
 /** Makes the template, runs the tests, and removes the template, because the server may stay. */
 async function runOnServer(): Promise<number> {
   const template = `test_template_${randomBytes(6).toString("hex")}`;
-  await runAsAdmin(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
+  if (onCitus)
+    await makeClusterDatabase(
+      [process.env.TEST_DATABASE_URL!, ...process.env.TEST_WORKERS!.split(" ")],
+      template,
+    );
+  else await runAsAdmin(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
   try {
     // A broken migration fails the run and the tests that need a database. The other tests still run.
     const migrating = migrate(databaseUrl(template), loginOfService());
     const failure = await migrating.then(() => undefined).catch((error: Error) => error);
     if (failure) console.error(`The test database could not be made: ${failure.message}`);
     process.env.TEST_TEMPLATE = failure ? "" : template;
+    // Citus has a process in each of its databases, and nobody may be in one that is cloned.
+    if (onCitus) await closeDatabase(template);
     const code = stopping.signal.aborted ? 1 : await runTests(words);
     return code === 0 && failure ? 1 : code;
   } finally {
-    await runAsAdmin(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
+    await runOnNodes(`DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
   }
 }
 
@@ -105,7 +148,7 @@ function loginOfService(): { login?: string } {
 }
 
 /** Runs the files in a few processes by node:test, whose summary is printed last. Resolves to the exit code. */
-async function runTests(given: string[]): Promise<number> {
+async function runTests(given: readonly string[]): Promise<number> {
   const isOption = (word: string, at: number) =>
     word.startsWith("-") || given[at - 1] === "--test-name-pattern";
   const wanted = given.filter((word, at) => !isOption(word, at));
@@ -136,7 +179,9 @@ async function runTests(given: string[]): Promise<number> {
 }
 
 function listShort(): string[] {
-  return globSync(EVERY_TEST, { exclude: APART });
+  if (!onCitus) return globSync(EVERY_TEST, { exclude: APART });
+  console.log(`Not run, since they read how one PostgreSQL reads the record: ${OFF_CITUS.join(", ")}`);
+  return [...globSync(EVERY_TEST, { exclude: [...APART, ...OFF_CITUS] }), ...OF_CITUS];
 }
 
 /** The files that have a longer form. */

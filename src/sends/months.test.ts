@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import pg from "pg";
 import { dataOf } from "../../test/applications.ts";
+import { onCitus } from "../../test/database.ts";
 import {
   accepted,
   assertBalanced,
@@ -69,10 +70,10 @@ async function storeSingle(here: World, { companyId, userId }: Company, at: Date
   return id;
 }
 
-/** The part that the message of a send is in. */
+/** The part that the message of a send is in. A shard has the name of its part, and a number. */
 async function placeOf(here: World, id: string): Promise<string> {
   const query = "SELECT tableoid::regclass::text AS part FROM messages WHERE send_id = $1";
-  return (await rows(here.app, query, [id]))[0].part;
+  return (await rows(here.app, query, [id]))[0].part.replace(/_\d{6,}$/, "");
 }
 
 /** The codes of the failures of a run. */
@@ -154,6 +155,8 @@ suite("the months of the record", { concurrency: 4 }, () => {
   });
 
   test("messages that take too long to move to their part stay where they are found, until their month is dropped", async (t) => {
+    if (onCitus)
+      return t.skip("Citus takes no trigger, which here makes a statement fail as if it took long");
     const here = await quiet(t, { retentionMessagesMonths: 1 });
     const company = await here.company();
     const id = await storeSingle(here, company, monthsFromNow(3));

@@ -9,7 +9,7 @@ import { postOf } from "./http.ts";
 import type { Load } from "./load.ts";
 import { phoneOf, TEXT } from "./messages.ts";
 import type { Program } from "./program.ts";
-import { type Server, type ServerOptions, startServer } from "./server.ts";
+import { type Addresses, type Server, type ServerOptions, startServer } from "./server.ts";
 import { now } from "./sink.ts";
 
 export type Atumpan = {
@@ -39,11 +39,12 @@ const ROLES = { whole: ["api,worker,gateway"], split: ["gateway,worker", "api", 
 /** Each process may have 20 connections, and three have more than the embedded PostgreSQL allows in production. */
 const SPLIT_SETTINGS = { max_connections: "100" };
 
-/** Starts the service on a fresh database, bound to the operator. With `profileDir` it writes CPU profiles there. */
+/** Starts the service on a fresh database, its own or a given one, bound to the operator. With `profileDir` it writes CPU profiles there. */
 export async function startAtumpan(
   operatorPort: number,
   profileDir?: string,
   shape: keyof typeof ROLES = "whole",
+  given?: Addresses,
 ): Promise<Atumpan> {
   const dataDir = await mkdtemp(join(tmpdir(), "atumpan-bench-"));
   const settings = {
@@ -51,7 +52,13 @@ export async function startAtumpan(
     ...(shape === "split" && SPLIT_SETTINGS),
   };
   const [roles, ...more] = ROLES[shape];
-  const options: ServerOptions = { dataDir, roles, operatorPort, settings };
+  const options: ServerOptions = {
+    dataDir,
+    roles,
+    operatorPort,
+    settings,
+    ...(given && { database: given }),
+  };
   const first = await startServer(options, profileDir);
   const { installation } = first;
   const others: Server[] = [];

@@ -19,6 +19,7 @@ import { PHONES } from "./messages.ts";
 import { median } from "./numbers.ts";
 import { countStatements, printProfile } from "./profile.ts";
 import { cpuSecondsBelow, cpuSecondsOf, cpuSecondsOfMachine, type Program } from "./program.ts";
+import type { Addresses } from "./server.ts";
 import { type Sink, startSink } from "./sink.ts";
 
 export type BenchOptions = {
@@ -82,13 +83,13 @@ export class Bench {
     return new Bench(options, await startSink(), startLoad());
   }
 
-  /** Starts our service on a fresh database, bound to the sink or to another operator, until `clear`. */
+  /** Starts our service on a fresh database, its own or a given one, bound to the sink or to another operator, until `clear`. */
   async atumpan(
-    options: { operatorPort?: number; shape?: Parameters<typeof startAtumpan>[2] } = {},
+    options: { operatorPort?: number; shape?: Parameters<typeof startAtumpan>[2]; database?: Addresses } = {},
   ): Promise<Atumpan> {
-    const { operatorPort = this.sink.port, shape } = options;
+    const { operatorPort = this.sink.port, shape, database } = options;
     const profileDir = this.#profile ? await mkdtemp(join(tmpdir(), "atumpan-profile-")) : undefined;
-    const atumpan = await startAtumpan(operatorPort, profileDir, shape);
+    const atumpan = await startAtumpan(operatorPort, profileDir, shape, database);
     for (const program of atumpan.programs) this.add(program);
     this.#closing.push(async () => {
       const statements = profileDir ? await countStatements(atumpan.database) : [];

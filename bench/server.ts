@@ -11,8 +11,9 @@ import { start } from "../src/start.ts";
 import { Program } from "./program.ts";
 import { now } from "./sink.ts";
 
+export type Addresses = { databaseUrl: string; ownerUrl: string };
 /** What all processes of an installation share. */
-export type Installation = { databaseUrl: string; ownerUrl: string; masterKey: string; adminKey: string };
+export type Installation = Addresses & { masterKey: string; adminKey: string };
 
 export type ServerOptions = {
   dataDir: string;
@@ -20,8 +21,10 @@ export type ServerOptions = {
   operatorPort: number;
   /** Settings of PostgreSQL that differ from production. */
   settings: Record<string, string>;
-  /** The installation that the process joins. Without it the process makes one. */
+  /** The installation that the process joins. Without it the process makes one, */
   installation?: Installation;
+  /** in this database, or else in one that it starts. */
+  database?: Addresses;
 };
 
 export type Server = { program: Program; url: string; installation: Installation };
@@ -49,10 +52,10 @@ export async function startServer(options: ServerOptions, profileDir?: string): 
 async function serve(options: ServerOptions): Promise<void> {
   const { dataDir, roles, settings } = options;
   const log = openLog("warn", process.stderr); // standard output is for the bench
-  const embedded = options.installation ? undefined : await startEmbedded({ dataDir, log, settings });
+  const isGiven = options.installation !== undefined || options.database !== undefined;
+  const embedded = isGiven ? undefined : await startEmbedded({ dataDir, log, settings });
   const installation = options.installation ?? {
-    databaseUrl: embedded!.url,
-    ownerUrl: embedded!.ownerUrl,
+    ...(options.database ?? { databaseUrl: embedded!.url, ownerUrl: embedded!.ownerUrl }),
     masterKey: newKey("") + newKey(""),
     adminKey: newKey("adm_"),
   };
@@ -75,7 +78,7 @@ async function serve(options: ServerOptions): Promise<void> {
   };
   process.once("SIGTERM", end);
   process.stdin.resume().once("end", end); // the bench is gone
-  if (embedded) await bindTo(app, options.operatorPort);
+  if (!options.installation) await bindTo(app, options.operatorPort);
   console.log(JSON.stringify({ url, installation }));
 }
 

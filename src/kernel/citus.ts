@@ -16,8 +16,9 @@ export const ONE_CONNECTION = {
 
 /**
  * The settings of a session of the service where the record is distributed. A worker hears for which account a transaction
- * runs, since row-level security is decided there: Citus says there all of a request that has SET LOCAL, so such a request
- * says nothing else. Citus plans by the values, since it refuses many statements whose values it does not know.
+ * runs, since row-level security is decided there. Citus repeats there all of a request that has SET LOCAL: one that also
+ * takes a lock would take it on each worker, and wait for itself (seen of a migration, 2026-11-26). Citus plans by the
+ * values, since it refuses many statements whose values it does not know.
  */
 export const DISTRIBUTED_SESSION = {
   ...ONE_CONNECTION,
@@ -27,10 +28,12 @@ export const DISTRIBUTED_SESSION = {
 
 /**
  * A worker plans what it is asked as the coordinator does: `settingsOf` in database.ts says why. Its errors are in English,
- * because their texts are all that Citus tells of some.
+ * because their texts are all that Citus tells of some. It logs no warnings, since it would warn of the BEGIN that Citus
+ * repeats there with each SET LOCAL of a request.
  */
 const ON_WORKERS = {
   lc_messages: "C",
+  log_min_messages: "error",
   jit: "off",
   TimeZone: "UTC",
   enable_seqscan: "off",

@@ -212,8 +212,6 @@ export async function startScripted(scope: Scope, script: Script, port = 0): Pro
         mostBound = Math.max(mostBound, sessions.filter((each) => open.has(each)).length);
       },
       onSubmit: (pdu, bound) => script(pdu, bound, received.push(pdu)),
-      // It waits for answers as long as a busy machine takes.
-      timers: { responseMs: 120_000 },
     });
     open.set(session, socket);
     void session.closed.then(() => open.delete(session));

@@ -31,6 +31,8 @@ function readInteger(text: string): number {
 export function sessionSettingsOf(options: {
   statementTimeoutMs: number;
   hasRoles?: boolean;
+  /** Whether the record is distributed by Citus. */
+  isDistributed?: boolean;
 }): Record<string, string | number> {
   return {
     statement_timeout: options.statementTimeoutMs,

@@ -27,7 +27,7 @@ export const DISTRIBUTED_SESSION = {
 };
 
 /**
- * A worker plans what it is asked as the coordinator does: `settingsOf` in database.ts says why. Its errors are in English,
+ * A worker plans what it is asked as the coordinator does: `sessionsettings.ts` says why. Its errors are in English,
  * because their texts are all that Citus tells of some. It logs no warnings, since it would warn of the BEGIN that Citus
  * repeats there with each SET LOCAL of a request.
  */

@@ -71,6 +71,7 @@ export class Loopback {
         (path) => [path, join(folder, path.replaceAll("/", "-").slice(1))] as const,
       ),
       ["/opt/atumpan", ROOT],
+      ["/var/lib/atumpan/api", join(folder, "app1-api")],
     ]);
     for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
     for (const path of ["/srv/backup", "/srv/backup/wal", ...DATABASES.map((name) => join(folder, name))]) {

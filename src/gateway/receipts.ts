@@ -212,12 +212,7 @@ export async function applyOrphansAgain(
 ): Promise<{ looked: number; used: number; told: boolean; evidence: Evidence }> {
   const orphans = await tx.run(sql.listRecentOrphans, [operatorIds, limit, offset, withinMs]);
   const tally = new Tally();
-  const used: (typeof orphans)[number][] = [];
-  for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
-    const receipts = some.map(receiptOfOrphan);
-    const left = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
-    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
-  }
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
   const told = await tally.write(tx);
   // The last statement, so that nobody waits for these rows while this waits for others.
   if (used.length > 0)
@@ -327,7 +322,8 @@ function receiptOfOrphan({ operator_message_id, waited_ms, ...receipt }: sql.Orp
 
 /**
  * Settles messages that just became of unknown fate and whose receipts came first. They were accepted, so they must not
- * be sent again. Returns how many receipts were used.
+ * be sent again. A receipt may name another message to the phone, which was accepted after it was kept: then it is about
+ * that one. Returns how many receipts were used.
  */
 export async function adoptOrphansOfUnknown(
   tx: Tx,
@@ -335,12 +331,27 @@ export async function adoptOrphansOfUnknown(
   awaited: Awaited,
   tally: Tally,
 ): Promise<number> {
-  const phones = await listUnknownPhones(tx, source.operatorIds);
+  const { operatorIds } = source;
+  const phones = await listUnknownPhones(tx, operatorIds);
   if (phones.length === 0) return 0;
-  const orphans = await tx.run(sql.listOrphansByPhone, [source.operatorIds, phones.map(phoneEnd)]);
-  if (orphans.length === 0) return 0;
-  const receipts = orphans.map(receiptOfOrphan);
-  const proven = await settleByEvidence(tx, source, { receipts, awaited }, tally);
-  const ids = proven.map((receipt) => receipt.operatorMessageId);
+  const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
+  const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
+  const ids = used.map((orphan) => orphan.operator_message_id);
   return adoptOrphans(tx, source, ids, tally);
+}
+
+/** Applies orphans again, each as from the operator that sent it. Returns those that fit a message. */
+async function fitOrphans(
+  tx: Tx,
+  orphans: readonly sql.SentReceipt[],
+  { operatorIds, awaited }: { operatorIds: readonly string[]; awaited: Awaited },
+  tally: Tally,
+): Promise<sql.SentReceipt[]> {
+  const used: sql.SentReceipt[] = [];
+  for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
+    const receipts = some.map(receiptOfOrphan);
+    const left = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
+    used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
+  }
+  return used;
 }

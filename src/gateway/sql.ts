@@ -31,6 +31,9 @@ export type OrphanReceipt = {
   waited_ms: number;
 };
 
+/** With the operator that sent it. */
+export type SentReceipt = OrphanReceipt & { operator_id: string };
+
 const ORPHAN_COLUMNS =
   "operator_message_id, status, error, phone, sender, reference, (extract(epoch FROM now() - received_at) * 1000)::bigint AS waited_ms";
 
@@ -57,15 +60,15 @@ export const takeOrphansByReference = query<OrphanReceipt>(
 );
 
 /** Lists orphans that may be about these phones, by their last seven digits. */
-export const listOrphansByPhone = query<OrphanReceipt>(
+export const listOrphansByPhone = query<SentReceipt>(
   "gateway.listOrphansByPhone",
-  `SELECT ${ORPHAN_COLUMNS} FROM orphan_receipts
+  `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
    WHERE operator_id = ANY($1::text[]) AND right(phone, 7) = ANY($2::text[])
    LIMIT 10000`,
 );
 
 /** Lists orphans of the last $4 milliseconds, the oldest first, and locks them; those that others have locked are left out. */
-export const listRecentOrphans = query<OrphanReceipt & { operator_id: string }>(
+export const listRecentOrphans = query<SentReceipt>(
   "gateway.listRecentOrphans",
   `SELECT operator_id, ${ORPHAN_COLUMNS} FROM orphan_receipts
    WHERE operator_id = ANY($1::text[]) AND received_at > now() - $4::bigint * interval '1 millisecond'

@@ -18,9 +18,10 @@ import {
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { query } from "../kernel/database.ts";
+import { LANE, type MessageOutcome, unknownMove } from "../sends/sends.ts";
 import { isMistaken, type Move } from "../sends/settle.ts";
 import { resolveDoubt } from "./doubt.ts";
-import type { Plan } from "./heart/plan.ts";
+import { hasLost, type Plan } from "./heart/plan.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import { runTurn } from "./turn.ts";
 
@@ -61,8 +62,14 @@ async function owned(t: TestContext) {
   const run = ({ turn, prior = turn - 1, plan }: Wanted, transaction = database.transaction.bind(database)) =>
     transaction((tx) => {
       const numbers = { turn, prior, isFirst: turn === 1 };
-      const about = { sessionId: SESSION, source: { operatorId, operatorIds }, awaited: undefined, times };
-      return runTurn(tx, { ...numbers, ...about, plan: { ...NOTHING, ...plan } });
+      const about = { sessionId: SESSION, source: { operatorId, operatorIds }, times };
+      const whole = { ...NOTHING, ...plan };
+      return runTurn(tx, {
+        ...numbers,
+        ...about,
+        plan: whole,
+        awaited: hasLost(whole) ? awaited : undefined,
+      });
     });
   return { here, operatorId, begin, run };
 }
@@ -133,6 +140,34 @@ suite("turns", { concurrency: 4 }, () => {
     );
     await run({ turn: 8, prior: 4, plan: {} }, inOrder);
     assert.deepEqual(await rows(here.app, "SELECT turn FROM gateway_sessions"), [{ turn: 8 }]);
+  });
+
+  test("a receipt that was kept beside the commit of its message proves no other message to that phone", async (t) => {
+    const { here, operatorId, begin, run } = await owned(t);
+    await begin();
+    const company = await here.company({ credits: 10 });
+    const [phone] = phones(1);
+    for (let i = 0; i < 2; i++) await send(company, phone!);
+    await rows(here.app, "UPDATE batches SET session_id = $1, operator_id = $2, intent = size", [
+      SESSION,
+      operatorId,
+    ]);
+    const [one, other] = await waitingMessages(here.app);
+    const outcome: MessageOutcome = { message: one!, status: "SENT", operatorMessageId: "209", error: null };
+    await run({ turn: 1, plan: { outcomes: [outcome] } });
+    await rows(
+      here.app,
+      `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, phone, sender)
+       VALUES ($1, '209', 'DELIVERED', $2, $3)`,
+      [operatorId, phone, one!.sender],
+    );
+    const lost = unknownMove(other!, { lane: LANE.single, operatorId }, here.app.config.settings);
+    const { adopted } = await run({ turn: 2, plan: { moves: [lost] } });
+    assert.equal(adopted, 1);
+    assert.deepEqual(await rows(here.app, "SELECT send_id, status FROM messages"), [
+      { send_id: one!.sendId, status: "DELIVERED" },
+    ]);
+    assert.deepEqual(await rows(here.app, "SELECT send_id FROM message_queue"), [{ send_id: other!.sendId }]);
   });
 
   test("the first turn of a bind defers what is of unknown fate before it takes anything", async (t) => {

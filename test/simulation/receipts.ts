@@ -76,9 +76,9 @@ export class Receipts {
 
   /** Settles messages that just became of unknown fate, and whose receipts came first. Returns how many. */
   adoptOfUnknown(operatorId: string, awaited: Awaited): number {
-    return this.#use(this.#kept(operatorId), (orphan) =>
-      this.#settleByEvidence(operatorId, this.#aged(orphan), awaited),
-    );
+    const ends = new Set(this.#unknownOf(operatorId).map(({ phone }) => phoneEnd(phone)));
+    const lost = this.#kept(operatorId).filter(({ receipt }) => ends.has(phoneEnd(receipt.phone)));
+    return this.#use(lost, (orphan) => this.#fit(orphan.operatorId, this.#aged(orphan), awaited));
   }
 
   /** Whether there is something to apply again. */
@@ -117,17 +117,20 @@ export class Receipts {
   #settleByEvidence(operatorId: string, receipt: FinalReceipt, { ends, waitMs }: Awaited): boolean {
     const isOwed = ends.has(phoneEnd(receipt.phone)) || receipt.waitedMs < waitMs;
     if (receipt.reference === null && isOwed) return false;
-    const { operatorIds } = this.#accountOf(operatorId);
-    const candidates: QueuedMessage[] = [];
-    for (const batch of this.#tables.batches.values()) {
-      if (!operatorIds.includes(batch.operatorId!) || batch.session) continue;
-      for (const message of batch.live.values())
-        if (message.unknown && isAbout(receipt, message)) candidates.push(message);
-    }
+    const candidates = this.#unknownOf(operatorId).filter((message) => isAbout(receipt, message));
     const [message] = candidates;
     if (!message || candidates.length > 1) return false;
     const { operatorMessageId } = receipt;
     this.#tables.settle(operatorId, { message, status: "SENT", operatorMessageId, error: null });
     return this.#apply(operatorId, receipt);
+  }
+
+  /** The messages of unknown fate of an account that no session has. */
+  #unknownOf(operatorId: string): QueuedMessage[] {
+    const { operatorIds } = this.#accountOf(operatorId);
+    const batches = [...this.#tables.batches.values()].filter(
+      (batch) => operatorIds.includes(batch.operatorId!) && !batch.session,
+    );
+    return batches.flatMap(({ live }) => [...live.values()].filter(({ unknown }) => unknown));
   }
 }

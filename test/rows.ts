@@ -1,4 +1,4 @@
-// Compares the row type of a query with its columns, in types, for `columns.test.ts`.
+// Compares the row type of a query with its columns, in types, for `columns.wide.test.ts`.
 import type { Query } from "../src/kernel/database.ts";
 
 /** The row type that a query declares. */

@@ -335,7 +335,11 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
     // That nothing is wrong says its end with 0.
     command: /npm run -s doctor/,
     check(told) {
-      for (const line of ["ok +processes: 6 live", "ok +synchronous standby: one is named, and 1 are", "ok +disk:"])
+      for (const line of [
+        "ok +processes: 6 live",
+        "ok +synchronous standby: one is named, and 1 are",
+        "ok +disk:",
+      ])
         assert.match(told, new RegExp(`^${line}`, "m"));
     },
   },

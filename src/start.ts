@@ -104,7 +104,7 @@ async function startAll(
   showPool(app);
   const pinging = keepPinging(app);
   closing.push(async () => pinging.stop());
-  closing.push(keepIncarnation(app));
+  closing.push(await keepIncarnation(app));
   const timekeeping = await keepTime(app);
   closing.push(() => timekeeping.stop());
 
@@ -203,11 +203,12 @@ function openRuntime(
   return app;
 }
 
-/** Gives signs of life until the function that it returns is called. */
-function keepIncarnation(app: Runtime): () => Promise<void> {
+/** Gives a sign of life, before this process does anything else, and then others until the function that it returns is called. */
+async function keepIncarnation(app: Runtime): Promise<() => Promise<void>> {
   const { database, incarnation, config } = app;
   const process = { host: hostname(), pid, version: readVersion(), roles: [...config.roles] };
   const look = () => incarnation.look(database, { ...process, turnedAt: lastTurnOf(app).at });
+  await look();
   const looking = startTicks(app, [{ name: "incarnation", pauseMs: LOOK_EVERY_MS, run: look }]);
   return async () => {
     await looking.stop();

@@ -69,8 +69,8 @@ export class Incarnation {
   /** Undefined: this process cannot vouch for the incarnation. */
   #before: Before | undefined;
   #beatAt = Number.NEGATIVE_INFINITY;
-  /** What is remembered from an earlier process notices a change, and vouches for nothing. */
-  #hasBeaten = false;
+  /** Whether this process has met the database itself. What an earlier one remembered vouches for nothing. */
+  #hasMet = false;
   #isUnwritable = false;
   /** Settled once this process has looked for what it had committed, or could not. */
   #check: PromiseWithResolvers<void> | undefined;
@@ -165,11 +165,12 @@ export class Incarnation {
     if (number !== memory?.number) {
       const isNext = number === (memory?.number ?? 0) + 1;
       this.#before =
-        memory && isNext && this.#hasBeaten
+        memory && isNext && this.#hasMet
           ? { beat: memory.beat, wasSynchronous: this.#isSynchronous, isFound: false }
           : undefined;
     }
     this.#memory = { place: said.place, number, beat };
+    this.#hasMet = true;
     this.#firstBeat = said.firstBeat;
     if (state === this.#state && reason === this.#reason) return;
     this.#state = state;
@@ -200,7 +201,6 @@ export class Incarnation {
     const values = [database.node, host, pid, version, roles, turnedAt, aheadMs];
     const [said] = await database.run(sql.beat, values);
     this.#beatAt = performance.now();
-    this.#hasBeaten = true;
     this.#isSynchronous = said!.isSynchronous;
     this.#follow({ ...said!, place: this.#memory!.place });
     this.#remember();

@@ -72,7 +72,8 @@ export const deleteNode = query("kernel.deleteNode", "DELETE FROM nodes WHERE no
 
 /**
  * Notes that a process ($1) knows that incarnation $2 has forgotten nothing of what it did. Sending goes on if commits
- * waited for a standby ($3), or if all processes that lived then have said so. Returns a row if it goes on by this.
+ * waited for a standby ($3), or if all processes that lived then have said so. It may have forgotten one of them, which has
+ * 10 s to come back and to say what is missing: a living one looks four times a second. Returns a row if it goes on by this.
  */
 export const vouch = query<Said>(
   "kernel.vouch",
@@ -81,9 +82,9 @@ export const vouch = query<Said>(
    )
    UPDATE incarnations incarnation SET state = 'NORMAL', beat = beat + 1, decision = 'CONTINUED', decided_at = now()
    WHERE number = $2 AND state = 'HELD' AND reason = 'PROMOTED'
-     AND ($3 OR NOT EXISTS (
+     AND ($3 OR (made_at < now() - interval '10 seconds' AND NOT EXISTS (
        SELECT FROM nodes WHERE node <> $1 AND started_at < incarnation.made_at
-         AND seen_at > incarnation.last_beat_at - interval '10 seconds' AND vouched_for IS DISTINCT FROM $2))
+         AND seen_at > incarnation.last_beat_at - interval '10 seconds' AND vouched_for IS DISTINCT FROM $2)))
    RETURNING number, state, reason, beat, first_beat AS "firstBeat"`,
 );
 

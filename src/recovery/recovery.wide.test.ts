@@ -139,25 +139,32 @@ test("M20: a process whose session has ended before vouches for a standby all th
   assert.notEqual(other.app.database.node, node);
 });
 
-test("M20: a standby that took over without the last turns is held: the process that committed them knows", async (t) => {
-  const { here, operator } = await sendingSite(t);
-  // Until all connections have ended, a turn waits for its row, and a new connection for the table.
-  const client = new pg.Client({ connectionString: here.ownerUrl });
-  await client.connect();
-  await client.query("BEGIN; LOCK TABLE incarnations IN ACCESS EXCLUSIVE MODE");
-  await client.query("UPDATE incarnations SET timeline = 'another'; UPDATE gateway_sessions SET turn = 0");
-  await client.query(
-    "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
-  );
-  await client.query("COMMIT");
-  await client.end();
-  const held = await until(async () => {
-    const data = await stateOf(here);
-    return data?.reason === "LOST" && data;
+for (const known of ["knows", "has never heard of"])
+  test(`M20: a standby that took over without the last turns is held: the process that committed them, which it ${known}, says so`, async (t) => {
+    const { here, operator, gateway } = await sendingSite(t);
+    const { node } = gateway.app.database;
+    const forgets = known === "knows" ? "" : `DELETE FROM nodes WHERE node = '${node}'`;
+    // Until all connections have ended, a turn waits for its row, and a new connection for the table.
+    const client = new pg.Client({ connectionString: here.ownerUrl });
+    await client.connect();
+    await client.query("BEGIN; LOCK TABLE incarnations IN ACCESS EXCLUSIVE MODE");
+    await client.query(
+      `UPDATE incarnations SET timeline = 'another'; UPDATE gateway_sessions SET turn = 0; ${forgets}`,
+    );
+    await client.query(
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    );
+    await client.query("COMMIT");
+    await client.end();
+    const held = await until(async () => {
+      const data = await stateOf(here);
+      return data?.reason === "LOST" && data;
+    });
+    assert.equal(held.state, "HELD");
+    const decided = await rows(here.app, "SELECT decision FROM incarnations WHERE decision IS NOT NULL");
+    assert.deepEqual(decided, []);
+    await until(() => operator.binds.length > 1);
   });
-  assert.equal(held.state, "HELD");
-  await until(() => operator.binds.length > 1);
-});
 
 test("M20: a database that went back in time is held", async (t) => {
   const { here } = await sendingSite(t);

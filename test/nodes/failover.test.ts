@@ -60,6 +60,10 @@ test(
     await failOver(first, second);
     await first.follow(second);
     await second.setSynchronous("*");
+    // The service looks every 3 s whether commits wait for a standby. Before it knows that, it waits 10 s after a failover.
+    const [{ now }] = await second.run("SELECT now()::text");
+    const seen = `SELECT FROM nodes WHERE seen_at > '${now}'`;
+    await until(async () => (await second.run(seen, DATABASE)).length === 1);
     const since = here.simulator.stats().accepted;
     await until(() => here.simulator.stats().accepted >= since + MESSAGES);
     await failOver(second, first);

@@ -5,6 +5,9 @@ import pg from "pg";
 /** Whether the test server is the coordinator of a Citus cluster. */
 export const onCitus = process.env.TEST_WORKERS !== undefined;
 
+const IN_USE = "55006";
+const DROPS_AT_MOST = 5;
+
 let owner: pg.Pool | undefined;
 let workers: pg.Pool[] | undefined;
 
@@ -26,8 +29,21 @@ export async function cloneDatabase(template = process.env.TEST_TEMPLATE): Promi
   return {
     url: databaseUrl(name),
     serviceUrl: databaseUrl(name, process.env.TEST_SERVICE_URL ?? process.env.TEST_DATABASE_URL),
-    drop: () => runOnNodes(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    drop: () => dropDatabase(name),
   };
+}
+
+/** Removes a database and ends its connections, on each node. */
+async function dropDatabase(name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await runOnNodes(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      return;
+    } catch (error) {
+      // Citus has a process in each database, which may come back while PostgreSQL waits for the end of the others.
+      if (!onCitus || tries === DROPS_AT_MOST || (error as pg.DatabaseError).code !== IN_USE) throw error;
+    }
+  }
 }
 
 /** Runs one statement on the test server's own database (`TEST_DATABASE_URL`). */

@@ -187,7 +187,7 @@ export function makeFolder(path: string, mode = 0o777): void {
 
 /** Writes JSON that only we may read. It writes all or nothing, so that a crash cannot leave half a key file. */
 export function writePrivateFile(path: string, value: unknown): void {
-  makeFolder(dirname(resolve(path)));
+  makeFolder(dirname(resolve(path)), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });

@@ -8,6 +8,7 @@ import { newId } from "../../src/kernel/ids.ts";
 import { openLog } from "../../src/kernel/log.ts";
 import type { Runtime } from "../../src/kernel/runtime.ts";
 import { dataOf } from "../applications.ts";
+import { onCitus } from "../database.ts";
 import { QUOTAS } from "../estates.ts";
 import { allQueries } from "../queries.ts";
 import { addOperator, assertBalanced, inBulk, phones, rows, type Scope, stacked } from "../sending.ts";
@@ -236,31 +237,39 @@ test("H07 a company has so many campaigns that wait, and no more, however many r
   assert.deepEqual([error, details?.length], ["conflict", 1]);
 });
 
-test("H07 finding what is due costs the same, however much one company has due and others have waiting", async (t) => {
-  const here = await quietWorld(stacked(t));
-  const add = (companies: number, each: number, at: Date) =>
-    inBulk(
-      here.app,
-      `INSERT INTO campaigns (company_id, id, body, type, sender_name, contact_count, credit_used, next_at)
+// On Citus these statements are planned by their values, and what that reads is not what is looked at here.
+const onOnePostgres = { skip: onCitus && "it reads how one PostgreSQL plans" };
+test(
+  "H07 finding what is due costs the same, however much one company has due and others have waiting",
+  onOnePostgres,
+  async (t) => {
+    const here = await quietWorld(stacked(t));
+    const add = (companies: number, each: number, at: Date) =>
+      inBulk(
+        here.app,
+        `INSERT INTO campaigns (company_id, id, body, type, sender_name, contact_count, credit_used, next_at)
        SELECT md5($3::text || company), md5($3::text || company || n), 'x', 'SCHEDULED', 'AWA', 1, 0, $3::timestamptz
        FROM generate_series(1, $1::int) AS company, generate_series(1, $2::int) AS n`,
-      [companies, each, at],
-    );
-  await add(1, 3_000, dayAfter(0));
-  await add(1, 1, dayAfter(1));
-  await add(1_000, 3, dayAfter(2));
-  await rows(here.app, "ANALYZE campaigns");
-  const [, one] = await rows(here.app, "SELECT company_id FROM campaigns WHERE next_at < $1", [dayAfter(1)]);
-  const at = dayAfter(1).toISOString();
-  assert.equal(await rowsReadBy(here.app, "campaigns.listDueCompanies", [at, 100]), 2);
-  assert.equal(await rowsReadBy(here.app, "campaigns.lockDueCampaign", [one.company_id, at]), 1);
-  const { companyId } = await here.company();
-  await rows(here.app, "UPDATE campaigns SET company_id = $1 WHERE company_id = $2", [
-    companyId,
-    one.company_id,
-  ]);
-  assert.equal(await rowsReadBy(here.app, "campaigns.countWaiting", [companyId, 100]), 100);
-});
+        [companies, each, at],
+      );
+    await add(1, 3_000, dayAfter(0));
+    await add(1, 1, dayAfter(1));
+    await add(1_000, 3, dayAfter(2));
+    await rows(here.app, "ANALYZE campaigns");
+    const [, one] = await rows(here.app, "SELECT company_id FROM campaigns WHERE next_at < $1", [
+      dayAfter(1),
+    ]);
+    const at = dayAfter(1).toISOString();
+    assert.equal(await rowsReadBy(here.app, "campaigns.listDueCompanies", [at, 100]), 2);
+    assert.equal(await rowsReadBy(here.app, "campaigns.lockDueCampaign", [one.company_id, at]), 1);
+    const { companyId } = await here.company();
+    await rows(here.app, "UPDATE campaigns SET company_id = $1 WHERE company_id = $2", [
+      companyId,
+      one.company_id,
+    ]);
+    assert.equal(await rowsReadBy(here.app, "campaigns.countWaiting", [companyId, 100]), 100);
+  },
+);
 
 /** A company of this world with an owner of its own. */
 function companyOf(here: World, made: { companyId: string; userId: string; apiKey: string }): Company {

@@ -37,8 +37,8 @@ async function verifyAll(here: World, company: Company, codes: readonly Sent[], 
   }
 }
 
-const UNANSWERED = `SELECT FROM otp_codes code WHERE account_id = $1
-   AND NOT EXISTS (SELECT FROM messages WHERE account_id = $1 AND send_id = code.send_id)`;
+const UNANSWERED = `SELECT FROM otp_codes WHERE account_id = $1
+   AND send_id NOT IN (SELECT send_id FROM messages WHERE account_id = $1)`;
 
 /** The operator has answered for every code, and the lives of all of them are over. */
 async function over(here: World, company: Company): Promise<void> {

@@ -6,6 +6,7 @@ import { query, type Tx } from "../../src/kernel/database.ts";
 import { newId } from "../../src/kernel/ids.ts";
 import { writeExports } from "../../src/privacy/exports.ts";
 import { dataOf } from "../applications.ts";
+import { onCitus } from "../database.ts";
 import { type Estate, makeEstate, OPEN } from "../estates.ts";
 import { numbered } from "../sending.ts";
 import { type World, world } from "../world.ts";
@@ -258,10 +259,9 @@ suite("H22: the second lock", () => {
          AND NOT EXISTS (SELECT FROM pg_shdepend WHERE refobjid = pg_roles.oid AND deptype = 'o') ORDER BY 1`,
       [login.user],
     );
-    assert.deepEqual(
-      rows.map(({ rolname }) => rolname).sort(),
-      [login.user!, "atumpan_service", "atumpan_tenant"].sort(),
-    );
+    // On Citus the service's role passes by the policies, which show it every row anyway: see `kernel/citus.ts`.
+    const bound = [login.user!, "atumpan_tenant", ...(onCitus ? [] : ["atumpan_service"])];
+    assert.deepEqual(rows.map(({ rolname }) => rolname).sort(), bound.sort());
     await refused("SELECT FROM contacts");
     for (const role of ["atumpan_service", "atumpan_tenant"]) {
       await login.query(`SET ROLE ${role}`);

@@ -19,6 +19,7 @@ const VALUES: Record<string, string> = {
   jsonb: "'{}'",
   interval: "'1 minute'",
   "double precision": "1",
+  "double precision[]": "'{1,2}'",
   "timestamp with time zone": "now()",
   "date[]": "'{2031-01-01,2031-02-01}'",
   "text[]": "'{x,y}'",

@@ -6,10 +6,12 @@ import { Database, type Statements } from "../kernel/database.ts";
 import { findEmbedded } from "../kernel/embedded.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { Hosts } from "../kernel/hosts.ts";
+import { readDigestKey } from "../kernel/keyring.ts";
 import { closeClient, openClient } from "../kernel/line.ts";
 import { listMissing } from "../kernel/migrate.ts";
 import { requireSessions } from "../kernel/pooler.ts";
 import { findRights } from "../kernel/rights.ts";
+import { readSecretsFile, Secrets } from "../kernel/secrets.ts";
 import { findReplication, listStandbys, readClock } from "../kernel/sql.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 import { examineRunning } from "./running.ts";
@@ -24,13 +26,12 @@ type Session = { version: number; name: string; place: string; isEncrypted: bool
 /** Examines the database of an installation, and what stands in it. It changes nothing there. */
 export async function* examineDatabase(config: Config): AsyncGenerator<Finding> {
   const about = "database";
-  const isEmbedded = config.databaseUrl === undefined;
   const url = config.databaseUrl ?? (await findEmbedded(config.dataDir));
   if (url === undefined) {
     yield wrong(
       about,
       `the embedded one in ${config.dataDir} does not run`,
-      "Start the service, and ask again",
+      "Start the service and ask again, or give the DATABASE_URL or DATA_DIR that it has",
     );
     return;
   }
@@ -39,7 +40,7 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
     yield wrong(
       about,
       `it cannot be reached: ${session}`,
-      "Look at DATABASE_URL, pg_hba.conf and the network",
+      "Look at DATABASE_URL, the server and its pg_hba.conf, and the network between",
     );
     return;
   }
@@ -54,14 +55,15 @@ export async function* examineDatabase(config: Config): AsyncGenerator<Finding> 
   const migrated = await examineMigrations(url);
   yield migrated;
   if (migrated.level !== "ok") return;
-  yield* examineTables(url, rights.hasRoles, isEmbedded);
+  yield* examineTables(url, config, rights.hasRoles);
 }
 
-async function* examineTables(url: string, hasRoles: boolean, isEmbedded: boolean): AsyncGenerator<Finding> {
+async function* examineTables(url: string, config: Config, hasRoles: boolean): AsyncGenerator<Finding> {
   const onConnectionLost = () => {}; // the statement under way says so
   const database = new Database({ url, hasRoles, max: 2, statementTimeoutMs: ANSWER_MS, onConnectionLost });
   try {
-    yield await examineStandbys(database, isEmbedded);
+    yield await examineMasterKey(database, config);
+    yield await examineStandbys(database, config.databaseUrl === undefined);
     yield await examineClock(database);
     yield* await examineRunning(database);
   } catch (error) {
@@ -138,10 +140,30 @@ async function examineMigrations(url: string): Promise<Finding> {
   try {
     const missing = await listMissing(url);
     if (missing.length === 0) return ok(about, "all are applied");
-    const said = `${missing.length} are not applied, ${missing[0]} the first`;
+    const [first] = missing;
+    const isEmpty = first?.startsWith("0001") === true;
+    const said = isEmpty ? "the database is empty" : `${missing.length} are not applied, ${first} the first`;
+    if (isEmpty)
+      return warn(
+        about,
+        said,
+        "The first process makes its tables; if they should be there, look at DATABASE_URL",
+      );
     return warn(about, said, "Start a process that knows the owner (DATABASE_OWNER_URL), and ask again");
   } catch (error) {
     return wrong(about, saidBy(error), "Start the version of the program that fits the database");
+  }
+}
+
+/** Whether the master key of this process is the one that sealed what the database has. */
+async function examineMasterKey(db: Statements, { keys, dataDir }: Config): Promise<Finding> {
+  const about = "master key";
+  try {
+    const key = await readDigestKey(db, new Secrets(keys ?? readSecretsFile(dataDir)));
+    return ok(about, key ? "it opens what the database has sealed" : "nothing is sealed yet");
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    return wrong(about, saidBy(error), "Give the one that this database began with: nothing else opens it");
   }
 }
 

@@ -25,7 +25,8 @@ async function folder(t: Scope): Promise<string> {
 async function environmentOf(t: Scope, here: World): Promise<Record<string, string>> {
   const DATA_DIR = await folder(t);
   const addresses = { DATABASE_URL: here.databaseUrl, DATABASE_OWNER_URL: here.ownerUrl };
-  return { ...KEYS, ...BEHIND_PROXY, ...addresses, DATA_DIR };
+  const { masterKey: MASTER_KEY, adminKey: ADMIN_KEY } = here.app.config.keys!;
+  return { MASTER_KEY, ADMIN_KEY, ...BEHIND_PROXY, ...addresses, DATA_DIR };
 }
 
 suite("doctor", { concurrency: 3 }, () => {
@@ -37,7 +38,7 @@ suite("doctor", { concurrency: 3 }, () => {
     const { code, lines, level } = await examined(await environmentOf(scope, here));
     const wanted = [
       ...["configuration", "links", "https", "keys", "database", "connection to the database"],
-      ...["sessions", "second lock", "owner", "migrations", "clock", "processes", "versions"],
+      ...["sessions", "second lock", "owner", "migrations", "master key", "clock", "processes", "versions"],
       ...["clocks of processes", "sending", "operators", "audit"],
     ];
     assert.deepEqual(Object.fromEntries(wanted.map((about) => [about, level(about)])), {
@@ -47,6 +48,20 @@ suite("doctor", { concurrency: 3 }, () => {
     assert.deepEqual([code, lines.filter((line) => line.startsWith("wrong"))], [0, []]);
     assert.match(lines.at(-1)!, /^\d+ ok, \d+ to look at, 0 wrong$/);
     assert.ok(!lines.join().includes(new URL(here.databaseUrl).password), "no password is printed");
+  });
+
+  test("a master key that is not the one of the database is wrong, and an empty database is told as such", async (t) => {
+    const scope = stacked(t);
+    const here = await world(scope, { config: { roles: new Set(["api"]) } });
+    const environment = await environmentOf(scope, here);
+    const other = await examined({ ...environment, ...KEYS });
+    assert.deepEqual([other.code, other.level("master key")], [1, "wrong"]);
+    await asOwner(here.app, "DROP TABLE schema_migrations");
+    const { lines } = await examined(environment);
+    assert.ok(
+      lines.some((line) => line.startsWith("warn   migrations: the database is empty")),
+      lines.join("\n"),
+    );
   });
 
   test("a configuration that the service refuses is one line, and the end", async () => {

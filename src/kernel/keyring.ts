@@ -1,8 +1,9 @@
 // The keyring: keys that outlive a master key, and the work of sealing everything again when that changes.
 import { BadConfiguration } from "./config.ts";
+import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
 import type { SealedColumn } from "./sealed.ts";
-import { readSecretsFile, type SealedPlace } from "./secrets.ts";
+import { readSecretsFile, type SealedPlace, type Secrets } from "./secrets.ts";
 import * as sql from "./sql.ts";
 
 const DIGEST = "digest";
@@ -18,9 +19,14 @@ export const sealedByKernel: readonly SealedColumn[] = [sql.sealedKeys, sql.seal
 export async function openKeyring({ database, secrets }: Runtime): Promise<void> {
   const first = secrets.seal(DIGEST_PLACE, secrets.digestKey);
   await database.run(sql.insertKey, [DIGEST, first]);
-  const [kept] = await database.run(sql.findKey, [DIGEST]);
+  secrets.digestKey = (await readDigestKey(database, secrets))!;
+}
+
+/** The key of all digests; undefined: the database has none yet. Throws `BadConfiguration` if no master key opens it. */
+export async function readDigestKey(db: Statements, secrets: Secrets): Promise<string | undefined> {
+  const [kept] = await db.run(sql.findKey, [DIGEST]);
   try {
-    secrets.digestKey = secrets.unseal(DIGEST_PLACE, kept!.sealed);
+    return kept && secrets.unseal(DIGEST_PLACE, kept.sealed);
   } catch (error) {
     throw new BadConfiguration(
       `MASTER_KEY is not the key of this database: the keyring does not open, ${(error as Error).message}`,

@@ -33,6 +33,8 @@ export const SWITCH_LIMIT_MS = 300_000;
 
 const MACHINES = ["db1:5432", "db2:5432", "db1:8008", "db2:8008", "app1:8080", "app2:8080"];
 const DATABASES = ["db1", "db2"] as const;
+/** The programs of ops/ha that an administrator installs. */
+const SCRIPTS = ["archive", "backup"] as const;
 type DatabaseMachine = (typeof DATABASES)[number];
 
 /** The names and folders of ops/ and docs/operations.md, and what they are on loopback. They end with `scope`. */
@@ -72,11 +74,21 @@ export class Loopback {
       ),
       ["/opt/atumpan", ROOT],
       ["/var/lib/atumpan/api", join(folder, "app1-api")],
+      ...SCRIPTS.map((name) => [`/usr/local/bin/atumpan-${name}`, join(folder, name)] as const),
     ]);
     for (const path of ["/etc/haproxy", "/etc/patroni", "/etc/atumpan"]) await mkdir(loopback.fill(path));
-    for (const path of ["/srv/backup", "/srv/backup/wal", ...DATABASES.map((name) => join(folder, name))]) {
+    for (const path of [
+      "/srv/backup",
+      "/srv/backup/wal",
+      "/srv/backup/base",
+      ...DATABASES.map((name) => join(folder, name)),
+    ]) {
       await mkdir(loopback.fill(path));
       await giveToPostgres(loopback.fill(path));
+    }
+    for (const name of SCRIPTS) {
+      const script = loopback.fill(readFileSync(join(OPS, "ha", name), "utf8"));
+      await writeFile(join(folder, name), script, { mode: 0o755 });
     }
     const { key, cert } = certificateFor("IP:127.0.0.1", "sms.example");
     await writeFile(loopback.fill("/etc/haproxy/sms.pem"), cert + key);

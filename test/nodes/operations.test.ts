@@ -270,7 +270,7 @@ async function losePrimary(here: Followed): Promise<void> {
 
 /** What commands with `sudo` do to a machine, done without root. */
 const PLAYED: { command: RegExp; play(here: Followed): Promise<void> }[] = [
-  { command: /restart etcd/, play: ({ places }) => places.startEtcd() },
+  { command: /restart --no-block etcd/, play: ({ places }) => places.startEtcd() },
   {
     command: /restart patroni/,
     async play({ places }) {
@@ -343,6 +343,7 @@ const CHECKS: { command: RegExp; check(told: string, here: Followed): void | Pro
         assert.match(told, new RegExp(`^${line}`, "m"));
     },
   },
+  { command: /pg_stat_archiver/, check: (told) => assert.match(told, /^ \d{4}-\d\d-\d\d .* \|/m) },
   { command: /WITH flying AS/, check: (told) => assert.match(told, /\(0 rows\)/) },
 ];
 

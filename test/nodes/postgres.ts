@@ -177,11 +177,11 @@ export class PostgresNode {
     return folder;
   }
 
-  /** Starts this server, which has no data yet, on a base backup, as far as the archive goes. It is the primary then. */
+  /** Starts this server, which has no data yet, on a base backup, as docs/operations.md does, as far as the archive goes. */
   async recover(backup: string, archive: string): Promise<void> {
     await run(...asPostgres("/bin/cp", ["-a", backup, this.data]));
     await writeFile(join(this.data, "recovery.signal"), "");
-    await this.set({ restore_command: `cp ${archive}/%f %p`, archive_mode: "off" });
+    await this.set({ restore_command: `gunzip -c ${archive}/%f.gz > %p`, archive_mode: "off" });
     await this.start();
     await this.#untilPrimary();
   }

@@ -1,14 +1,17 @@
 // The database comes back without its last commits: a standby that was behind takes over, or a backup is restored. Nothing
 // is sent a second time unless an administrator says so, and then it is counted.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Process, tryCall } from "../process.ts";
 import { type Scope, stacked } from "../sending.ts";
 import { until } from "../world.ts";
 import { createCampaigns, DATABASE, Installation, LOGIN, makeDatabase, OWNER } from "./installation.ts";
-import { folderOfPostgres, needsPostgres, PostgresNode, startPrimary } from "./postgres.ts";
+import { folderOfPostgres, giveToPostgres, needsPostgres, PostgresNode, startPrimary } from "./postgres.ts";
 
+const ARCHIVE = join(import.meta.dirname, "..", "..", "ops", "ha", "archive");
 const CAMPAIGNS = 6;
 const PER_CAMPAIGN = 50;
 const MESSAGES = CAMPAIGNS * PER_CAMPAIGN;
@@ -122,9 +125,15 @@ test(
   async (t) => {
     const scope = stacked(t);
     const archive = await folderOfPostgres(scope);
+    const program = readFileSync(ARCHIVE, "utf8").replaceAll("/srv/backup/wal", archive);
+    await writeFile(join(archive, "archive"), program, { mode: 0o755 });
+    // What a crash amid a copy left is in nobody's way.
+    const half = join(archive, "000000010000000000000001.gz.new");
+    await writeFile(half, "half");
+    await giveToPostgres(half);
     const primary = await startPrimary(scope, {
       archive_mode: "on",
-      archive_command: `cp %p ${archive}/%f`,
+      archive_command: `${archive}/archive %p %f`,
     });
     await makeDatabase(primary);
     const restored = await PostgresNode.make(scope, "restored");
@@ -135,6 +144,8 @@ test(
     await until(async () => (await primary.run(archived)).length === 1);
     // What comes now is in the log of the primary alone.
     await sendAll(sent, primary);
+    const [{ failures }] = await primary.run("SELECT failed_count AS failures FROM pg_stat_archiver");
+    assert.equal(Number(failures), 0);
     await primary.kill();
     await restored.recover(backup, archive);
     await heldFor(sent, ["PROMOTED", "LOST"]);

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { type Cluster, makeClusterDatabase, startCluster, whyNoCitus } from "../test/citus/cluster.ts";
+import { askOwner, databaseUrl } from "../test/database.ts";
 import type { Atumpan } from "./atumpan.ts";
 import { Bench } from "./bench.ts";
 import { phoneOf, TEXT } from "./messages.ts";
 import { median } from "./numbers.ts";
 import { cpuSecondsBelow, cpuSecondsOf } from "./program.ts";
 import { sendCampaign, sendSingles } from "./speed.ts";
+import { printRows } from "./table.ts";
 
 const { values } = parseArgs({
   options: {
@@ -74,15 +75,10 @@ async function measure(workers: number): Promise<void> {
 
 /** Makes the database, and returns its owner's address. */
 async function makeDatabase({ urls }: Cluster): Promise<string> {
-  const url = Object.assign(new URL(urls[0]!), { pathname: `/${DATABASE}` }).href;
+  const [first] = urls;
   if (urls.length > 1) await makeClusterDatabase(urls, DATABASE);
-  else {
-    const client = new pg.Client({ connectionString: urls[0]! });
-    await client.connect();
-    await client.query(`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
-    await client.end();
-  }
-  return url;
+  else await askOwner(first!, [`CREATE DATABASE ${DATABASE} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`]);
+  return databaseUrl(DATABASE, first);
 }
 
 async function report(
@@ -108,7 +104,7 @@ async function report(
     });
   }
   const of = (value: (spent: Spent) => number) => Math.round(median(runs.map(value)));
-  printLines([
+  printRows([
     ["", "messages/s", "service", "first node", "workers", "WAL by node"],
     [
       name,
@@ -119,18 +115,6 @@ async function report(
       runs[0]!.wal.map((_, node) => `${of((run) => run.wal[node]!)} B`).join(", "),
     ],
   ]);
-}
-
-/** Prints rows of cells, one under the other. */
-function printLines(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join("  ")
-        .trimEnd(),
-    );
   console.log();
 }
 
@@ -139,17 +123,9 @@ function cpuOf({ pids }: Cluster): number[] {
 }
 
 async function walOf({ urls }: Cluster): Promise<number[]> {
-  const bytes: number[] = [];
-  for (const connectionString of urls) {
-    const client = new pg.Client({ connectionString });
-    await client.connect();
-    const { rows } = await client.query(
-      "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes",
-    );
-    bytes.push(rows[0].bytes);
-    await client.end();
-  }
-  return bytes;
+  const read = ["SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes"];
+  const found = await Promise.all(urls.map((url) => askOwner(url, read)));
+  return found.map(([row]) => Number(row!.bytes));
 }
 
 /** Reads of one company, before and after others have stored their messages; and where those lie. */
@@ -169,10 +145,11 @@ async function reportReads(name: string, atumpan: Atumpan): Promise<void> {
   const before = await readTimes(asks);
   await storeOthers(atumpan);
   const after = await readTimes(asks);
-  printLines([
+  printRows([
     [`${name}: median of ${READS} reads`, "alone", `beside ${STORED} messages`],
     ...Object.keys(asks).map((ask) => [ask, `${before[ask]!.toFixed(1)} ms`, `${after[ask]!.toFixed(1)} ms`]),
   ]);
+  console.log();
   const { rows } = await atumpan.database.query(
     "SELECT to_regclass('citus_shards') IS NOT NULL AS has_shards",
   );

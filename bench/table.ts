@@ -24,8 +24,12 @@ type Row = { what: string; ours: string; beside?: string; ratio?: string; goal?:
 type Speeds = readonly [Speed] | readonly [Speed, Speed];
 
 export function printTable(results: Results, quick: boolean): void {
-  const rows = [HEAD, ...rowsOf(results, quick).map(cellsOf)];
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
+  printRows([HEAD, ...rowsOf(results, quick).map(cellsOf)]);
+}
+
+/** Prints rows of cells, one under the other. */
+export function printRows(rows: readonly (readonly string[])[]): void {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   for (const row of rows) {
     const cells = row.map((cell, i) => cell.padEnd(widths[i]!));
     console.log(cells.join("  ").trimEnd());

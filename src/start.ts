@@ -11,7 +11,7 @@ import { lastTurnOf, startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
 import { jobs, ticks } from "./jobs.ts";
 import type { Config } from "./kernel/config.ts";
-import { Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
+import { CONNECTIONS_AT_MOST, Database, type DatabaseOptions, nameNode } from "./kernel/database.ts";
 import { showPool, showStandbys } from "./kernel/databasegauges.ts";
 import { startEmbedded } from "./kernel/embedded.ts";
 import { openListener } from "./kernel/http.ts";
@@ -61,7 +61,6 @@ export type Running = {
   stop(): Promise<void>;
 };
 
-const CONNECTIONS_AT_MOST = 20;
 /** How soon a process notices that sending is held, or goes on. */
 const LOOK_EVERY_MS = 250;
 // On a machine with much memory V8 lets the heap grow to several times the live data. With this limit, sending 1,000,000

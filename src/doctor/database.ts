@@ -1,8 +1,8 @@
 // What the doctor sees of the database: whether it answers, what it is, whose it is, and who stands by for it.
 import { TLSSocket } from "node:tls";
-import { machineAheadMs, setClock } from "../kernel/clock.ts";
 import { type Config, isLoopback } from "../kernel/config.ts";
 import { Database, type Statements } from "../kernel/database.ts";
+import { readReplication } from "../kernel/databasegauges.ts";
 import { findEmbedded } from "../kernel/embedded.ts";
 import { isUnavailable } from "../kernel/envelope.ts";
 import { Hosts } from "../kernel/hosts.ts";
@@ -12,13 +12,12 @@ import { listMissing } from "../kernel/migrate.ts";
 import { requireSessions } from "../kernel/pooler.ts";
 import { findRights } from "../kernel/rights.ts";
 import { readSecretsFile, Secrets } from "../kernel/secrets.ts";
-import { findReplication, listStandbys, readClock } from "../kernel/sql.ts";
+import { followClock, OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { type Finding, ok, saidBy, warn, wrong } from "./findings.ts";
 import { examineRunning } from "./running.ts";
 
 const ANSWER_MS = 10_000;
 const VERSION_AT_LEAST = 15;
-const CLOCK_OFF_MS = 2_000;
 const CLOCK_SHOULD_BE_MS = 500;
 
 type Session = { version: number; name: string; place: string; isEncrypted: boolean; isLocal: boolean };
@@ -139,16 +138,15 @@ async function examineMigrations(url: string): Promise<Finding> {
   const about = "migrations";
   try {
     const missing = await listMissing(url);
-    if (missing.length === 0) return ok(about, "all are applied");
     const [first] = missing;
-    const isEmpty = first?.startsWith("0001") === true;
-    const said = isEmpty ? "the database is empty" : `${missing.length} are not applied, ${first} the first`;
-    if (isEmpty)
+    if (first === undefined) return ok(about, "all are applied");
+    if (first.startsWith("0001"))
       return warn(
         about,
-        said,
+        "the database is empty",
         "The first process makes its tables; if they should be there, look at DATABASE_URL",
       );
+    const said = `${missing.length} are not applied, ${first} the first`;
     return warn(about, said, "Start a process that knows the owner (DATABASE_OWNER_URL), and ask again");
   } catch (error) {
     return wrong(about, saidBy(error), "Start the version of the program that fits the database");
@@ -175,36 +173,30 @@ async function examineStandbys(db: Statements, isEmbedded: boolean): Promise<Fin
       "the embedded database has none",
       "In production use one of your own (DATABASE_URL), or npm run backup",
     );
-  const [found] = await db.run(findReplication);
-  const standbys = await db.run(listStandbys);
-  const { isSynchronous, isVisible, count } = found!;
+  const { isSynchronous, count, waitedFor } = await readReplication(db);
   if (!isSynchronous)
     return warn(
       about,
       `no COMMIT waits for one (${count} standbys are attached): after a failover what was sent may be forgotten`,
       "Name one in synchronous_standby_names, and leave synchronous_commit on",
     );
-  const waitedFor = standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum");
-  const attached = isVisible ? waitedFor.length : count;
+  const attached = waitedFor ?? count;
   if (attached === 0)
     return wrong(
       about,
       "one is named and none is attached: no COMMIT ends",
       "Start the standby, or name another one",
     );
-  const hint = isVisible ? "" : " (GRANT pg_monitor TO atumpan_service shows which of them)";
+  const hint = waitedFor === undefined ? " (GRANT pg_monitor TO atumpan_service shows which of them)" : "";
   return ok(about, `one is named, and ${attached} are attached${hint}`);
 }
 
 async function examineClock(db: Statements): Promise<Finding> {
   const about = "clock";
-  const askedAt = performance.now();
-  const [told] = await db.run(readClock);
-  setClock(told!.ms, askedAt, performance.now());
-  const aheadMs = Math.round(machineAheadMs());
+  const aheadMs = Math.round(await followClock(db));
   const said = `this machine is ${aheadMs} ms ahead of the database`;
   const mend = "Let chrony or systemd-timesyncd set it";
-  if (Math.abs(aheadMs) > CLOCK_OFF_MS) return wrong(about, said, mend);
+  if (Math.abs(aheadMs) > OFF_BY_AT_MOST_MS) return wrong(about, said, mend);
   if (Math.abs(aheadMs) > CLOCK_SHOULD_BE_MS) return warn(about, said, mend);
   return ok(about, `${said}, as far as can be seen`);
 }

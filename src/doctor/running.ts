@@ -1,15 +1,15 @@
 // What the doctor sees in the tables: the processes, whether they send, and what the audit found.
 import { readLastAudit } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
-import type { Statements } from "../kernel/database.ts";
+import { CONNECTIONS_AT_MOST, type Statements } from "../kernel/database.ts";
+import { OFF_BY_AT_MOST_MS } from "../kernel/timekeeping.ts";
 import { readVersion } from "../kernel/version.ts";
 import { type Finding, ok, warn, wrong } from "./findings.ts";
 import * as sql from "./sql.ts";
 
 /** The connections that one process may have: its pool, the listener of a gateway, and two of the owner at the start. */
-const OF_A_PROCESS = 20 + 1 + 2;
+const OF_A_PROCESS = CONNECTIONS_AT_MOST + 1 + 2;
 const SHARE_AT_MOST = 0.8;
-const CLOCK_OFF_MS = 2_000;
 const HOUR_MS = 3_600_000;
 const AUDIT_HOURS_AT_MOST = 3;
 
@@ -69,7 +69,7 @@ function examineVersions(alive: readonly sql.NodeRow[]): Finding {
 
 function examineClocks(alive: readonly sql.NodeRow[]): Finding {
   const about = "clocks of processes";
-  const off = alive.filter(({ aheadMs }) => Math.abs(aheadMs ?? 0) > CLOCK_OFF_MS);
+  const off = alive.filter(({ aheadMs }) => Math.abs(aheadMs ?? 0) > OFF_BY_AT_MOST_MS);
   if (off.length === 0) return ok(about, "none is more than 2 s from the database's");
   const named = off.map((node) => `that of ${nameOf(node)} is ${node.aheadMs} ms ahead`).join(", ");
   return wrong(about, named, "Let chrony or systemd-timesyncd set the clocks of these machines");

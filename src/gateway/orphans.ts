@@ -1,16 +1,14 @@
 // Receipts that are kept without a message are applied again where other sessions may have made their message known.
-
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type OperatorAccount, readAccounts } from "../operators/operators.ts";
 import { type Awaited, awaitedIn, type Owed } from "./awaited.ts";
-import { applyPage, RECENT_MS } from "./said.ts";
+import { applyKept, ORPHANS_AT_ONCE, RECENT_MS } from "./said.ts";
 
 /** A link of this process, and the account that it belongs to now. */
 type Linked = Owed & { account(): OperatorAccount };
 
 const AGAIN_EVERY_MS = 1_000;
-const ORPHANS_AT_ONCE = 500;
 /**
  * The most transactions for one account in a second; the rest has its turn in the next. 300 receipts cost 7 ms of CPU
  * (`sends/receipts.ts`), so what never fits costs a twentieth of a core at most.
@@ -28,13 +26,9 @@ const NOTHING_AWAITED: Awaited = { ends: new Set(), waitMs: 0 };
  */
 export async function adoptKeptReceipts(app: Runtime, signal: AbortSignal): Promise<void> {
   for (const operatorIds of await readAccounts(app.database)) {
-    let left = ORPHANS_AT_ONCE;
-    for (let offset = 0; left === ORPHANS_AT_ONCE && !signal.aborted; ) {
-      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: KEPT_MS };
-      const { looked, used } = await applyPage(app, operatorIds, NOTHING_AWAITED, page);
-      left = looked;
-      offset += looked - used;
-    }
+    if (signal.aborted) return;
+    for await (const _ of applyKept(app, operatorIds, () => NOTHING_AWAITED, { withinMs: KEPT_MS }))
+      if (signal.aborted) return;
   }
 }
 
@@ -61,14 +55,11 @@ export function keepApplyingOrphans(app: Runtime, links: ReadonlySet<Linked>): {
   }
 
   async function apply(key: string, account: OperatorAccount): Promise<void> {
-    let offset = offsets.get(key) ?? 0;
-    for (let i = 0; i < TRANSACTIONS_AT_MOST; i++) {
-      const awaited = awaitedIn(account, links);
-      const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: RECENT_MS };
-      const { looked, used } = await applyPage(app, account.operatorIds, awaited, page);
-      offset = looked < ORPHANS_AT_ONCE ? 0 : offset + looked - used;
+    const from = { withinMs: RECENT_MS, offset: offsets.get(key) ?? 0 };
+    let transactions = 0;
+    for await (const offset of applyKept(app, account.operatorIds, () => awaitedIn(account, links), from)) {
       offsets.set(key, offset);
-      if (offset === 0) break;
+      if (offset === 0 || ++transactions === TRANSACTIONS_AT_MOST) break;
     }
   }
 

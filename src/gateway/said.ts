@@ -10,7 +10,7 @@ import { countOrphanReceipts } from "./sql.ts";
 
 /** Receipts of so long are recent. An answer is committed within seconds; the rest is for outages, and for a clock that jumps. */
 export const RECENT_MS = 20 * 60_000;
-const ORPHANS_AT_ONCE = 500;
+export const ORPHANS_AT_ONCE = 500;
 const PAGES_AT_MOST = 20;
 
 /** What is to be applied, who said it, and what a receipt that names no message may be about. */
@@ -40,28 +40,33 @@ export async function applySaid(
 async function tryKept(app: Runtime, { operatorIds }: ReceiptSource, awaited: Awaited): Promise<number> {
   const count = async () => (await app.database.run(countOrphanReceipts, [operatorIds]))[0]!.count;
   if ((await count()) === 0) return 0;
-  let offset = 0;
-  for (let pages = 0; pages < PAGES_AT_MOST; pages++) {
-    const page = { offset, limit: ORPHANS_AT_ONCE, withinMs: RECENT_MS };
-    const { looked, used } = await applyPage(app, operatorIds, awaited, page);
-    if (looked < ORPHANS_AT_ONCE) break;
-    offset += looked - used;
-  }
+  let pages = 0;
+  for await (const _ of applyKept(app, operatorIds, () => awaited, { withinMs: RECENT_MS }))
+    if (++pages === PAGES_AT_MOST) break;
   return count();
 }
 
-/** Applies some of the receipts that an account keeps: see `applyOrphansAgain`. */
-export async function applyPage(
+/**
+ * Applies the receipts of the last `withinMs` again that an account keeps, the oldest first: see `applyOrphansAgain`.
+ * Yields after each transaction how many to pass over in the next one; 0 when all were looked at.
+ */
+export async function* applyKept(
   app: Runtime,
   operatorIds: readonly string[],
-  awaited: Awaited,
-  page: { offset: number; limit: number; withinMs: number },
-): Promise<{ looked: number; used: number }> {
-  const { looked, used, told, evidence } = await app.database.transaction((tx) =>
-    applyOrphansAgain(tx, operatorIds, awaited, page),
-  );
-  announce(app, told, evidence);
-  return { looked, used };
+  awaited: () => Awaited,
+  { withinMs, offset = 0 }: { withinMs: number; offset?: number },
+): AsyncGenerator<number> {
+  for (let isAll = false; !isAll; ) {
+    const page = { offset, limit: ORPHANS_AT_ONCE, withinMs };
+    const about = awaited();
+    const { looked, used, told, evidence } = await app.database.transaction((tx) =>
+      applyOrphansAgain(tx, operatorIds, about, page),
+    );
+    announce(app, told, evidence);
+    isAll = looked < ORPHANS_AT_ONCE;
+    offset = isAll ? 0 : offset + looked - used;
+    yield offset;
+  }
 }
 
 function announce(app: Runtime, told: boolean, evidence: Evidence): void {

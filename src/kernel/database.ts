@@ -60,6 +60,8 @@ const BEYOND_STATEMENT_MS = 1_000;
 // After a ping without an answer, other silent connections get only this long.
 const DISTRUSTED_MS = 5_000;
 const SWEEP_MS = 250;
+/** How many connections a process has for its work. */
+export const CONNECTIONS_AT_MOST = 20;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;

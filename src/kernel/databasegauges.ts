@@ -2,7 +2,7 @@
 import { Gauge } from "prom-client";
 import type { Statements } from "./database.ts";
 import { perRuntime, type Runtime } from "./runtime.ts";
-import { readerOf } from "./scrapes.ts";
+import { gaugesOf, readerOf } from "./scrapes.ts";
 import * as sql from "./sql.ts";
 
 /** Adds the gauges of the connections of this process. */
@@ -22,29 +22,26 @@ export const showPool = perRuntime((app) => {
   ofPool("size", "The most connections that the pool of this process has.", ({ most }) => most);
 });
 
-type Replication = { isSynchronous: boolean; isVisible: boolean; count: number; standbys: sql.StandbyRow[] };
+type Replication = {
+  isSynchronous: boolean;
+  isVisible: boolean;
+  count: number;
+  standbys: sql.StandbyRow[];
+  /** For how many standbys a COMMIT waits now; undefined: this role may not see it. */
+  waitedFor: number | undefined;
+};
 
-async function readReplication(db: Statements): Promise<Replication> {
+/** How the database is copied to its standbys, as far as this role may see it. */
+export async function readReplication(db: Statements): Promise<Replication> {
   const [[found], standbys] = await Promise.all([db.run(sql.findReplication), db.run(sql.listStandbys)]);
-  return { ...found!, standbys };
+  const waitedFor = standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum").length;
+  return { ...found!, standbys, waitedFor: found!.isVisible ? waitedFor : undefined };
 }
 
 /** Adds the gauges of the standbys, as the primary sees them: every worker shows the same. */
 export const showStandbys = perRuntime((app) => {
   const read = readerOf(app, "the standbys", readReplication);
-  const ofAll = (name: string, help: string, figureOf: (found: Replication) => number | undefined) =>
-    new Gauge({
-      name: `atumpan_database_${name}`,
-      help,
-      registers: [app.metrics],
-      async collect() {
-        this.reset();
-        const found = await read();
-        const value = found && figureOf(found);
-        if (value === undefined) this.remove();
-        else this.set(value);
-      },
-    });
+  const ofAll = gaugesOf(app, "atumpan_database", read);
   ofAll("standbys", "Standbys that stream from the database now.", ({ count }) => count);
   ofAll(
     "synchronous",
@@ -59,10 +56,7 @@ export const showStandbys = perRuntime((app) => {
   ofAll(
     "synchronous_standbys",
     "Standbys for which a COMMIT waits now; absent where the service may not see it.",
-    ({ isVisible, standbys }) =>
-      isVisible
-        ? standbys.filter(({ syncState }) => syncState === "sync" || syncState === "quorum").length
-        : undefined,
+    ({ waitedFor }) => waitedFor,
   );
   const ofEach = (name: string, help: string, figureOf: (standby: sql.StandbyRow) => number | null) =>
     new Gauge({

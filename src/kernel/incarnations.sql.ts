@@ -1,4 +1,5 @@
 // The queries of incarnations of the database, and of the processes that know them.
+import { IS_SYNCHRONOUS } from "./sql.ts";
 import { query } from "./transaction.ts";
 
 export type Reason = "RESTORED" | "PROMOTED" | "LOST" | "WENT_BACK";
@@ -63,8 +64,7 @@ export const beat = query<Said & { isSynchronous: boolean }>(
      DELETE FROM nodes WHERE seen_at < now() - interval '1 hour' AND node <> $1
    )
    SELECT number, state, reason, beat, first_beat AS "firstBeat",
-          current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local')
-            AS "isSynchronous"
+          ${IS_SYNCHRONOUS} AS "isSynchronous"
    FROM beat`,
 );
 

@@ -1,5 +1,6 @@
 // Scrapes: what metrics read of the database at the moment of a scrape, which must not wait for long.
 import { setTimeout as wait } from "node:timers/promises";
+import { Gauge } from "prom-client";
 import type { Statements } from "./database.ts";
 import { reportFailure } from "./outages.ts";
 import { askDatabase } from "./probes.ts";
@@ -31,6 +32,26 @@ export function readerOf<Found>(
     }
     return found;
   };
+}
+
+/**
+ * Returns a function that adds a gauge of what `read` finds to the metrics of this process. It is absent where nothing is
+ * found, or no figure of it.
+ */
+export function gaugesOf<Found>(app: Runtime, prefix: string, read: () => Promise<Found | undefined>) {
+  return (name: string, help: string, figureOf: (found: Found) => number | undefined) =>
+    new Gauge({
+      name: `${prefix}_${name}`,
+      help,
+      registers: [app.metrics],
+      async collect() {
+        this.reset();
+        const found = await read();
+        const value = found && figureOf(found);
+        if (value === undefined) this.remove();
+        else this.set(value);
+      },
+    });
 }
 
 async function readWithin<Found>(

@@ -80,14 +80,17 @@ export const findKey = query<{ sealed: string }>(
 export const sealedKeys = sealedColumn("kernel", "keyring", "sealed", "name");
 export const sealedAnswers = sealedColumn("kernel", "idempotency_keys", "answer");
 
+/** Whether a COMMIT waits for a standby. */
+export const IS_SYNCHRONOUS =
+  "(current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local'))";
+
 /**
  * How the database is copied. `isSynchronous`: a COMMIT waits for a standby. `isVisible`: this role may see more of
  * standbys than their number, as `pg_read_all_stats` and `pg_monitor` may.
  */
 export const findReplication = query<{ isSynchronous: boolean; isVisible: boolean; count: number }>(
   "kernel.findReplication",
-  `SELECT current_setting('synchronous_standby_names') <> '' AND current_setting('synchronous_commit') NOT IN ('off', 'local')
-            AS "isSynchronous",
+  `SELECT ${IS_SYNCHRONOUS} AS "isSynchronous",
           pg_has_role(current_user, 'pg_read_all_stats', 'USAGE') AS "isVisible",
           (SELECT count(*) FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup') AS count`,
 );

@@ -1,12 +1,22 @@
 // Timekeeping: asks the database what time it is, again and again, and says when this machine's clock is off.
 import { machineAheadMs, setClock } from "./clock.ts";
+import type { Statements } from "./database.ts";
 import { startTicks } from "./jobs.ts";
 import { addReadiness } from "./probes.ts";
 import type { Runtime } from "./runtime.ts";
 import * as sql from "./sql.ts";
 
 const ASK_EVERY_MS = 2_000;
-const OFF_BY_AT_MOST_MS = 2_000;
+/** By how much the clock of a machine may be off, in milliseconds. */
+export const OFF_BY_AT_MOST_MS = 2_000;
+
+/** Sets this process's clock by the database's. Returns by how many milliseconds that of the machine is ahead. */
+export async function followClock(db: Statements): Promise<number> {
+  const askedAt = performance.now();
+  const [told] = await db.run(sql.readClock);
+  setClock(told!.ms, askedAt, performance.now());
+  return machineAheadMs();
+}
 
 /**
  * Sets this process's clock by the database's until stopped. If the machine's clock is off by more than 2 s, the
@@ -16,10 +26,7 @@ const OFF_BY_AT_MOST_MS = 2_000;
 export async function keepTime(app: Runtime): Promise<{ stop(): Promise<void> }> {
   let isOff = false;
   const ask = async () => {
-    const askedAt = performance.now();
-    const [told] = await app.database.run(sql.readClock);
-    setClock(told!.ms, askedAt, performance.now());
-    const aheadMs = machineAheadMs();
+    const aheadMs = await followClock(app.database);
     if (isOff === Math.abs(aheadMs) > OFF_BY_AT_MOST_MS) return;
     isOff = !isOff;
     if (isOff) app.log.warn({ aheadMs }, "the clock of this machine is off: the database's time is used");

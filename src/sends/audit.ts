@@ -1,15 +1,8 @@
 // The audit: no credit was lost or made, and what is held is the price of what is in flight.
-import { Gauge } from "prom-client";
-import {
-  advanceAuditMarks,
-  auditLedger,
-  type LastAudit,
-  noteAudit,
-  readLastAudit,
-} from "../credits/credits.ts";
+import { advanceAuditMarks, auditLedger, noteAudit, readLastAudit } from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { readerOf } from "../kernel/scrapes.ts";
+import { gaugesOf, readerOf } from "../kernel/scrapes.ts";
 import * as sql from "./record.sql.ts";
 import type { Audit } from "./shapes.ts";
 
@@ -58,19 +51,7 @@ export async function proveCredits(app: Runtime): Promise<void> {
 /** Adds the gauges of the hourly audit, which outlive the process that ran it: every worker shows the same. */
 export const showAudit = perRuntime((app) => {
   const read = readerOf(app, "the last audit", readLastAudit);
-  const gauge = (name: string, help: string, figureOf: (audit: LastAudit) => number | undefined) =>
-    new Gauge({
-      name: `atumpan_audit_${name}`,
-      help,
-      registers: [app.metrics],
-      async collect() {
-        this.reset();
-        const audit = await read();
-        const value = audit && figureOf(audit);
-        if (value === undefined) this.remove();
-        else this.set(value);
-      },
-    });
+  const gauge = gaugesOf(app, "atumpan_audit", read);
   gauge("balanced", "1 if the last hourly audit of the ledger balanced, else 0.", (audit) =>
     Number(audit.is_balanced),
   );

@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import pg from "pg";
 import { findFreePorts } from "../../src/kernel/ports.ts";
+import { askOwner, databaseUrl } from "../database.ts";
 
 const run = promisify(execFile);
 
@@ -94,27 +94,15 @@ const SETTINGS = {
 /** Makes an empty database with Citus on each node, and tells the coordinator of its workers. */
 export async function makeClusterDatabase(urls: readonly string[], name: string): Promise<void> {
   for (const url of urls) {
-    await ask(url, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`);
-    await ask(withDatabase(url, name), "CREATE EXTENSION citus");
+    await askOwner(url, [`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'`]);
+    await askOwner(databaseUrl(name, url), ["CREATE EXTENSION citus"]);
   }
   const [coordinator, ...workers] = urls.map((url) => ({ url, port: new URL(url).port }));
-  const at = withDatabase(coordinator!.url, name);
-  await ask(at, `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator!.port})`);
-  for (const { port } of workers) await ask(at, `SELECT citus_add_node('127.0.0.1', ${port})`);
-}
-
-function withDatabase(url: string, name: string): string {
-  return Object.assign(new URL(url), { pathname: `/${name}` }).href;
-}
-
-async function ask(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  const at = databaseUrl(name, coordinator!.url);
+  await askOwner(at, [
+    `SELECT citus_set_coordinator_host('127.0.0.1', ${coordinator!.port})`,
+    ...workers.map(({ port }) => `SELECT citus_add_node('127.0.0.1', ${port})`),
+  ]);
 }
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number }> {

@@ -8,7 +8,7 @@ import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { emptiable, Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
 import { readOperator } from "../operators/operators.ts";
-import { readWish } from "../optouts/optouts.ts";
+import { readRequest } from "../optouts/optouts.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import * as sql from "./numbers.sql.ts";
 import type { Heard } from "./reading.ts";
@@ -176,7 +176,7 @@ export async function createKeyword(
 ): Promise<InboundKeyword> {
   const keyword = firstWordOf(written);
   if (keyword === "" || !isOneWord(written)) refuseField("keyword", NO_WORD);
-  if (readWish(keyword) !== null) refuseField("keyword", RESERVED);
+  if (readRequest(keyword) !== null) refuseField("keyword", RESERVED);
   await requireOpen(tx, companyId);
   const [number] = await tx.run(sql.lockNumber, [numberId]);
   if (!number) refuse("not-found", { details: [{ field: "numberId", message: UNKNOWN }] });

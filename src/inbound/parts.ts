@@ -24,7 +24,7 @@ export type Whole = {
 /** What is known of a segment beside what it says. */
 export type Come = Heard &
   Pick<Whole, "numberId" | "isServed" | "isFlood" | "isRepeat"> & {
-    /** Whether it says STOP or START by itself. */
+    /** Whether it may say STOP or START by itself. */
     isWish: boolean;
   };
 

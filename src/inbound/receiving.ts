@@ -7,7 +7,7 @@ import { newId, timeOf } from "../kernel/ids.ts";
 import { Rates } from "../kernel/rates.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { isServed } from "../operators/operators.ts";
-import { readWish } from "../optouts/optouts.ts";
+import { mayNameSender, readRequest } from "../optouts/optouts.ts";
 import { announceEvents, emitToAccounts } from "../webhooks/webhooks.ts";
 import type { NumberRow } from "./numbers.sql.ts";
 import { findNumberAt } from "./numbers.ts";
@@ -29,7 +29,7 @@ const TOGETHER = 200;
  */
 const LOOKED_UP_AT_MOST = 500;
 
-/** A deliver_sm before it is known whether its operator speaks for the handset. `isWish`: it says STOP or START. */
+/** A deliver_sm before it is known whether its operator speaks for the handset. `isWish`: it may say STOP or START. */
 type Arrived = { heard: Heard; number: NumberRow | undefined; isFlood: boolean; isWish: boolean };
 
 const toNumbers = perRuntime((app) =>
@@ -66,11 +66,16 @@ const handsets = perRuntime(
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
   const heard = readDelivered(message);
   const number = await findNumberAt(app, heard);
-  const isWish = heard.place === null && readWish(textOf(heard.encoding, heard.octets)) !== null;
+  const isWish = heard.place === null && mayBeWish(textOf(heard.encoding, heard.octets));
   const arrived = { heard, number, isFlood: handsets(app).take(heard.phone) > 0, isWish };
   const isLookedUp = !number || (number.company_id === null && isWish);
   if (isLookedUp) await receiveLookedUp(app, arrived);
   else await toNumbers(app)(arrived);
+}
+
+/** Whether a text says STOP or START, or does if one of its words is the name of a sender. */
+function mayBeWish(text: string): boolean {
+  return readRequest(text) !== null || mayNameSender(text);
 }
 
 async function receiveLookedUp(app: Runtime, arrived: Arrived): Promise<void> {

@@ -123,6 +123,35 @@ test("replies", async (t) => {
     },
   );
 
+  await t.test("STOP with the sender's own name or number opts out, and with another's nothing", async () => {
+    const [awa, binta] = [await withSender("AWABTQ"), await withSender("BINTABTQ")];
+    const [phone, other, third] = [newPhone(), newPhone(), newPhone()];
+    for (const handset of [phone, other, third]) await write(awa, handset, "AWABTQ");
+    await reply(phone, "STOP Bintabtq", "AWABTQ");
+    assert.deepEqual([await outOf(awa), await outOf(binta)], [[], []]);
+    await reply(phone, "STOP Awabtq", "AWABTQ");
+    assert.deepEqual(await outOf(awa), [phone]);
+    await reply(other, "STOP 36112", "36112");
+    assert.deepEqual(await outOf(awa), [other, phone]);
+    await write(binta, third, "BINTABTQ");
+    await reply(third, "STOP AWABTQ", "36112");
+    assert.deepEqual([(await outOf(awa)).includes(third), await outOf(binta)], [true, []]);
+    await reply(third, "START awabtq svp", "36112");
+    assert.equal((await outOf(awa)).includes(third), false);
+  });
+
+  await t.test("STOP with a company's name, to its own number, is for this company alone", async () => {
+    const [awa, binta] = [await withSender("AWANUM"), await withSender("BINTANUM")];
+    const phone = newPhone();
+    await w.admin("/v1/admin/inbound/number/create", { number: "36113", companyId: awa.companyId });
+    await write(awa, phone, "AWANUM");
+    await write(binta, phone, "BINTANUM");
+    await reply(phone, "STOP BINTANUM", "36113");
+    assert.deepEqual([await outOf(awa), await outOf(binta)], [[], []]);
+    await reply(phone, "STOP AWANUM", "36113");
+    assert.deepEqual([await outOf(awa), await outOf(binta)], [[phone], []]);
+  });
+
   await t.test("START ends the opt-out also when another company has written since", async () => {
     const [left, other, phone] = [
       await w.company({ credits: 10 }),

@@ -3,7 +3,7 @@
 import { nowMs } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { erasedKeyOf, heedWish, readWish, type Wish } from "../optouts/optouts.ts";
+import { erasedKeyOf, heedWish, mayNameSender, readRequest, type Wish } from "../optouts/optouts.ts";
 import { maskPhone } from "../sms/sms.ts";
 import { findAnswered } from "./answered.ts";
 import * as numbers from "./numbers.sql.ts";
@@ -78,14 +78,35 @@ async function readNumbers(tx: Tx, messages: readonly Whole[]): Promise<Known> {
 async function routeOf(app: Runtime, tx: Tx, message: Whole, known: Known): Promise<Route | undefined> {
   const { numberId, text } = message;
   const owner = numberId === null ? null : (known.numbers.get(numberId)?.company_id ?? null);
-  const wish = message.missing === 0 && isPhone(message.phone) ? readWish(text) : null;
-  if (wish) return carryOut(app, tx, message, wish, owner);
+  const request = await readReply(tx, message, owner);
+  if (request) return carryOut(app, tx, { ...message, address: request.address }, request.wish, owner);
   if (numberId === null) return ofWriter(app, tx, message);
   const word = firstWordOf(text);
   const ofWord = known.words.get(`${numberId} ${word}`);
   return ofWord
     ? { companyId: ofWord, keyword: word }
     : { companyId: owner ?? NOBODY, keyword: null, ...(owner === null && { campaignId: null }) };
+}
+
+/**
+ * The request that a reply is, and the name or number that it concerns: the one that it came to, or the name in it ("STOP
+ * BOUTIQUE" to a short code) if a company wrote to the phone under this name; to the number of a company, only this one.
+ */
+async function readReply(
+  tx: Tx,
+  { phone, address, text, missing, isServed }: Whole,
+  owner: string | null,
+): Promise<{ wish: Wish; address: string } | null> {
+  if (missing > 0 || !isPhone(phone)) return null;
+  const request = readRequest(text, [address]);
+  if (request) return { wish: request.wish, address };
+  if (!isServed || !mayNameSender(text)) return null;
+  const written = await tx.run(sql.listWrittenNames, [phone, owner]);
+  const named = readRequest(
+    text,
+    written.map((row) => row.name),
+  );
+  return named && { wish: named.wish, address: named.name ?? address };
 }
 
 /** A text to a name is for the company that wrote last under this name; one to a number of nobody is nobody's. */

@@ -30,6 +30,9 @@ export const insertMessages = query(
                         $10::text[], $11::bool[])`,
 );
 
+/** A phone that more senders wrote to may name any of these. */
+const NAMES_AT_MOST = 100;
+
 export type Writer = {
   company_id: string;
   is_named: boolean;
@@ -58,6 +61,22 @@ export const findLastWriter = query<Writer>(
    ) campaign
    WHERE (NOT $3 OR EXISTS (SELECT FROM optouts WHERE company_id = message.account_id AND phone = $1))
    ORDER BY lower(campaign.sender_name) = lower($2) DESC, message.sent_at DESC, message.send_id DESC LIMIT 1`,
+);
+
+/** The names under which companies, or only one ($2), wrote to a phone ($1). */
+export const listWrittenNames = query<{ name: string }>(
+  "inbound.listWrittenNames",
+  `WITH written AS MATERIALIZED (
+     SELECT account_id, send_id FROM messages WHERE phone = $1 AND sent_at IS NOT NULL AND ($2::text IS NULL OR account_id = $2)
+   )
+   SELECT DISTINCT campaign.sender_name AS name
+   FROM written message CROSS JOIN LATERAL (
+     SELECT sender_name FROM campaigns
+     WHERE company_id = message.account_id AND id = coalesce((
+       SELECT campaign_id FROM campaign_runs run WHERE run.company_id = message.account_id AND run.send_id = message.send_id LIMIT 1
+     ), message.send_id)
+     LIMIT 1
+   ) campaign LIMIT ${NAMES_AT_MOST}`,
 );
 
 /**

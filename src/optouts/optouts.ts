@@ -10,7 +10,7 @@ import type { Optout } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import type { Wish } from "./words.ts";
 
-export { readWish, type Wish } from "./words.ts";
+export { mayNameSender, readRequest, type Wish } from "./words.ts";
 
 export const OPTOUT_ORDERS = ["createdAt", "phone"] as const;
 

@@ -144,6 +144,7 @@ const OTHERS: Record<string, string> = {
     }),
   ),
   "inbound.findLastWriter": "it reads the summary of the phones of each month",
+  "inbound.listWrittenNames": "as findLastWriter, for replies of a keyword and a name",
   "inbound.countSent": "it counts 2,001 at most",
   "inbound.findSendOfFew": "it reads the 2,000 messages that an account has at most",
   "inbound.findSendOfMany": "it reads the summary of the phones of the last days",

@@ -1,6 +1,6 @@
 // CSV: which encoding and delimiter a file has, and its rows one after the other.
 import { Readable } from "node:stream";
-import { type Options, parse } from "csv-parse";
+import { type Options, type Parser, parse } from "csv-parse";
 import { parse as parseSync } from "csv-parse/sync";
 import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
@@ -14,7 +14,14 @@ export type Reading = { rows: AsyncIterable<Row[]>; share: () => number };
 export type Charset = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "WINDOWS-1252";
 
 const DELIMITERS = [";", "\t", ",", "|"] as const;
+/** Bytes of a row without its delimiters, and with them. */
 const RECORD_BYTES_AT_MOST = 65_536;
+const WHOLE_RECORD_BYTES_AT_MOST = 2 * RECORD_BYTES_AT_MOST;
+/** Excel's own limit. It writes so many delimiters where a whole row of the sheet has a format. */
+const COLUMNS_AT_MOST = 16_384;
+/** What is kept of a row: columns, and characters of each cell. A name has 200 at most. */
+const COLUMNS_KEPT = 100;
+const CELL_CHARACTERS_KEPT = 1_000;
 const PIECE_BYTES = 65_536;
 const SAMPLE_ROWS = 50;
 
@@ -55,8 +62,8 @@ function scoreOf(lines: string, delimiter: string): number {
 }
 
 /**
- * The rows of a CSV. `pause` is waited for between small pieces. Throws `Unreadable` for a row without end. Memory does
- * not grow with the file.
+ * The rows of a CSV. `pause` is waited for between small pieces. Throws `Unreadable` for a row without end or with more
+ * than 16,384 columns. Memory does not grow with the file: a row keeps its first 100 cells.
  */
 export function readDelimited(
   file: StoredFile,
@@ -84,8 +91,8 @@ export function readDelimited(
 const ROWS_AT_ONCE = 200;
 
 async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): AsyncGenerator<Row[]> {
-  const source = Readable.from(texts);
-  const parser = parse({ ...OPTIONS, delimiter });
+  const parser = parse({ ...OPTIONS, delimiter, on_record: cellsKept });
+  const source = Readable.from(withinRecords(texts, parser));
   source.on("error", (error) => parser.destroy(error));
   source.pipe(parser);
   let number = 0;
@@ -99,7 +106,7 @@ async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): Asy
     }
     yield rows;
   } catch (error) {
-    // What came before the fault was read rightly.
+    // The rows before the fault were read correctly.
     if (rows.length > 0) yield rows;
     const code = (error as { code?: unknown }).code;
     if (typeof code === "string" && code.startsWith("CSV_")) throw new Unreadable("record-too-long");
@@ -108,4 +115,29 @@ async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): Asy
     source.destroy();
     parser.destroy();
   }
+}
+
+/**
+ * Passes the texts on to the parser while its unfinished row is small. The parser's own limit does not count delimiters:
+ * 30 MB of semicolons became 31 million cells of one row and took 250 MB (2026-11-26).
+ */
+async function* withinRecords(texts: AsyncGenerator<string>, parser: Parser): AsyncGenerator<string> {
+  for await (const text of texts) {
+    const { bytes, bytes_records } = parser.info;
+    if (bytes - bytes_records > WHOLE_RECORD_BYTES_AT_MOST) throw new Unreadable("too-many-columns");
+    yield text;
+  }
+}
+
+/** The cells of a row that are kept. Throws `Unreadable` if it has too many columns. */
+function cellsKept(cells: string[]): string[] {
+  if (cells.length > COLUMNS_AT_MOST) throw new Unreadable("too-many-columns");
+  const kept = cells.length > COLUMNS_KEPT ? cells.slice(0, COLUMNS_KEPT) : cells;
+  for (const [at, cell] of kept.entries()) if (cell.length > CELL_CHARACTERS_KEPT) kept[at] = startOf(cell);
+  return kept;
+}
+
+/** The first characters of a cell, copied: V8's `slice` keeps the whole text in memory. */
+function startOf(cell: string): string {
+  return Buffer.from(cell.slice(0, CELL_CHARACTERS_KEPT), "utf16le").toString("utf16le");
 }

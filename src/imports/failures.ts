@@ -28,6 +28,10 @@ const FAILURES = {
     fr: "Une ligne est trop longue : un guillemet n’y est sans doute pas fermé.",
     en: "A row is too long: a quote in it is probably not closed.",
   },
+  "too-many-columns": {
+    fr: "Une ligne a plus de 16 384 colonnes : vérifiez le séparateur du fichier, ou enregistrez-le de nouveau.",
+    en: "A row has more than 16,384 columns: check the file's separator, or save the file again.",
+  },
   "contacts-full": {
     fr: "Votre entreprise a atteint son nombre maximal de contacts. Ce qui précède est importé.",
     en: "Your company has as many contacts as it may have. What came before is imported.",

@@ -296,6 +296,8 @@ test("imports of contacts", async (t) => {
       [workbookOf({ 5: ["tel"], 3: ["x"], 2000000: ["x"] }), /rows/],
       [workbookOf({}, bomb), /damaged/],
       [Buffer.from(" \n\n"), /no rows/],
+      [Buffer.from(";\n".repeat(20_000)), /no rows/],
+      [Buffer.alloc(2 * PART_BYTES, ";"), /more than 16,384 columns/],
     ] as const) {
       const id = await uploadFile(company, bytes);
       const { status, failureText: told } = await shownImport(company, id);

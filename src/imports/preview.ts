@@ -14,6 +14,8 @@ import { openWorkbook, readFirstSheet } from "./workbook.ts";
 /** Columns that are shown and can be chosen. */
 export const COLUMNS_AT_MOST = 50;
 const ROWS_SHOWN = 10;
+/** Rows that a preview reads. A file that begins with more empty rows counts as empty. */
+const ROWS_READ_AT_MOST = 10_000;
 const CELL_CHARACTERS_SHOWN = 100;
 const SAMPLE_BYTES = 65_536;
 /** Bytes that a text of one byte per character does not have. */
@@ -93,11 +95,13 @@ function withFields(columns: Columns, proposed: Columns, fields: readonly string
 
 async function firstRows(file: StoredFile, format: Format): Promise<string[][]> {
   const found: string[][] = [];
+  let read = 0;
   const reading = await readRows(file, format, noPause, true);
   for await (const rows of reading.rows) {
+    read += rows.length;
     for (const { cells } of rows)
       if (cells.some((cell) => cell.trim() !== "")) found.push(cells.slice(0, COLUMNS_AT_MOST));
-    if (found.length > ROWS_SHOWN) break;
+    if (found.length > ROWS_SHOWN || read >= ROWS_READ_AT_MOST) break;
   }
   return found.slice(0, ROWS_SHOWN + 1);
 }

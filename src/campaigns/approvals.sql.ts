@@ -18,15 +18,43 @@ export const findAwaited = query<{ campaignId: string }>(
 
 export const findApproval = query<CampaignApproval>(
   "campaigns.findApproval",
-  `SELECT status, made_by AS "madeBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
+  `SELECT status, made_by AS "madeBy", changed_by AS "changedBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
    FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
 );
 
-/** No row: it was decided before. */
+/** Records a decision, and to how many people the campaign is. No row: it was decided before. */
 export const markDecided = query<{ campaignId: string }>(
   "campaigns.markDecided",
-  `UPDATE campaign_approvals SET status = $3, decided_by = $4, decided_at = now(), reason = $5
+  `UPDATE campaign_approvals approval SET status = $3, decided_by = $4, decided_at = now(), reason = $5, approved_count = greatest(
+     (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2),
+     (SELECT max(contact_count) FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2))
    WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' RETURNING campaign_id AS "campaignId"`,
+);
+
+// Notices older than a day count no longer.
+const ASKED_AGAIN = `status = 'PENDING', made_at = now(), decided_by = NULL, decided_at = NULL, reason = NULL, changed_by = NULL,
+   told_at = NULL, notices = CASE WHEN told_at > now() - interval '1 day' THEN notices ELSE 0 END`;
+
+/**
+ * Asks again for the approval of a campaign that somebody ($3) changes: an approved one waits as if this person had made it,
+ * and of one that waits this person does not decide.
+ */
+export const markChanged = query(
+  "campaigns.markChanged",
+  `WITH again AS (
+     UPDATE campaign_approvals SET made_by = $3, ${ASKED_AGAIN}
+     WHERE company_id = $1 AND campaign_id = $2 AND status = 'APPROVED' RETURNING campaign_id
+   )
+   UPDATE campaign_approvals SET changed_by = nullif($3, made_by)
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' AND NOT EXISTS (SELECT FROM again)`,
+);
+
+/** Asks again for the approval of a campaign that was approved for fewer people than $3. */
+export const markGrown = query(
+  "campaigns.markGrown",
+  `UPDATE campaign_approvals SET ${ASKED_AGAIN}
+   WHERE company_id = $1 AND campaign_id = $2 AND status = 'APPROVED'
+     AND coalesce(approved_count, (SELECT contact_count FROM campaigns WHERE company_id = $1 AND id = $2)) < $3`,
 );
 
 /** The sends of a campaign that an administrator keeps back. */
@@ -68,15 +96,16 @@ export const takeUntold = query<{ company_id: string; campaign_id: string; made_
    RETURNING company_id, campaign_id, made_by, status`,
 );
 
-/** How many campaigns of a company after $2, an id, its people were told of. */
+/** How often the people of a company were told of campaigns since a day ago. */
 export const countTold = query<{ count: number }>(
   "campaigns.countTold",
-  "SELECT count(*) FROM campaign_approvals WHERE company_id = $1 AND campaign_id > $2 AND told > 0",
+  `SELECT coalesce(sum(notices), 0)::int AS count FROM campaign_approvals
+   WHERE company_id = $1 AND told_at > now() - interval '1 day'`,
 );
 
 export const updateTold = query(
   "campaigns.updateTold",
-  "UPDATE campaign_approvals SET told = $3 WHERE company_id = $1 AND campaign_id = $2",
+  `UPDATE campaign_approvals SET told = $3, notices = notices + ($3 > 0)::int WHERE company_id = $1 AND campaign_id = $2`,
 );
 
 /** What the others are told of a campaign. */

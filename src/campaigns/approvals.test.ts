@@ -193,6 +193,111 @@ suite("approval of campaigns", () => {
     }
   });
 
+  const statusOfApproval = async (by: Person, id: string) =>
+    (await dataOf(by.call(`/v1/campaign/${id}`))).approval?.status;
+  const times = (quarters: number) => new Date((Math.floor(nowMs() / QUARTER_MS) + quarters) * QUARTER_MS);
+  const scheduled = (quarters: number) => ({ scheduledDate: times(quarters).toISOString() });
+
+  test("an approved campaign that gets another time waits for another approval, by whatever URL", async () => {
+    const { made, members, owner } = await company();
+    const [one, two] = members as [Person, Person];
+    const key = await dataOf(made.call("/v1/company/key/create", { name: "Caisse", scopes: ["send"] }));
+    const machine: Person = {
+      id: owner.id,
+      call: (path, more = {}) => made.call(path, { ...(more as object), apiKey: key.apiKey }),
+    };
+    const week = { monday: times(2).toISOString(), sunday: times(3).toISOString() };
+    const changes: [by: Person, path: string, later: object, change: object][] = [
+      [owner, "reschedule", { type: "SCHEDULED", ...scheduled(100) }, scheduled(2)],
+      [one, "reschedule", { type: "SCHEDULED", ...scheduled(100) }, scheduled(2)],
+      [machine, "reschedule", { type: "SCHEDULED", ...scheduled(100) }, scheduled(2)],
+      [owner, "update", { type: "SCHEDULED", ...scheduled(100) }, { name: "Autre", ...scheduled(2) }],
+      [owner, "reschedule", { type: "RECURRING", recurring: WEEK }, { recurring: week }],
+      [owner, "update", { type: "RECURRING", recurring: WEEK }, { recurring: week }],
+    ];
+    for (const [by, path, later, change] of changes) {
+      const { id } = await campaign(owner, 2, later);
+      await dataOf(one.call(`/v1/campaign/${id}/approve`));
+      const { approval } = await dataOf(by.call(`/v1/campaign/${id}/${path}`, change));
+      assert.deepEqual([approval.status, approval.madeBy, approval.decidedBy], ["PENDING", by.id, null]);
+      assert.equal((await waiting(two)).includes(id), true);
+      await rows(here.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [id, times(2)]);
+      await runDueCampaigns(here.app, times(2));
+      const kept =
+        "SELECT FROM batches WHERE not_before = 'infinity' AND send_id IN (SELECT send_id FROM campaign_runs WHERE campaign_id = $1)";
+      assert.equal((await rows(here.app, kept, [id])).length, 1, `${path} ${JSON.stringify(change)}`);
+      assert.equal((await by.call(`/v1/campaign/${id}/approve`)).error, "not-authorized");
+      await dataOf(two.call(`/v1/campaign/${id}/approve`));
+      const sent = async () =>
+        (await dataOf(made.call(`/v1/campaign/${id}`))).stats.sent +
+        (await dataOf(made.call(`/v1/campaign/${id}`))).stats.delivered;
+      await until(async () => (await sent()) === 2);
+      await dataOf(made.call(`/v1/campaign/${id}/cancel`)).catch(() => undefined);
+    }
+  });
+
+  test("whoever changes a campaign while it waits does not approve it, and its author may take the change back", async () => {
+    const { members, owner } = await company({}, ["approver"]);
+    const [approver] = members as [Person];
+    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    const { approval } = await dataOf(approver.call(`/v1/campaign/${id}/reschedule`, scheduled(90)));
+    assert.deepEqual([approval.madeBy, approval.changedBy], [owner.id, approver.id]);
+    for (const by of [approver, owner])
+      assert.equal((await by.call(`/v1/campaign/${id}/approve`)).error, "not-authorized");
+    await dataOf(owner.call(`/v1/campaign/${id}/reschedule`, scheduled(95)));
+    await dataOf(approver.call(`/v1/campaign/${id}/approve`));
+    assert.equal(await statusOfApproval(owner, id), "APPROVED");
+  });
+
+  test("a group that grows by more than a tenth after the approval makes its campaign wait again", async () => {
+    const { made, members, owner } = await company({}, ["approver"]);
+    const [approver] = members as [Person];
+    const people = (count: number) => Array.from({ length: count }, () => ({ phone: newPhone() }));
+    const { id: groupId } = await dataOf(
+      made.call("/v1/group/create", { name: "Tous", contacts: people(10) }),
+    );
+    const grow = async (count: number) => {
+      const added = await dataOf(made.call("/v1/contact/create", { contacts: people(count) }));
+      const contactIds = (added.contacts ?? added).map((contact: { id: string }) => contact.id);
+      await dataOf(made.call(`/v1/group/${groupId}/contacts/add`, { contactIds }));
+    };
+    const { id } = await campaign(owner, 0, {
+      contacts: [],
+      groupsIds: [groupId],
+      type: "RECURRING",
+      recurring: WEEK,
+    });
+    await dataOf(approver.call(`/v1/campaign/${id}/approve`));
+    const runAt = async (quarters: number) => {
+      await rows(here.app, "UPDATE campaigns SET next_at = $2 WHERE id = $1", [id, times(quarters)]);
+      await runDueCampaigns(here.app, times(quarters));
+      return statusOfApproval(owner, id);
+    };
+    await grow(1);
+    assert.equal(await runAt(2), "APPROVED");
+    await grow(1);
+    assert.equal(await runAt(3), "PENDING");
+    await dataOf(approver.call(`/v1/campaign/${id}/approve`));
+    assert.equal(await runAt(4), "APPROVED", "the approval is for the people of now");
+  });
+
+  test("what changes nothing of what was approved asks nobody again, and the text of an approved campaign stays", async () => {
+    const { made, members, owner } = await company({}, ["approver"]);
+    const [approver] = members as [Person];
+    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    await dataOf(approver.call(`/v1/campaign/${id}/approve`));
+    await dataOf(owner.call(`/v1/campaign/${id}/update`, { name: "Autre nom" }));
+    const copy = await dataOf(owner.call(`/v1/campaign/${id}/duplicate`));
+    assert.equal(await statusOfApproval(owner, id), "APPROVED");
+    for (const change of [{ text: "Autre" }, { contacts: phones(2) }])
+      assert.equal((await owner.call(`/v1/campaign/${id}/update`, change)).error, "conflict");
+    assert.equal(await statusOfApproval(owner, id), "APPROVED");
+    const again = await campaign(owner, 2, { draftId: copy.id ?? copy.draft?.id });
+    assert.equal(again.awaitsApproval, true, "a copy waits for an approval of its own");
+    await dataOf(made.call("/v1/company/approval/update", { approval: "none" }));
+    assert.equal(await statusOfApproval(owner, again.id), "PENDING", "a change of the rule releases nothing");
+  });
+
   test("the others are told once of a campaign, and of few in a day", async () => {
     const { members, owner } = await company();
     const told = async () =>

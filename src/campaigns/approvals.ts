@@ -2,7 +2,6 @@
 import { type KeyHolder, lockCompany, rolesWith } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { lowestId } from "../kernel/ids.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
@@ -33,6 +32,36 @@ export async function isAwaited(tx: Tx, companyId: string, campaignId: string): 
   return (await tx.run(sql.findAwaited, [companyId, campaignId])).length > 0;
 }
 
+/**
+ * Asks for the approval of a campaign again, because somebody changes when it goes: what was approved was another time. This
+ * person does not decide on it. Does nothing where nobody was asked.
+ */
+export async function askAgain(
+  tx: Tx,
+  companyId: string,
+  campaignId: string,
+  changedBy: string,
+): Promise<void> {
+  await tx.run(sql.markChanged, [companyId, campaignId, changedBy]);
+}
+
+/** A run may be to so many times the people that were approved: groups grow a little. */
+const GROWTH_AT_MOST = 1.1;
+
+/**
+ * Whether a run to so many people waits for an approval: because nobody has decided yet, or because the groups have grown
+ * by more than a tenth since somebody approved.
+ */
+export async function isRunAwaited(
+  tx: Tx,
+  companyId: string,
+  campaignId: string,
+  count: number,
+): Promise<boolean> {
+  await tx.run(sql.markGrown, [companyId, campaignId, Math.ceil(count / GROWTH_AT_MOST)]);
+  return isAwaited(tx, companyId, campaignId);
+}
+
 /** What became of the approval of a campaign; undefined where none was wanted. */
 export async function readApproval(
   db: Statements,
@@ -47,7 +76,7 @@ type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null };
 /**
  * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
  * commit. What is declined has to be canceled in the same transaction. Refuses `campaign-not-found`; `not-authorized` to
- * the person who made it and to a key that is limited to scopes; and `conflict` where it does not wait any more.
+ * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait any more.
  */
 export async function decideCampaign(
   app: Runtime,
@@ -61,7 +90,7 @@ export async function decideCampaign(
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
   if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
-  if (approval.madeBy === userId)
+  if (approval.madeBy === userId || approval.changedBy === userId)
     refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
   const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
   const isOver = campaign.next_at === null && since <= nowMs() - app.config.settings.approvalLifetimeMs;
@@ -86,8 +115,8 @@ const BY_A_PERSON: Sentence = {
   en: "a key that is limited to scopes does not approve; a person does",
 };
 const BY_ANOTHER: Sentence = {
-  fr: "qui a créé la campagne ne décide pas ; il faut un autre membre, owner ou approver",
-  en: "who made the campaign does not decide; it takes another member, owner or approver",
+  fr: "la personne qui a créé ou modifié la campagne ne décide pas ; il faut un autre membre, owner ou approver",
+  en: "the person who made or changed the campaign does not decide; another member, owner or approver, does",
 };
 const NOT_WAITING: Sentence = {
   fr: "cette campagne n’attend pas, ou plus, d’approbation",
@@ -113,7 +142,6 @@ export async function listAwaiting(
 
 /** People who are told of one campaign, at most. */
 const TOLD_AT_MOST = 5;
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Tells the members who may approve of each campaign that waits, by SMS and mail, once; work of a tick. The service pays, so
@@ -130,7 +158,7 @@ async function tellOfOne(app: Runtime, tx: Tx): Promise<boolean> {
   // Two processes that tell of two campaigns at once count each other.
   await lockCompany(tx, companyId);
   const [wanted] = await tx.run(sql.findWanted, [companyId, id]);
-  const [told] = await tx.run(sql.countTold, [companyId, lowestId(nowMs() - DAY_MS)]);
+  const [told] = await tx.run(sql.countTold, [companyId]);
   if (!wanted || status !== "PENDING" || told!.count >= app.config.limits.approvalNoticesPerDay) return true;
   const roles = rolesWith(["send"]);
   const people = await tx.run(sql.listApprovers, [companyId, madeBy, roles, TOLD_AT_MOST]);

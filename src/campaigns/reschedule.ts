@@ -4,6 +4,7 @@ import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
+import { askAgain } from "./approvals.ts";
 import * as due from "./due.sql.ts";
 import {
   nextOccurrence,
@@ -16,14 +17,15 @@ import {
 type Times = { scheduledDate?: string; recurring?: Recurring };
 
 /**
- * Gives a scheduled campaign another date, or a recurring one other days. Until the commit no run of it can begin. Refuses
+ * Gives a scheduled campaign another date, or a recurring one other days. One that a second person has approved waits for
+ * another approval. Until the commit no run of it can begin. Refuses
  * `campaign-not-found`, `invalid-schedule` as at creation, and `conflict` where it waits for no time: its time has come, it is
  * canceled or paused, or it was sent at once.
  */
 export async function rescheduleCampaign(
   app: Runtime,
   tx: Tx,
-  { companyId }: CompanyCaller,
+  { companyId, userId }: CompanyCaller,
   id: string,
   times: Times,
 ): Promise<void> {
@@ -31,6 +33,7 @@ export async function rescheduleCampaign(
   if (!campaign) refuse("campaign-not-found");
   if (!campaign.isWaiting) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
   refuseContradiction({ type: campaign.type, ...times });
+  await askAgain(tx, companyId, id, userId);
   if (campaign.type === "SCHEDULED") {
     const date = readScheduledDate(times.scheduledDate, now(), app.config.limits.scheduleDaysAhead);
     await tx.run(due.markRescheduled, [companyId, id, date, null, date]);

@@ -19,7 +19,7 @@ import {
 } from "../sends/sends.ts";
 import { compileTemplate, type Template } from "../sms/sms.ts";
 import { keepBack, QUEUE_LIFETIME_MS, queueSends } from "./accept.ts";
-import { isAwaited } from "./approvals.ts";
+import { isAwaited, isRunAwaited } from "./approvals.ts";
 import { type Audience, renderMembers } from "./audience.ts";
 import * as due from "./due.sql.ts";
 import { isKept } from "./firsts.ts";
@@ -105,7 +105,7 @@ async function sendRun(
   const id = newId();
   const paid = await holdCredits(tx, [{ holdId: id, poolId: draft.companyId, amount: survey.price }]);
   if (!paid.has(id)) return "insufficient-credits";
-  survey.isAwaited = await isAwaited(tx, draft.companyId, draft.id);
+  survey.isAwaited = await isRunAwaited(tx, draft.companyId, draft.id, survey.count);
   await keepBack(app, tx, [survey]);
   await queueSends(app, tx, [survey], () => id);
   const { count, price, blockedCount } = survey;

@@ -116,6 +116,7 @@ async function decision(visit: Visit, problem?: Problem): Promise<View> {
   const { name, sender, text, type, scheduledDate, contactCount, approval, createdAt } = campaign;
   const { formats } = visit;
   const maker = approval && names.get(approval.madeBy);
+  const changer = names.get(approval?.changedBy ?? "");
   return {
     title: name,
     at: "campaigns",
@@ -129,6 +130,7 @@ ${section(visit.t("Le message", "The message"), [
     [visit.t("Destinataires", "Recipients"), formats.number(contactCount)],
     [visit.t("Départ", "Goes"), whenWord(visit, type, scheduledDate)],
     maker !== undefined && [visit.t("Préparée par", "Made by"), maker],
+    changer !== undefined && [visit.t("Modifiée par", "Changed by"), changer],
     [visit.t("Créée", "Made"), formats.moment(createdAt)],
   ]),
 ])}

@@ -189,6 +189,11 @@ export const companyTerms: Record<string, Term> = {
     sample: true,
   },
   madeBy: { fr: "Qui l’a créée", en: "Who made it", sample: "66f0c0ffee00000000000002" },
+  changedBy: {
+    fr: "Qui l’a modifiée pendant l’attente, et ne décide donc pas ; null : personne d’autre que son auteur",
+    en: "Who changed it while it waited, and so does not decide; null: nobody but its author",
+    sample: null,
+  },
   decidedBy: { fr: "Qui a décidé", en: "Who decided", sample: null },
   decidedAt: { fr: "Quand", en: "When", sample: null },
   email: { fr: "Son adresse électronique", en: "Their email address", sample: "yao@example.com" },

@@ -7,21 +7,11 @@ export type Facts = {
   path: string;
   /** The kinds of callers, each by the names of its credentials. The first name has to be known. */
   credentials: string[][];
-  /** `reads`: it may be repeated. `once`: with an idempotency key. `changes`: not unless it surely did not happen. */
-  effect: "reads" | "once" | "changes";
+  /** `reads`: it may be repeated. `once`: it may be repeated with the same idempotency key. */
+  effect: "reads" | "once";
   /** How a list goes on: by the number of the page, or from the answer's `next`, given as this member. */
   next?: string;
 };
-
-/** The last words of the names of operations that only read. */
-const READING = new Set([
-  ...["list", "read", "quote", "balance", "credit", "statement", "statistics", "stats", "messages", "days"],
-  ...["usage", "guard", "audit", "inbox", "details", "status", "find", "campaigns", "campaign", "campain"],
-  ...["deliveries", "receipt"],
-]);
-/** Paths whose last word says otherwise. */
-const READS = new Set(["/v1/admin/audit/verify"]);
-const CHANGES = new Set(["/v1/payment/webhook/{provider}"]);
 
 /** The operations by name, such as `campaign.create`. */
 export function factsOf(operations: readonly Operation[]): Record<string, Facts> {
@@ -46,10 +36,8 @@ export function factsOf(operations: readonly Operation[]): Record<string, Facts>
   );
 }
 
-function effectOf({ path, body }: Operation): Facts["effect"] {
-  if (body.properties?.idempotencyKey) return "once";
-  const reads = READING.has(clientNameOf(path).at(-1)!) || READS.has(path);
-  return reads && !CHANGES.has(path) ? "reads" : "changes";
+function effectOf({ reads }: Operation): Facts["effect"] {
+  return reads ? "reads" : "once";
 }
 
 /** Where no credential is required there are two kinds of callers: a server by its one key, or a person by two. */

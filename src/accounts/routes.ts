@@ -172,6 +172,7 @@ export const listAudit = listRoute({
 export const proveAudit = route({
   summary: "Proves a part of the audit log; next says where to go on, and null that all is proven",
   body: Type.Object({ chain: Filter, next: Type.Optional(Type.String({ maxLength: 300 })) }),
+  reads: true,
   caller: adminWho("read"),
   answers: audit.AuditProof,
   run: (app, _caller, body) => audit.proveChains(app, body),

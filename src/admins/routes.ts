@@ -41,6 +41,7 @@ export const listUsers = listRoute({
 export const readUser = route({
   summary: "Reads an administrator",
   body: OneId,
+  reads: true,
   caller: adminWho("govern"),
   answers: Administrator,
   run: (app, _caller, { id }) => admins.readAdministrator(app.database, id),
@@ -58,6 +59,7 @@ export const enableUser = route({
 export const readSession = route({
   summary: "Who administers with this key: a person, a machine or the installation, and in which role",
   body: Type.Object({}),
+  reads: true,
   caller: adminWho("read"),
   answers: ActingAdministrator,
   async run(_app, { by, role, sessionId }) {
@@ -104,6 +106,7 @@ export const listKeys = listRoute({
 export const readKey = route({
   summary: "Reads a key of a machine, with its last use",
   body: OneId,
+  reads: true,
   caller: adminWho("govern"),
   answers: AdministratorKey,
   run: (app, _caller, { id }) => keys.readMachineKey(app.database, id),

@@ -19,6 +19,7 @@ export const listHookDeliveries = listRoute({
 export const readDelivery = route({
   summary: "Reads a delivery with its payload, the number of its tries and the last answer",
   body: Type.Object({ appId: Id, deliveryId: Id }),
+  reads: true,
   caller: companyMay("read"),
   answers: DeliveryInFull,
   run: (app, caller, { appId, deliveryId }) =>

@@ -47,6 +47,7 @@ const MAX_CREDITS = 1_000_000_000;
 export const usage = route({
   summary: "What the company has of each thing with a quota, and what it sent by day, operator and kind",
   body: Type.Object({ from: Day, to: Day }),
+  reads: true,
   caller: companyMay("read"),
   answers: Usage,
   run: (app, caller, wanted) => readUsage(app, caller, wanted),
@@ -191,6 +192,7 @@ export const listReviewed = listRoute({
 export const readForReview = route({
   summary: "Reads an application of anybody, with the brand that it looks like",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: ReviewedApplication,
   run: (app, _caller, { id }) => review.readApplicationForReview(app, id),
@@ -281,6 +283,7 @@ export const beginPairing = route({
 export const pairingStatus = route({
   summary: "What became of a pairing; once approved, the connection's token",
   body: Type.Object({ externalAccountId: ExternalAccountId }),
+  reads: true,
   caller: applicationCaller,
   answers: PairingStatus,
   async run(app, caller, { externalAccountId }) {
@@ -296,6 +299,7 @@ const PairingCode = Type.String({ minLength: 1, maxLength: 64 });
 export const pairingDetails = route({
   summary: "Who asks to be paired, and the senders to choose from",
   body: Type.Object({ pairingCode: PairingCode }),
+  reads: true,
   caller: companyMay("manage"),
   answers: PairingDetails,
   run: (app, caller, { pairingCode }) =>
@@ -390,6 +394,7 @@ export const send = route({
 export const balance = route({
   summary: "The credits of the pool that the connection charges",
   body: Type.Object({}),
+  reads: true,
   caller: connectionCaller,
   answers: Credits,
   run: async (app, caller) => ({

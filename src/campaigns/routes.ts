@@ -80,6 +80,7 @@ export const create = route({
 export const quote = route({
   summary: "Prices a campaign without sending anything",
   body: Type.Object(campaignFields),
+  reads: true,
   caller: companyMay("contacts", "send"),
   answers: Quote,
   bulk: true,
@@ -114,6 +115,7 @@ export const listDrafts = listRoute({
 export const readDraft = route({
   summary: "Reads an unfinished campaign with those whom it names",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "contacts", "send"),
   answers: CampaignDraftInFull,
   run: (app, caller, { id }) => drafts.readDraft(app.database.of(caller.companyId), caller, id),
@@ -215,6 +217,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one campaign with its statistics",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignReport,
   run: (app, caller, { id }) => readCampaign(app.database.of(caller.companyId), caller, id),
@@ -238,6 +241,7 @@ export const messages = listRoute({
 export const statistics = route({
   summary: "What became of the messages of a campaign, by operator, by reason and over time",
   body: Type.Object({ id: Id, runId: Type.Optional(Id) }),
+  reads: true,
   caller: companyMay("read", "send"),
   answers: CampaignStatistics,
   run: (app, caller, { id, runId }) => readCampaignStatistics(app, caller, id, runId),
@@ -374,6 +378,7 @@ export const listHeld = listRoute({
 export const readHeld = route({
   summary: "Reads a campaign of a new company that waits for an administrator",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: KeptCampaign,
   run: (app, _caller, { id }) => readKeptCampaign(app.database, QUEUE_LIFETIME_MS, id),

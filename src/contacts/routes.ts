@@ -69,6 +69,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one contact",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "contacts"),
   answers: Contact,
   run: (app, caller, { id }) => readContact(app.database.of(caller.companyId), caller, id),

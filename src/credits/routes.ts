@@ -19,6 +19,7 @@ import { Balance, Company, Granted, OwnCompany } from "./shapes.ts";
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
   body: Type.Object({}),
+  reads: true,
   caller: companyMay("read", "send", "otp"),
   answers: Balance,
   run: (app, caller) => readBalance(app.database.of(caller.companyId), caller.companyId),
@@ -27,6 +28,7 @@ export const balance = route({
 export const readOwn = route({
   summary: "Reads the company: its name, language, time zone, limits and balance",
   body: Type.Object({}),
+  reads: true,
   caller: companyMay("read"),
   answers: OwnCompany,
   run: (app, { companyId }) => readOwnCompany(app.database.of(companyId), app, companyId),
@@ -63,6 +65,7 @@ export const companies = listRoute({
 export const company = route({
   summary: "Reads a company with its owner, its limits and its balance",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: Company,
   run: (app, _caller, { id }) => readCompany(app.database, app, id),

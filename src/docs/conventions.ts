@@ -26,4 +26,8 @@ export const conventions: readonly { fr: string; en: string }[] = [
     fr: "La `sessionKey` d’une personne connectée sert d’`apiKey`. Ce qui dure plus que sa session (clés, membres, secrets, liaisons, fermeture) demande qu’elle ait moins de 15 minutes ; sinon `sign-in-required` : connectez la personne de nouveau par `session/begin` et `session/confirm`, puis refaites la même requête avec la nouvelle clé. Il en va de même de l’`adminKey` d’une session d’administrateur.",
     en: "The `sessionKey` of a person who has signed in is an `apiKey`. What lasts longer than the session (keys, members, secrets, connections, closing) takes one that is younger than 15 minutes; else `sign-in-required`: sign the person in again by `session/begin` and `session/confirm`, then repeat the request with the new key. The same holds for the `adminKey` of an administrator’s session.",
   },
+  {
+    fr: "Toute opération qui change quelque chose accepte l’en-tête `Idempotency-Key` (1 à 255 caractères parmi `A-Z a-z 0-9 . _ : -`), gardé 72 heures pour la clé d’accès et le chemin : la même requête répétée reçoit la première réponse et n’a pas d’autre effet. Sans clé d’accès, il vaut pour le réseau de l’appelant. Une requête refusée n’est pas gardée. Les opérations qui lisent l’ignorent.",
+    en: "Every operation that changes something takes the header `Idempotency-Key` (1 to 255 characters of `A-Z a-z 0-9 . _ : -`), kept for 72 hours for the credential and the path: the same request repeated gets the first answer and has no other effect. Without a credential, it belongs to the network of the caller. A refused request is not kept. Operations that read ignore it.",
+  },
 ];

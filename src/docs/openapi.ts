@@ -1,4 +1,5 @@
 // The OpenAPI 3.1 document of every path, made from the same schemas that check requests.
+import { IdempotencyKey } from "../kernel/idempotency.ts";
 import { readVersion } from "../kernel/version.ts";
 import { conventions } from "./conventions.ts";
 import { answerMedia, envelopeSchemas, headers, headersOfAnswers } from "./envelope.ts";
@@ -162,7 +163,7 @@ function requestOf({ credentials, wanted, body }: Operation): Schema {
   };
 }
 
-function parametersOf({ path, parameters, body, credentials, wanted }: Operation): Json[] {
+function parametersOf({ path, parameters, body, credentials, wanted, reads }: Operation): Json[] {
   const around = { path, isAsked: true };
   const meaningOf = (member: string) => {
     const term = termOf(member, { ...around, member });
@@ -185,12 +186,11 @@ function parametersOf({ path, parameters, body, credentials, wanted }: Operation
       description: inBoth(message),
       schema: { type: "string" },
     }));
-  const key = body.properties?.idempotencyKey;
   const once = {
     name: "Idempotency-Key",
     in: "header",
     description: meaningOf("idempotencyKey"),
-    schema: key && publish(key, around),
+    schema: publish(IdempotencyKey as Schema, around),
   };
-  return [...inPath, ...signatures, ...(key ? [once] : [])];
+  return [...inPath, ...signatures, ...(reads ? [] : [once])];
 }

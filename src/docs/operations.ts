@@ -59,6 +59,8 @@ export type Operation = {
   /** The permissions of which the caller needs one, and the roles that have one; none: any key will do. */
   permissions: readonly string[];
   roles: readonly string[];
+  /** Whether it changes nothing. Every other operation takes the header `Idempotency-Key`. */
+  reads: boolean;
   /** Whether it sends or gives away what costs credits, so that the page asks before it does. */
   spends: boolean;
 };
@@ -139,6 +141,7 @@ function operationOf(
     refusals: entry.refusals ?? [],
     permissions: route.permissions,
     roles: rolesWith(route.permissions as Permission[]),
+    reads: route.reads,
     spends: entry.spends ?? false,
   };
 }
@@ -284,6 +287,8 @@ export const commonRefusals: readonly Code[] = [
   "not-authorized",
   "sign-in-required",
   "too-many-requests",
+  "idempotency-key-reused",
+  "idempotency-in-progress",
   "server-error",
   "service-unavailable",
 ];

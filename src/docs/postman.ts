@@ -83,8 +83,8 @@ function itemOf(operation: Operation): Json {
 }
 
 /** The header that makes a repeated request have its effect once; it is off, so that each sending is a new request. */
-function idempotencyOf({ body }: Operation): Json[] {
-  if (!body.properties?.idempotencyKey) return [];
+function idempotencyOf({ reads }: Operation): Json[] {
+  if (reads) return [];
   const description = meaningOf("idempotencyKey");
   return [{ key: "Idempotency-Key", value: "{{$guid}}", disabled: true, description }];
 }

@@ -74,6 +74,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one group with its newest contacts, at most 1,000",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "contacts"),
   answers: GroupInFull,
   run: (app, caller, { id }) => readGroupInFull(app.database.of(caller.companyId), caller, id),

@@ -51,6 +51,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Says how far an import is, and before it runs what the file looks like",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller,
   answers: ContactImport,
   run: (app, who, { id }) => readImport(app, app.database.of(who.companyId), who, id),

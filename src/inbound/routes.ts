@@ -25,6 +25,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one message that a handset wrote to the company",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read"),
   answers: InboundMessage,
   run: (app, caller, { id }) => readReceived(app.database.of(caller.companyId), caller, id),

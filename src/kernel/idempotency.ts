@@ -47,6 +47,7 @@ export function onceOf(
     adminKey,
     serverApiKey,
     connectionToken,
+    apiSecret,
     ...rest
   } = body as Record<string, unknown>;
   if (idempotencyKey === undefined) return undefined;

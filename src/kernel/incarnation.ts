@@ -1,11 +1,12 @@
 // Incarnations: a process notices that its database is not the one that it knew, before it does anything there.
 import { Gauge } from "prom-client";
 import { machineAheadMs } from "./clock.ts";
-import type { Database, OnConnection, Statements, Tx } from "./database.ts";
+import type { OnConnection, Statements, Tx } from "./database.ts";
 import * as sql from "./incarnations.sql.ts";
 import type { Log } from "./log.ts";
 import { type Memory, readMemory, writeMemory } from "./memory.ts";
 import type { Metrics } from "./metrics.ts";
+import type { AnyDatabase } from "./runtime.ts";
 
 export type IncarnationOptions = {
   log: Log;
@@ -181,7 +182,7 @@ export class Incarnation {
   }
 
   /** Gives a sign of life every 3 s, and at once while sending is held. Vouches for the incarnation where this process can. */
-  async look(database: Database, process: Process): Promise<void> {
+  async look(database: AnyDatabase, process: Process): Promise<void> {
     if (!this.isHeld && performance.now() - this.#beatAt < BEAT_EVERY_MS) return;
     try {
       await this.#look(database, process);
@@ -194,7 +195,7 @@ export class Incarnation {
     }
   }
 
-  async #look(database: Database, process: Process): Promise<void> {
+  async #look(database: AnyDatabase, process: Process): Promise<void> {
     const { host, pid, version, roles, turnedAt } = process;
     const ended = [...this.#witnesses].map((witness) => witness.takeDownEnded());
     const aheadMs = Math.round(machineAheadMs());
@@ -209,7 +210,7 @@ export class Incarnation {
   }
 
   /** Says that a process has ended, so that nobody waits for its word. */
-  async leave(database: Database): Promise<void> {
+  async leave(database: AnyDatabase): Promise<void> {
     await database.run(sql.deleteNode, [database.node]);
   }
 
@@ -223,7 +224,7 @@ export class Incarnation {
     }
   }
 
-  async #vouch(database: Database, before: Before): Promise<void> {
+  async #vouch(database: AnyDatabase, before: Before): Promise<void> {
     const { place, number } = this.#memory!;
     before.isFound ||= await this.#findsAll(database, before);
     if (!before.isFound) {
@@ -243,7 +244,7 @@ export class Incarnation {
   }
 
   /** Whether this incarnation has everything that this process had committed in the one before. */
-  async #findsAll(database: Database, { beat }: Before): Promise<boolean> {
+  async #findsAll(database: AnyDatabase, { beat }: Before): Promise<boolean> {
     if (this.#firstBeat < beat) return false;
     const found = await Promise.all([...this.#witnesses].map(({ finds }) => finds(database)));
     return found.every((isThere) => isThere);

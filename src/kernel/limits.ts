@@ -21,6 +21,12 @@ export const limits = {
   socketsPerNetwork: 1_000,
   /** These have no limits per network, because everybody behind a proxy on this machine would share them. */
   networksWithoutLimits: ["127.0.0.0/8", "::1"],
+  /**
+   * Bytes of answers that one credential may have kept with its idempotency keys, on each process. They lie in the
+   * database for 72 hours. An answer with 10,000 contacts takes 0.4 MB.
+   */
+  keptAnswerBytesPerSecond: 256 * 1024,
+  keptAnswerBytesAtOnce: 64 * 1024 * 1024,
   segmentsPerText: 10,
   /**
    * Work of an account for quotes and for campaigns that are not sent and paid: recipients × (1,000 + the characters of a

@@ -116,6 +116,7 @@ export function listRoute<
       typeof pageFields & More
     >,
     emptyTexts: "kept",
+    reads: true,
     caller,
     answers: Type.Array(rows),
     beside: { ...counts, ...definition.beside } as typeof counts & Beside,

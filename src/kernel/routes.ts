@@ -7,6 +7,7 @@ import { type Answer, type Sealed, seal, sealRefusal, TO_STRANGERS } from "./env
 import { checker } from "./faults.ts";
 import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
+import { repeatableOf, repeater } from "./repeats.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
@@ -101,6 +102,10 @@ type Definition<
   caller: Identify<Caller>;
   /** The route takes thousands of contacts or ids, so its body may have 5 MiB. Others may have 64 KiB. */
   bulk?: true;
+  /** The route changes nothing, so it ignores the header `Idempotency-Key`. */
+  reads?: true;
+  /** The route acts outside of the database, so an idempotency key is kept before its operation begins. */
+  actsOutside?: true;
   /** The shape of the answer's data, which has no other members. */
   answers: Data;
   /** Members that stand beside the data, at top level. */
@@ -134,6 +139,8 @@ export type Route<
   readonly permissions: readonly string[];
   readonly body: Body;
   readonly bulk: boolean;
+  /** The route changes nothing. Every other one takes the header `Idempotency-Key`. */
+  readonly reads: boolean;
   readonly emptyTexts: EmptyTexts;
   readonly answers: Data;
   readonly beside: Beside;
@@ -165,6 +172,10 @@ export function route<
     }
   };
   const { credentials, wanted } = definition.caller;
+  const { reads = false, actsOutside = false } = definition;
+  const answerRepeat = repeater(definition.answers, actsOutside);
+  // The others read their key themselves.
+  const takesKey = !reads && !("idempotencyKey" in definition.body.properties);
   // Every stranger gets the same bytes, even if only the second of two credentials is wrong.
   const toStranger = sealRefusal(new Refusal("not-authenticated", { details: wanted }));
   return {
@@ -174,6 +185,7 @@ export function route<
     permissions: definition.caller.permissions ?? [],
     body: definition.body,
     bulk: definition.bulk ?? false,
+    reads,
     emptyTexts,
     answers: definition.answers,
     beside: definition.beside ?? ({} as Beside),
@@ -198,7 +210,9 @@ export function route<
         };
         if (fault) throw fault;
         check(body);
-        const result = await definition.run(app, caller, body as Static<Body>, request);
+        const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
+        const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
+        const result = await (once ? answerRepeat(app, once, run) : run(app));
         return seal(caller?.concealing ? conceal(result, caller.concealing) : result, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;

@@ -6,9 +6,12 @@ import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Secrets } from "./secrets.ts";
 
+/** The database, or a view of it that has the same methods. */
+export type AnyDatabase = Pick<Database, keyof Database>;
+
 export type Runtime = {
   readonly config: Config;
-  readonly database: Database;
+  readonly database: AnyDatabase;
   readonly incarnation: Incarnation;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -24,12 +27,24 @@ export type Runtime = {
  */
 export function perRuntime<T>(make: (app: Runtime) => T): (app: Runtime) => T {
   const made = new WeakMap<Runtime, T>();
-  return (app) => {
+  const stateOf = (app: Runtime): T => {
     let state = made.get(app);
-    if (state === undefined) {
-      state = make(app);
-      made.set(app, state);
-    }
+    if (state !== undefined) return state;
+    const process = processes.get(app);
+    if (process) return stateOf(process);
+    state = make(app);
+    made.set(app, state);
     return state;
   };
+  return stateOf;
+}
+
+/** The runtime of the process, by each runtime that `withDatabase` derived from it. */
+const processes = new WeakMap<Runtime, Runtime>();
+
+/** The runtime for one request, with another view of the database. It shares the state of its process (`perRuntime`). */
+export function withDatabase(app: Runtime, database: AnyDatabase): Runtime {
+  const derived = { ...app, database };
+  processes.set(derived, app);
+  return derived;
 }

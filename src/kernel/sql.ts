@@ -26,6 +26,29 @@ export const insertIdempotencyKey = query(
   "INSERT INTO idempotency_keys (id, body_digest, answer) VALUES ($1, $2, $3)",
 );
 
+/** `isOld`: the key is older than $2 milliseconds. */
+export const findRepeat = query<KeptAnswer & { isOld: boolean }>(
+  "kernel.findRepeat",
+  `SELECT body_digest, answer, created_at < now() - $2::bigint * interval '1 millisecond' AS "isOld"
+   FROM idempotency_keys WHERE id = $1`,
+);
+
+/** Keeps the answer of an operation that ran without a transaction; a key that exists stays as it is. */
+export const insertRepeat = query(
+  "kernel.insertRepeat",
+  "INSERT INTO idempotency_keys (id, body_digest, answer) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+);
+
+export const updateIdempotencyKey = query(
+  "kernel.updateIdempotencyKey",
+  "UPDATE idempotency_keys SET answer = $2 WHERE id = $1",
+);
+
+export const deleteIdempotencyKey = query(
+  "kernel.deleteIdempotencyKey",
+  "DELETE FROM idempotency_keys WHERE id = $1",
+);
+
 export const deleteOldIdempotencyKeys = query(
   "kernel.deleteOldIdempotencyKeys",
   "DELETE FROM idempotency_keys WHERE created_at < now() - $1::bigint * interval '1 millisecond'",

@@ -49,6 +49,7 @@ export const listOfAll = listRoute({
 export const read = route({
   summary: "Reads one message: what became of it, and when",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "send"),
   answers: MessageLife,
   run: (app, caller, { id }) => readMessageLife(app, caller, id),

@@ -18,6 +18,7 @@ import {
 } from "../../test/sending.ts";
 import { until, type World, world } from "../../test/world.ts";
 import { Database } from "../kernel/database.ts";
+import type { AnyDatabase } from "../kernel/runtime.ts";
 import { STATUS } from "../smpp/smpp.ts";
 import { claimBind } from "./sql.ts";
 
@@ -49,7 +50,7 @@ suite("several binds", { concurrency: 3 }, () => {
   test("M11: a bind stays its owner's while one of its connections lives, whatever they are called, and is free at once after the last", async (t) => {
     const here = await world(t, { config: { roles: new Set(["api"]), simulator: false } });
     const operatorId = await addOperator(here, 1);
-    const claimFor = (database: Database) => {
+    const claimFor = (database: AnyDatabase) => {
       const claim = [operatorId, 0, database.node, database.node, HOUR_MS];
       return database.run(claimBind, claim);
     };

@@ -56,6 +56,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads an operator with the live state of its sessions",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: Operator,
   run: (app, _caller, { id }) => operators.readOperator(app.database, id),
@@ -121,6 +122,7 @@ export const importNumbers = route({
     "Imports lines of ported numbers and their operators, which then go before the operators of the prefixes",
   body: PortedInput,
   bulk: true,
+  actsOutside: true,
   caller: adminWho("govern"),
   answers: PortedImport,
   async run(app, caller, body) {
@@ -137,6 +139,7 @@ export const importNumbers = route({
 export const findNumber = route({
   summary: "Says which operator has a number, if it is ported",
   body: Type.Object({ phone: Phone }),
+  reads: true,
   caller: adminWho("read"),
   answers: PortedNumber,
   run: (app, _caller, { phone }) => readPortedNumber(app.database, phone),

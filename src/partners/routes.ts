@@ -127,6 +127,7 @@ export const listCustomers = listRoute({
 export const readCustomer = route({
   summary: "Reads a customer and its balance",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: sellerMay("read"),
   answers: Customer,
   run: (app, caller, { id }) => customers.readCustomer(app.database.of(caller.companyId), caller, id),
@@ -217,6 +218,7 @@ export const purchase = route({
 export const readPurchase = route({
   summary: "Reads a purchase and its status",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: sellerMay("read"),
   answers: Purchase,
   run: (app, caller, { id }) => purchases.readPurchase(app.database.of(caller.companyId), caller, id),

@@ -29,6 +29,7 @@ export const erase = route({
 export const readErasure = route({
   summary: "Says how far an erasure is, and what was erased",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("manage"),
   answers: Erasure,
   run: (app, { companyId }, { id }) => findErasure(app.database.of(companyId), companyId, id),
@@ -46,6 +47,7 @@ export const erasePerson = route({
 export const readErasureOfPerson = route({
   summary: "Says how far an erasure from all accounts is, and what was erased",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("govern"),
   answers: Erasure,
   run: (app, _caller, { id }) => findErasure(app.database, null, id),
@@ -82,6 +84,7 @@ export const exportCompany = route({
 export const readExport = route({
   summary: "Says how far an archive is, and where it can be fetched",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("manage"),
   answers: Export,
   run: (app, caller, { id }) => findExport(app, caller, id),
@@ -110,6 +113,7 @@ export const exportCampaign = route({
 export const readCampaignExport = route({
   summary: "Says how far a CSV of a campaign is, and where it can be fetched",
   body: Type.Object({ exportId: Id }),
+  reads: true,
   caller: companyMay(...MAY_EXPORT),
   answers: CampaignExport,
   run: (app, caller, { exportId }) => readSheet(app, caller, exportId),

@@ -18,6 +18,7 @@ function nameOf({ by }: AdminCaller): string {
 export const read = route({
   summary: "Says whether sending is held because the database may have forgotten what was sent",
   body: Type.Object({}),
+  reads: true,
   caller: adminWho("read"),
   answers: Recovery,
   run: (app) => readRecovery(app.database),

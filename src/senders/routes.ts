@@ -66,6 +66,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads one sender: when it was submitted and decided",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read", "send", "otp"),
   answers: SenderInFull,
   run: (app, caller, { id }) => readSenderInFull(app.database.of(caller.companyId), caller, id),
@@ -82,6 +83,7 @@ export const listReviewed = listRoute({
 export const readForReview = route({
   summary: "Reads a sender of any company, with its company and the brand that its name looks like",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: ReviewedSender,
   run: (app, _caller, { id }) => readSenderForReview(app, id),

@@ -11,6 +11,7 @@ import { readTrial, sendTrial } from "./trials.ts";
 export const audit = route({
   summary: "Proves every balance from its entries, and what is held from the messages in flight",
   body: Type.Object({}),
+  reads: true,
   caller: adminWho("account"),
   answers: Audit,
   run: (app) => auditCredits(app),
@@ -35,6 +36,7 @@ export const testOperator = route({
 export const readTest = route({
   summary: "Says what became of a test of an operator, up to its receipt",
   body: Type.Object({ id: Id, testId: Id }),
+  reads: true,
   caller: adminWho("read"),
   answers: OperatorTest,
   run: (app, caller, { id, testId }) => readTrial(app.database, caller.language, id, testId),

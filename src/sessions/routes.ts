@@ -132,6 +132,7 @@ export const confirmMember = route({
 export const readMember = route({
   summary: "Who is signed in, and the companies that the person acts for",
   body: Type.Object({}),
+  reads: true,
   caller: sessionCaller,
   answers: WhoAmI,
   run: (app, caller) => members.whoIs(app, caller),

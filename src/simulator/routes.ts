@@ -28,6 +28,7 @@ const InboxBody = Type.Object({
 export const inbox = route({
   summary: "What the simulated handsets received, newest first",
   body: InboxBody,
+  reads: true,
   caller: adminWho("govern"),
   answers: Type.Array(InboxMessage),
   async run(app, caller, { phone, limit }: Static<typeof InboxBody>) {
@@ -51,6 +52,7 @@ export const reply = route({
     to: patterned("^[ -~\u00a1-\u00ffΓΔΘΛΞΠΣΦΨΩ]*$", ADDRESS, { minLength: 1, maxLength: 20 }),
     text: Type.String({ minLength: 1, maxLength: 1_000 }),
   }),
+  actsOutside: true,
   caller: adminWho("govern"),
   answers: Reply,
   async run(app, caller, { from, to, text }) {

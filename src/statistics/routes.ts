@@ -12,6 +12,7 @@ import { readAllDays, readCompanyDays } from "./statistics.ts";
 export const days = route({
   summary: "What became of the company’s messages, by day",
   body: Type.Object({ from: Day, to: Day, operator: Type.Optional(Name) }),
+  reads: true,
   caller: companyMay("read", "send"),
   answers: Type.Array(StatisticsDay),
   run: (app, caller, wanted) => readCompanyDays(app, caller, wanted),
@@ -34,6 +35,7 @@ export const daysOfAll = route({
     companyId: Type.Optional(Id),
     operatorId: Type.Optional(Id),
   }),
+  reads: true,
   caller: adminWho("read"),
   answers: Type.Array(StatisticsDayOfAll),
   run: (app, _caller, wanted) => readAllDays(app, wanted),

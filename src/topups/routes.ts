@@ -74,6 +74,7 @@ export const checkout = route({
   summary:
     "Opens the page of the payment provider for a top-up whose first try failed, or answers the open one",
   body: Type.Object({ id: Id, ...topups.Paying }),
+  actsOutside: true,
   caller: companyMay("manage"),
   answers: Topup,
   run: (app, caller, { id, provider, returnUrl }) =>
@@ -92,6 +93,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads a top-up and its status",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read"),
   answers: Topup,
   run: (app, caller, { id }) =>
@@ -101,6 +103,7 @@ export const read = route({
 export const receipt = route({
   summary: "The receipt of a top-up that was paid; receipts of a year are numbered without a gap",
   body: Type.Object({ id: Id }),
+  reads: true,
   caller: companyMay("read"),
   answers: TopupReceipt,
   run: (app, caller, { id }) =>

@@ -40,6 +40,7 @@ export const list = listRoute({
 export const read = route({
   summary: "Reads a webhook",
   body: WebhookBody,
+  reads: true,
   caller: companyMay("read"),
   answers: CompanyWebhook,
   run: (app, caller, { id }) => companies.readWebhook(app.database.of(caller.companyId), caller, id),
@@ -99,6 +100,7 @@ export const deliveries = listRoute({
 export const delivery = route({
   summary: "Reads a delivery with its payload, the number of its tries and the last answer",
   body: Type.Object({ id: Id, deliveryId: Id }),
+  reads: true,
   caller: companyMay("read"),
   answers: DeliveryInFull,
   run: (app, caller, { id, deliveryId }) =>

@@ -1,12 +1,21 @@
-// The audit log at every door: each that changes something or shows a secret writes one entry, and no entry holds a secret.
+// Every endpoint that changes something: it writes one audit entry, without a secret, and has its effect once for a key.
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { DEEDS } from "../../src/console/deeds.ts";
 import { doors } from "../../src/routes.ts";
 import { addressed, rowOf } from "../doors.ts";
-import { credentialsOf, type Estate, headersOf, type Json, makeEstate, NEW_KEY, OPEN } from "../estates.ts";
+import {
+  credentialsOf,
+  type Estate,
+  headersOf,
+  type Json,
+  makeEstate,
+  NEW_KEY,
+  OPEN,
+  unique,
+} from "../estates.ts";
 import { rows as select } from "../sending.ts";
-import { readAnswer, until, type World, world } from "../world.ts";
+import { type Answered, readAnswer, until, type World, world } from "../world.ts";
 
 /** Doors that only read, and show no secret. */
 const READS = new Set([
@@ -74,6 +83,9 @@ const READS = new Set([
   ...["company/webhook/{id}/deliveries", "company/webhook/{id}/{deliveryId}"],
 ]);
 
+/** Endpoints that end the credential that calls them, which cannot repeat the call then. */
+const ENDS_ITS_CALLER = new Set(["/v1/user/key/regenerate"]);
+
 /** Doors whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
@@ -113,22 +125,41 @@ suite("every door", () => {
     for (const [, value] of text.matchAll(SECRET_MEMBER)) secrets.add(value!);
   };
 
-  /** Asks a door as the first of its callers; returns the answer and the entries that it made. */
-  async function askOf(door: (typeof doors)[number], estate: Estate) {
+  type Sent = { path: string; text: string; headers: Record<string, string> };
+
+  /** A request to a door as the first of its callers, with an idempotency key. */
+  function requestTo(door: (typeof doors)[number], estate: Estate): Sent {
     const { callers, body: bodyOf } = rowOf(door);
     const kind = callers[0]!;
     const { path, body } = addressed(door, bodyOf(estate));
-    const sent = JSON.stringify({ ...body, ...credentialsOf(kind, w, estate) } as Json);
-    learn(sent);
+    const { idempotencyKey = unique(), ...rest } = body as Json;
+    const text = JSON.stringify({ ...rest, ...credentialsOf(kind, w, estate) } as Json);
+    learn(text);
+    return { path, text, headers: { ...headersOf(kind, text), "Idempotency-Key": String(idempotencyKey) } };
+  }
+
+  /** Sends a request; returns the answer and the entries that it made. */
+  async function send({ path, text, headers }: Sent) {
     const known = new Set((await entries()).map(({ id }) => id));
-    const response = await fetch(w.url + path, {
-      method: "POST",
-      headers: headersOf(kind, sent),
-      body: sent,
-    });
-    const answer = await readAnswer(response);
+    const answer = await readAnswer(await fetch(w.url + path, { method: "POST", headers, body: text }));
     learn(JSON.stringify(answer));
     return { answer, made: (await entries()).filter(({ id }) => !known.has(id)) };
+  }
+
+  /** The same request again: the first answer, and no second effect. With another body the key is refused. */
+  async function repeat(request: Sent, first: Answered) {
+    const again = await send(request);
+    assert.deepEqual(again.made, []);
+    if (ENDS_ITS_CALLER.has(request.path)) assert.notEqual(again.answer.success, true);
+    else assert.deepEqual(again.answer, first);
+    const answers = "SELECT answer FROM idempotency_keys ORDER BY created_at DESC LIMIT 1";
+    const [kept] = (await select(w.app, answers)) as { answer: string }[];
+    assert.match(kept!.answer, /^1\.[0-9a-f]+\.[\w-]+$/, "the answer is sealed");
+    const text = JSON.stringify({ ...JSON.parse(request.text), notKnown: 1 });
+    if (request.path.startsWith("/v1/payment/")) return; // signed over the body, and safe to repeat by itself
+    const other = await send({ ...request, text });
+    assert.deepEqual(other.made, []);
+    if (!ENDS_ITS_CALLER.has(request.path)) assert.equal(other.answer.error, "idempotency-key-reused");
   }
 
   for (const door of doors) {
@@ -136,15 +167,18 @@ suite("every door", () => {
     const action = path.replace("/v1/", "");
     const isNoted = !READS.has(action) && !OWN_RECORD.has(action);
 
-    test(`H23: ${path} writes ${isNoted ? "one entry" : "no entry"}`, async () => {
+    const once = door.route.reads ? "" : ", and has its effect once for a key (D15)";
+    test(`H23: ${path} writes ${isNoted ? "one entry" : "no entry"}${once}`, async () => {
       let estate = waiting ?? (await makeEstate(w));
       waiting = undefined;
-      let { answer, made } = await askOf(door, estate);
+      let request = requestTo(door, estate);
+      let { answer, made } = await send(request);
       if (!answer.success) {
         // Another door has used up something that this door needs. A refusal is not noted.
         assert.deepEqual(made, []);
         estate = await makeEstate(w);
-        ({ answer, made } = await askOf(door, estate));
+        request = requestTo(door, estate);
+        ({ answer, made } = await send(request));
       }
       assert.equal(answer.success, true, JSON.stringify(answer));
       assert.deepEqual(
@@ -152,9 +186,17 @@ suite("every door", () => {
         isNoted ? [action] : [],
       );
       if (isNoted) assert.ok(Object.hasOwn(DEEDS, action), "the console has no sentence for it");
+      if (!door.route.reads) await repeat(request, answer);
       if (!rowOf(door).spends && !NEW_KEY.has(path)) waiting = estate;
     });
   }
+
+  test("D15: the endpoints that only read are those that ignore a key", () => {
+    const showing = ["third-party-app/my/list", "third-party-app/pairing/status", "admin/simulator/inbox"];
+    const reading = doors.filter(({ route }) => route.reads).map(({ path }) => path.replace("/v1/", ""));
+    // Some show a secret, or the texts of others, which is noted.
+    assert.deepEqual(new Set(reading), new Set([...READS, ...showing]));
+  });
 
   test("H23: no entry holds a secret, and the whole log is proven", async () => {
     const all = await entries();

@@ -20,8 +20,8 @@ export type Task = {
   /** Goes through all pages of a list. */
   rows?: boolean;
   verify?: {
-    body: string;
-    headers: Record<string, string>;
+    body: unknown;
+    headers: Record<string, string | string[]>;
     secret: string | string[];
     toleranceSeconds?: number;
   };

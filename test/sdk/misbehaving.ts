@@ -91,6 +91,12 @@ const page = (status: number): Behave => {
 const isDone = ({ data }: Result) => assert.equal(data, "done");
 const isRefused = (code: string) => (result: Result) => assert.equal(result.refused?.code, code);
 const isTrouble = (kind: string) => (result: Result) => assert.equal(result.trouble?.kind, kind);
+const isDoneWithOneKey = (result: Result, asked: Asked[]) => {
+  isDone(result);
+  const keys = new Set(asked.map(({ headers }) => headers["idempotency-key"]));
+  assert.equal(keys.size, 1);
+  assert.match([...keys][0] as string, /^[\w-]{32,36}$/);
+};
 /** The call was sent once, unless its time was over before. */
 const isTimeout = (result: Result, asked: Asked[]) => {
   isTrouble("timeout")(result);
@@ -119,17 +125,11 @@ export const cases: Readonly<Record<string, Case>> = {
     requests: 3,
     check: isDone,
   },
-  "a change is not repeated where the service may be at work": {
+  "a change is repeated with its key where the service may be at work": {
     ...CHANGES,
-    behave: refuse("service-unavailable"),
-    requests: 1,
-    check: isRefused("service-unavailable"),
-  },
-  "a change is repeated where it was turned away unread": {
-    ...CHANGES,
-    behave: first(1, refuse("service-unavailable", { "Retry-After": "0" })),
-    requests: 2,
-    check: isDone,
+    behave: first(2, refuse("service-unavailable")),
+    requests: 3,
+    check: isDoneWithOneKey,
   },
   "a change is repeated after the time that the service says": {
     ...CHANGES,
@@ -152,10 +152,7 @@ export const cases: Readonly<Record<string, Case>> = {
     behave: first(2, hangUp),
     requests: 3,
     check(result, asked) {
-      isDone(result);
-      const keys = new Set(asked.map(({ headers }) => headers["idempotency-key"]));
-      assert.equal(keys.size, 1);
-      assert.match([...keys][0] as string, /^[\w-]{32,36}$/);
+      isDoneWithOneKey(result, asked);
       for (const { body } of asked) assert.deepEqual(body, { ...KEYS, ...ONCE.argument });
     },
   },
@@ -167,13 +164,35 @@ export const cases: Readonly<Record<string, Case>> = {
     check(result, asked) {
       isDone(result);
       for (const { body, headers } of asked)
-        assert.deepEqual([body.idempotencyKey, headers["idempotency-key"]], ["mine", undefined]);
+        assert.deepEqual([body.idempotencyKey, headers["idempotency-key"]], [undefined, "mine"]);
     },
   },
-  "a change that may have happened is not repeated": {
+  "a key that the service would refuse is not sent": {
+    ...CHANGES,
+    argument: { phone: "2250700000001", idempotencyKey: "clé" },
+    behave: hangUp,
+    requests: 0,
+    failed: /^(TypeError|InvalidArgumentException).*idempotencyKey must have 1 to 255 characters/,
+  },
+  "a read has no key": {
+    ...READS,
+    behave: first(1, hangUp),
+    requests: 2,
+    check(result, asked) {
+      isDone(result);
+      for (const { headers } of asked) assert.equal(headers["idempotency-key"], undefined);
+    },
+  },
+  "a change that may have happened is repeated with its key": {
+    ...CHANGES,
+    behave: first(2, hangUp),
+    requests: 3,
+    check: isDoneWithOneKey,
+  },
+  "a change whose connection always breaks is told as not answered": {
     ...CHANGES,
     behave: hangUp,
-    requests: 1,
+    requests: 3,
     check: ({ trouble }) => assert.deepEqual([trouble?.kind, trouble?.neverSent], ["network", false]),
   },
   "what is sent once is repeated after a timeout": {
@@ -186,15 +205,15 @@ export const cases: Readonly<Record<string, Case>> = {
       assert.equal(new Set(asked.map(({ headers }) => headers["idempotency-key"])).size, 1);
     },
   },
-  "a change is not repeated after a timeout": {
+  "without retries a timeout is told at once": {
     ...CHANGES,
-    options: PATIENCE,
+    options: { ...PATIENCE, maxRetries: 0 },
     behave: sayNothing,
     check: isTimeout,
   },
   "an answer that never ends times out": {
     ...CHANGES,
-    options: PATIENCE,
+    options: { ...PATIENCE, maxRetries: 0 },
     behave(response) {
       const timer = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(timer));
@@ -218,11 +237,29 @@ export const cases: Readonly<Record<string, Case>> = {
     requests: 3,
     check: isDone,
   },
-  "a change is not repeated after the page of a proxy": {
+  "a change is repeated with its key after the page of a proxy": {
     ...CHANGES,
-    behave: page(504),
-    requests: 1,
-    check: ({ trouble }) => assert.deepEqual([trouble?.kind, trouble?.status], ["answer", 504]),
+    behave: first(2, page(504)),
+    requests: 3,
+    check: isDoneWithOneKey,
+  },
+  "D18: a page of a proxy with status 200 is no answer, and a change is repeated with its key": {
+    ...CHANGES,
+    behave: first(1, page(200)),
+    requests: 2,
+    check: isDoneWithOneKey,
+  },
+  "D18: JSON that is cut off is no answer, and is asked for again": {
+    ...CHANGES,
+    behave: first(1, (response) => void response.end('{"success":true,"data":{"id":"65')),
+    requests: 2,
+    check: isDoneWithOneKey,
+  },
+  "D18: a page of a proxy that does not go away is told": {
+    ...READS,
+    behave: page(200),
+    requests: 3,
+    check: ({ trouble }) => assert.deepEqual([trouble?.kind, trouble?.status], ["answer", 200]),
   },
   "an address that is none of the service's is said at once": {
     ...READS,
@@ -233,7 +270,7 @@ export const cases: Readonly<Record<string, Case>> = {
   "JSON that is no envelope is no answer": {
     ...READS,
     behave: (response) => void response.end("null"),
-    requests: 1,
+    requests: 3,
     check: isTrouble("answer"),
   },
   "no other address gets the keys": {

@@ -16,6 +16,7 @@ final class Calls
     private const RETRY_AFTER_SECONDS_AT_MOST = 60;
     // HTTP clients take these out of a path, which then leads to another operation.
     private const NO_SEGMENTS = ['', '.', '..'];
+    private const REPEATED = ['too-many-requests', 'idempotency-in-progress', 'service-unavailable', 'server-error'];
 
     /** It keeps its connection from one call to the next. */
     private readonly \CurlHandle $curl;
@@ -40,8 +41,9 @@ final class Calls
     ): array {
         [$path, $rest] = self::addressed($facts['path'], $body);
         $headers = ['Content-Type: application/json', 'Expect:'];
-        if ($facts['effect'] === 'once' && !isset($rest['idempotencyKey'])) {
-            $headers[] = 'Idempotency-Key: ' . bin2hex(random_bytes(16));
+        if ($facts['effect'] === 'once') {
+            $headers[] = 'Idempotency-Key: ' . self::key($rest['idempotencyKey'] ?? null);
+            unset($rest['idempotencyKey']);
         }
         $sent = [...$this->credentials($facts, $rest), ...$rest];
         $json = json_encode((object) $sent, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_PRESERVE_ZERO_FRACTION);
@@ -51,12 +53,24 @@ final class Calls
                 $this->warn($path, $answer);
                 return $answer;
             } catch (AtumpanError | TransportError $trouble) {
-                if ($retries >= $this->client->maxRetries || !self::mayRepeat($trouble, $facts['effect'])) {
+                if ($retries >= $this->client->maxRetries || !self::mayRepeat($trouble)) {
                     throw $trouble;
                 }
                 usleep((int) (1_000_000 * self::pauseSeconds($trouble, $retries)));
             }
         }
+    }
+
+    /** The key of the caller, or a new one. */
+    private static function key(mixed $given): string
+    {
+        if ($given === null) {
+            return bin2hex(random_bytes(16));
+        }
+        if (is_string($given) && preg_match('/^[A-Za-z0-9._:-]{1,255}$/D', $given)) {
+            return $given;
+        }
+        throw new \InvalidArgumentException('idempotencyKey must have 1 to 255 characters of A-Z a-z 0-9 . _ : -');
     }
 
     /**
@@ -156,7 +170,7 @@ final class Calls
             return $envelope;
         }
         if ($success !== false || !is_string($envelope['error'] ?? null)) {
-            throw new TransportError('answer', $path, "HTTP $status, and no answer of the service", status: $status);
+            throw new TransportError('answer', $path, self::notOfTheService($status), status: $status);
         }
         throw new AtumpanError(
             $envelope['error'],
@@ -167,6 +181,11 @@ final class Calls
             isset($headers['retry-after']) ? (int) $headers['retry-after'] : null,
             $headers['atumpan-error-id'] ?? null,
         );
+    }
+
+    private static function notOfTheService(int $status): string
+    {
+        return "HTTP $status without an answer of the service: something between may have answered, or cut the body";
     }
 
     /**
@@ -188,26 +207,18 @@ final class Calls
         trigger_error("atumpan: $path: " . implode('; ', $said), E_USER_NOTICE);
     }
 
-    /** Whether a call may be sent again. What changes something is not, unless it surely did not happen. */
-    private static function mayRepeat(AtumpanError|TransportError $trouble, string $effect): bool
+    /** Whether a call may be sent again. A read may, and a change has its effect once, because it has a key. */
+    private static function mayRepeat(AtumpanError|TransportError $trouble): bool
     {
-        $isSafe = $effect !== 'changes';
         if ($trouble instanceof TransportError) {
-            return $trouble->kind === 'answer'
-                ? $isSafe && ($trouble->status >= 500 || $trouble->status === 429)
-                : $isSafe || $trouble->neverSent;
+            $status = $trouble->status ?? 0;
+            return $trouble->kind !== 'answer' || $status >= 500 || $status === 429 || $status === 200;
         }
         $wait = $trouble->retryAfterSeconds;
         if ($wait !== null && $wait > self::RETRY_AFTER_SECONDS_AT_MOST) {
             return false;
         }
-        return match ($trouble->errorCode) {
-            'too-many-requests', 'idempotency-in-progress' => true,
-            // With Retry-After the service turned the request away unread; without it, it may still be at work.
-            'service-unavailable' => $isSafe || $wait !== null,
-            'server-error' => $isSafe,
-            default => false,
-        };
+        return in_array($trouble->errorCode, self::REPEATED, true);
     }
 
     /** How long to wait: as long as the service says, else ever longer, and never as long as others. */

@@ -11,20 +11,28 @@ final class Webhooks
 
     /**
      * The event in a request. `$rawBody` is its body as it came (`file_get_contents('php://input')`), `$headers` those of
-     * `getallheaders()`, or `$_SERVER`. `$secret` is the `webhookSecret`, or several, of which one is enough.
+     * `getallheaders()`, of PSR-7's `getHeaders()`, or `$_SERVER`. `$secret` is the `webhookSecret`, or several, of which
+     * one is enough. Throws `InvalidArgumentException` for a body that is already parsed.
      *
-     * @param array<string, mixed> $headers
+     * @param array<array-key, mixed> $headers
      * @param string|list<string> $secret
      * @return array<string, mixed>
      * @throws WebhookVerificationError
      */
     public static function verify(
-        string $rawBody,
+        mixed $rawBody,
         array $headers,
         #[\SensitiveParameter]
         string|array $secret,
         int $toleranceSeconds = 300,
     ): array {
+        if (!is_string($rawBody) && !$rawBody instanceof \Stringable) {
+            throw new \InvalidArgumentException(
+                'rawBody must be the body as it came, a string, because the signature is over its bytes; it is no parsed'
+                . " JSON. Use file_get_contents('php://input'), or (string) \$request->getBody() of PSR-7.",
+            );
+        }
+        $rawBody = (string) $rawBody;
         $id = self::header($headers, 'webhook-id');
         $timestamp = self::header($headers, 'webhook-timestamp');
         $signatures = explode(' ', self::header($headers, 'webhook-signature'));
@@ -43,19 +51,29 @@ final class Webhooks
         throw new WebhookVerificationError('no signature is by this secret');
     }
 
-    /** @param array<string, mixed> $headers */
+    /** @param array<array-key, mixed> $headers */
     private static function header(array $headers, string $name): string
     {
         $inServer = 'HTTP_' . strtoupper(strtr($name, '-', '_'));
+        $values = [];
         foreach ($headers as $key => $value) {
+            // A list of lines, such as `webhook-id: evt_1`.
+            if (is_int($key) && is_string($value) && str_contains($value, ':')) {
+                [$key, $value] = array_map('trim', explode(':', $value, 2));
+            }
             if (strtolower((string) $key) === $name || $key === $inServer) {
-                $found = is_array($value) ? ($value[0] ?? '') : $value;
-                if (is_string($found) && $found !== '') {
-                    return $found;
-                }
+                array_push($values, ...array_filter((array) $value, static fn (mixed $one): bool => is_string($one)));
             }
         }
-        throw new WebhookVerificationError("there is no $name");
+        $values = array_values(array_unique(array_filter($values, static fn (string $one): bool => $one !== '')));
+        if ($values === []) {
+            throw new WebhookVerificationError("there is no $name");
+        }
+        // Several signatures may stand in one header or in several.
+        if (count($values) > 1 && $name !== 'webhook-signature') {
+            throw new WebhookVerificationError("there is more than one $name");
+        }
+        return implode(' ', $values);
     }
 
     private static function key(

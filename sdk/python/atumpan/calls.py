@@ -23,6 +23,7 @@ BACKOFF_SECONDS_AT_MOST = 8.0
 RETRY_AFTER_SECONDS_AT_MOST = 60
 # HTTP clients take these out of a path, which then leads to another operation.
 NO_SEGMENTS = ("", ".", "..")
+REPEATED = ("too-many-requests", "idempotency-in-progress", "service-unavailable", "server-error")
 
 Body = Dict[str, Any]
 Trouble = Union[AtumpanError, TransportError]
@@ -52,8 +53,8 @@ def call(client: Settings, facts: Dict[str, Any], body: Body) -> Body:
     """Calls an operation, again if that is safe. Raises `AtumpanError` or `TransportError`."""
     path, rest = _addressed(facts["path"], body)
     headers = {"Content-Type": "application/json"}
-    if facts["effect"] == "once" and rest.get("idempotencyKey") is None:
-        headers["Idempotency-Key"] = str(uuid.uuid4())
+    if facts["effect"] == "once":
+        headers["Idempotency-Key"] = _key(rest.pop("idempotencyKey", None))
     sent = json.dumps({**_credentials(client, facts, rest), **rest}).encode()
     request = urllib.request.Request(client.baseUrl + path, data=sent, headers=headers, method="POST")
     retries = 0
@@ -61,13 +62,22 @@ def call(client: Settings, facts: Dict[str, Any], body: Body) -> Body:
         try:
             answer = _attempt(request, path, client.timeoutSeconds)
         except (AtumpanError, TransportError) as trouble:
-            if retries >= client.maxRetries or not _may_repeat(trouble, facts["effect"]):
+            if retries >= client.maxRetries or not _may_repeat(trouble):
                 raise
             time.sleep(_pause_seconds(trouble, retries))
             retries += 1
         else:
             _warn(client, path, answer)
             return answer
+
+
+def _key(given: Any) -> str:
+    """The key of the caller, or a new one."""
+    if given is None:
+        return str(uuid.uuid4())
+    if isinstance(given, str) and re.fullmatch(r"[A-Za-z0-9._:-]{1,255}", given):
+        return given
+    raise TypeError("idempotencyKey must have 1 to 255 characters of A-Z a-z 0-9 . _ : -")
 
 
 def _addressed(pattern: str, body: Body) -> Tuple[str, Body]:
@@ -142,7 +152,8 @@ def _answer(path: str, status: int, headers: Any, text: bytes) -> Body:
     if success is True:
         return envelope
     if success is not False or not isinstance(envelope.get("error"), str):
-        raise TransportError("answer", path, f"HTTP {status}, and no answer of the service", status=status)
+        said = f"HTTP {status} without an answer of the service: something between may have answered, or cut the body"
+        raise TransportError("answer", path, said, status=status)
     retry_after = headers.get("Retry-After")
     raise AtumpanError(
         envelope["error"],
@@ -167,23 +178,15 @@ def _warn(client: Settings, path: str, answer: Body) -> None:
     python_warnings.warn(f"{path}: {said}", AtumpanWarning, stacklevel=4)
 
 
-def _may_repeat(trouble: Trouble, effect: str) -> bool:
-    """Whether a call may be sent again. What changes something is not, unless it surely did not happen."""
-    safe = effect != "changes"
+def _may_repeat(trouble: Trouble) -> bool:
+    """Whether a call may be sent again. A read may, and a change has its effect once, because it has a key."""
     if isinstance(trouble, TransportError):
-        if trouble.kind == "answer":
-            status = trouble.status or 0
-            return safe and (status >= 500 or status == 429)
-        return safe or trouble.neverSent
+        status = trouble.status or 0
+        return trouble.kind != "answer" or status >= 500 or status in (200, 429)
     wait = trouble.retryAfterSeconds
     if wait is not None and wait > RETRY_AFTER_SECONDS_AT_MOST:
         return False
-    if trouble.code in ("too-many-requests", "idempotency-in-progress"):
-        return True
-    # With Retry-After the service turned the request away unread; without it, it may still be at work.
-    if trouble.code == "service-unavailable":
-        return safe or wait is not None
-    return trouble.code == "server-error" and safe
+    return trouble.code in REPEATED
 
 
 def _pause_seconds(trouble: Trouble, retries: int) -> float:

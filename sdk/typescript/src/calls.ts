@@ -24,6 +24,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   timeoutSeconds?: number | undefined;
   maxRetries?: number | undefined;
+  /** A key of your own for a call that changes something, in place of one that the client creates. */
+  idempotencyKey?: string | undefined;
 }
 
 /** What a client is made with. */
@@ -43,7 +45,7 @@ export interface Facts {
   path: string;
   /** The kinds of callers, each by the names of its credentials. */
   credentials: string[][];
-  /** `reads`: it may be repeated. `once`: with an idempotency key. `changes`: not unless it surely did not happen. */
+  /** `reads`: it may be repeated. `once`: it may be repeated with the same idempotency key. */
   effect: string;
   /** How a list goes on. */
   next?: string;
@@ -71,12 +73,12 @@ const NEVER_SENT = new Set([
 
 /** Calls an operation, again if that is safe. Rejects with `AtumpanError` or `TransportError`. */
 export async function call(client: Options, facts: Facts, body: Body, options: CallOptions): Promise<Answer> {
-  const { path, rest } = addressed(facts.path, body);
+  const { path, rest: all } = addressed(facts.path, body);
+  const { idempotencyKey = options.idempotencyKey, ...rest } = all;
   const maxRetries = options.maxRetries ?? client.maxRetries ?? DEFAULTS.maxRetries;
   const timeoutSeconds = options.timeoutSeconds ?? client.timeoutSeconds ?? DEFAULTS.timeoutSeconds;
   const headers: Record<string, string> = { "Content-Type": "application/json" };
-  if (facts.effect === "once" && rest.idempotencyKey === undefined)
-    headers["Idempotency-Key"] = crypto.randomUUID();
+  if (facts.effect === "once") headers["Idempotency-Key"] = keyOf(idempotencyKey);
   const request = {
     url: client.baseUrl.replace(/\/+$/, "") + path,
     path,
@@ -88,9 +90,16 @@ export async function call(client: Options, facts: Facts, body: Body, options: C
   for (let retries = 0; ; retries++) {
     const tried = await attempt(request);
     if (!(tried instanceof Error)) return warned(client, path, tried);
-    if (retries >= maxRetries || !mayRepeat(tried, facts)) throw tried;
+    if (retries >= maxRetries || !mayRepeat(tried)) throw tried;
     await pause(pauseMs(tried, retries), options.signal);
   }
+}
+
+/** The key of the caller, or a new one. */
+function keyOf(given: unknown): string {
+  if (given === undefined || given === null) return crypto.randomUUID();
+  if (typeof given === "string" && /^[A-Za-z0-9._:-]{1,255}$/.test(given)) return given;
+  throw new TypeError("idempotencyKey must have 1 to 255 characters of A-Z a-z 0-9 . _ : -");
 }
 
 /** Fills in the parameters of a path. What is left is the body. */
@@ -167,7 +176,7 @@ function answerOf(
   const envelope = envelopeIn(text);
   if (envelope?.success === true) return envelope as Answer;
   if (envelope?.success !== false || typeof envelope.error !== "string")
-    return new TransportError("answer", path, `HTTP ${status}, and no answer of the service`, { status });
+    return new TransportError("answer", path, notOfTheService(status), { status });
   const { error, details = [], warnings = [] } = envelope;
   const retryAfter = headers.get("Retry-After");
   return new AtumpanError(error as Code, {
@@ -178,6 +187,10 @@ function answerOf(
     retryAfterSeconds: retryAfter === null ? undefined : Number(retryAfter),
     errorId: headers.get("Atumpan-Error-Id") ?? undefined,
   });
+}
+
+function notOfTheService(status: number): string {
+  return `HTTP ${status} without an answer of the service: something between may have answered, or cut the body`;
 }
 
 function envelopeIn(text: string): Envelope | undefined {
@@ -201,20 +214,23 @@ function toConsole(warnings: Warning[], path: string): void {
   );
 }
 
-/** Whether a call may be sent again after this. What changes something is not, unless it surely did not happen. */
-function mayRepeat(trouble: AtumpanError | TransportError, { effect }: Facts): boolean {
-  const isSafe = effect !== "changes";
+/** Whether a call may be sent again after this. A read may, and a change has its effect once, because it has a key. */
+function mayRepeat(trouble: AtumpanError | TransportError): boolean {
   if (trouble instanceof TransportError) {
-    const { kind, status = 0, neverSent } = trouble;
-    return kind === "answer" ? isSafe && (status >= 500 || status === 429) : isSafe || neverSent;
+    const { kind, status = 0 } = trouble;
+    return kind !== "answer" || status >= 500 || status === 429 || status === 200;
   }
   const { code, retryAfterSeconds } = trouble;
   if (retryAfterSeconds !== undefined && retryAfterSeconds > RETRY_AFTER_SECONDS_AT_MOST) return false;
-  if (code === "too-many-requests" || code === "idempotency-in-progress") return true;
-  // With Retry-After the service turned the request away unread; without it, it may still be at work.
-  if (code === "service-unavailable") return isSafe || retryAfterSeconds !== undefined;
-  return code === "server-error" && isSafe;
+  return REPEATED.has(code);
 }
+
+const REPEATED = new Set<string>([
+  "too-many-requests",
+  "idempotency-in-progress",
+  "service-unavailable",
+  "server-error",
+]);
 
 /** How long to wait: as long as the service says, else ever longer, and never as long as others. */
 function pauseMs(trouble: Error, retries: number): number {

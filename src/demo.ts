@@ -58,52 +58,91 @@ const CAMPAIGNS = [
 ];
 
 /**
- * Fills the company of the quick start, once: contacts, groups, a few campaigns that the simulated operator delivers, one
- * that is scheduled, and a short code to which one of the contacts has written. Its credits stay as they were. A company that has contacts or campaigns is left alone.
+ * Returns the work that fills the company of the quick start, once: contacts, groups, a few campaigns that the simulated
+ * operator delivers, one that is scheduled, and a short code to which one of the contacts has written. Its credits stay
+ * as they were. A company that has contacts or campaigns is left alone. Work that failed can be repeated: it creates what
+ * is missing.
  */
-export async function fillDemo(app: Runtime, { apiKey, companyId }: Quickstart): Promise<void> {
+export function demoFiller(app: Runtime, { apiKey, companyId }: Quickstart): () => Promise<void> {
   const desk = deskOf(app, doors);
   const from = { ip: "127.0.0.1", browser: undefined, language: "fr" } as const;
   const call = <At extends Url>(path: At, body: Body<At> = {} as Body<At>): Promise<AnswerOf<At>> =>
     ask(desk, from, path, { ...body, apiKey, companyId });
-  const [contacts, campaigns] = await Promise.all([call("/v1/contact/list"), call("/v1/campaign/list")]);
-  if (contacts.totalCount + campaigns.totalCount > 0) return;
-  const price = CAMPAIGNS.reduce((sum, { size }) => sum + size, 0);
-  const grant = {
-    poolId: companyId,
-    kind: "company",
-    credit: price,
-    reason: "Campagnes de démonstration",
-  } as const;
-  const isNew = await app.database.transaction((tx) => grantOnce(tx, { ...grant, key: "demo campaigns" }));
-  if (!isNew) return;
-  let last = "";
-  for (const { group: groupName, size, name, text } of CAMPAIGNS) {
-    const { data: group } = await call("/v1/group/create", { name: groupName, contacts: contactsOf(size) });
-    last = (await call("/v1/campaign/create", { name, text, groupsIds: [group.id] })).data.id;
-  }
-  const { data: groups } = await call("/v1/group/list", { limit: 1 });
-  const groupsIds = groups.map(({ id }) => id);
-  const text = "@firstName, la nouvelle collection est arrivée. A voir cette semaine à Cocody.";
-  await call("/v1/campaign/template/create", { name: "Nouvelle collection", text });
-  await call("/v1/campaign/create", {
-    ...{ name: "Nouvelle collection", text, groupsIds, type: "SCHEDULED" },
-    scheduledDate: new Date(Math.ceil((nowMs() + DAYS_AHEAD_MS) / QUARTER_MS) * QUARTER_MS).toISOString(),
-  });
-  await call("/v1/campaign/draft/save", { name: "Fête des mères", text: "Chère @firstName, ", groupsIds });
-
   const administer = <At extends Url>(path: At, body: Body<At>): Promise<AnswerOf<At>> =>
     ask(desk, from, path, { ...body, adminKey: app.secrets.adminKey });
-  await administer("/v1/admin/inbound/number/create", { number: SHORT_CODE, companyId });
-  if (!app.config.simulator || !app.config.roles.has("gateway")) return;
-  for (let looks = 0; looks < LOOKS_AT_MOST; looks++) {
-    const { data } = await ask(desk, from, "/v1/campaign/{id}", { id: last, apiKey, companyId });
-    if (data.stats?.queued === 0) {
-      await administer("/v1/admin/simulator/reply", { ...ANSWER, to: SHORT_CODE });
-      return;
+  let hasBegun = false;
+  return async () => {
+    if (!hasBegun) {
+      const [contacts, campaigns] = await Promise.all([call("/v1/contact/list"), call("/v1/campaign/list")]);
+      if (contacts.totalCount + campaigns.totalCount > 0) return;
     }
-    await wait(LOOK_MS);
+    const isRepeated = hasBegun;
+    hasBegun = true;
+    const isNew = await app.database.transaction((tx) => grantOnce(tx, grantOf(companyId)));
+    if (!isNew && !isRepeated) return;
+    const last = await createCampaigns(call);
+    await createPlans(call);
+    const { data: numbers } = await administer("/v1/admin/inbound/number/list", {});
+    if (!numbers.some(({ number }) => number === SHORT_CODE))
+      await administer("/v1/admin/inbound/number/create", { number: SHORT_CODE, companyId });
+    if (!app.config.simulator || !app.config.roles.has("gateway")) return;
+    for (let looks = 0; looks < LOOKS_AT_MOST; looks++) {
+      const { data } = await call("/v1/campaign/{id}", { id: last });
+      if (data.stats?.queued === 0) {
+        await administer("/v1/admin/simulator/reply", { ...ANSWER, to: SHORT_CODE });
+        return;
+      }
+      await wait(LOOK_MS);
+    }
+  };
+}
+
+type Call = <At extends Url>(path: At, body?: Body<At>) => Promise<AnswerOf<At>>;
+
+function grantOf(poolId: string) {
+  const credit = CAMPAIGNS.reduce((sum, { size }) => sum + size, 0);
+  const reason = "Campagnes de démonstration";
+  return { poolId, kind: "company", credit, reason, key: "demo campaigns" } as const;
+}
+
+/** Creates the groups and the campaigns that are sent. Returns the id of the last campaign. */
+async function createCampaigns(call: Call): Promise<string> {
+  const groups = idsByName(await call("/v1/group/list", { limit: 100 }));
+  const campaigns = idsByName(await call("/v1/campaign/list", { limit: 100 }));
+  let last = "";
+  for (const { group, size, name, text } of CAMPAIGNS) {
+    const contacts = contactsOf(size);
+    const groupId = groups.get(group) ?? (await call("/v1/group/create", { name: group, contacts })).data.id;
+    last =
+      campaigns.get(name) ??
+      (await call("/v1/campaign/create", { name, text, groupsIds: [groupId] })).data.id;
   }
+  return last;
+}
+
+/** Creates what the company plans: a template, a scheduled campaign and a draft. */
+async function createPlans(call: Call): Promise<void> {
+  const { data: groups } = await call("/v1/group/list", { limit: 1 });
+  const groupsIds = groups.map(({ id }) => id);
+  const name = "Nouvelle collection";
+  const text = "@firstName, la nouvelle collection est arrivée. A voir cette semaine à Cocody.";
+  const [templates, campaigns, drafts] = await Promise.all([
+    call("/v1/campaign/template/list"),
+    call("/v1/campaign/list", { limit: 100 }),
+    call("/v1/campaign/draft/list"),
+  ]);
+  if (templates.totalCount === 0) await call("/v1/campaign/template/create", { name, text });
+  if (!idsByName(campaigns).has(name))
+    await call("/v1/campaign/create", {
+      ...{ name, text, groupsIds, type: "SCHEDULED" },
+      scheduledDate: new Date(Math.ceil((nowMs() + DAYS_AHEAD_MS) / QUARTER_MS) * QUARTER_MS).toISOString(),
+    });
+  if (drafts.totalCount === 0)
+    await call("/v1/campaign/draft/save", { name: "Fête des mères", text: "Chère @firstName, ", groupsIds });
+}
+
+function idsByName({ data }: { data: readonly { id: string; name: string | null }[] }): Map<string, string> {
+  return new Map(data.map(({ id, name }) => [name ?? "", id]));
 }
 
 /** What handsets write to the demo company. */

@@ -5,7 +5,7 @@ import { pid } from "node:process";
 import { setFlagsFromString } from "node:v8";
 import { pairingMisses } from "./apps/apps.ts";
 import { addConsole, sessionKeyAt, showMissing } from "./console/console.ts";
-import { fillDemo } from "./demo.ts";
+import { demoFiller } from "./demo.ts";
 import { addDocs } from "./docs/docs.ts";
 import { lastTurnOf, startGateway } from "./gateway/gateway.ts";
 import { receiveMessage } from "./inbound/inbound.ts";
@@ -31,6 +31,7 @@ import { stopSharing } from "./kernel/sharedrates.ts";
 import { keepTime } from "./kernel/timekeeping.ts";
 import { readVersion } from "./kernel/version.ts";
 import { connectSimulator, disconnectSimulator } from "./operators/operators.ts";
+import { OptionalWork } from "./optional.ts";
 import { lowShares } from "./otp/otp.ts";
 import { addPages } from "./pages/pages.ts";
 import { addExports } from "./privacy/privacy.ts";
@@ -107,8 +108,10 @@ async function startAll(
   const timekeeping = await keepTime(app);
   closing.push(() => timekeeping.stop());
 
-  if (config.simulator) await openSimulator(app, closing, options.simulator);
-  else if (config.databaseUrl === undefined) await disconnectSimulator(app.database);
+  const optional = new OptionalWork(app);
+  if (config.simulator) await optional.run("simulator", () => openSimulator(app, closing, options.simulator));
+  else if (config.databaseUrl === undefined)
+    await optional.run("simulator", () => disconnectSimulator(app.database));
   ending.throwIfAborted();
 
   if (config.roles.has("gateway")) {
@@ -146,13 +149,26 @@ async function startAll(
       : { doors: [] },
   );
   closing.push(() => listener.stop());
+  closing.push(() => optional.stop());
   // This runs first when the process stops, so that nothing waits long for a silent database.
   closing.push(async () => app.database.hurry());
   app.publicUrl ||= listener.url;
-  const quickstart = await prepareQuickstart(app);
-  if (quickstart && config.demo && config.roles.has("api")) await fillDemo(app, quickstart);
+  const quickstart = await unlessEnding(ending, prepareDemo(app, optional));
   log.info({ url: listener.url, roles: [...config.roles], pid: process.pid, host: hostname() }, "started");
   return { url: listener.url, app, quickstart, reloadCertificate: listener.reloadCertificate };
+}
+
+/** Prepares the quick start, and fills its company. Undefined if there is no demo company, or none yet. */
+async function prepareDemo(app: Runtime, optional: OptionalWork): Promise<Quickstart | undefined> {
+  let quickstart: Quickstart | undefined;
+  let fill: (() => Promise<void>) | undefined;
+  await optional.run("demo", async () => {
+    quickstart ??= await prepareQuickstart(app);
+    if (!quickstart || !app.config.demo || !app.config.roles.has("api")) return;
+    fill ??= demoFiller(app, quickstart);
+    await fill();
+  });
+  return quickstart;
 }
 
 const LOCK_IS_OPEN =
@@ -237,9 +253,18 @@ async function openSimulator(
   const credentials = { systemId: "atumpan", password: "drum" };
   makeFolder(resolve(app.config.dataDir), 0o700);
   const logFile = join(app.config.dataDir, "simulator.jsonl");
-  const simulator = await startSimulator({ logFile, logTexts: sealedTexts(app), ...credentials, ...options });
-  closing.push(() => simulator.stop());
-  simulatorOf(app).running = simulator;
+  const state = simulatorOf(app);
+  if (!state.running) {
+    const simulator = await startSimulator({
+      logFile,
+      logTexts: sealedTexts(app),
+      ...credentials,
+      ...options,
+    });
+    closing.push(() => simulator.stop());
+    state.running = simulator;
+  }
+  const simulator = state.running;
   await connectSimulator(app, { host: simulator.host, port: simulator.port, ...credentials });
 }
 

@@ -1,0 +1,49 @@
+// Optional work of a start, such as the demo: it never ends the process. If it fails, it is repeated.
+import { setTimeout as wait } from "node:timers/promises";
+import { reportFailure } from "./kernel/outages.ts";
+import type { Runtime } from "./kernel/runtime.ts";
+
+/** The waits between tries. After the last one the work is given up until the next start. */
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000];
+
+export class OptionalWork {
+  readonly #app: Runtime;
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(app: Runtime) {
+    this.#app = app;
+  }
+
+  /** Does `work` once and resolves when it has ended. If it failed, it is repeated in the background. */
+  async run(what: string, work: () => Promise<void>): Promise<void> {
+    if (await this.#try(what, work)) return;
+    const repeating = this.#repeat(what, work).finally(() => this.#running.delete(repeating));
+    this.#running.add(repeating);
+  }
+
+  async #repeat(what: string, work: () => Promise<void>): Promise<void> {
+    const { signal } = this.#stopping;
+    for (const ms of RETRY_MS) {
+      await wait(ms, undefined, { signal }).catch(() => {});
+      if (signal.aborted || (await this.#try(what, work))) return;
+    }
+    this.#app.log.error({ what }, "optional work of the start is given up until the next start");
+  }
+
+  async #try(what: string, work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      reportFailure(this.#app, error, "optional work of the start failed", { what });
+      return false;
+    }
+  }
+
+  /** Stops repeating, and waits for the work that is under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+}

@@ -172,7 +172,7 @@ test("what campaigns refuse, are called and give back", async (t) => {
     assert.equal(warnings?.length, 20);
     assert.deepEqual(warnings?.at(-1), {
       field: "body",
-      message: "4981 autres avertissements ne sont pas montrés",
+      message: "4982 autres avertissements ne sont pas montrés",
     });
   });
 });

@@ -113,7 +113,7 @@ async function render(
     contacts: [],
     blocked: out,
     price: 0,
-    missing: rules.template.own.map(() => 0),
+    missing: rules.template.names.map(() => 0),
   };
   const size = sizeOfSlice(rules.template);
   let at = 0;

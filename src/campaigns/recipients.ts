@@ -5,14 +5,7 @@ import { type Detail, type Language, refuse, refuseField, type Sentence } from "
 import type { Ported, Routing } from "../operators/operators.ts";
 import type { ErasedKeys } from "../optouts/optouts.ts";
 import type { Recipient } from "../sends/sends.ts";
-import {
-  compileTemplate,
-  type Encoding,
-  ownValueOf,
-  priceOf,
-  segmentsOf,
-  type Template,
-} from "../sms/sms.ts";
+import { compileTemplate, type Encoding, lacks, priceOf, segmentsOf, type Template } from "../sms/sms.ts";
 import type { BlockedContact } from "./shapes.ts";
 
 // Well above ten segments of GSM-7, for variables that render to nothing. The exact limit is checked on the rendered text.
@@ -100,7 +93,7 @@ export type Rendered = {
   contacts: GivenContact[];
   blocked: Blocked[];
   price: number;
-  /** How many recipients have nothing for each own field that the text says, in its order. */
+  /** How many recipients lack a value for each variable of the text, in the order of its names. */
   missing: number[];
 };
 
@@ -168,8 +161,7 @@ export function renderFor(
     const addressee = common ? undefined : addresseeOf(contact, known.get(`${companyId} ${phone}`));
     const text = common ?? measureText(template.render(addressee!), rules);
     if (text.segments > rules.segmentsAtMost) continue;
-    for (const [i, name] of template.own.entries())
-      if (ownValueOf(addressee!, name) === "") rendered.missing[i]!++;
+    for (const [i, name] of template.names.entries()) if (lacks(addressee!, name)) rendered.missing[i]!++;
     const price = priceOf(phone, text.segments);
     rendered.recipients.push({ phone, prefix, ...text, price });
     rendered.contacts.push(contact);

@@ -36,11 +36,15 @@ export const Campaign = shape("Campaign", {
 });
 export type Campaign = Static<typeof Campaign>;
 
-/** An own field that a text says, and how many of its recipients have nothing for it: there the variable is empty. */
-const Variable = Type.Object({ name: Type.String({ examples: ["city"] }), missing: Type.Integer() });
+/** A variable of a text, and how many of its recipients lack a value for it: they get the fallback, if the text has one. */
+const Variable = Type.Object({
+  name: Type.String({ examples: ["city"] }),
+  missing: Type.Integer(),
+  fallback: Type.Optional(Type.String()),
+});
 export type Variable = Static<typeof Variable>;
 
-/** `campaignId` is its `id`: the document says both. `variables` are there where the text says own fields. */
+/** `campaignId` is its `id`: the document says both. `variables` are there where the text has any. */
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),

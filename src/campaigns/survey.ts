@@ -72,7 +72,7 @@ export type Survey = {
   contacts: GivenContact[];
   blocked: Blocked[];
   blockedCount: number;
-  /** How many people have nothing for each own field that the text says, in its order. */
+  /** How many recipients lack a value for each variable of the text, in the order of its names. */
   missing: number[];
   laterPrice: number;
   cursor: string;
@@ -179,7 +179,7 @@ function emptySurvey(draft: Draft): Survey {
     contacts: [],
     blocked: [...draft.duplicates],
     blockedCount: draft.duplicates.length,
-    missing: draft.template.own.map(() => 0),
+    missing: draft.template.names.map(() => 0),
     laterPrice: 0,
     cursor: FIRST_CURSOR,
     isKept: false,

@@ -226,6 +226,40 @@ test("variables of own fields", async (t) => {
     const refused = await update({ text: many.map((name) => `@${name}`).join(" ") });
     assert.deepEqual([refused.error, refused.details![0]!.field], ["invalid-request", "text"]);
   });
+
+  await t.test(
+    "recipients without a name or first name are counted, and a fallback fills the gap",
+    async () => {
+      const company = await w.company({ credits: 20 });
+      const [named, bare] = [newPhone(), newPhone()];
+      const contacts = [{ phone: named, firstName: "Awa", name: "Awa Koné" }, { phone: bare }];
+      const gaps = { contacts, text: "Bonjour @firstName, @name" };
+      const quoted = await company.call("/v1/campaign/quote", gaps);
+      assert.deepEqual(quoted.data.variables, [
+        { name: "firstName", missing: 1 },
+        { name: "name", missing: 1 },
+      ]);
+      assert.deepEqual(
+        quoted.warnings!.map(({ message }) => message),
+        [
+          "`@firstName` est vide pour un destinataire sans prénom ; `@firstName|cher client` donne un texte de remplacement",
+          "`@name` affiche le numéro pour un destinataire sans nom ; `@name|cher client` donne un texte de remplacement",
+        ],
+      );
+      const text = "Bonjour @firstName|cher client, votre solde. Merci @name|à vous| !";
+      const created = await company.call("/v1/campaign/create", { contacts, text });
+      assert.deepEqual(created.data.variables, [
+        { name: "firstName", missing: 1, fallback: "cher client" },
+        { name: "name", missing: 1, fallback: "à vous" },
+      ]);
+      assert.equal(created.warnings, undefined);
+      assert.equal(await textAt(w, named), "Bonjour Awa, votre solde. Merci Awa Koné !");
+      assert.equal(await textAt(w, bare), "Bonjour cher client, votre solde. Merci à vous !");
+      // The name of a contact that a number alone created is that number.
+      const again = await company.call("/v1/campaign/quote", { contacts: [bare], text: "@name|vous" });
+      assert.deepEqual(again.data.variables, [{ name: "name", missing: 1, fallback: "vous" }]);
+    },
+  );
 });
 
 const midnight = () => new Date(Math.ceil(nowMs() / DAY_MS) * DAY_MS + DAY_MS);

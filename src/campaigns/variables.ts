@@ -1,4 +1,4 @@
-// Which words of a text are variables of own fields, and how many people have nothing for each.
+// Which words of a text are variables of own fields, and how many recipients lack a value for each variable.
 import { type GivenContact, listFieldNames, namesOfFields, requireFewNames } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -37,7 +37,11 @@ export async function readOwnFor(
   return mayBe ? new Set(await listFieldNames(db, companyId)) : NOTHING.own;
 }
 
-/** The own fields that the text of a survey says, with the number of people that have nothing for each. */
-export function variablesOf({ draft, missing }: Survey): Variable[] {
-  return draft.template.own.map((name, i) => ({ name, missing: missing[i]! }));
+/** The variables of a text, each with the number of recipients that lack a value and its fallback. Everybody has a phone. */
+export function variablesOf({ draft: { template }, missing }: Survey): Variable[] {
+  return template.names.flatMap((name, i) => {
+    if (name === "phone") return [];
+    const fallback = template.fallbacks.get(name);
+    return { name, missing: missing[i]!, ...(fallback !== undefined && { fallback }) };
+  });
 }

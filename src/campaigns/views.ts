@@ -27,6 +27,7 @@ const GROUPS_NAMED = 100;
 /** The answer of `campaign/create`. */
 export function createdView(survey: Survey): CreatedCampaign {
   const { draft, count, price, blocked, blockedCount } = survey;
+  const variables = variablesOf(survey);
   return {
     id: draft.id,
     campaignId: draft.id,
@@ -43,7 +44,7 @@ export function createdView(survey: Survey): CreatedCampaign {
     senderIdId: draft.sender.id,
     userId: draft.userId,
     _count: { contacts: draft.contacts.length, groups: draft.groupIds.length },
-    ...(survey.missing.length > 0 && { variables: variablesOf(survey) }),
+    ...(variables.length > 0 && { variables }),
     ...(needsApproval({ draft, count }) && { awaitsApproval: true }),
   };
 }

@@ -22,7 +22,7 @@ export function warningsOfTemplate({ text, variables }: CampaignTemplate): Warni
 
 /**
  * What a campaign, or a quote of one, is warned of; it is accepted all the same. `country` reads national numbers;
- * `variables` are the own fields that the text says.
+ * `variables` are those of the text.
  */
 export function warningsOf(
   { text, contacts }: { text: string; contacts: readonly ContactInput[] },
@@ -35,7 +35,7 @@ export function warningsOf(
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
   const own = new Set(variables.map(({ name }) => name));
   for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
-  for (const variable of variables) if (variable.missing > 0) warn("text", () => sentenceOfMissing(variable));
+  for (const variable of variables) if (isUnfilled(variable)) warn("text", () => sentenceOfMissing(variable));
   for (const [position, contact] of contacts.entries()) {
     const phone = normalisePhone(typeof contact === "string" ? contact : contact.phone, country);
     const renumbered = phone === null ? null : renumberedOf(phone);
@@ -59,7 +59,31 @@ function sentenceOfWord(word: string): Sentence {
       };
 }
 
+/** Whether some recipients lack a value of a variable that has no fallback. */
+export function isUnfilled({ missing, fallback }: Variable): boolean {
+  return missing > 0 && fallback === undefined;
+}
+
+const NAME = { fr: "nom", en: "name", showsPhone: true };
+
+/** What each standard variable stands for. Without a name the phone number is shown, without the others nothing. */
+const STANDARD: Readonly<Record<string, Sentence & { showsPhone: boolean }>> = {
+  name: NAME,
+  nom_complet: NAME,
+  firstName: { fr: "prénom", en: "first name", showsPhone: false },
+  lastName: { fr: "nom de famille", en: "last name", showsPhone: false },
+};
+
 function sentenceOfMissing({ name, missing }: Variable): Sentence {
+  const standard = STANDARD[name];
+  if (standard) {
+    const people = missing === 1 ? "un destinataire" : `${missing} destinataires`;
+    const recipients = missing === 1 ? "one recipient" : `${missing} recipients`;
+    return {
+      fr: `\`@${name}\` ${standard.showsPhone ? "affiche le numéro" : "est vide"} pour ${people} sans ${standard.fr} ; \`@${name}|cher client\` donne un texte de remplacement`,
+      en: `\`@${name}\` ${standard.showsPhone ? "shows the phone number" : "is empty"} for ${recipients} without a ${standard.en}; \`@${name}|dear customer\` sets a fallback`,
+    };
+  }
   return missing === 1
     ? {
         fr: `\`@${name}\` est vide pour un destinataire, qui n’a pas ce champ`,

@@ -72,6 +72,22 @@ suite("the check", () => {
     assert.match(checked, /@city est vide pour un destinataire/);
   });
 
+  test("a text with gaps is sent only after the question, and a fallback answers it", async () => {
+    const { company, visitor, draft } = await owner();
+    const people = [{ phone: newPhone(), firstName: "Awa" }, { phone: newPhone() }, { phone: newPhone() }];
+    const at = await draft({ text: "Bonjour @firstName, soldes", contacts: people });
+    const checked = await visitor.open(at("check"));
+    assert.match(words(checked), /est vide pour 2 destinataires sans prénom/);
+    assert.match(words(checked), /Envoyer quand même à 2 destinataires sans cette valeur/);
+    const refused = await visitor.send(checked, at("send"));
+    assert.match(words(refused), /Rien n’est parti : le message est incomplet/);
+    assert.equal(await balanceOf(company), 100);
+    const filled = await draft({ text: "Bonjour @firstName|cher client, soldes", contacts: people });
+    assert.doesNotMatch(words(await visitor.open(filled("check"))), /Envoyer quand même|est vide/);
+    await visitor.send(refused, at("send"), { asIs: "yes" });
+    assert.equal(await balanceOf(company), 97);
+  });
+
   test("where a second person has to approve, the button and the page of the campaign say so", async () => {
     const { company, visitor, draft } = await owner();
     const rule = { approval: "campaigns", approvalThreshold: 2 };

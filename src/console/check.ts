@@ -13,7 +13,7 @@ import {
   stepUrl,
   stepView,
 } from "./drafts.ts";
-import { button, form, linkButton } from "./forms.ts";
+import { button, form, linkButton, check as tickBox } from "./forms.ts";
 import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
 import { oldNumbersNotice } from "./oldnumbers.ts";
@@ -35,6 +35,14 @@ export function addCheck(screens: Screens): void {
 }
 
 type Quote = Data<"/v1/campaign/quote">;
+
+/** The most recipients that lack a value of one variable without a fallback: they get a gap, or their own number. */
+function unfilledOf({ variables }: Quote): number {
+  return Math.max(
+    0,
+    ...variables.filter(({ fallback }) => fallback === undefined).map(({ missing }) => missing),
+  );
+}
 
 async function check(visit: Visit, problem?: Problem): Promise<View | Redirect> {
   const draft = (await readDraft(visit))!;
@@ -243,12 +251,34 @@ function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
   const words = sendWords(visit, quote);
   // What is programmed is paid when it goes: the balance may come later.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
-  return form(visit, `/campaigns/drafts/${draft.id}/send`, button(words[draft.type]), {
-    members: {
-      revision: String(draft.revision),
-      ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
+  const unfilled = unfilledOf(quote);
+  return form(
+    visit,
+    `/campaigns/drafts/${draft.id}/send`,
+    [unfilled > 0 && unfilledPart(visit, draft, unfilled), button(words[draft.type])],
+    {
+      members: {
+        revision: String(draft.revision),
+        ...(draft.type === "SMS" && { credits: String(quote.creditUsed) }),
+        ...(unfilled > 0 && { unfilled: String(unfilled) }),
+      },
     },
-  });
+  );
+}
+
+/** The question before a text with gaps is sent. */
+function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
+  const people = visit.formats.count(
+    count,
+    visit.t("destinataire", "recipient"),
+    visit.t("destinataires", "recipients"),
+  );
+  const label = visit.t(
+    `Envoyer quand même à ${people} sans cette valeur`,
+    `Send anyway to ${people} without this value`,
+  );
+  return html`${tickBox({ name: "asIs", label, value: "" })}
+<p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
 }
 
 /** Sends, and remembers the campaign, so that going back leads to it. */
@@ -271,6 +301,16 @@ async function send(visit: Visit): Promise<View | Redirect> {
       visit,
       new Problem(
         visit.t("Le brouillon a changé : vérifiez de nouveau.", "The draft has changed: check again."),
+      ),
+    );
+  if (visit.has("unfilled") && visit.field("asIs") !== "yes")
+    return check(
+      visit,
+      new Problem(
+        visit.t(
+          "Rien n’est parti : le message est incomplet pour certains destinataires. Ajoutez un texte de remplacement, ou cochez « Envoyer quand même ».",
+          "Nothing was sent: the message is incomplete for some recipients. Add a fallback text, or tick “Send anyway”.",
+        ),
       ),
     );
   const sent = await visit.attempt(

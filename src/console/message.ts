@@ -95,7 +95,8 @@ ${form(
 }
 
 function variablesHint(visit: Visit, own: ReadonlySet<string>): Html {
-  return html`${visit.t("Variables :", "Variables:")} ${[...VARIABLE_NAMES, ...own].map((name) => html`<code>@${name}</code> `)}`;
+  return html`${visit.t("Variables :", "Variables:")} ${[...VARIABLE_NAMES, ...own].map((name) => html`<code>@${name}</code> `)}
+<br>${visit.t("Sans valeur :", "Without a value:")} <code>${visit.t("@firstName|cher client", "@firstName|dear customer")}</code>`;
 }
 
 /** Recipients as examples, and the own fields that the text may say. */

@@ -127,14 +127,19 @@ export const campaignTerms: Record<string, Term> = {
     sample: null,
   },
   variables: {
-    fr: "Les variables du texte ; d’un prix ou d’une campagne, celles de champs propres et combien de destinataires ne les ont pas",
-    en: "The variables of the text; of a price or a campaign, those of own fields and how many recipients do not have them",
+    fr: "Les variables du texte ; pour un devis ou une campagne, avec le nombre de destinataires sans valeur",
+    en: "The variables of the text; for a quote or a campaign, with the number of recipients without a value",
     sample: [],
   },
   missing: {
-    fr: "Combien de destinataires n’ont pas ce champ : la variable est vide chez eux",
-    en: "How many recipients do not have this field: the variable is empty for them",
+    fr: "Le nombre de destinataires sans valeur pour cette variable",
+    en: "The number of recipients without a value for this variable",
     sample: 0,
+  },
+  fallback: {
+    fr: "Le texte de remplacement de la variable, écrit `@firstName|cher client`",
+    en: "The fallback text of the variable, written `@firstName|dear customer`",
+    sample: "cher client",
   },
   revision: {
     fr: "Compte les enregistrements ; qui en donne une ancienne est refusé (`conflict`)",

@@ -105,8 +105,8 @@ const ownTerms: Record<string, Term> = {
 
   // Sends.
   text: {
-    fr: "Le message ; @name, @firstName, @lastName, @phone et les champs propres (@city) sont remplacés, 50 fois au plus",
-    en: "The message; @name, @firstName, @lastName, @phone and own fields (@city) are replaced, 50 times at most",
+    fr: "Le message ; @name, @firstName, @lastName, @phone et les champs propres (@city) sont remplacés, 50 fois au plus ; `@firstName|cher client` remplace une valeur absente",
+    en: "The message; @name, @firstName, @lastName, @phone and own fields (@city) are replaced, 50 times at most; `@firstName|dear customer` replaces a missing value",
     sample: "Bonjour @name",
   },
   groupsIds: { fr: "Identifiants de groupes", en: "Ids of groups", sample: [ID] },

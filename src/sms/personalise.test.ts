@@ -115,3 +115,23 @@ test("variables, addresses and a bare @ are no such words, and a long word is cu
     assert.deepEqual(strayWords(text), [], text);
   assert.ok(strayWords(`@${"x".repeat(5_000)}`)[0]!.length < 100);
 });
+
+test("a fallback follows its variable, and ends at a bar, punctuation, a line end, another variable or the end", () => {
+  const unnamed = { phone: "2250700000001" };
+  const long = "une phrase qui continue sans signe et reste donc dans le texte";
+  for (const [text, without, filled] of [
+    ["Bonjour @firstName|cher client, merci", "Bonjour cher client, merci", "Bonjour Awa, merci"],
+    ["Bonjour @firstName|cher client", "Bonjour cher client", "Bonjour Awa"],
+    ["@firstName|Client| votre colis", "Client votre colis", "Awa votre colis"],
+    ["@firstName|vous\n@name|toi| !", "vous\ntoi !", "Awa\nAwa Koné !"],
+    ["@name|Ami@firstName|vous", "Amivous", "Awa KonéAwa"],
+    ["@name|@firstName", "2250700000001|", "Awa Koné|Awa"],
+    ["@name| client", "2250700000001| client", "Awa Koné| client"],
+    [`@name|${long}`, `2250700000001|${long}`, `Awa Koné|${long}`],
+    ["@phone|x", "2250700000001", "2250700000001"],
+  ] as const) {
+    const { render } = compileTemplate(text);
+    assert.deepEqual([render(unnamed), render(awa)], [without, filled], text);
+  }
+  assert.deepEqual([...compileTemplate("@name|a, @name @firstName|b").fallbacks], [["firstName", "b"]]);
+});

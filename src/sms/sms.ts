@@ -14,6 +14,7 @@ export {
   compileTemplate,
   fieldsMaybeIn,
   isFieldName,
+  lacks,
   ownValueOf,
   strayWords,
   type Template,

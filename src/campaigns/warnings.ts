@@ -60,7 +60,7 @@ function sentenceOfWord(word: string): Sentence {
 }
 
 /** Whether some recipients lack a value of a variable that has no fallback. */
-export function isUnfilled({ missing, fallback }: Variable): boolean {
+function isUnfilled({ missing, fallback }: Variable): boolean {
   return missing > 0 && fallback === undefined;
 }
 

@@ -46,7 +46,7 @@ const VARIABLES: ReadonlyMap<string, Value> = new Map([
 ]);
 
 /** What somebody has in an own field; nothing where it is not set. `hasOwn`, since a field may be called `constructor`. */
-export function ownValueOf({ fields }: Pick<Addressee, "fields">, field: string): string {
+function ownValueOf({ fields }: Pick<Addressee, "fields">, field: string): string {
   return fields && Object.hasOwn(fields, field) ? fields[field]! : "";
 }
 

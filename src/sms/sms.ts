@@ -15,7 +15,6 @@ export {
   fieldsMaybeIn,
   isFieldName,
   lacks,
-  ownValueOf,
   strayWords,
   type Template,
   VARIABLE_NAMES,

@@ -23,7 +23,12 @@ const EVERY_TEST = ["src/**/*.test.ts", "test/*.test.ts"];
 const APART = ["test/attacks/*.test.ts", "src/**/*.wide.test.ts", "test/*.wide.test.ts"];
 /** What runs on a cluster alone, and what does not run there. A cluster is for nothing else, so it runs all others. */
 const OF_CITUS = ["test/citus/*.test.ts"];
-const OFF_CITUS = ["src/sends/plans.test.ts", "src/messages/plans.test.ts", "test/attacks/plans.test.ts"];
+const OFF_CITUS = [
+  "src/sends/plans.test.ts",
+  "src/messages/plans.test.ts",
+  "test/attacks/plans.test.ts",
+  "test/attacks/neighbours.test.ts",
+];
 // Twice as many as cores, because most tests mostly wait, for a socket, a row or PostgreSQL.
 const RUNNERS = Math.min(8, 2 * Math.max(2, availableParallelism()));
 // They take minutes in the longer runs, and start first.

@@ -1,5 +1,6 @@
 // The queries of a company's keys beside the first key of each user.
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {
@@ -34,7 +35,7 @@ export const countKeys = query<{ count: number }>(
 export const listKeys = inBothOrders<ApiKeyRow>(
   "accounts.listKeys",
   (direction) =>
-    `SELECT ${COLUMNS} FROM api_keys WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 /** What is null stays; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */

@@ -119,7 +119,8 @@ export type CompanyOfPhoneRow = {
 /**
  * The companies for which the holder of the phone $1 acts, those that have closed themselves and those that are suspended, $2
  * at most: not those that shut sessions out that began at $3 (null: now). Ids are ordered by time of creation: the first
- * company of a person comes first.
+ * company of a person comes first. OFFSET 0 keeps the planner to the memberships of the person: it read all memberships, in the
+ * order of companies, when it had last seen few (2026-11-26).
  */
 export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
   "accounts.listCompaniesOfPhone",
@@ -129,7 +130,9 @@ export const listCompaniesOfPhone = query<CompanyOfPhoneRow>(
           companies.quotas, companies.closed_at AS "closedAt",
           companies.suspended_at IS NOT NULL AND (companies.closed_at IS NULL OR companies.suspension_reason IS DISTINCT FROM 'CLOSED')
             AS "isSuspended"
-   FROM users JOIN memberships ON memberships.user_id = users.id JOIN companies ON companies.id = memberships.company_id
+   FROM users
+   CROSS JOIN LATERAL (SELECT company_id, role FROM memberships WHERE user_id = users.id OFFSET 0) AS memberships
+   JOIN companies ON companies.id = memberships.company_id
    WHERE users.phone = $1 AND ${hasKey("companies.id")}
      AND ($3::timestamptz IS NULL OR companies.sessions_from IS NULL OR $3 >= companies.sessions_from)
    ORDER BY companies.id, ${OWNER_FIRST} LIMIT $2`,

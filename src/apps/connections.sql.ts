@@ -1,6 +1,7 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../accounts/accounts.ts";
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";
@@ -103,7 +104,7 @@ export const findListed = query<ListedRow>(
 export const listConnections = inBothOrders<ListedRow>(
   "apps.listConnections",
   (direction) =>
-    `${LISTED} WHERE connection.company_id = $1 ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
+    `${LISTED} WHERE ${isOf("connection.company_id", "$1")} ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 export const countConnections = query<{ count: number }>(

@@ -1,5 +1,6 @@
 // The queries of applications: submitted, reviewed, claimed.
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application } from "./shapes.ts";
 
@@ -43,7 +44,8 @@ export const countApplications = query<{ count: number; live: number }>(
 /** Ids are ordered by time of creation. */
 export const listApplications = inBothOrders<ApplicationRow>(
   "apps.listApplications",
-  (direction) => `SELECT ${APP} FROM apps WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  (direction) =>
+    `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {

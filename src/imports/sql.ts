@@ -1,6 +1,7 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../accounts/accounts.ts";
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Charset } from "./delimited.ts";
 
@@ -69,7 +70,7 @@ export const countImports = query<{ count: number }>(
 export const listImports = inBothOrders<ImportRow>(
   "imports.listImportsBy",
   (direction) =>
-    `SELECT ${COLUMNS} FROM imports WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 export type LockedImport = ImportRow & { is_utf8: boolean; utf8_rest: Buffer };
@@ -267,7 +268,7 @@ export const deleteRejectsOf = query(
 /** Up to $2 imports of a company. */
 export const listSomeImports = query<{ id: string }>(
   "imports.listSomeImports",
-  "SELECT id FROM imports WHERE company_id = $1 ORDER BY id LIMIT $2",
+  `SELECT id FROM imports WHERE ${isOf("company_id", "$1")} ORDER BY id LIMIT $2`,
 );
 
 export const deleteMappings = query(

@@ -1,5 +1,6 @@
 // The queries of received messages: keeping them, whom they are for, and lists of them.
 import { query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /**
@@ -177,7 +178,7 @@ export type First = keyof typeof FIRSTS;
 /** Of a company ($1) with ids from $2 to before $3: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
 function fitting(first: First): string {
   return `FROM (
-     SELECT * FROM inbound_messages WHERE company_id = $1 AND id >= $2 AND id < $3 AND ${FIRSTS[first]} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT * FROM inbound_messages WHERE ${isOf("company_id", "$1")} AND id >= $2 AND id < $3 AND ${FIRSTS[first]} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR campaign_id = $5) AND ($6::text IS NULL OR keyword = $6)
      AND ($7::text IS NULL OR address = $7)`;

@@ -1,6 +1,6 @@
 // The queries of opt-outs.
 import { inBothOrders, query } from "../kernel/database.ts";
-import { lookUp } from "../kernel/lookup.ts";
+import { isOf, lookUp } from "../kernel/lookup.ts";
 import type { Optout } from "./shapes.ts";
 
 export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
@@ -85,11 +85,13 @@ export const hideOptouts = query<{ company_id: string }>(
    RETURNING company_id`,
 );
 
+/** A row if `company.id` has opt-outs of people who were erased. With EXISTS the planner may join all companies' to it. */
+const ANY_ERASED = `(SELECT FROM erased_optouts WHERE ${isOf("company_id", "company.id")} LIMIT 1)`;
+
 /** Those of these companies that have opt-outs of people who were erased. */
 export const listWithErased = query<{ company_id: string }>(
   "optouts.listWithErased",
-  `SELECT id AS company_id FROM unnest($1::text[]) AS company (id)
-   WHERE EXISTS (SELECT FROM erased_optouts WHERE company_id = company.id)`,
+  `SELECT id AS company_id FROM unnest($1::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased`,
 );
 
 /** Which of these keyed hashes ($2) of people have opted out of the company beside each ($1). */
@@ -97,7 +99,7 @@ export const listErasedOut = query<{ company_id: string; digest: string }>(
   "optouts.listErasedOut",
   `SELECT optout.company_id, optout.digest
    FROM unnest($1::text[], $2::text[]) AS wanted (company_id, digest)
-   CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout`,
+   CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout`,
 );
 
 /**
@@ -111,10 +113,9 @@ export const requireNoneOut = query(
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "wanted.company_id", phone: "wanted.phone" })} AS optout
      UNION ALL
      SELECT FROM unnest($3::text[], $4::text[]) AS wanted (company_id, digest)
-     CROSS JOIN LATERAL ${lookUp("erased_optouts", { digest: "wanted.digest", company_id: "wanted.company_id" })} AS optout
+     CROSS JOIN LATERAL ${lookUp("erased_optouts", { company_id: "wanted.company_id", digest: "wanted.digest" })} AS optout
      UNION ALL
-     SELECT FROM unnest($5::text[]) AS company (id)
-     WHERE EXISTS (SELECT FROM erased_optouts WHERE company_id = company.id)
+     SELECT FROM unnest($5::text[]) AS company (id) CROSS JOIN LATERAL ${ANY_ERASED} erased
    ), 'a phone has opted out')`,
 );
 

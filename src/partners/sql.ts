@@ -1,6 +1,7 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import type { QuotaChoice } from "../accounts/accounts.ts";
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
@@ -65,12 +66,12 @@ export const findCustomer = query<CustomerRow>(
 export const listCustomers = inBothOrders<CustomerRow>(
   "partners.listCustomers",
   (direction) =>
-    `${CUSTOMERS} WHERE customer.company_id = $1 ORDER BY customer.id ${direction} LIMIT $2 OFFSET $3`,
+    `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$1")} ORDER BY customer.id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 export const listCustomerIds = query<{ id: string }>(
   "partners.listCustomerIds",
-  `SELECT id FROM customers WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
+  `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
 );
 
 export const countCustomers = query<{ count: number }>(
@@ -109,7 +110,7 @@ export const markArchived = query<OfferRow>(
 export const listOffers = inBothOrders<OfferRow>(
   "partners.listOffers",
   (direction) =>
-    `SELECT ${OFFER} FROM offers WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+    `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 export const countOffers = query<{ count: number }>(

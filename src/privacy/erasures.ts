@@ -56,16 +56,22 @@ export async function beginErasure(
   const phone = requirePhone(given, "phone", caller?.country);
   const companyId = caller?.companyId ?? null;
   const digest = erasedKeyOf(app, phone);
-  const [known] = await tx.run(sql.findUnderWay, [companyId, digest]);
+  const find = () =>
+    companyId === null
+      ? tx.run(sql.findUnderWayOfAll, [digest])
+      : tx.run(sql.findUnderWay, [companyId, digest]);
+  const [known] = await find();
   if (known) return erasureOf(known);
   const most = app.config.limits.erasuresPerCompany;
-  const [underWay] = await tx.run(sql.countUnderWay, [companyId, most]);
+  const [underWay] = await (companyId === null
+    ? tx.run(sql.countUnderWayOfAll, [most])
+    : tx.run(sql.countUnderWay, [companyId, most]));
   if (underWay!.count >= most) refuse("too-many-requests", { retryAfterSeconds: BUSY_SECONDS });
   const id = newId();
   const sealed = app.secrets.seal(placeOf(id), phone);
   const [made] = await tx.run(sql.insertErasure, [id, companyId, digest, sealed]);
   // Another request has begun it meanwhile.
-  return erasureOf(made ?? (await tx.run(sql.findUnderWay, [companyId, digest]))[0]!);
+  return erasureOf(made ?? (await find())[0]!);
 }
 
 function placeOf(id: string) {

@@ -1,5 +1,6 @@
 // The queries of erasures.
 import { query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 
 export type Step = "accounts" | "named" | "queue" | "record" | "codes" | "events";
@@ -30,16 +31,27 @@ export const insertErasure = query<ErasureRow>(
    ON CONFLICT (coalesce(company_id, ''), digest) WHERE done_at IS NULL DO NOTHING RETURNING ${COLUMNS}`,
 );
 
+/** The erasure of a person ($2) from a company ($1) that is under way. */
 export const findUnderWay = query<ErasureRow>(
   "privacy.findUnderWay",
-  `SELECT ${COLUMNS} FROM erasures WHERE coalesce(company_id, '') = coalesce($1, '') AND digest = $2 AND done_at IS NULL`,
+  `SELECT ${COLUMNS} FROM erasures WHERE company_id = $1 AND digest = $2 AND done_at IS NULL`,
+);
+
+/** The same from all accounts. */
+export const findUnderWayOfAll = query<ErasureRow>(
+  "privacy.findUnderWayOfAll",
+  `SELECT ${COLUMNS} FROM erasures WHERE coalesce(company_id, '') = '' AND digest = $1 AND done_at IS NULL`,
 );
 
 /** Counts the erasures of a company that are under way, up to $2. */
 export const countUnderWay = query<{ count: number }>(
   "privacy.countUnderWay",
-  `SELECT count(*) FROM (
-     SELECT FROM erasures WHERE coalesce(company_id, '') = coalesce($1, '') AND done_at IS NULL LIMIT $2) counted`,
+  "SELECT count(*) FROM (SELECT FROM erasures WHERE company_id = $1 AND done_at IS NULL LIMIT $2) counted",
+);
+
+export const countUnderWayOfAll = query<{ count: number }>(
+  "privacy.countUnderWayOfAll",
+  "SELECT count(*) FROM (SELECT FROM erasures WHERE coalesce(company_id, '') = '' AND done_at IS NULL LIMIT $1) counted",
 );
 
 /** An erasure of a company; of all accounts where $2 is null. */
@@ -86,7 +98,7 @@ export const postponeErasure = query(
 /** The next $3 accounts after $2 that are customers of the reseller $1. */
 export const listCustomersAfter = query<{ id: string }>(
   "privacy.listCustomersAfter",
-  "SELECT id FROM customers WHERE company_id = $1 AND id > $2 ORDER BY id LIMIT $3",
+  `SELECT id FROM customers WHERE ${isOf("company_id", "$1")} AND id > $2 ORDER BY id LIMIT $3`,
 );
 
 /** The next $2 companies and customers after $1. */

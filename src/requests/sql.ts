@@ -1,5 +1,6 @@
 // The queries of the request log.
 import { query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 
 /**
  * Writes entries as columns. A count that is there already grows. Requests of applications ($9) belong to the company of
@@ -40,7 +41,7 @@ export type RequestRow = {
 const SEEN_AT_MOST = 10_000;
 
 const FITTING = `FROM (
-     SELECT * FROM requests WHERE company_id = $1 AND id >= $2 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
 

@@ -1,5 +1,6 @@
 // The queries of sender IDs.
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -121,7 +122,7 @@ export const listSendersNamed = query<{ id: string; name: string; status: Sender
 
 export const listAccepted = query<{ id: string; name: string }>(
   "senders.listAccepted",
-  `SELECT id, name FROM senders WHERE company_id = $1 AND status = 'ACCEPTED' ORDER BY lower(name), id LIMIT 1000`,
+  `SELECT id, name FROM senders WHERE ${isOf("company_id", "$1")} AND status = 'ACCEPTED' ORDER BY lower(name), id LIMIT 1000`,
 );
 
 /** The senders of this name, ignoring case, of all companies of a user. */

@@ -1,5 +1,6 @@
 // The queries of top-ups: offers of the service, what companies began to pay, and receipts.
 import { inBothOrders, query } from "../kernel/database.ts";
+import { isOf } from "../kernel/lookup.ts";
 
 export type OfferRow = {
   id: string;
@@ -156,7 +157,7 @@ export const findAddress = query<{ email: string | null }>(
 export const listTopups = inBothOrders<TopupRow>(
   "topups.listTopups",
   (direction) =>
-    `SELECT ${TOPUP} FROM topups WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+    `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
 );
 
 /** The count stops at $2. */

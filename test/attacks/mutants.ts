@@ -5,7 +5,7 @@ import { allQueries } from "../queries.ts";
 
 /** A comparison of the owner's column with a parameter. A new value (`SET column = $1`) is none. */
 const FILTER =
-  /(?<!\bSET\s+)(?<!,\s*)(?:\b\w+\.)?\b(?:company_id|account_id|pool_id)\s*=\s*(?:ANY\s*\(\s*\$(\d+)(?:::\w+\[\])?\s*\)|\$(\d+)(?:::\w+)?)/g;
+  /(?<!\bSET\s+)(?<!,\s*)(?:\b\w+\.)?\b(?:company_id|account_id|pool_id)\s*>?=\s*(?:ANY\s*\(\s*\$(\d+)(?:::\w+\[\])?\s*\)|\$(\d+)(?:::\w+)?)/g;
 /** The same in tables whose key is the account. */
 const KEY =
   /(?<=\b(?:FROM|UPDATE) (?:pools|companies)\b[^;]*)(?:\b\w+\.)?\bid\s*=\s*(?:ANY\s*\(\s*\$(\d+)(?:::\w+\[\])?\s*\)|\$(\d+)(?:::\w+)?)/g;

@@ -369,6 +369,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     return receipt ? this.#nextTurn(receipt) : STATUS.ESME_ROK;
   }
 
+  readonly countUnreadTail = () => this.#counts.unreadTail();
+
   #nextTurn(receipt: FinalReceipt | undefined): Promise<number> {
     return new Promise((answer) => this.#hear({ kind: "said", said: { receipt, answer } }));
   }
@@ -378,8 +380,8 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
     this.#hear({ kind: "answeredLate", pdu, answer });
   }
 
-  drain(): Promise<void> {
-    this.#hear({ kind: "drain" });
+  drain(finishes = true): Promise<void> {
+    this.#hear({ kind: "drain", finishes });
     return this.#drained.promise;
   }
 

@@ -62,6 +62,10 @@ export const measuresOf = perRuntime((app) => {
     ),
     resent: counter("unknown_resent", "Messages of unknown fate that were sent again: duplicates taken."),
     lateAnswers: counter("late_answers", "Answers to submit_sm that came after their time."),
+    unreadTails: counter(
+      "unread_tails",
+      "PDUs of the operator that count without the octets behind their fields, which cannot be read.",
+    ),
     unpaidParts: counter(
       "unpaid_parts",
       "Parts that an operator took beyond those that were charged: its form of long texts, or its alphabet.",
@@ -106,8 +110,9 @@ export class LinkCounts {
     for (const refused of THROTTLES) throttles.inc({ operator, class: refused }, 0);
     for (const outcome of OUTCOMES) messages.inc({ operator, outcome }, 0);
     for (const outcome of RECEIVED) receipts.inc({ operator, outcome }, 0);
-    const { unknown, proven, resent, lateAnswers, unpaidParts } = measures;
-    for (const counter of [unknown, proven, resent, lateAnswers, unpaidParts]) counter.inc({ operator }, 0);
+    const { unknown, proven, resent, lateAnswers, unreadTails, unpaidParts } = measures;
+    for (const counter of [unknown, proven, resent, lateAnswers, unreadTails, unpaidParts])
+      counter.inc({ operator }, 0);
   }
 
   get #operator(): { operator: string } {
@@ -132,6 +137,10 @@ export class LinkCounts {
 
   answeredLate(): void {
     measuresOf(this.#app).lateAnswers.inc(this.#operator);
+  }
+
+  unreadTail(): void {
+    measuresOf(this.#app).unreadTails.inc(this.#operator);
   }
 
   throttled(refused: Refused): void {

@@ -218,6 +218,8 @@ export class OperatorBind {
       // What an operator delivers at once after the bind waits until the session carries traffic.
       onDeliver: async (pdu) => (await carried).receive(pdu),
       onLateAnswer: (message, answer) => message && this.#traffic?.answeredLate(message, answer),
+      onUnbind: async () => (await carried).drain(false),
+      onUnreadTail: () => void carried.then((traffic) => traffic.countUnreadTail()),
     });
   }
 
@@ -251,6 +253,7 @@ export class OperatorBind {
     this.#traffic = undefined;
     this.#state = "DISCONNECTED";
     await traffic.end();
+    await session.handled();
     if (!this.#stopping.signal.aborted)
       this.#app.log.warn({ operator: name, reason: reason.kind, because: reason.detail }, "the bind fell");
   }

@@ -53,9 +53,14 @@ export type Traffic = {
   inFlight(): number;
   /** Whether the operator takes nothing for now, so that others should take what waits. */
   stalled(): boolean;
-  /** Takes nothing new, and resolves when all that was written is answered and committed. */
-  drain(): Promise<void>;
-  /** The session is gone: commits what is known of it. */
+  /** A PDU of the operator was read without the octets behind its fields (S32). */
+  countUnreadTail(): void;
+  /**
+   * Takes nothing new, and resolves when all that was written is answered and committed. With `finishes` false nothing
+   * more is written, not even the rest of a long message: the operator unbinds (S20).
+   */
+  drain(finishes?: boolean): Promise<void>;
+  /** The session is gone: commits what is known of it, and what the operator said (S33). */
   end(): Promise<void>;
 };
 

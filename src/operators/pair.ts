@@ -2,7 +2,7 @@
 import { type ConnectOptions, connect, type Session } from "../smpp/smpp.ts";
 
 /** A session as the sender of messages sees it. `closed` resolves when any part of it is gone; then all of it is. */
-export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed">;
+export type Carrier = Pick<Session, "submit" | "ready" | "abort" | "unbind" | "closed" | "handled">;
 
 export type BindType = "transceiver" | "transmitter+receiver";
 
@@ -45,6 +45,11 @@ class Pair implements Carrier {
   }
 
   readonly submit: Carrier["submit"] = (message) => this.#transmitter.submit(message);
+
+  /** Only the receiver gets messages. */
+  handled(): Promise<void> {
+    return this.#receiver.handled();
+  }
 
   abort(why?: string): void {
     this.#transmitter.abort(why);

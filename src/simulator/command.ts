@@ -26,6 +26,7 @@ const USAGE = `An SMSC on a real socket that speaks SMPP 3.3, 3.4 and 5.0, for t
   --receipt-id <form>      the form in receipts, when it differs
   --fault <name>=<n>       strikes every n-th message; may be given more than once:
                            ${Object.keys(NO_FAULTS).join(", ")}
+  --stray-nul              ends every PDU with one NUL too many
   --quiet-sink             for benches: no log, no inbox, no receipts, as fast as it goes
   --help
 
@@ -54,6 +55,7 @@ const { values } = parseArgs({
     "message-id": { type: "string", default: "hex" },
     "receipt-id": { type: "string" },
     fault: { type: "string", multiple: true, default: [] },
+    "stray-nul": { type: "boolean", default: false },
     "quiet-sink": { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -97,6 +99,7 @@ function optionsOf(): SimulatorOptions {
     logBytes: Math.max(1, numberOf("--log-size", values["log-size"])) * MIB,
     messageIdForm: formOf("--message-id", values["message-id"]),
     faults: faultsOf(values.fault),
+    strayNul: values["stray-nul"],
   };
   if (values["system-id"] !== undefined) options.systemId = values["system-id"];
   if (values.password !== undefined) options.password = values.password;

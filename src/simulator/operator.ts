@@ -90,6 +90,7 @@ export class SimulatedOperator {
   serve(socket: Socket): void {
     const session: Session = accept(socket, {
       systemId: "SIMULATOR",
+      strayNul: this.#options.strayNul ?? false,
       onBind: (bind) => this.#onBind(peer, bind),
       onBound: () => this.#onBound(peer),
       onSubmit: (pdu) => this.#onSubmit(peer, pdu),
@@ -226,6 +227,7 @@ export class SimulatedOperator {
   /** The answer to an accepted message, as the faults that are switched on leave it. */
   #answer(peer: SimulatedPeer, pdu: SubmitSm, id: string): SubmitAnswer | Promise<SubmitAnswer> {
     if (this.faults.strikes("dropAfterAccept")) peer.session.abort("fault: dropAfterAccept");
+    if (this.faults.strikes("unbind")) void peer.session.unbind(false);
     if (this.faults.strikes("noAnswer")) return new Promise(() => {});
     if (this.faults.strikes("duplicateAnswer")) peer.session.respond(pdu, STATUS.ESME_ROK, id);
     const messageId = this.faults.strikes("emptyMessageId") ? "" : id;

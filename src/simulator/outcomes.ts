@@ -43,6 +43,8 @@ export const NO_FAULTS = {
   emptyMessageId: 0,
   /** Answered with the message_id of the message before (S13). */
   repeatedMessageId: 0,
+  /** Accepted and logged, then the operator unbinds, and closes as soon as it has the answer to that (S20). */
+  unbind: 0,
   /** Refused with ESME_RSYSERR (S03). */
   systemError: 0,
 };

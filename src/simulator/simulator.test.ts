@@ -341,6 +341,18 @@ test("faults: lost before and after acceptance, answered twice, without an id, w
   assert.deepEqual([after.answer instanceof SessionLost, after.accepted], [true, 6]);
 });
 
+test("S20 S32 faults: every PDU with a NUL too many, and an unbind whose answer closes the connection", async (t) => {
+  const simulator = await start(t, { strayNul: true, latencyMs: 50, faults: { unbind: 3 } });
+  const { session } = await esme(t, simulator);
+  const answers = await Promise.all([1, 2, 3, 4].map((n) => session.submit(to(`22507000${n}000`))));
+  assert.deepEqual(
+    answers.map(({ status, messageId }) => [status, messageId !== ""]),
+    Array(4).fill([STATUS.ESME_ROK, true]),
+  );
+  assert.equal((await session.closed).kind, "peer-unbound");
+  assert.ok(session.counters.unreadTails >= 6);
+});
+
 test("a reply that nobody can take now, or that SMPP cannot carry, is refused", async (t) => {
   const w = await world(t, { config: { roles: new Set(["api"]) } });
   const reply = { from: "2250700000000", to: "98000", text: "STOP" };

@@ -34,6 +34,8 @@ export interface SimulatorOptions {
   /** The form in receipts, where it differs from the one in answers (D06). */
   receiptIdForm?: WrittenIdForm;
   faults?: Partial<Faults>;
+  /** Every PDU ends with one NUL too many (S32). */
+  strayNul?: boolean;
   /** false: keep no inbox (for benches). */
   inbox?: boolean;
   /** Told of each segment that is accepted, at once (for benches). */

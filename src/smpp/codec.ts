@@ -1,21 +1,29 @@
 // Turns PDUs into bytes and bytes into PDUs, by the tables of pdu.ts; whatever the bytes are, only `MalformedPdu` is thrown.
-import { type Body, COMMANDS, type Command, type Field, type Pdu, TLVS, type Tlvs } from "./pdu.ts";
+import {
+  type Body,
+  COMMANDS,
+  type Command,
+  type Field,
+  type Pdu,
+  type RequestCommand,
+  TLVS,
+  type Tlvs,
+} from "./pdu.ts";
 
 const HEADER_BYTES = 16;
 /** A longer PDU is taken for a broken stream: message_payload is the only long field and holds 64 KiB at most. */
 export const MAX_PDU_BYTES = 64 * 1024;
 
-/** The bytes are not a PDU. With `framingLost` the stream cannot be read any further; without it only this PDU is bad. */
+/** The request whose mandatory fields could not be read. */
+type UnreadRequest = { readonly command: RequestCommand; readonly sequence: number };
+
+/** The bytes are not a PDU. Without a `request` the framing is lost: the stream cannot be read any further. */
 export class MalformedPdu extends Error {
   override readonly name = "MalformedPdu";
-  readonly framingLost: boolean;
-  readonly commandId: number;
-  readonly sequence: number;
-  constructor(message: string, framingLost: boolean, commandId = 0, sequence = 0) {
+  readonly request: UnreadRequest | undefined;
+  constructor(message: string, request?: UnreadRequest) {
     super(message);
-    this.framingLost = framingLost;
-    this.commandId = commandId;
-    this.sequence = sequence;
+    this.request = request;
   }
 }
 
@@ -176,12 +184,14 @@ function writeTlvHeader(out: Buffer, at: number, tag: number, length: number): v
 }
 
 /**
- * Reads one whole PDU (section 3.2). Lenient where operators are: no size limit on strings, a response without a body.
+ * Reads one whole PDU (section 3.2). Lenient where operators are: no size limit on strings, a response without a body,
+ * and octets behind the mandatory fields that are no parameters, which `unread` counts (S32). A response always counts: a
+ * string in it that cannot be read is empty.
  * Bytes are copied, so that a message kept for long does not keep a whole socket buffer.
- * Throws `MalformedPdu` when a string has no NUL, a field is cut short or a TLV runs over the end.
+ * Throws `MalformedPdu` when a mandatory field of a request is cut short or its string has no NUL.
  */
 export function decode(frame: Buffer): Pdu {
-  if (frame.length < HEADER_BYTES) throw new MalformedPdu(`${frame.length} bytes are no header`, true);
+  if (frame.length < HEADER_BYTES) throw new MalformedPdu(`${frame.length} bytes are no header`);
   const commandId = frame.readUInt32BE(4);
   const status = frame.readUInt32BE(8);
   const sequence = frame.readUInt32BE(12);
@@ -190,23 +200,29 @@ export function decode(frame: Buffer): Pdu {
   const pdu: UntypedValues = { command: layout.command, status, sequence };
   cursor.frame = frame;
   cursor.at = HEADER_BYTES;
-  const bodyless = frame.length === HEADER_BYTES && commandId >= 0x80000000;
+  cursor.unread = 0;
+  const isResponse = commandId >= 0x80000000;
   for (const field of layout.fields) {
-    if (bodyless) pdu[field.name] = "";
-    else if (field.kind === "octet") pdu[field.name] = readOctet();
-    else if (field.kind === "text") pdu[field.name] = readText();
-    else pdu[field.name] = readOctets(readOctet());
+    if (field.kind === "octet") pdu[field.name] = readOctet();
+    else if (field.kind === "counted") pdu[field.name] = readCounted();
+    else pdu[field.name] = isResponse ? readResponseText(field.size) : readText();
   }
   pdu.tlvs = cursor.at < frame.length ? readTlvs() : undefined;
+  if (cursor.unread > 0) pdu.unread = cursor.unread;
   return pdu as unknown as Pdu;
 }
 
-/** One cursor serves every PDU, since decoding is synchronous. This saves an object per PDU. */
-const cursor: { frame: Buffer; at: number } = { frame: Buffer.alloc(0), at: 0 };
+/**
+ * One cursor serves every PDU, since decoding is synchronous. This saves an object per PDU. `unread` counts the octets
+ * that belong to no field and no parameter, or to one whose length is wrong.
+ */
+const cursor: { frame: Buffer; at: number; unread: number } = { frame: Buffer.alloc(0), at: 0, unread: 0 };
 
 function malformed(what: string): MalformedPdu {
   const { frame } = cursor;
-  return new MalformedPdu(what, false, frame.readUInt32BE(4), frame.readUInt32BE(12));
+  // Only requests have fields whose absence matters, and all of them have a response.
+  const command = layoutById.get(frame.readUInt32BE(4))!.command as RequestCommand;
+  return new MalformedPdu(what, { command, sequence: frame.readUInt32BE(12) });
 }
 
 function readOctet(): number {
@@ -216,48 +232,106 @@ function readOctet(): number {
   return value;
 }
 
-function readText(): string {
+/** The offset of the NUL that ends a string, or the end of the frame if there is none. */
+function endOfText(): number {
   const { frame, at } = cursor;
   let end = at;
-  while (frame[end] !== 0) {
-    if (end >= frame.length) throw malformed("a string has no NUL");
-    end++;
-  }
+  while (end < frame.length && frame[end] !== 0) end++;
+  return end;
+}
+
+function readText(): string {
+  const end = endOfText();
+  if (end >= cursor.frame.length) throw malformed("a string has no NUL");
+  return textUntil(end);
+}
+
+function textUntil(end: number): string {
+  const { frame, at } = cursor;
   cursor.at = end + 1;
   return end === at ? "" : frame.toString("latin1", at, end);
 }
 
-function readOctets(length: number): Buffer {
+/**
+ * The message_id or system_id of a response. The response is final whatever stands in its body, because a message that
+ * was accepted must not be sent again. Some operators leave the NUL out: a printable string of the field's size counts.
+ */
+function readResponseText(size: number): string {
   const { frame, at } = cursor;
-  if (at + length > frame.length) throw malformed("the body ends inside a field");
-  cursor.at = at + length;
-  return Buffer.from(frame.subarray(at, at + length));
+  const end = endOfText();
+  if (end < frame.length) return textUntil(end);
+  cursor.unread += end - at;
+  const text = textUntil(end);
+  return text.length < size && PRINTABLE.test(text) ? text : "";
 }
 
-function readTlvs(): Tlvs {
+const PRINTABLE = /^[!-~]*$/;
+
+function readCounted(): Buffer {
+  const { frame } = cursor;
+  const at = cursor.at + 1;
+  const end = at + readOctet();
+  if (end > frame.length) throw malformed("the body ends inside a field");
+  cursor.at = end;
+  return Buffer.from(frame.subarray(at, end));
+}
+
+/**
+ * Reads the optional parameters up to the first that is cut or runs over the end. Some operators end a field with one NUL
+ * too many: the parameters behind it count if all of them can be read so.
+ */
+function readTlvs(): Tlvs | undefined {
+  const { frame, at, unread } = cursor;
+  const values = readTlvsFrom(at);
+  if (cursor.at < frame.length && frame[at] === 0) {
+    const overrunAt = cursor.at;
+    const counted = cursor.unread;
+    cursor.unread = unread + 1;
+    const behind = readTlvsFrom(at + 1);
+    if (cursor.at === frame.length) return behind;
+    cursor.at = overrunAt;
+    cursor.unread = counted;
+  }
+  cursor.unread += frame.length - cursor.at;
+  return values;
+}
+
+/** Reads the whole parameters from `at` on, and leaves the cursor behind the last of them; undefined if there is none. */
+function readTlvsFrom(at: number): Tlvs | undefined {
+  const { frame } = cursor;
   const values: UntypedValues = {};
   const other: { tag: number; value: Buffer }[] = [];
-  const { frame } = cursor;
-  while (cursor.at < frame.length) {
-    if (cursor.at + 4 > frame.length) throw malformed("a TLV is cut inside its header");
+  cursor.at = at;
+  while (cursor.at + 4 <= frame.length) {
     const tag = frame.readUInt16BE(cursor.at);
     const length = frame.readUInt16BE(cursor.at + 2);
-    cursor.at += 4;
-    const value = readOctets(length);
+    const end = cursor.at + 4 + length;
+    if (end > frame.length) break;
+    const start = cursor.at + 4;
+    cursor.at = end;
     const tlv = tlvByTag.get(tag);
-    if (tlv === undefined || (tlv.kind === "integer" && length !== tlv.size)) other.push({ tag, value });
-    else if (tlv.kind === "octets") values[tlv.name] = value;
-    else if (tlv.kind === "integer") values[tlv.name] = value.readUIntBE(0, tlv.size);
-    else values[tlv.name] = untilNul(value);
+    const isRead = tlv !== undefined && fits(tlv, length);
+    if (!isRead) other.push({ tag, value: Buffer.from(frame.subarray(start, end)) });
+    else if (tlv.kind === "octets") values[tlv.name] = Buffer.from(frame.subarray(start, end));
+    else if (tlv.kind === "integer") values[tlv.name] = frame.readUIntBE(start, tlv.size);
+    else values[tlv.name] = untilNul(start, end);
+    if (tlv !== undefined && !isRead) cursor.unread += 4 + length;
   }
   if (other.length > 0) values.other = other;
-  return values as Tlvs;
+  return cursor.at > at ? (values as Tlvs) : undefined;
+}
+
+/** Whether a value of this length can be the parameter's. Strings may be longer than the standard says, as fields may. */
+function fits({ kind, size }: Tlv, length: number): boolean {
+  return kind === "integer" ? length === size : kind === "text" || length <= size;
 }
 
 /** Several operators leave the NUL of receipted_message_id out. */
-function untilNul(value: Buffer): string {
-  const nul = value.indexOf(0);
-  return value.toString("latin1", 0, nul === -1 ? value.length : nul);
+function untilNul(start: number, end: number): string {
+  const { frame } = cursor;
+  let to = start;
+  while (to < end && frame[to] !== 0) to++;
+  return frame.toString("latin1", start, to);
 }
 
 /** Cuts a stream of bytes into PDUs, whatever the chunks are. Holds one unfinished PDU, 64 KiB, and one chunk at most. */
@@ -279,13 +353,13 @@ export class PduReader {
     this.#bytes += chunk.length;
   }
 
-  /** The next whole PDU, or undefined until more bytes come. Throws `MalformedPdu`; goes on unless `framingLost`. */
+  /** The next whole PDU, or undefined until more bytes come. Throws `MalformedPdu`; goes on behind a `request`. */
   next(): Pdu | undefined {
     if (this.#bytes < this.#needed) return undefined;
     if (this.#chunks.length > 0) this.#join();
     const length = this.#buffer.readUInt32BE(this.#at);
     if (length < HEADER_BYTES || length > MAX_PDU_BYTES) {
-      throw new MalformedPdu(`command_length ${length}`, true);
+      throw new MalformedPdu(`command_length ${length}`);
     }
     if (this.#bytes < length) {
       this.#needed = length;

@@ -17,10 +17,13 @@ export class Outbox {
   #chunk: Buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
   #from = 0;
   #to = 0;
+  readonly #strayNul: boolean;
   #scheduled = false;
 
-  constructor(socket: Socket) {
+  /** `strayNul`: each PDU ends with one NUL too many, as a fault. */
+  constructor(socket: Socket, strayNul: boolean) {
     this.#socket = socket;
+    this.#strayNul = strayNul;
   }
 
   /** Whether the peer has left too much unread for another request to be worth sending. */
@@ -36,10 +39,17 @@ export class Outbox {
   add<C extends Command>(command: C, status: number, sequence: number, body: Partial<Body<C>>): void {
     const room = encodedBytesAtMost(body);
     if (this.#to + room > this.#chunk.length) this.#renew(room);
-    this.#to = encodeInto(this.#chunk, this.#to, command, status, sequence, body);
+    const at = this.#to;
+    this.#to = encodeInto(this.#chunk, at, command, status, sequence, body);
+    if (this.#strayNul) this.#addNul(at);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setImmediate(this.#flushScheduled);
+  }
+
+  #addNul(at: number): void {
+    this.#chunk[this.#to++] = 0;
+    this.#chunk.writeUInt32BE(this.#to - at, at);
   }
 
   readonly #flushScheduled = (): void => {

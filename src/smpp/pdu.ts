@@ -109,6 +109,8 @@ type Values<T> = {
 };
 
 export type Command = keyof typeof COMMANDS;
+/** The requests that have mandatory fields. */
+export type RequestCommand = BindCommand | "submit_sm" | "deliver_sm" | "data_sm";
 /** Optional parameters by name; `other` holds the ones that `TLVS` does not list, or whose length is wrong. */
 export type Tlvs = Partial<Values<{ -readonly [K in keyof typeof TLVS]: (typeof TLVS)[K] }>> & {
   other?: { tag: number; value: Buffer }[];
@@ -120,11 +122,13 @@ export type Body<C extends Command> = {
   tlvs?: Tlvs | undefined;
 };
 type CommandFields<C extends Command> = (typeof COMMANDS)[C]["fields"];
-/** The header of section 3.2 without its length. */
+/** The header of section 3.2 without its length, and what could not be read of the body. */
 interface Header<C> {
   command: C;
   status: number;
   sequence: number;
+  /** How many octets behind the header could not be read, and were ignored (S32); absent if none. */
+  unread?: number;
 }
 /** One known PDU, told apart by `command`. */
 export type KnownPdu = { [C in Command]: Header<C> & Body<C> }[Command];

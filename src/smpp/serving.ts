@@ -17,6 +17,7 @@ export class Serving {
   readonly #session: Session;
   readonly #onIdle: () => void;
   #count = 0;
+  #handled: PromiseWithResolvers<void> | undefined;
 
   constructor(session: Session, options: SessionOptions, onIdle: () => void) {
     this.#session = session;
@@ -26,6 +27,13 @@ export class Serving {
 
   get idle(): boolean {
     return this.#count === 0;
+  }
+
+  /** Resolves once every message so far is through its handler. */
+  handled(): Promise<void> {
+    if (this.idle) return Promise.resolve();
+    this.#handled ??= Promise.withResolvers();
+    return this.#handled.promise;
   }
 
   /** The command_status for a bind: the handler's, or ESME_RBINDFAIL when it throws. */
@@ -72,7 +80,10 @@ export class Serving {
       this.#onError(pdu, error);
     }
     this.#count--;
-    if (this.#count === 0) this.#onIdle();
+    if (this.#count > 0) return;
+    this.#handled?.resolve();
+    this.#handled = undefined;
+    this.#onIdle();
   }
 
   #respond(pdu: MessagePdu, outcome: HandlerAnswer): void {

@@ -37,8 +37,11 @@ export class Session {
   readonly #ticker: NodeJS.Timeout;
   #state: "open" | "binding" | "bound" | "ending" | "closed" = "open";
   #reason: CloseReason | undefined;
-  #ending: { drained: () => void; until: number } | undefined;
+  #ending: { until: number } | undefined;
   #unbindSequence = 0;
+  /** The sequence number of the peer's unbind, until it is answered. */
+  #peerUnbind: number | undefined;
+  #isSettling = false;
   #binding: Bound | undefined;
 
   /** Takes over a connected socket; use `connect` or `accept`. */
@@ -46,7 +49,7 @@ export class Session {
     this.#socket = socket;
     this.#options = options;
     this.#timers = { ...DEFAULT_TIMERS, ...options.timers };
-    this.#outbox = new Outbox(socket);
+    this.#outbox = new Outbox(socket, options.strayNul ?? false);
     this.#inFlight = new InFlight((message, answer) => {
       this.counters.lateAnswers++;
       options.onLateAnswer?.(message, answer);
@@ -101,14 +104,20 @@ export class Session {
 
   /**
    * Ends in order: no new requests; those in flight in both directions finish (at most `drainMs`), so that none is of
-   * unknown fate; then unbind (section 4.2) and its answer (at most `drainMs`). Resolves when the socket is gone.
+   * unknown fate; then unbind (section 4.2) and its answer (at most `drainMs`). Resolves when the socket is gone. With
+   * `drains` false, as a fault, it unbinds at once.
    */
-  async unbind(): Promise<void> {
-    if (this.#state !== "closed" && this.#ending === undefined) {
-      await this.#drain();
-      this.#sendUnbind();
+  async unbind(drains = true): Promise<void> {
+    if (this.#state !== "closed") {
+      this.#drain();
+      if (!drains) this.#onDrained();
     }
     await this.closed;
+  }
+
+  /** Resolves once every message of the peer is through its handler, also after the end of the session (S33). */
+  handled(): Promise<void> {
+    return this.#serving.handled();
   }
 
   /** Closes the socket at once, without unbind. Requests in flight reject with `SessionLost`. */
@@ -165,21 +174,22 @@ export class Session {
     return this.#reason === undefined;
   }
 
-  /**
-   * A lost framing ends the session. A bad body costs only its PDU: an operator that repeats one bad deliver_sm after
-   * every bind would otherwise keep the whole link down for ever.
-   */
-  #onMalformed(error: MalformedPdu): void {
+  /** A lost framing ends the session. A request that cannot be read is refused, and the next PDU is read. */
+  #onMalformed({ request, message }: MalformedPdu): void {
     this.counters.malformed++;
-    const isAnswer = error.commandId >= 0x80000000;
-    if (error.framingLost || !isAnswer) {
-      this.#outbox.add("generic_nack", STATUS.ESME_RINVCMDLEN, error.sequence, {});
+    if (request !== undefined) {
+      this.#outbox.add(`${request.command}_resp`, STATUS.ESME_RINVCMDLEN, request.sequence, {});
+      return;
     }
-    if (error.framingLost) this.#close("malformed", error.message, true);
-    else this.#fault(error.message);
+    this.#outbox.add("generic_nack", STATUS.ESME_RINVCMDLEN, 0, {});
+    this.#close("malformed", message, true);
   }
 
   #handle(pdu: Pdu): void {
+    if (pdu.unread !== undefined) {
+      this.counters.unreadTails++;
+      this.#options.onUnreadTail?.();
+    }
     switch (pdu.command) {
       case "submit_sm":
       case "deliver_sm":
@@ -271,33 +281,65 @@ export class Session {
   #becomeBound(bound: Bound): void {
     this.bound = bound;
     this.#binding = undefined;
-    this.#state = "bound";
+    if (this.#ending === undefined) this.#state = "bound";
   }
 
-  /** The peer ends (section 4.2): agree at once, send nothing new, and wait for the answers that are under way (S20). */
+  /** The peer ends (section 4.2). The answer comes last: a peer that has it may close without reading ours (S20). */
   #onUnbind(sequence: number): void {
-    this.#outbox.add("unbind_resp", 0, sequence, {});
-    if (this.#ending === undefined) void this.#drain().then(() => this.#close("peer-unbound", "", true));
+    if (this.#unbindSequence !== 0) {
+      // Both sides unbind, and both have drained.
+      this.#outbox.add("unbind_resp", 0, sequence, {});
+      return;
+    }
+    this.#peerUnbind = sequence;
+    this.#drain();
+    if (this.bound !== undefined && this.#options.onUnbind !== undefined)
+      void this.#settle(this.#options.onUnbind);
   }
 
-  #sendUnbind(): void {
-    if (this.#ending === undefined) return;
+  async #settle(onUnbind: () => Promise<void>): Promise<void> {
+    this.#isSettling = true;
+    try {
+      await onUnbind();
+    } catch (error) {
+      this.counters.handlerErrors++;
+      this.#options.onHandlerError?.(error);
+    }
+    this.#isSettling = false;
+    this.#checkDrained();
+  }
+
+  /** Sends nothing new, and ends once nothing is in flight in either direction, or after `drainMs`. */
+  #drain(): void {
+    if (this.#ending !== undefined) return;
+    this.#state = "ending";
+    this.#ending = { until: performance.now() + this.#timers.drainMs };
+    this.#checkDrained();
+  }
+
+  get #isIdle(): boolean {
+    return this.#inFlight.size === 0 && this.#serving.idle && !this.#isSettling;
+  }
+
+  /** What the socket holds by now is read first: a receipt may be in the same packet, behind the unbind. */
+  #checkDrained(): void {
+    if (this.#ending === undefined || !this.#isIdle) return;
+    setImmediate(() => {
+      if (this.#isIdle) this.#onDrained();
+    });
+  }
+
+  /** Answers the peer's unbind and closes, or unbinds and waits for the answer. */
+  #onDrained(): void {
+    if (this.#ending === undefined || this.#unbindSequence !== 0) return;
+    if (this.#peerUnbind !== undefined) {
+      this.#outbox.add("unbind_resp", 0, this.#peerUnbind, {});
+      this.#close("peer-unbound", "", true);
+      return;
+    }
     this.#ending.until = performance.now() + this.#timers.drainMs;
     this.#unbindSequence = this.#inFlight.nextSequence();
     this.#outbox.add("unbind", 0, this.#unbindSequence, {});
-  }
-
-  /** Sends nothing new; resolves when nothing is in flight in either direction, or after `drainMs`. */
-  #drain(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#state = "ending";
-    this.#ending = { drained: resolve, until: performance.now() + this.#timers.drainMs };
-    this.#checkDrained();
-    return promise;
-  }
-
-  #checkDrained(): void {
-    if (this.#inFlight.size === 0 && this.#serving.idle) this.#ending?.drained();
   }
 
   #tick(): void {
@@ -315,9 +357,9 @@ export class Session {
     else if (verdict !== undefined) this.#close(verdict, "");
   }
 
-  #tickEnding(now: number, ending: { drained: () => void; until: number }): void {
-    if (now < ending.until) return;
-    if (this.#unbindSequence === 0) ending.drained();
+  #tickEnding(now: number, { until }: { until: number }): void {
+    if (now < until) return;
+    if (this.#unbindSequence === 0) this.#onDrained();
     else this.#close("unbound", "no answer to unbind");
   }
 
@@ -326,7 +368,6 @@ export class Session {
     if (this.#reason !== undefined) return;
     this.#reason = { kind, detail };
     this.#state = "closed";
-    this.#ending?.drained();
     this.#ending = undefined;
     clearInterval(this.#ticker);
     this.#inFlight.failAll(new SessionLost(this.#reason));

@@ -44,10 +44,19 @@ export interface SessionOptions {
   onBound?: (session: Session) => void;
   /** An answer came after `ResponseTimeout`; `message` is what was sent. */
   onLateAnswer?: (message: OutgoingMessage | undefined, answer: SubmitAnswer) => void;
+  /**
+   * The peer unbinds: resolves once what came before is settled. Its unbind is answered then, or after `drainMs`, because
+   * it may close the connection as soon as it has the answer (S20).
+   */
+  onUnbind?: () => Promise<void>;
+  /** A PDU was read without the octets behind its fields, which could not be (S32). */
+  onUnreadTail?: () => void;
   /** What a handler above threw; the peer has been answered. */
   onHandlerError?: (error: unknown) => void;
   /** SMSC: how it names itself in the bind's answer. */
   systemId?: string;
+  /** As a fault: each PDU ends with one NUL too many (S32). */
+  strayNul?: boolean;
 }
 
 /** What both sides agreed on. A version that is neither 3.3 nor 5.0 counts as 3.4. */
@@ -79,7 +88,10 @@ export interface Counters {
   lateAnswers: number;
   repeatedAnswers: number;
   unknownAnswers: number;
+  /** Requests whose mandatory fields could not be read, and streams that lost their framing. */
   malformed: number;
+  /** PDUs that were read without the octets behind their fields, which could not be (S32). */
+  unreadTails: number;
   unknownCommands: number;
   handlerErrors: number;
 }
@@ -94,6 +106,7 @@ export function newCounters(): Counters {
     repeatedAnswers: 0,
     unknownAnswers: 0,
     malformed: 0,
+    unreadTails: 0,
     unknownCommands: 0,
     handlerErrors: 0,
   };

@@ -29,6 +29,7 @@ export const EPISODES: readonly Episode[] = [
     begin: (world) => world.someProcess()?.cutOff(world.chance.of([2_000, 20_000, 60_000])),
   },
   { fault: "session cut", begin: (world) => world.chance.of(world.operators).cut() },
+  { fault: "operator unbinds", begin: (world) => world.chance.of(world.operators).unbind() },
   {
     fault: "operator down",
     begin: (world) => {

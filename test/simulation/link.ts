@@ -1,6 +1,7 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
 import { type Awaited, awaitedWith, type Owed } from "../../src/gateway/awaited.ts";
 import type { Commit, Effect, Event, Hear, Now, Unanswered } from "../../src/gateway/heart/events.ts";
+import type { Said } from "../../src/gateway/heart/hearing.ts";
 import { Heart } from "../../src/gateway/heart/heart.ts";
 import type { Item, Proven } from "../../src/gateway/heart/writer.ts";
 import type { FinalReceipt } from "../../src/gateway/receipts.ts";
@@ -8,7 +9,7 @@ import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { Pace } from "../../src/operators/pace.ts";
 import { settingsOf } from "../../src/operators/settings.ts";
 import type { LeasedBatch, WantedLease } from "../../src/sends/sends.ts";
-import type { OutgoingMessage, SubmitAnswer } from "../../src/smpp/smpp.ts";
+import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";
 import type { Why } from "./line.ts";
 import type { Operator, Peer } from "./operator.ts";
 import type { Process } from "./process.ts";
@@ -17,6 +18,8 @@ import type { Sleeper } from "./timeline.ts";
 import type { World } from "./world.ts";
 
 const RESPONSE_MS = 10_000;
+// See `DEFAULT_TIMERS` in `src/smpp/terms.ts`.
+const DRAIN_MS = 5_000;
 const NO_ERROR = new Error("of the simulation");
 
 export type PeerTerms = { world: World; process: Process; operator: Operator; session: string; pace: Pace };
@@ -31,6 +34,11 @@ export class Link implements Peer, Owed {
   /** What was submitted and not answered, with what timed out among it. */
   readonly #waiting = new Map<OutgoingMessage, Item>();
   readonly #late = new Set<OutgoingMessage>();
+  /** What the operator said and the heart has not replied to, and how often it could not be applied since the end. */
+  readonly #inHand = new Set<Said>();
+  #notApplied = 0;
+  /** Whether the operator has unbound: nothing may be written any more. */
+  #isUnbound = false;
   /** Batches of whose cancel the link was told. */
   readonly #canceled = new Set<string>();
   /** The number of the last turn that failed. */
@@ -69,7 +77,8 @@ export class Link implements Peer, Owed {
   }
 
   #now(): Now {
-    const isReady = this.isOpen && !this.#world.faults.happens("not sent") && this.#process.owns(this);
+    const isReady =
+      this.isOpen && !this.#isUnbound && !this.#world.faults.happens("not sent") && this.#process.owns(this);
     return { ms: this.#world.timeline.now, clock: this.#process.clock, isReady };
   }
 
@@ -93,7 +102,7 @@ export class Link implements Peer, Owed {
         this.#resolve(effect);
         break;
       case "reply":
-        if (this.isOpen) effect.said.answer(effect.status);
+        this.#reply(effect.said, effect.status);
         break;
       case "settleLate":
         this.#settleLate(effect.proven);
@@ -115,12 +124,23 @@ export class Link implements Peer, Owed {
         this.#sleepFor(effect.ms);
         break;
       case "drained":
+        if (this.#isUnbound && this.#waiting.size + this.#inHand.size > 0)
+          this.#world.verdict(`${this.session} answers an unbind with something in hand`);
         this.lose();
         break;
       case "ended":
         this.#isEnded = true;
+        if (this.#inHand.size > 0) this.#world.verdict(`${this.session} ended with receipts in hand`);
         this.#process.onEnded(this);
     }
+  }
+
+  /** What is in hand when the session ends is applied, unless the database fails (S33). */
+  #reply(said: Said, status: number): void {
+    this.#inHand.delete(said);
+    if (this.isOpen) said.answer(status);
+    else if (status !== STATUS.ESME_ROK && this.#notApplied === 0)
+      this.#world.verdict(`${this.session} ended, and a receipt in hand was not applied`);
   }
 
   #after(ms: number, event: Event): void {
@@ -150,7 +170,7 @@ export class Link implements Peer, Owed {
       verdict(`${keyOf(item.message)} is written without an intent of ${this.session}`);
     if (this.#canceled.has(item.batch.id) && item.accepted === 0)
       verdict(`${keyOf(item.message)} is written after the link was told of its cancel`);
-    if (!this.isOpen || faults.happens("not sent")) {
+    if (!this.isOpen || this.#isUnbound || faults.happens("not sent")) {
       unanswered("unsent", 0);
       return;
     }
@@ -174,7 +194,12 @@ export class Link implements Peer, Owed {
   }
 
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void {
-    this.#process.hear(() => this.hear({ kind: "said", said: { receipt, answer: reply } }));
+    const said = { receipt, answer: reply };
+    this.#process.hear(() => {
+      if (this.#isEnded) return;
+      this.#inHand.add(said);
+      this.hear({ kind: "said", said });
+    });
   }
 
   /** Asks for something whose failure changes nothing. */
@@ -256,6 +281,7 @@ export class Link implements Peer, Owed {
       this.hear({ kind: "heard", kept });
     };
     const failed = (why: Why) => {
+      if (!this.isOpen) this.#notApplied++;
       this.#report(why);
       end(undefined);
     };
@@ -324,8 +350,17 @@ export class Link implements Peer, Owed {
   }
 
   drain(): void {
-    this.hear({ kind: "drain" });
-    this.#world.timeline.after(5_000, () => this.lose());
+    this.hear({ kind: "drain", finishes: true });
+    this.#world.timeline.after(DRAIN_MS, () => this.lose());
+  }
+
+  unbind(): void {
+    this.#process.hear(() => {
+      if (this.#isUnbound || !this.isOpen) return;
+      this.#isUnbound = true;
+      this.hear({ kind: "drain", finishes: false });
+      this.#world.timeline.after(DRAIN_MS, () => this.lose());
+    });
   }
 
   lose(): void {

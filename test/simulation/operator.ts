@@ -14,6 +14,8 @@ export type Peer = {
   answer(pdu: OutgoingMessage, answer: SubmitAnswer): void;
   /** A receipt; `reply` gets the status of its answer. */
   receipt(receipt: FinalReceipt, reply: (status: number) => void): void;
+  /** The operator unbinds. It closes the connection as soon as it has the answer, or after a while. */
+  unbind(): void;
   /** The connection is gone. */
   lose(): void;
 };
@@ -113,6 +115,11 @@ export class Operator {
     for (const peer of [...this.peers]) peer.lose();
   }
 
+  /** Unbinds all that are bound to it. */
+  unbind(): void {
+    for (const peer of [...this.peers]) peer.unbind();
+  }
+
   submit(peer: Peer, message: QueuedMessage, pdu: OutgoingMessage, isLast: boolean): void {
     if (this.#faults.happens("submit lost")) return;
     this.#carry(this.#chance.between(0, this.#latencyMs), () => {
@@ -155,7 +162,9 @@ export class Operator {
     if (this.#faults.happens("answer lost")) return;
     const late = this.#faults.happens("answer late") ? LATE_MS : 0;
     const ms = late + this.#chance.between(0, this.#latencyMs);
-    const say = () => peer.isOpen && peer.answer(pdu, answer);
+    // The id of an answer whose body cannot be read is empty.
+    const read = this.#faults.happens("answer unreadable") ? { ...answer, messageId: "" } : answer;
+    const say = () => peer.isOpen && peer.answer(pdu, read);
     this.#carry(ms, say);
     if (this.#faults.happens("answer twice")) this.#carry(ms + this.#chance.between(0, 100), say);
   }

@@ -1,4 +1,5 @@
 // The verdict on a run: what the operators' logs and the record must say once all faults are over.
+import { referenceId } from "../../src/gateway/receipts.ts";
 import { LANE } from "../../src/sends/sends.ts";
 import type { Log, Operator } from "./operator.ts";
 import { keyOf, type Recorded } from "./tables.ts";
@@ -49,14 +50,14 @@ function timesAccepted({ operators }: World, key: string): number {
 }
 
 /**
- * Two messages to one phone, both lost: a receipt without our reference may be about either. Exactly one fits once the
- * other is sent again, so the wrong one may count as delivered. No rule could tell them apart.
+ * Two messages to one phone, each lost or accepted without an id: a receipt without our reference may be about either.
+ * Exactly one fits once the other is sent again, so the wrong one may count as delivered. No rule could tell them apart.
  */
 function phonesLostTwice({ tables }: World): ReadonlySet<string> {
   const lost = new Set<string>();
   const twice = new Set<string>();
-  for (const { message } of tables.recorded.values()) {
-    if (message.losses === 0) continue;
+  for (const { message, operatorMessageId } of tables.recorded.values()) {
+    if (message.losses === 0 && operatorMessageId !== referenceId(message)) continue;
     if (lost.has(message.phone)) twice.add(message.phone);
     lost.add(message.phone);
   }

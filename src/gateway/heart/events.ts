@@ -75,7 +75,8 @@ export type Event =
   | { kind: "resolved"; certainty: Certainty }
   /** What the operator said is committed, and so many receipts are kept without a message; undefined: it failed. */
   | { kind: "heard"; kept: number | undefined }
-  | { kind: "drain" }
+  /** Takes nothing new. `finishes`: what is begun is still written to its end. */
+  | { kind: "drain"; finishes: boolean }
   | { kind: "sessionLost" };
 
 /** A turn that is to be committed. */

@@ -20,6 +20,8 @@ export type HeardReceipts = {
 };
 
 const FAILURE_PAUSE_MS = 200;
+// How often receipts are applied after the end of their session if that fails. The operator delivers them again then.
+const LAST_TRIES = 3;
 
 /**
  * Receipts are applied beside the turns, in transactions of their own, one at a time. These read before they write, and
@@ -38,7 +40,11 @@ export class Hearing {
   #underWay: Said[] | undefined;
   /** How many outcomes and moves are committed. */
   #committed = 0;
+  /** Whether the session is over; whether nothing more is committed of it; and whether all is done. */
   #isEnded = false;
+  #isReleased = false;
+  #isClosed = false;
+  #triesLeft = LAST_TRIES;
   /** Whether a tick is to come that begins a transaction. */
   #isExpecting = false;
   /** Since when each transaction failed, and until when none is begun. */
@@ -52,7 +58,7 @@ export class Hearing {
 
   /** Takes what the operator says while so many outcomes and moves are not committed. */
   add(said: Said, uncommitted: number): void {
-    if (this.#isEnded) this.#reply([said], STATUS.ESME_RX_T_APPN);
+    if (this.#isClosed) this.#reply([said], STATUS.ESME_RX_T_APPN);
     else this.#waiting.push({ said, after: this.#committed + uncommitted });
   }
 
@@ -71,7 +77,11 @@ export class Hearing {
 
   /** Has a tick come once all is heard that the sockets hold, if a transaction is to be begun. */
   expectTick(ms: number): void {
-    if (this.#isExpecting || this.waitMs(ms) !== 0) return;
+    const waitMs = this.waitMs(ms);
+    // After the session nothing else has a tick come.
+    if (this.#isReleased && waitMs > 0 && waitMs < Number.POSITIVE_INFINITY)
+      this.#emit({ kind: "wait", ms: waitMs });
+    if (this.#isExpecting || waitMs !== 0) return;
     this.#isExpecting = true;
     this.#emit({ kind: "soon" });
   }
@@ -83,7 +93,7 @@ export class Hearing {
   }
 
   get #hasSaid(): boolean {
-    return this.#waiting.length > 0 && this.#waiting[0]!.after <= this.#committed;
+    return this.#waiting.length > 0 && (this.#isReleased || this.#waiting[0]!.after <= this.#committed);
   }
 
   get #hasNews(): boolean {
@@ -119,9 +129,12 @@ export class Hearing {
 
   /** The transaction is over, and so many receipts are kept; undefined: it failed, or nobody knows. */
   onEnd(kept: number | undefined, ms: number): void {
-    // What is refused the operator delivers again.
-    this.#reply(this.#underWay!, kept === undefined ? STATUS.ESME_RX_T_APPN : STATUS.ESME_ROK);
+    const said = this.#underWay!;
     this.#underWay = undefined;
+    if (kept !== undefined) this.#reply(said, STATUS.ESME_ROK);
+    // What is refused the operator delivers again. After the end of the session it hears of nothing.
+    else if (!this.#isEnded || --this.#triesLeft === 0) this.#reply(said, STATUS.ESME_RX_T_APPN);
+    else this.#waiting.unshift(...said.map((each) => ({ said: each, after: 0 })));
     this.#kept = kept;
     // None are kept that are about what was committed meanwhile, or all that are kept are tried.
     if (!kept) this.#forget();
@@ -142,8 +155,12 @@ export class Hearing {
     return this.#failingSince;
   }
 
-  /** Refuses what waits for turns that failed: the operator delivers it again, and keeping it would have no limit. */
+  /**
+   * Refuses what waits for turns that failed: the operator delivers it again, and keeping it would have no limit. Once the
+   * session is over nobody hears of the refusal, and nothing more comes.
+   */
   refuse(): void {
+    if (this.#isEnded) return;
     const waiting = this.#waiting.splice(0);
     this.#reply(
       waiting.map(({ said }) => said),
@@ -151,10 +168,19 @@ export class Hearing {
     );
   }
 
-  /** The session is lost, and nothing can be answered any more. What is committed is still looked for. */
+  /** The session is lost, and nothing can be answered any more. What the operator said is applied all the same (S33). */
   end(): void {
     this.#isEnded = true;
-    this.refuse();
+  }
+
+  /** Nothing more is committed of the session: what waits for that waits no longer. */
+  release(): void {
+    this.#isReleased = true;
+  }
+
+  /** All is applied that could be. */
+  close(): void {
+    this.#isClosed = true;
   }
 
   #reply(all: readonly Said[], status: number): void {

@@ -35,7 +35,7 @@ suite("the heart of a link", () => {
     committed([batchOf(Array.from({ length: 20 }, () => ({})))]);
     assert.equal(commitBeside(1).chosen.length, 9);
     committed();
-    hear({ kind: "drain" });
+    hear({ kind: "drain", finishes: true });
     assert.equal(commit().returned.length, 1);
     for (let i = 0; i < 9; i++) answer(i);
     // The answers came while the rest went back.
@@ -71,7 +71,7 @@ suite("the heart of a link", () => {
     commitBeside(1);
     committed();
     answer(8);
-    hear({ kind: "drain" });
+    hear({ kind: "drain", finishes: true });
     assert.equal(commit().returned[0]!.part.unwritten.length, 3);
     committed([], ["batch"]);
     for (let i = 0; i < 8; i++) answer(i);
@@ -82,7 +82,7 @@ suite("the heart of a link", () => {
   test("a link that lost its session stays ended, even if it is to drain", () => {
     const { hear } = beating();
     assert.equal(hear({ kind: "sessionLost" })[0]?.kind, "commit");
-    hear({ kind: "drain" });
+    hear({ kind: "drain", finishes: true });
     const effects = hear({ kind: "failed", isKnown: true });
     assert.deepEqual(
       effects.map(({ kind }) => kind),

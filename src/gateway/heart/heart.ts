@@ -45,6 +45,8 @@ export class Heart {
   readonly #planner: Planner;
   #effects: Effect[] = [];
   #mode: "open" | "draining" | "ended" = "open";
+  /** Whether a long message that is begun is written to its end. */
+  #finishes = true;
   #phase: Phase = "idle";
   /** Whether a commit is in doubt. No turn is begun before it is known what happened. Others may come meanwhile. */
   #isInDoubt = false;
@@ -145,6 +147,7 @@ export class Heart {
 
   #enter(next: Phase): void {
     this.#phase = follow(this.#phase, next);
+    if (next === "ending") this.#hearing.release();
   }
 
   #hear(event: Event, now: Now): void {
@@ -192,6 +195,7 @@ export class Heart {
         break;
       case "drain":
         if (this.#mode === "open") this.#mode = "draining";
+        this.#finishes &&= event.finishes;
         break;
       case "sessionLost":
         this.#mode = "ended";
@@ -286,6 +290,7 @@ export class Heart {
 
   #end(): void {
     this.#enter("closed");
+    this.#hearing.close();
     this.#effects.push({ kind: "ended" });
   }
 
@@ -368,7 +373,7 @@ export class Heart {
   }
 
   #allowed(now: Now) {
-    return { isOpen: this.#isOpen(now), mayWrite: this.#mayWrite(now) };
+    return { isOpen: this.#isOpen(now), mayWrite: this.#mayWrite(now), finishes: this.#finishes };
   }
 
   #isOpen(now: Now): boolean {

@@ -22,8 +22,11 @@ export type Parts = {
   readonly hearing: Hearing;
 };
 
-/** Whether messages may be written at all, and whether new ones may be. */
-export type Allowed = { isOpen: boolean; mayWrite: boolean };
+/**
+ * Whether messages may be written at all, and whether new ones may be. `finishes`: a long one that is begun is written to
+ * its end where no other may be.
+ */
+export type Allowed = { isOpen: boolean; mayWrite: boolean; finishes: boolean };
 
 export class Planner {
   readonly #parts: Parts;
@@ -33,9 +36,9 @@ export class Planner {
   }
 
   /** What the next turn does; undefined if it has nothing to do. */
-  plan(now: Now, { isOpen, mayWrite }: Allowed): Plan | undefined {
+  plan(now: Now, { isOpen, mayWrite, finishes }: Allowed): Plan | undefined {
     const { pace, window, pending, queue, writer, holding, turns } = this.#parts;
-    if (!isOpen) writer.giveUpReady();
+    if (!isOpen) writer.giveUpReady(finishes ? "unbegun" : "all");
     const { shelf } = holding;
     const { readyCount } = writer;
     const isDue = pending.isDue(window, now.ms);

@@ -151,11 +151,12 @@ export class Writer {
       if (item.batch === batch && isDropped(item)) this.#settle(item, "CANCELED", "", null);
   }
 
-  /** Gives up what is ready and was never on the wire, for other operators to send. */
-  giveUpReady(): void {
+  /** Gives up what is ready, or of that only what was never on the wire, for other operators to send. */
+  giveUpReady(which: "unbegun" | "all"): void {
+    const stays = (item: Item) => which === "unbegun" && item.pdus.length > 0;
     for (const [lane, items] of this.#ready.entries()) {
-      this.#ready[lane] = items.filter((item) => item.pdus.length > 0);
-      for (const item of items) if (item.pdus.length === 0) this.#leave(item, againMove(item, "later", 0));
+      this.#ready[lane] = items.filter(stays);
+      for (const item of items) if (!stays(item)) this.#leave(item, againMove(item, "later", 0));
     }
   }
 
@@ -164,7 +165,7 @@ export class Writer {
    * the operator is held only what it has begun is finished.
    */
   writeReady(now: Now): void {
-    if (this.#queue.isHeld) this.giveUpReady();
+    if (this.#queue.isHeld) this.giveUpReady("unbegun");
     if (this.#isEnded || !now.isReady) return;
     for (const items of this.#ready) {
       while (items.length > 0) {
@@ -319,14 +320,16 @@ export class Writer {
 
   /**
    * Ends the session's writing. Messages that are not on the wire go back, and those accepted in part are of unknown
-   * fate. The next session recovers the rest as of unknown fate.
+   * fate. The next session recovers the rest as of unknown fate: until then a receipt may be about one of these.
    */
   end(): void {
     this.#isEnded = true;
-    for (const items of this.#ready)
-      for (const item of items.splice(0)) this.#leave(item, againMove(item, "later", 0));
-    for (const item of this.#written) if (item.accepted) this.#leave(item, this.#unknownMove(item));
-    this.#written.clear();
+    this.giveUpReady("all");
+    for (const item of [...this.#written]) {
+      if (!item.accepted) continue;
+      this.#written.delete(item);
+      this.#leave(item, this.#unknownMove(item));
+    }
   }
 
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {

@@ -49,6 +49,7 @@ export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
   return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes sont celles que vous aviez choisies la dernière fois.", "The columns are those that you chose the last time."))}
 <p class="lead">${visit.t("Dites ce que contient chaque colonne.", "Say what each column holds.")} <small>${formatText(visit, preview)}</small></p>
+${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier : ce qui est au-dessus n’est pas lu.`, `The list begins at row ${visit.formats.number(preview.startRow)} of the file: nothing above it is read.`)}</p>`}
 ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus d’elle.", "The file has no headings. If another column holds names, choose “Full name” above it.")}</p>`}
 ${form(visit, `/contacts/import/${found.id}/run`, [
   tablePart(visit, preview, header === "yes", isAgain),
@@ -77,7 +78,11 @@ ${form(visit, `/contacts/import/${found.id}/run`, [
 }
 
 function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {
-  if (format === "XLSX") return visit.t("Classeur Excel, première feuille.", "Excel workbook, first sheet.");
+  if (format === "XLSX")
+    return visit.t(
+      "Classeur Excel, première feuille qui a des lignes.",
+      "Excel workbook, first sheet that has rows.",
+    );
   const names: Record<string, string> = {
     ";": visit.t("point-virgule", "semicolon"),
     ",": visit.t("virgule", "comma"),
@@ -85,7 +90,8 @@ function formatText(visit: Visit, { format, charset, delimiter }: Preview): stri
     "|": visit.t("barre", "bar"),
   };
   const by = names[delimiter ?? ""] ?? "";
-  const code = charset === "WINDOWS-1252" ? "Windows-1252" : (charset ?? "");
+  const codes: Record<string, string> = { "WINDOWS-1252": "Windows-1252", MACINTOSH: "MacRoman" };
+  const code = codes[charset ?? ""] ?? charset ?? "";
   return visit.t(`CSV, séparateur : ${by}, texte en ${code}.`, `CSV, parted by: ${by}, text in ${code}.`);
 }
 

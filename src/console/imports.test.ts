@@ -68,7 +68,7 @@ suite("imports in the console", () => {
       "Nom du client;Ville;Portable;Sexe",
       "Awa;Abidjan;+225 07 00 00 00 01;F",
       '=HYPERLINK("http://evil.example");Abidjan;pas un numéro;F',
-      "Yao;Bouaké;+225 07 00 00 00 02;peut-être",
+      "Yao;Bouaké;07 00 00 00 02 03 04 05 06;peut-être",
     ];
     const waiting = await uploadFile(company, Buffer.from(file.join("\n")));
     const { text } = await owner.open(`/contacts/import/${waiting}`);
@@ -80,15 +80,19 @@ suite("imports in the console", () => {
     assert.ok((await owner.open(page)).text.includes(`href="${page}/rejected.csv"`));
     const csv = await owner.open(`${page}/rejected.csv`);
     assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
-    assert.match(csv.headers.get("content-disposition")!, /^attachment; filename="lignes-rejetees\.csv"$/);
+    assert.match(
+      csv.headers.get("content-disposition")!,
+      /^attachment; filename="import-clients-\d{4}-\d\d-\d\d-lignes-refusees\.csv"$/,
+    );
     assert.deepEqual(csv.text.split("\r\n"), [
       // What was not read is not kept.
       "Ligne;Nom complet;Téléphone;Sexe;Raison",
       `3;"'=HYPERLINK(""http://evil.example"")";pas un numéro;F;Téléphone\u00a0: n’est pas un numéro de téléphone`,
-      "4;Yao;'+225 07 00 00 00 02;peut-être;Sexe\u00a0: doit être M ou F",
+      // A spreadsheet keeps the digits, and the file can be sent again as it is.
+      `4;Yao;"=""07 00 00 00 02 03 04 05 06""";peut-être;Téléphone\u00a0: n’est pas un numéro de téléphone`,
       "",
     ]);
-    const mended = Buffer.from(csv.text.replace("pas un numéro;", "0700000003;").replace("peut-être", "M"));
+    const mended = Buffer.from(csv.text.replace("pas un numéro;", "0700000003;").replace(" 03 04 05 06", ""));
     const again = await uploadFile(company, mended);
     const { preview } = await shownImport(company, again);
     assert.deepEqual(preview.columns, [null, "name", "phone", "sex", null]);

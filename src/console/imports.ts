@@ -18,7 +18,7 @@ import {
   type Tone,
   table,
 } from "./parts.ts";
-import { rejectedPart, rejectedSheet } from "./rejects.ts";
+import { notedPart, rejectedPart, rejectedSheet } from "./rejects.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -291,6 +291,7 @@ ${found.failureText !== null && notice("wrong", found.failureText)}
 ${isUnfinished ? unfinishedPart(visit, found) : countsPart(visit, found)}
 ${status === "DONE" && groupId !== null && groupPart(visit, groupId, groupName)}
 ${found.rejected > 0 && (await rejectedPart(visit, found))}
+${found.noted > 0 && (await notedPart(visit, found))}
 ${section(
   isUnfinished
     ? visit.t("Envoyer le fichier", "Send the file")

@@ -26,7 +26,11 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
       head: visit.t("Ligne", "Row"),
       cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${formats.number(row)}`,
     },
-    { head: visit.t("Colonne", "Column"), cell: ({ column }) => column },
+    { head: visit.t("Contact", "Contact"), cell: nameOf },
+    {
+      head: visit.t("Colonne", "Column"),
+      cell: ({ column, member }) => `${column} (${memberWord(visit, member)})`,
+    },
     {
       head: visit.t("Cellule", "Cell"),
       cell: ({ cell }) => (cell === "" ? html`<small>${visit.t("(vide)", "(empty)")}</small>` : cell),
@@ -53,10 +57,62 @@ export async function rejectedPart(visit: Visit, { id, rejected }: Import): Prom
   ]);
 }
 
+/** Rows that were imported with something left out, as a part of the page of their import. */
+export async function notedPart(visit: Visit, { id }: Import): Promise<Html> {
+  const listed = await visit.ask("/v1/contact/import/{id}/rejected/list", {
+    ...{ id, withNotes: true, limit: REJECTS_SHOWN },
+  });
+  const title = visit.t("Importées en partie", "Imported in part");
+  const columns: Column<Rejected>[] = [
+    {
+      head: visit.t("Ligne", "Row"),
+      cell: ({ row }) => html`${visit.t("Ligne", "Row")} ${visit.formats.number(row)}`,
+    },
+    { head: visit.t("Cellule", "Cell"), cell: ({ cell }) => cell },
+    { head: visit.t("Remarque", "Note"), cell: ({ reason }) => reason },
+  ];
+  return section(title, [
+    listed.totalCount > listed.data.length &&
+      html`<p class="hint">${visit.t(`Les ${listed.data.length} premières sont montrées.`, `The first ${listed.data.length} are shown.`)}</p>`,
+    table(title, columns, listed.data),
+  ]);
+}
+
+/** Who a row is about, as far as its cells say a name. */
+function nameOf({ cells }: Rejected): string {
+  const names = ["firstName", "lastName", "name"].map(
+    (member) => cells.find((cell) => cell.member === member)?.cell ?? "",
+  );
+  const [firstName, lastName, name] = names as [string, string, string];
+  return name === "" ? `${firstName} ${lastName}`.trim() : name;
+}
+
 /** The rejected rows as a CSV, whose columns an import knows again by their heads. Throws `not-found`. */
 export async function rejectedSheet(visit: Visit): Promise<Sheet> {
+  const { data: found } = await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! });
   const first = await readSome(visit, 1);
-  return new Sheet(visit.t("lignes-rejetees.csv", "rejected-rows.csv"), linesOf(visit, first));
+  return new Sheet(reportName(visit, found), linesOf(visit, first));
+}
+
+const NAME_CHARACTERS = 60;
+
+/** `import-clients-2026-11-26-lignes-refusees.csv`: the name of the file that was sent, and the day, in plain letters. */
+function reportName(visit: Visit, { fileName, createdAt }: Import): string {
+  const sent = fileName
+    .replace(/\.(?:csv|txt|tsv|xlsx)$/i, "")
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, NAME_CHARACTERS)
+    .replace(/^-+|-+$/g, "");
+  const parts = [
+    "import",
+    sent,
+    visit.formats.dateValue(createdAt),
+    visit.t("lignes-refusees", "rejected-rows"),
+  ];
+  return `${parts.filter((part) => part !== "").join("-")}.csv`;
 }
 
 function readSome(visit: Visit, page: number) {
@@ -69,7 +125,7 @@ function readSome(visit: Visit, page: number) {
 async function* linesOf(visit: Visit, first: Awaited<ReturnType<typeof readSome>>): AsyncGenerator<string> {
   const members = (first.data[0]?.cells ?? []).map(({ member }) => member);
   const heads = members.map((member) => memberWord(visit, member));
-  const line = (cells: readonly unknown[]) => csvLine(cells, ";");
+  const line = (cells: readonly unknown[]) => csvLine(cells, ";", true);
   yield BYTE_ORDER_MARK + line([visit.t("Ligne", "Row"), ...heads, visit.t("Raison", "Reason")]);
   const pages = Math.min(first.totalPage, PAGES_AT_MOST);
   for (let page = 1; page <= pages; page++) {

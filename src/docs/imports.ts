@@ -31,7 +31,7 @@ export const imports: Section = {
       refusals: ["not-found", "conflict"],
     },
     "/v1/contact/import/{id}/rejected/list": {
-      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison et leurs cellules ; les 10 000 premières",
+      fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison et leurs cellules ; les 10 000 premières. Avec withNotes, les lignes importées dont une cellule ne l’a pas été : sexe inconnu, second numéro d’une cellule ; les 1 000 premières",
       refusals: ["not-found"],
     },
   },
@@ -71,6 +71,15 @@ export const importTerms: Record<string, Term> = {
     fr: "Ce qu’est chaque colonne : phone, name, firstName, lastName, sex, fields.ville pour le champ propre ville, ou null si elle n’est pas lue",
     en: "What each column is: phone, name, firstName, lastName, sex, fields.city for the own field city, or null where it is not read",
   },
+  startRow: {
+    fr: "Ligne de la feuille où la liste commence, avec ses titres ou avec le premier contact ; rien n’est lu au-dessus",
+    en: "Row of the sheet where the list begins, with its headings or with the first contact; nothing above it is read",
+    sample: 1,
+  },
+  withNotes: {
+    fr: "Les lignes importées dont une cellule ne l’a pas été, au lieu des lignes rejetées",
+    en: "The rows that were imported without one of their cells, instead of the rejected rows",
+  },
   header: { fr: "La première ligne nomme les colonnes", en: "The first row names the columns" },
   convertOldNumbers: {
     fr: "Change les anciens numéros ivoiriens et béninois de 8 chiffres en nouveaux de 10 ; sinon non",
@@ -84,6 +93,11 @@ export const importTerms: Record<string, Term> = {
     sample: 6,
   },
   rejected: { fr: "Lignes non importées", en: "Rows that were not imported", sample: 4 },
+  noted: {
+    fr: "Lignes importées dont une cellule ne l’a pas été : sexe inconnu, second numéro d’une cellule",
+    en: "Rows that were imported without one of their cells: an unknown sex, a second number in a cell",
+    sample: 1,
+  },
   failureText: { fr: "Pourquoi l’import a échoué", en: "Why the import failed", sample: null },
   preview: {
     fr: "À quoi ressemble le fichier, tant que l’import attend",

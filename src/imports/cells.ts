@@ -1,4 +1,4 @@
-// Cells: the text that a cell of a workbook shows, whatever it holds.
+// Cells: the text that a cell of a workbook or of a CSV shows, whatever it holds.
 
 /** Which styles of a workbook show dates, and from which day its days are counted. */
 export type Formats = { dates: readonly boolean[]; from1904: boolean };
@@ -14,6 +14,7 @@ const DAYS_AT_MOST = 2_958_465;
  * is the attribute `t` of ECMA-376.
  */
 export function cellText(value: string, type: string, isDate: boolean, { from1904 }: Formats): string {
+  if (type === "e") return "";
   if (type === "b") return value === "1" ? "TRUE" : "FALSE";
   if (type !== "" && type !== "n") return value;
   const number = Number(value);
@@ -30,4 +31,31 @@ function dateText(days: number, from1904: boolean): string {
   const clock = time.slice(0, 5);
   if (days < 1) return clock;
   return clock === "00:00" ? date : `${date} ${clock}`;
+}
+
+/** `="0701020307"` keeps digits as text in a CSV; `=0701020307` is the same without quotation marks. */
+const FORMULA_TEXT = /^=\s*(?:"((?:[^"]|"")*)"|(\+?[0-9]+))$/;
+
+// The error values of Excel and LibreOffice in English and in French, as a CSV has them and as copied cells keep them.
+const ERROR =
+  /^(?:#(?:N\/[AD]|REF ?!|VALUE!|VALEUR ?!|NAME ?\?|NOM ?\?|NULL!|NUL ?!|NUM!|NOMBRE ?!|DIV\/0 ?!|SPILL!|PROPAGATION!|CALC!|FIELD!|CHAMP!|BLOCKED!|CONNECT!|UNKNOWN!|BUSY!|GETTING_DATA|####*)|Err:[0-9]{3})$/i;
+
+/** ST_Xstring of ECMA-376 part 1, 22.9.2.19: characters that XML cannot hold, `_x000D_` for a carriage return. */
+const ESCAPE = /_x([0-9A-Fa-f]{4})_/g;
+
+/**
+ * What a person sees in a cell: the text of a formula that is only a text, the characters that `_xHHHH_` stands for, and
+ * nothing for the error value of a formula.
+ */
+export function plainCell(cell: string): string {
+  const text = cell.includes("_x")
+    ? cell.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : cell;
+  const trimmed = text.trim();
+  const first = trimmed.charAt(0);
+  if (first === "=") {
+    const [, quoted, digits] = FORMULA_TEXT.exec(trimmed) ?? [];
+    return quoted?.replaceAll('""', '"') ?? digits ?? text;
+  }
+  return (first === "#" || first === "E" || first === "e") && ERROR.test(trimmed) ? "" : text;
 }

@@ -11,7 +11,7 @@ export type Row = { number: number; cells: string[] };
 /** The rows of a file in order, and how much of it was read, from 0 to 1. */
 export type Reading = { rows: AsyncIterable<Row[]>; share: () => number };
 
-export type Charset = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "WINDOWS-1252";
+export type Charset = "UTF-8" | "UTF-16LE" | "UTF-16BE" | "WINDOWS-1252" | "MACINTOSH";
 
 const DELIMITERS = [";", "\t", ",", "|"] as const;
 /** Bytes of a row without its delimiters, and with them. */
@@ -33,15 +33,65 @@ const OPTIONS: Options = {
   max_record_size: RECORD_BYTES_AT_MOST,
 };
 
-/** The encoding by the first bytes, and by whether all bytes are UTF-8. */
+/** Bytes that show the encoding of a file without a mark. */
+const GUESSED_BYTES = 65_536;
+/** Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone make more than this share. */
+const ZERO_SHARE = 0.4;
+
+/**
+ * The encoding by the first bytes, and by whether all bytes are UTF-8. Without a byte order mark, zeros in every other
+ * byte mean UTF-16, and accented letters decide between the encodings of Windows and of older Macintosh programs.
+ */
 export function charsetOf(first: Buffer, isUtf8: boolean): Charset {
   if (first[0] === 0xff && first[1] === 0xfe) return "UTF-16LE";
   if (first[0] === 0xfe && first[1] === 0xff) return "UTF-16BE";
-  return isUtf8 ? "UTF-8" : "WINDOWS-1252";
+  const sample = first.subarray(0, GUESSED_BYTES);
+  const [even, odd] = [zerosIn(sample, 0), zerosIn(sample, 1)];
+  const half = sample.length / 2;
+  if (odd > half * ZERO_SHARE && even < odd / 10) return "UTF-16LE";
+  if (even > half * ZERO_SHARE && odd < even / 10) return "UTF-16BE";
+  if (isUtf8) return "UTF-8";
+  return isMacintosh(first) ? "MACINTOSH" : "WINDOWS-1252";
 }
 
-/** The delimiter that parts most of the first lines into the same number of cells, two or more; `;` where none does. */
+function zerosIn(bytes: Buffer, start: 0 | 1): number {
+  let zeros = 0;
+  for (let at = start; at < bytes.length; at += 2) if (bytes[at] === 0) zeros++;
+  return zeros;
+}
+
+// The accented letters of French in MacRoman: À Ç É à â ç é è ê ë î ï ô ù û ü. In Windows-1252 most of these bytes are
+// punctuation or unassigned, and the letters lie above 0xBF. 0x92 and 0xD5 are the apostrophes of the two.
+const MAC_LETTERS = new Set([
+  ...[0xcb, 0x82, 0x83, 0x88, 0x89, 0x8d, 0x8e, 0x8f, 0x90, 0x91, 0x94, 0x95, 0x99, 0x9d, 0x9e, 0x9f],
+]);
+const MAC_APOSTROPHE = 0xd5;
+
+function isMacintosh(bytes: Buffer): boolean {
+  let [mac, windows] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte < 0x80 || !(isLetter(bytes[at - 1]) || isLetter(bytes[at + 1]))) continue;
+    if (MAC_LETTERS.has(byte)) mac++;
+    else if (byte >= 0xc0 && byte !== MAC_APOSTROPHE) windows++;
+  }
+  return mac > windows;
+}
+
+function isLetter(byte: number | undefined): boolean {
+  return byte !== undefined && ((byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a));
+}
+
+/** The line above the rows that names the delimiter for Excel; it is no row. */
+const DELIMITER_LINE = /^\ufeff?"?sep=([;,|\t])"?[;,|\t]*\r?(?:\n|$)/i;
+
+/**
+ * The delimiter that a first line `sep=;` names; else the one that parts most of the first lines into the same number of
+ * cells, two or more; `;` where none does.
+ */
 export function delimiterOf(sample: string): string {
+  const [, named] = DELIMITER_LINE.exec(sample) ?? [];
+  if (named !== undefined) return named;
   const cut = Math.max(sample.lastIndexOf("\n"), sample.lastIndexOf("\r"));
   const lines = cut > 0 ? sample.slice(0, cut) : sample;
   const scores = DELIMITERS.map((delimiter) => scoreOf(lines, delimiter));
@@ -51,14 +101,16 @@ export function delimiterOf(sample: string): string {
 
 function scoreOf(lines: string, delimiter: string): number {
   const widths = new Map<number, number>();
-  let records: string[][];
+  const count = ({ length }: readonly string[]) => {
+    if (length > 1) widths.set(length, (widths.get(length) ?? 0) + 1);
+    return null;
+  };
   try {
-    records = parseSync(lines, { ...OPTIONS, delimiter, to: SAMPLE_ROWS }) as unknown as string[][];
+    parseSync(lines, { ...OPTIONS, delimiter, to: SAMPLE_ROWS, on_record: count });
   } catch {
-    return 0;
+    // The sample may end inside quotation marks; the records before them count.
   }
-  for (const { length } of records) if (length > 1) widths.set(length, (widths.get(length) ?? 0) + 1);
-  return Math.max(0, ...[...widths].map(([width, count]) => count * 100 + width));
+  return Math.max(0, ...[...widths].map(([width, rows]) => rows * 100 + width));
 }
 
 /**
@@ -88,6 +140,11 @@ export function readDelimited(
   return { rows: parseRows(texts(), delimiter), share: () => fed / Math.max(1, file.size) };
 }
 
+/** Spreadsheets do not show that line, so it does not count. */
+function isDelimiterLine([first = "", ...others]: readonly string[]): boolean {
+  return /^\ufeff?sep=[;,|\t]?$/i.test(first) && others.every((cell) => cell === "");
+}
+
 const ROWS_AT_ONCE = 200;
 
 async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): AsyncGenerator<Row[]> {
@@ -99,6 +156,7 @@ async function* parseRows(texts: AsyncGenerator<string>, delimiter: string): Asy
   let rows: Row[] = [];
   try {
     for await (const cells of parser as AsyncIterable<string[]>) {
+      if (number === 0 && isDelimiterLine(cells)) continue;
       rows.push({ number: ++number, cells });
       if (rows.length < ROWS_AT_ONCE) continue;
       yield rows;

@@ -71,7 +71,7 @@ export function failureOf(code: string): Sentence {
   return FAILURES[code as Failure];
 }
 
-/** Why a row is not imported. */
+/** Why a row is not imported, or what of it is not. */
 const REASONS = {
   "no-phone": { fr: "le numéro de téléphone manque", en: "the phone number is missing" },
   "not-a-phone": { fr: "n’est pas un numéro de téléphone", en: "is not a phone number" },
@@ -79,13 +79,23 @@ const REASONS = {
     fr: "le tableur a arrondi ce numéro : mettez la colonne au format texte et ressaisissez-le",
     en: "the spreadsheet rounded this number: format the column as text and type it again",
   },
+  date: { fr: "est une date, pas un numéro de téléphone", en: "is a date, not a phone number" },
+  "other-number": {
+    fr: "est un autre numéro de la même cellule : seul le premier est importé",
+    en: "is another number of the same cell: only the first is imported",
+  },
   "old-number": {
     fr: "est un ancien numéro dont le nouveau n’est pas connu avec certitude",
     en: "is an old number whose new one is not known for certain",
   },
   "too-long": { fr: "a plus de 200 caractères", en: "has more than 200 characters" },
   "field-too-long": { fr: "a plus de 100 caractères", en: "has more than 100 characters" },
+  // Of rows that earlier versions did not import.
   "not-a-sex": { fr: "doit être M ou F", en: "must be M or F" },
+  "unknown-sex": {
+    fr: "n’est pas un sexe connu : le contact est importé sans",
+    en: "is no known sex: the contact is imported without one",
+  },
 } as const satisfies Record<string, Sentence>;
 export type RejectReason = keyof typeof REASONS;
 

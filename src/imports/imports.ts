@@ -241,12 +241,13 @@ async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", fail
 
 function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
   const kept = row.status === "READY" ? previewOf(app, row) : null;
-  // A preview that was made before own fields were proposes none.
-  const { headerDigest: _, ...preview } = { proposed: [], ...(kept ?? { headerDigest: "" }) };
+  // Previews of earlier versions propose no own fields and begin with the first row.
+  const { headerDigest: _, ...preview } = { proposed: [], startRow: 1, ...(kept ?? { headerDigest: "" }) };
   return {
     ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
     ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
     ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
+    noted: row.noted,
     failureText: row.failure && failureOf(row.failure)[language],
     ...{ groupId: row.group_id, groupName: row.group_name },
     preview: kept && (preview as ContactImport["preview"]),
@@ -307,7 +308,10 @@ export async function runImport(
   await tx.run(sql.upsertMapping, [caller.companyId, preview.headerDigest, columns, input.header]);
   await tx.run(sql.deleteOldMappings, [caller.companyId, MAPPINGS_AT_MOST]);
   const reading = [columns, input.header, input.convertOldNumbers ?? false];
-  const [row] = await tx.run(sql.markRunning, [id, ...reading, into.id, into.name]);
+  const [row] = await tx.run(sql.markRunning, [
+    ...[id, ...reading, into.id, into.name],
+    preview.startRow ?? 1,
+  ]);
   return importOf(app, caller, row!);
 }
 
@@ -360,18 +364,21 @@ export async function cancelImport(
   return readImport(app, tx, caller, id);
 }
 
-/** The rows of an import that were not imported, in the order of the sheet; of very many the first ones. Refuses `not-found`. */
+/**
+ * The rows of an import that were not imported, or with `withNotes` those of which something was left out, in the order of
+ * the sheet; of very many the first ones. Refuses `not-found`.
+ */
 export async function listRejected(
   db: Statements,
   { companyId, language }: CompanyCaller,
   id: string,
-  wanted: Page,
+  { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
 ): Promise<Listed<RejectedRow>> {
   const [found] = await db.run(sql.findImport, [companyId, id]);
   if (!found) refuse("not-found");
-  const [counted] = await db.run(sql.countRejects, [id]);
+  const [counted] = await db.run(sql.countRejects, [id, withNotes]);
   const rows = await readPage(wanted, counted!.count, (direction, limit, offset) =>
-    db.run(sql.listRejects[direction], [id, limit, offset]),
+    db.run(sql.listRejects[direction], [id, limit, offset, withNotes]),
   );
   const shown = rows.map((row) => ({
     row: row.row_number,

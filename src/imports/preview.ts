@@ -3,8 +3,9 @@ import { listFieldNames } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { modernise } from "../sms/sms.ts";
+import { plainCell } from "./cells.ts";
 import { bareWord, type Columns, columnsOfTexts, guessColumns, proposeFields } from "./columns.ts";
-import { type Charset, charsetOf, delimiterOf, type Reading, readDelimited } from "./delimited.ts";
+import { type Charset, charsetOf, delimiterOf, type Reading, type Row, readDelimited } from "./delimited.ts";
 import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
 import { ownFieldOf, type Preview } from "./shapes.ts";
@@ -16,6 +17,8 @@ export const COLUMNS_AT_MOST = 50;
 const ROWS_SHOWN = 10;
 /** Rows that a preview reads. A file that begins with more empty rows counts as empty. */
 const ROWS_READ_AT_MOST = 10_000;
+/** Rows by which the columns are guessed. */
+const ROWS_SAMPLED = 100;
 const CELL_CHARACTERS_SHOWN = 100;
 const SAMPLE_BYTES = 65_536;
 /** Bytes that a text of one byte per character does not have. */
@@ -41,15 +44,25 @@ export async function formatOf(file: StoredFile, isUtf8: boolean): Promise<Forma
   return { kind: "CSV", encoding, delimiter: delimiterOf(sample) };
 }
 
-/** The rows of a file. Throws `Unreadable`. */
+/** The rows of a file, with cells as a person sees them. Throws `Unreadable`. */
 export async function readRows(
   file: StoredFile,
   format: Format,
   pause: () => Promise<void> = noPause,
   isPreview = false,
 ): Promise<Reading> {
-  if (format.kind === "CSV") return readDelimited(file, format, pause);
-  return readFirstSheet(await openWorkbook(file, pause, isPreview), pause);
+  const { rows, share } =
+    format.kind === "CSV"
+      ? readDelimited(file, format, pause)
+      : readFirstSheet(await openWorkbook(file, pause, isPreview), pause);
+  return { rows: withPlainCells(rows), share };
+}
+
+async function* withPlainCells(rows: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  for await (const some of rows) {
+    for (const { cells } of some) for (const [at, cell] of cells.entries()) cells[at] = plainCell(cell);
+    yield some;
+  }
 }
 
 /** A preview with what is only for us: which header it was. */
@@ -63,11 +76,15 @@ export async function makePreview(
   file: StoredFile,
   format: Format,
 ): Promise<KeptPreview> {
-  const rows = await firstRows(file, format);
-  if (rows.length === 0) throw new Unreadable("empty");
-  const guessed = guessColumns(rows, country);
+  const sample = await firstRows(file, format);
+  if (sample.length === 0) throw new Unreadable("empty");
+  const guessed = guessColumns(
+    sample.map(({ cells }) => cells),
+    country,
+  );
+  const rows = sample.slice(guessed.start, guessed.start + ROWS_SHOWN + 1).map(({ cells }) => cells);
   const width = guessed.columns.length;
-  const words = guessed.header ? rows[0]!.map(bareWord) : [String(width)];
+  const words = guessed.header ? rows[0]!.slice(0, width).map(bareWord) : [String(width)];
   const headerDigest = app.secrets.digest("import-header", JSON.stringify(words));
   const [chosen] = await db.run(sql.findMapping, [companyId, headerDigest]);
   const fields = await listFieldNames(db, companyId);
@@ -76,7 +93,10 @@ export async function makePreview(
   return {
     ...{ format: format.kind, charset: format.encoding, delimiter: format.delimiter },
     header: isKnown ? chosen.has_header : guessed.header,
-    firstRows: rows.map((row) => row.map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed())),
+    startRow: sample[guessed.start]!.number,
+    firstRows: rows.map((row) =>
+      row.slice(0, width).map((cell) => cell.slice(0, CELL_CHARACTERS_SHOWN).toWellFormed()),
+    ),
     columns: isKnown ? columnsOfTexts(chosen.columns) : withFields(guessed.columns, proposed, fields),
     proposed,
     remembered: isKnown,
@@ -93,17 +113,19 @@ function withFields(columns: Columns, proposed: Columns, fields: readonly string
   });
 }
 
-async function firstRows(file: StoredFile, format: Format): Promise<string[][]> {
-  const found: string[][] = [];
+/** The first rows that have any text. */
+async function firstRows(file: StoredFile, format: Format): Promise<Row[]> {
+  const found: Row[] = [];
   let read = 0;
   const reading = await readRows(file, format, noPause, true);
   for await (const rows of reading.rows) {
     read += rows.length;
-    for (const { cells } of rows)
-      if (cells.some((cell) => cell.trim() !== "")) found.push(cells.slice(0, COLUMNS_AT_MOST));
-    if (found.length > ROWS_SHOWN || read >= ROWS_READ_AT_MOST) break;
+    for (const { number, cells } of rows)
+      if (cells.some((cell) => cell.trim() !== ""))
+        found.push({ number, cells: cells.slice(0, COLUMNS_AT_MOST) });
+    if (found.length >= ROWS_SAMPLED || read >= ROWS_READ_AT_MOST) break;
   }
-  return found.slice(0, ROWS_SHOWN + 1);
+  return found.slice(0, ROWS_SAMPLED);
 }
 
 /** The first old number among the rows, and what it became. */

@@ -84,7 +84,7 @@ export const cancel = route({
 
 export const listRejectedRows = listRoute({
   summary: "Lists the rows that were not imported, by their number in the sheet, with the reason",
-  body: { id: Id, ...inOrder("asc") },
+  body: { id: Id, withNotes: Type.Optional(Type.Boolean()), ...inOrder("asc") },
   caller,
   rows: RejectedRow,
   list: (app, who, { id, ...page }) => listRejected(app.database.of(who.companyId), who, id, page),

@@ -1,32 +1,31 @@
 // Rows: what a row of a file says of a contact, or why it says nothing.
 import type { GivenContact } from "../contacts/contacts.ts";
 import { isStorable } from "../kernel/body.ts";
-import { modernise, normalisePhone, restoreZero } from "../sms/sms.ts";
+import { normalisePhone } from "../sms/sms.ts";
 import { bareWord } from "./columns.ts";
 import type { Row } from "./delimited.ts";
 import type { RejectReason } from "./failures.ts";
+import { type PhoneReading, readPhoneCell } from "./phonecells.ts";
 import { type ColumnMember, ownFieldOf } from "./shapes.ts";
 
-/** Why a row is not imported, and the cell that is to blame. */
+/** Why a row is not imported, or what of it is not, and the cell to blame. */
 export type Reject = {
   number: number;
   column: number;
   member: ColumnMember;
   cell: string;
-  /** The cells that are read, in the order of the sheet. */
-  cells: string[];
+  /** The cells that are read, in the order of the sheet; null of a row that is imported. */
+  cells: string[] | null;
   reason: RejectReason;
-  /** The phone of the row, where it has one. */
+  /** The phone by which an erasure finds this. */
   phone: string | null;
 };
 
-/** How the rows of a file are read. */
-export type RowReading = {
-  /** What each column is; '' is not read. */
-  columns: readonly string[];
-  country: string;
-  converts: boolean;
-};
+/** A row that was read: the contact, and what was left out of it; or why there is none. */
+export type ReadRow = { contact: GivenContact; leftOut: Reject | null } | { contact: null; reject: Reject };
+
+/** How the rows of a file are read: `columns` says what each column is, '' is not read. */
+export type RowReading = PhoneReading & { columns: readonly string[] };
 
 const NAME_CHARACTERS_AT_MOST = 200;
 const FIELD_CHARACTERS_AT_MOST = 100;
@@ -34,75 +33,112 @@ const FIELD_CHARACTERS_AT_MOST = 100;
 const CELL_CHARACTERS_SHOWN = 200;
 /** What is kept of each cell. More than a name may have, so that one that is too long is so when it is sent again. */
 const CELL_CHARACTERS_KEPT = 250;
-// 2,25071E+12, as spreadsheets write a long number into a CSV.
-const ROUNDED = /^[0-9]+([.,][0-9]+)?E\+?[0-9]+$/i;
-/** An old number of 8 digits that a spreadsheet took for a number. */
-const OLD_WITHOUT_ZERO = /^[1-9][0-9]{6}$/;
 const SEX: Readonly<Record<string, "M" | "F">> = {
-  ...{ m: "M", h: "M", homme: "M", masculin: "M", male: "M", mr: "M", monsieur: "M", man: "M", garcon: "M" },
-  ...{ f: "F", femme: "F", feminin: "F", female: "F", mme: "F", madame: "F", mlle: "F", woman: "F" },
-  ...{ mademoiselle: "F", mrs: "F", ms: "F", miss: "F", fille: "F" },
+  ...{ m: "M", h: "M", homme: "M", hommes: "M", masculin: "M", male: "M", mr: "M", monsieur: "M", man: "M" },
+  ...{ garcon: "M", mister: "M", sir: "M", masc: "M", "1": "M" },
+  ...{ f: "F", femme: "F", femmes: "F", feminin: "F", female: "F", mme: "F", madame: "F", mlle: "F" },
+  ...{
+    mademoiselle: "F",
+    mrs: "F",
+    ms: "F",
+    miss: "F",
+    fille: "F",
+    woman: "F",
+    dame: "F",
+    fem: "F",
+    "2": "F",
+  },
 };
 
 /** A row as a contact, or why it is none; null for a row without any text in the columns that are read. */
-export function readRow(
-  { number, cells }: Row,
-  { columns, country, converts }: RowReading,
-): GivenContact | Reject | null {
+export function readRow({ number, cells }: Row, { columns, ...reading }: RowReading): ReadRow | null {
   const given = new Map<string, string>();
   for (const [at, member] of columns.entries()) {
-    const text = member === "" ? "" : textOf(cells[at]);
+    // Line breaks part the numbers of a cell.
+    const text = member === "" ? "" : member === "phone" ? (cells[at] ?? "").trim() : textOf(cells[at]);
     if (text !== "") given.set(member, text);
   }
   if (given.size === 0) return null;
-  const cut = (member: string, most: number) => (given.get(member) ?? "").slice(0, most).toWellFormed();
-  const reject = (member: ColumnMember, reason: RejectReason, phone: string | null): Reject => ({
+  const cut = (text: string, most: number) => textOf(text).slice(0, most).toWellFormed();
+  const note = (member: ColumnMember, reason: RejectReason, phone: string | null, cell: string) => ({
     ...{ number, column: columns.indexOf(member) + 1, member, reason, phone },
-    cell: cut(member, CELL_CHARACTERS_SHOWN),
-    cells: columns.filter((one) => one !== "").map((one) => cut(one, CELL_CHARACTERS_KEPT)),
+    cell: cut(cell, CELL_CHARACTERS_SHOWN),
+  });
+  const reject = (member: ColumnMember, reason: RejectReason, phone: string | null): ReadRow => ({
+    contact: null,
+    reject: {
+      ...note(member, reason, phone, given.get(member) ?? ""),
+      cells: columns
+        .filter((one) => one !== "")
+        .map((one) => cut(given.get(one) ?? "", CELL_CHARACTERS_KEPT)),
+    },
   });
   const written = given.get("phone");
   if (written === undefined) return reject("phone", "no-phone", null);
-  const phone = phoneOf(written, country, converts);
-  if (phone === null) return reject("phone", ROUNDED.test(written) ? "rounded" : "not-a-phone", null);
-  if (phone === undefined) return reject("phone", "old-number", normalisePhone(written, country));
-  for (const member of ["name", "firstName", "lastName"] as const)
-    if ((given.get(member)?.length ?? 0) > NAME_CHARACTERS_AT_MOST) return reject(member, "too-long", phone);
-  const fields: Record<string, string> = {};
-  for (const [column, text] of given) {
-    const name = ownFieldOf(column);
-    if (name === undefined) continue;
-    if (text.length > FIELD_CHARACTERS_AT_MOST)
-      return reject(column as ColumnMember, "field-too-long", phone);
-    fields[name] = text;
-  }
+  const read = readPhoneCell(written, reading);
+  if (read.phone === null)
+    return reject(
+      "phone",
+      read.reason,
+      read.reason === "old-number" ? normalisePhone(written, reading.country) : null,
+    );
+  const { phone, other } = read;
+  const tooLong = tooLongOf(given);
+  if (tooLong) return reject(...tooLong, phone);
   const sex = given.get("sex");
-  const knownSex = sex === undefined ? null : SEX[bareWord(sex)];
-  if (knownSex === undefined) return reject("sex", "not-a-sex", phone);
+  const knownSex = sex === undefined ? null : (SEX[bareWord(sex)] ?? null);
+  // One note for each row: a number that gets no message matters more.
+  const leftOut =
+    other !== null
+      ? note("phone", "other-number", other, `+${other}`)
+      : sex !== undefined && knownSex === null
+        ? note("sex", "unknown-sex", phone, sex)
+        : null;
+  return {
+    contact: { given: textOf(written), phone, sex: knownSex, ...namesOf(given), fields: ownFieldsOf(given) },
+    leftOut: leftOut && { ...leftOut, cells: null },
+  };
+}
+
+/** The first cell that holds more than a contact may have, and why. */
+function tooLongOf(given: ReadonlyMap<string, string>): [ColumnMember, RejectReason] | null {
+  for (const [column, text] of given) {
+    const isOwn = ownFieldOf(column) !== undefined;
+    if (
+      isOwn
+        ? text.length > FIELD_CHARACTERS_AT_MOST
+        : column !== "phone" && column !== "sex" && text.length > NAME_CHARACTERS_AT_MOST
+    )
+      return [column as ColumnMember, isOwn ? "field-too-long" : "too-long"];
+  }
+  return null;
+}
+
+function namesOf(given: ReadonlyMap<string, string>): Pick<GivenContact, "name" | "firstName" | "lastName"> {
   const [firstName = null, lastName = null] = [given.get("firstName"), given.get("lastName")];
   // One of them alone leaves the other one of a contact that exists: then the name is made where that is known.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;
-  const own = Object.keys(fields).length > 0 ? fields : null;
-  return { given: written, phone, sex: knownSex, name, firstName, lastName, fields: own };
+  return { name, firstName, lastName };
+}
+
+function ownFieldsOf(given: ReadonlyMap<string, string>): GivenContact["fields"] {
+  const fields: Record<string, string> = {};
+  for (const [column, text] of given) {
+    const name = ownFieldOf(column);
+    if (name !== undefined) fields[name] = text;
+  }
+  return Object.keys(fields).length > 0 ? fields : null;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what the database refuses
-const FORBIDDEN = /[\u0000-\u001f]+/g;
+const FORBIDDEN = /[\u0000-\u001f]/;
+const FORBIDDEN_ALL = new RegExp(`${FORBIDDEN.source}+`, "g");
 
-/** A cell without the spaces around it and without characters that no text may have. */
+/** A cell without the spaces around it, and without control characters: a line break in a name is a space. */
 function textOf(cell: string | undefined): string {
   if (cell === undefined) return "";
-  const text = isStorable(cell) ? cell : cell.replace(FORBIDDEN, " ").toWellFormed();
+  const text =
+    FORBIDDEN.test(cell) || !isStorable(cell) ? cell.replace(FORBIDDEN_ALL, " ").toWellFormed() : cell;
   return text.trim();
-}
-
-/** The phone of a cell; null where it is none, undefined where it is an old one and its new one is not certain. */
-function phoneOf(written: string, country: string, converts: boolean): string | null | undefined {
-  // Excel marks a text by an apostrophe, which some programs export.
-  const text = written.replace(/^'/, "");
-  if (!converts) return restoreZero(text, country) ?? normalisePhone(text, country);
-  const { phone, isOld } = modernise(OLD_WITHOUT_ZERO.test(text) ? `0${text}` : text, country);
-  if (!isOld) return restoreZero(text, country) ?? phone;
-  return phone ?? undefined;
 }

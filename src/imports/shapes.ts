@@ -52,6 +52,7 @@ const Preview = shape("ContactImportPreview", {
   format: Type.Enum(["CSV", "XLSX"]),
   charset: orNull(Type.String({ examples: ["WINDOWS-1252"] })),
   delimiter: orNull(Type.String({ examples: [";"] })),
+  startRow: Type.Integer(),
   header: Type.Boolean(),
   firstRows: Type.Array(Type.Array(Type.String())),
   columns: ColumnsShown,
@@ -75,6 +76,7 @@ export const ContactImport = shape("ContactImport", {
   updated: Type.Integer(),
   repeated: Type.Integer(),
   rejected: Type.Integer(),
+  noted: Type.Integer(),
   failureText: orNull(Type.String()),
   groupId: orNull(Type.String()),
   groupName: orNull(Type.String()),
@@ -84,7 +86,10 @@ export const ContactImport = shape("ContactImport", {
 });
 export type ContactImport = Static<typeof ContactImport>;
 
-/** A row that was not imported: its number in the sheet, the cell to blame, why, and all cells that were read of it. */
+/**
+ * A row that was not imported, or imported with something left out: its number in the sheet, the cell to blame, why, and
+ * all cells that were read of a row that was not imported.
+ */
 export const RejectedRow = shape("RejectedRow", {
   row: Type.Integer({ examples: [12] }),
   column: Type.String({ examples: ["B"] }),

@@ -23,13 +23,14 @@ export type ImportRow = {
   updated: number;
   repeated: number;
   rejected: number;
+  noted: number;
   failure: string | null;
   created_at: Date;
   ended_at: Date | null;
 };
 
 const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
-   updated, repeated, rejected, failure, created_at, ended_at`;
+   updated, repeated, rejected, noted, failure, created_at, ended_at`;
 
 /** An upload of the same file that is not over. */
 export const findUpload = query<ImportRow>(
@@ -125,7 +126,7 @@ export const deleteErasures = query(
 export const markRunning = query<ImportRow>(
   "imports.markRunning",
   `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
-     leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
+     start_row = $7, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
 );
 
 export const findMapping = query<{ columns: string[]; has_header: boolean }>(
@@ -161,9 +162,11 @@ export type TakenImport = {
   group_id: string | null;
   columns: string[];
   has_header: boolean;
+  start_row: number;
   converts: boolean;
   reached: number;
   rejected: number;
+  noted: number;
   attempt: number;
   tries: number;
 };
@@ -177,8 +180,8 @@ export const takeImport = query<TakenImport>(
      WHERE imports.status = 'RUNNING' AND imports.leased_until <= now() AND imports.byte_count <= $2 AND payer.suspended_at IS NULL
      ORDER BY imports.leased_until, imports.touched_at LIMIT 1 FOR UPDATE OF imports SKIP LOCKED)
    RETURNING taken.id, taken.company_id, taken.user_id, companies.country, companies.language, companies.quotas, taken.byte_count,
-     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.converts, taken.reached,
-     taken.rejected, taken.attempt, taken.tries`,
+     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.start_row, taken.converts, taken.reached,
+     taken.rejected, taken.noted, taken.attempt, taken.tries`,
 );
 
 /**
@@ -189,7 +192,7 @@ export const noteChunk = query<{ id: string }>(
   "imports.noteChunk",
   `UPDATE imports SET leased_until = now() + $3::bigint * interval '1 millisecond', reached = $4, percent = $5,
      row_count = row_count + $6, created = created + $7, updated = updated + $8, repeated = repeated + $9,
-     rejected = rejected + $10, tries = CASE WHEN $4 > reached THEN 0 ELSE tries END
+     rejected = rejected + $10, noted = noted + $11, tries = CASE WHEN $4 > reached THEN 0 ELSE tries END
    WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'
      AND EXISTS (SELECT FROM companies WHERE companies.id = imports.company_id AND companies.suspended_at IS NULL)
    RETURNING id`,
@@ -209,19 +212,21 @@ export const releaseImport = query(
   "UPDATE imports SET leased_until = now(), tries = 0 WHERE id = $1 AND attempt = $2 AND status = 'RUNNING'",
 );
 
-/** Adds rejected rows. $9: the cells of each, as an array in JSON. */
+/** Adds rejected rows, or notes of rows that are imported ($10). $9: the cells of each, as an array in JSON; null of none. */
 export const insertRejects = query(
   "imports.insertRejects",
-  `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells)
-   SELECT $1, $2, row_number, column_number, member, cell, reason, phone, ARRAY(SELECT json_array_elements_text(cells::json))
+  `INSERT INTO import_rejects (import_id, company_id, row_number, column_number, member, cell, reason, phone, cells, is_imported)
+   SELECT $1, $2, row_number, column_number, member, cell, reason, phone,
+     CASE WHEN cells IS NOT NULL THEN ARRAY(SELECT json_array_elements_text(cells::json)) END, $10
    FROM unnest($3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
      AS given (row_number, column_number, member, cell, reason, phone, cells)
    ON CONFLICT DO NOTHING`,
 );
 
+/** The rows of an import that were not imported ($2 false), or imported with something left out. */
 export const countRejects = query<{ count: number }>(
   "imports.countRejects",
-  "SELECT count(*) FROM import_rejects WHERE import_id = $1",
+  "SELECT count(*) FROM import_rejects WHERE import_id = $1 AND is_imported = $2",
 );
 
 export type RejectRow = {
@@ -234,11 +239,11 @@ export type RejectRow = {
   columns: string[];
 };
 
-/** The rejected rows in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
+/** The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
 export const listRejects = inBothOrders<RejectRow>(
   "imports.listRejectsBy",
   (direction) => `SELECT row_number, column_number, member, cell, reason, cells, imports.columns
-     FROM import_rejects JOIN imports ON imports.id = import_id WHERE import_id = $1
+     FROM import_rejects JOIN imports ON imports.id = import_id WHERE import_id = $1 AND is_imported = $4
      ORDER BY row_number ${direction} LIMIT $2 OFFSET $3`,
 );
 

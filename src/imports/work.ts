@@ -25,6 +25,8 @@ const ROWS_AT_ONCE = 2_000;
 const SKIPPED_AT_ONCE = 100_000;
 /** Rejected rows that are kept of an import: enough to mend a list by hand. */
 const REJECTS_KEPT = 10_000;
+/** Notes that are kept of rows that were imported with something left out. */
+const NOTES_KEPT = 1_000;
 const ROWS_AT_MOST = 1_048_576;
 
 /** The process stops; another one goes on. */
@@ -95,7 +97,14 @@ async function finish(
 }
 
 /** What a chunk holds: rows in order. */
-type Chunk = { contacts: GivenContact[]; rejects: Reject[]; repeated: number; last: number };
+type Chunk = {
+  contacts: GivenContact[];
+  rejects: Reject[];
+  /** What was left out of rows that are imported. */
+  notes: Reject[];
+  repeated: number;
+  last: number;
+};
 
 class Importer {
   readonly #app: Runtime;
@@ -107,6 +116,7 @@ class Importer {
   readonly #phones = new PhoneSet();
   #chunk: Chunk = newChunk();
   #rejected: number;
+  #noted: number;
   #skipped = 0;
 
   constructor(app: Runtime, taken: sql.TakenImport, signal: AbortSignal) {
@@ -115,6 +125,7 @@ class Importer {
     this.#signal = signal;
     this.#company = app.database.of(taken.company_id);
     this.#rejected = taken.rejected;
+    this.#noted = taken.noted;
     this.#caller = {
       ...{ userId: taken.user_id, companyId: taken.company_id, country: taken.country },
       ...{ language: taken.language, quotas: quotasOf(app.config, taken.quotas) },
@@ -125,7 +136,7 @@ class Importer {
 
   async run(): Promise<void> {
     const { id, byte_count, kind, encoding, delimiter, reached } = this.#taken;
-    const { columns, country, converts, has_header: hasHeader } = this.#taken;
+    const { columns, country, converts, has_header: hasHeader, start_row: startRow } = this.#taken;
     const pause = async () => {
       if (this.#signal.aborted) throw new Stopped();
       await nextSlice(this.#app, "brisk");
@@ -137,6 +148,7 @@ class Importer {
     for await (const some of rows)
       for (const row of some) {
         if (row.number > ROWS_AT_MOST) throw new Unreadable("too-many-rows");
+        if (row.number < startRow) continue;
         if (isFirst && row.cells.some((cell) => cell.trim() !== "")) {
           isFirst = false;
           continue;
@@ -153,16 +165,16 @@ class Importer {
   #take(row: Row, reading: RowReading, reached: number): void {
     const read = readRow(row, reading);
     if (read === null) return;
-    const isContact = "phone" in read && !("reason" in read);
-    const isRepeated = isContact && !this.#phones.add(read.phone);
+    const isRepeated = read.contact !== null && !this.#phones.add(read.contact.phone);
     if (row.number <= reached) {
       this.#skipped++;
       return;
     }
     this.#chunk.last = row.number;
-    if (!isContact) this.#chunk.rejects.push(read as Reject);
+    if (read.contact === null) this.#chunk.rejects.push(read.reject);
     else {
-      this.#chunk.contacts.push(read);
+      this.#chunk.contacts.push(read.contact);
+      if (read.leftOut) this.#chunk.notes.push(read.leftOut);
       if (isRepeated) this.#chunk.repeated++;
     }
   }
@@ -172,36 +184,44 @@ class Importer {
     const chunk = this.#chunk;
     const { id, attempt, reached } = this.#taken;
     const percent = Math.min(99, Math.floor(share * 100));
-    const kept = chunk.rejects.slice(0, Math.max(0, REJECTS_KEPT - this.#rejected));
+    const rejects = chunk.rejects.slice(0, Math.max(0, REJECTS_KEPT - this.#rejected));
     await this.#company.transaction(async (tx) => {
-      const { count, created } = await this.#writeContacts(tx, chunk.contacts);
+      const { count, created, erased } = await this.#writeContacts(tx, chunk.contacts);
       // Of erased people nothing is counted either.
       const isErased = chunk.contacts.length - count;
       const rows = count + chunk.rejects.length;
       const updated = Math.max(0, count - Math.max(0, chunk.repeated - isErased) - created);
-      const counts = [rows, created, updated, count - created - updated, chunk.rejects.length];
-      await this.#writeRejects(tx, kept);
+      const notes = chunk.notes.filter((note) => !this.#isErased(erased, note.phone));
+      const counts = [rows, created, updated, count - created - updated, chunk.rejects.length, notes.length];
+      await this.#writeRejects(tx, rejects, false);
+      await this.#writeRejects(tx, notes.slice(0, Math.max(0, NOTES_KEPT - this.#noted)), true);
       const place = [id, attempt, LEASE_MS, Math.max(chunk.last, reached), percent];
       const [mine] = await tx.run(sql.noteChunk, [...place, ...counts]);
       if (!mine) throw new Lost();
     });
     this.#rejected += chunk.rejects.length;
+    this.#noted += chunk.notes.length;
     this.#chunk = newChunk(chunk.last);
     this.#skipped = 0;
   }
 
-  async #writeContacts(tx: Tx, given: readonly GivenContact[]): Promise<{ count: number; created: number }> {
-    if (given.length === 0) return { count: 0, created: 0 };
-    const { id, company_id: companyId, group_id: groupId } = this.#taken;
+  async #writeContacts(tx: Tx, given: readonly GivenContact[]): Promise<Written> {
+    if (given.length === 0) return { count: 0, created: 0, erased: new Set() };
+    const { id, group_id: groupId } = this.#taken;
     const erased = new Set((await tx.run(sql.listErased, [id])).map((row) => row.digest));
-    const isWanted = ({ phone }: GivenContact) => !erased.has(digestErased(this.#app, companyId, phone));
-    const contacts = erased.size === 0 ? given : given.filter(isWanted);
+    const contacts = given.filter(({ phone }) => !this.#isErased(erased, phone));
     const { ids, created } = await importContacts(tx, this.#caller, contacts);
     if (groupId !== null) await addToGroup(tx, this.#caller, groupId, { contactIds: ids });
-    return { count: contacts.length, created };
+    return { count: contacts.length, created, erased };
   }
 
-  async #writeRejects(tx: Tx, rejects: readonly Reject[]): Promise<void> {
+  #isErased(erased: ReadonlySet<string>, phone: string | null): boolean {
+    if (erased.size === 0 || phone === null) return false;
+    return erased.has(digestErased(this.#app, this.#taken.company_id, phone));
+  }
+
+  /** Writes rows that are not imported, or notes of rows that are. */
+  async #writeRejects(tx: Tx, rejects: readonly Reject[], isImported: boolean): Promise<void> {
     if (rejects.length === 0) return;
     const { id, company_id: companyId } = this.#taken;
     await tx.run(sql.insertRejects, [
@@ -214,11 +234,15 @@ class Importer {
       rejects.map(({ reason }) => reason),
       rejects.map(({ phone }) => phone),
       // Rows of different lengths make no array of arrays, so each travels as a text.
-      rejects.map(({ cells }) => JSON.stringify(cells)),
+      rejects.map(({ cells }) => cells && JSON.stringify(cells)),
+      isImported,
     ]);
   }
 }
 
+/** What a chunk wrote: contacts, how many of them are new, and the people erased while the file waited. */
+type Written = { count: number; created: number; erased: ReadonlySet<string> };
+
 function newChunk(last = 0): Chunk {
-  return { contacts: [], rejects: [], repeated: 0, last };
+  return { contacts: [], rejects: [], notes: [], repeated: 0, last };
 }

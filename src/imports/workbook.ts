@@ -1,32 +1,37 @@
-// XLSX: the rows of a workbook's first sheet, read as a stream; what its archive may hold is bounded before and while it is read.
-import type { Readable } from "node:stream";
-import { Parser } from "saxen";
-import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from "yauzl";
+// XLSX: the rows of a workbook's first sheet that has any, read as a stream.
+import type { Entry } from "yauzl";
+import {
+  type Archive,
+  type Element,
+  entryOf,
+  type Listener,
+  openArchive,
+  parseEntry,
+  type Relation,
+  readRelations,
+  readSmall,
+} from "./archive.ts";
 import { cellText, type Formats } from "./cells.ts";
 import type { Reading, Row } from "./delimited.ts";
 import { Unreadable } from "./failures.ts";
-import { StoredArchive, type StoredFile } from "./files.ts";
+import type { StoredFile } from "./files.ts";
 import { TextTable } from "./tables.ts";
 
-/** What the archive may hold, so that no small file becomes a huge one: entries, and bytes once it is inflated. */
-const ENTRIES_AT_MOST = 10_000;
+/** Bytes of a part once it is inflated, so that no small file becomes a huge one. */
 const SHEET_BYTES_AT_MOST = 1024 ** 3;
 const TEXTS_BYTES_AT_MOST = 256 * 1024 ** 2;
-const ELEMENTS_AT_MOST = 100_000;
-const SMALL_BYTES_AT_MOST = 4 * 1024 ** 2;
 /** Shared texts in memory, and the characters of each that are kept. A name has 200 at most. */
 const TEXTS_AT_MOST = 8_000_000;
 const TEXTS_KEPT_BYTES = 96 * 1024 ** 2;
 const TEXT_CHARACTERS = 1_000;
-/** XML without any tag: a piece of a hostile file. */
-const TAGLESS_AT_MOST = 1_048_576;
 /** Excel's own limits. */
 const ROWS_AT_MOST = 1_048_576;
 const COLUMNS_READ = 100;
+/** Sheets that are searched for a row, and how far into each: formatted cells without values come before the first one. */
+const SHEETS_SEARCHED = 50;
+const SEARCHED_BYTES = 4 * 1024 ** 2;
 
-type Archive = { file: StoredFile; zip: ZipFile; entries: Map<string, Entry> };
-
-/** A workbook that is open: what its first sheet needs beside itself. */
+/** A workbook that is open: what its sheet needs beside itself. */
 export type Workbook = { archive: Archive; sheet: Entry; texts: TextTable; formats: Formats };
 
 type Pause = () => Promise<void>;
@@ -37,115 +42,62 @@ const PREVIEW_BYTES = 2 * 1024 ** 2;
 /** Opens a workbook. For a `preview` only the first shared texts are read. Throws `Unreadable`. */
 export async function openWorkbook(file: StoredFile, pause: Pause, isPreview: boolean): Promise<Workbook> {
   const archive = await openArchive(file);
-  const workbook = await readSmall(archive, "xl/workbook.xml");
-  if (workbook.length === 0) throw new Unreadable("not-a-table");
-  const relations = await readSmall(archive, "xl/_rels/workbook.xml.rels");
-  const sheet = archive.entries.get(sheetPath(workbook, relations));
-  if (!sheet) throw new Unreadable("damaged");
-  bound(sheet, SHEET_BYTES_AT_MOST);
-  const formats = formatsOf(workbook, await readSmall(archive, "xl/styles.xml"));
-  return { archive, sheet, formats, texts: await readTexts(archive, pause, isPreview) };
+  const main = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
+  const path = main?.path ?? "xl/workbook.xml";
+  const workbook = await readSmall(archive, path);
+  if (!workbook.some(({ name }) => name === "workbook")) throw new Unreadable("not-a-table");
+  const relations = await readRelations(archive, path);
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  const pathOf = (type: string, usual: string) =>
+    relations.find((relation) => relation.type === type)?.path ?? `${folder}${usual}`;
+  const sheet = await findSheet(archive, sheetPaths(workbook, relations, folder), pause);
+  const formats = formatsOf(workbook, await readSmall(archive, pathOf("styles", "styles.xml")));
+  const texts = await readTexts(archive, pathOf("sharedStrings", "sharedStrings.xml"), pause, isPreview);
+  return { archive, sheet, formats, texts };
 }
 
-async function openArchive(file: StoredFile): Promise<Archive> {
-  const reading = { lazyEntries: true, autoClose: false, strictFileNames: false };
-  const entries = new Map<string, Entry>();
-  let count = 0;
-  try {
-    const zip = await fromRandomAccessReaderPromise(new StoredArchive(file), file.size, reading);
-    for await (const entry of zip.eachEntry()) {
-      if (++count > ENTRIES_AT_MOST) throw new Unreadable("too-large-inside");
-      if (entry.isEncrypted()) throw new Unreadable("old-workbook");
-      entries.set(entry.fileName.replace(/^\//, ""), entry);
-    }
-    return { file, zip, entries };
-  } catch (error) {
-    throw asUnreadable(file, error);
-  }
-}
-
-/** What the libraries throw of a file that is wrong, as ours; a part that could not be read is no fault of the file. */
-function asUnreadable({ fault }: StoredFile, error: unknown): unknown {
-  return fault ?? (error instanceof Unreadable ? error : new Unreadable("damaged"));
-}
-
-function bound(entry: Entry, bytes: number): void {
-  if (entry.uncompressedSize > bytes) throw new Unreadable("too-large-inside");
-}
-
-/** Hears the elements and texts of an entry. Names are without their prefix. */
-type Hearer = {
-  open?: (name: string, attributes: () => Record<string, string>) => void;
-  close?: (name: string) => void;
-  text?: (text: string) => void;
-};
-
-/** Feeds an entry to a hearer piece by piece, and yields after each. yauzl ends it where it is longer than it says. */
-async function* hear({ file, zip }: Archive, entry: Entry, hearer: Hearer): AsyncGenerator<number> {
-  let stream: Readable | undefined;
-  let sinceTag = 0;
-  let fault: unknown;
-  const bare = (name: string) => name.slice(name.indexOf(":") + 1);
-  const parser = new Parser()
-    .on("openTag", (name, attributes) => {
-      sinceTag = 0;
-      hearer.open?.(bare(name), attributes);
-    })
-    .on("closeTag", (name) => {
-      sinceTag = 0;
-      hearer.close?.(bare(name));
-    })
-    .on("text", (text, decode) => hearer.text?.(decode(text)))
-    .on("cdata", (text) => hearer.text?.(text))
-    .on("error", (error) => {
-      fault ??= error;
-    });
-  const decoder = new TextDecoder();
-  let bytes = 0;
-  try {
-    stream = await zip.openReadStreamPromise(entry);
-    for await (const piece of stream as AsyncIterable<Buffer>) {
-      bytes += piece.length;
-      sinceTag += piece.length;
-      parser.write(decoder.decode(piece, { stream: true }));
-      if (fault || sinceTag > TAGLESS_AT_MOST) throw fault ?? new Unreadable("damaged");
-      yield bytes;
-    }
-    parser.write(decoder.decode());
-    parser.end();
-    if (fault) throw fault;
-    yield bytes;
-  } catch (error) {
-    throw asUnreadable(file, error);
-  } finally {
-    stream?.destroy();
-  }
-}
-
-type Element = { name: string; attributes: Record<string, string> };
-
-/** The elements of a small entry in order; none where there is no such entry. */
-async function readSmall(archive: Archive, path: string): Promise<Element[]> {
-  const entry = archive.entries.get(path);
-  if (!entry) return [];
-  bound(entry, SMALL_BYTES_AT_MOST);
-  const elements: Element[] = [];
-  const isFull = () => elements.length > ELEMENTS_AT_MOST;
-  const hearer: Hearer = {
-    open: (name, attributes) => elements.push({ name, attributes: { ...attributes() } }),
-  };
-  for await (const _ of hear(archive, entry, hearer)) if (isFull()) throw new Unreadable("too-large-inside");
-  return elements;
-}
-
-/** The path of the first sheet that can be seen. */
-function sheetPath(workbook: readonly Element[], relations: readonly Element[]): string {
+/** The paths of the sheets that can be seen, in their order; of all where none can be seen. */
+function sheetPaths(workbook: readonly Element[], relations: readonly Relation[], folder: string): string[] {
   const sheets = workbook.filter(({ name }) => name === "sheet").map(({ attributes }) => attributes);
-  const sheet = sheets.find(({ state }) => state === undefined || state === "visible") ?? sheets[0];
-  const [, id] = Object.entries(sheet ?? {}).find(([name]) => /(^|:)id$/.test(name)) ?? [];
-  const relation = relations.find(({ attributes }) => attributes.Id === id)?.attributes.Target;
-  const target = relation ?? "worksheets/sheet1.xml";
-  return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
+  const visible = sheets.filter(({ state }) => state === undefined || state === "visible");
+  return (visible.length > 0 ? visible : sheets).flatMap((attributes) => {
+    const [, id] = Object.entries(attributes).find(([name]) => /(^|:)id$/.test(name)) ?? [];
+    const relation = relations.find((one) => one.id === id);
+    // Sheets of charts, dialogs and old macros have no rows.
+    if (relation && /^(chart|dialog|xlMacro|xlIntlMacro)sheet$/i.test(relation.type)) return [];
+    return [relation?.path ?? `${folder}worksheets/sheet1.xml`];
+  });
+}
+
+/** The first sheet that has a value; where none has, the first one. Throws `Unreadable` where there is none. */
+async function findSheet(archive: Archive, paths: readonly string[], pause: Pause): Promise<Entry> {
+  const sheets = paths.flatMap((path) => entryOf(archive, path, SHEET_BYTES_AT_MOST) ?? []);
+  if (sheets.length > 1)
+    for (const sheet of sheets.slice(0, SHEETS_SEARCHED))
+      if (await hasValue(archive, sheet, pause)) return sheet;
+  if (!sheets[0]) throw new Unreadable("damaged");
+  return sheets[0];
+}
+
+async function hasValue(archive: Archive, sheet: Entry, pause: Pause): Promise<boolean> {
+  let isValue = false;
+  let found = false;
+  const listener: Listener = {
+    open(name) {
+      isValue = name === "v" || name === "t";
+    },
+    close() {
+      isValue = false;
+    },
+    text(piece) {
+      if (isValue && piece.trim() !== "") found = true;
+    },
+  };
+  for await (const bytes of parseEntry(archive, sheet, listener)) {
+    await pause();
+    if (found || bytes > SEARCHED_BYTES) break;
+  }
+  return found;
 }
 
 /** The formats of numbers: which styles show dates. */
@@ -170,15 +122,19 @@ function isDate(id: string, own: ReadonlyMap<string, string>): boolean {
   return (number >= 14 && number <= 22) || (number >= 27 && number <= 36) || (number >= 45 && number <= 47);
 }
 
-async function readTexts(archive: Archive, pause: Pause, isPreview: boolean): Promise<TextTable> {
+async function readTexts(
+  archive: Archive,
+  path: string,
+  pause: Pause,
+  isPreview: boolean,
+): Promise<TextTable> {
   const texts = new TextTable();
-  const entry = archive.entries.get("xl/sharedStrings.xml");
+  const entry = entryOf(archive, path, TEXTS_BYTES_AT_MOST);
   if (!entry) return texts;
-  bound(entry, TEXTS_BYTES_AT_MOST);
   let text = "";
   let isText = false;
   let isPhonetic = false;
-  const hearer: Hearer = {
+  const listener: Listener = {
     open(name) {
       if (name === "si") text = "";
       else if (name === "rPh") isPhonetic = true;
@@ -193,7 +149,7 @@ async function readTexts(archive: Archive, pause: Pause, isPreview: boolean): Pr
       else if (name === "si") texts.add(text);
     },
   };
-  for await (const bytes of hear(archive, entry, hearer)) {
+  for await (const bytes of parseEntry(archive, entry, listener)) {
     await pause();
     if (texts.count > TEXTS_AT_MOST || texts.bytes > TEXTS_KEPT_BYTES)
       throw new Unreadable("too-large-inside");
@@ -212,9 +168,11 @@ export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pau
   let isDateCell = false;
   let value = "";
   let isValue = false;
-  const hearer: Hearer = {
+  let isPhonetic = false;
+  const listener: Listener = {
     open(name, attributes) {
-      if (name === "v" || name === "t") isValue = true;
+      if (name === "rPh") isPhonetic = true;
+      else if (name === "v" || name === "t") isValue = !isPhonetic;
       else if (name === "c") {
         const { r, t = "", s } = attributes();
         column = r === undefined ? column + 1 : columnOf(r);
@@ -234,6 +192,7 @@ export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pau
     },
     close(name) {
       if (name === "v" || name === "t") isValue = false;
+      else if (name === "rPh") isPhonetic = false;
       else if (name === "row") {
         if (row.cells.length > 0) rows.push(row);
       } else if (name === "c" && value !== "" && column <= COLUMNS_READ) {
@@ -244,7 +203,7 @@ export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pau
     },
   };
   async function* all(): AsyncGenerator<Row[]> {
-    for await (const bytes of hear(archive, sheet, hearer)) {
+    for await (const bytes of parseEntry(archive, sheet, listener)) {
       await pause();
       read = bytes;
       if (rows.length === 0) continue;

@@ -16,3 +16,11 @@ test("what may begin a cell and would be a formula has an apostrophe before it, 
     for (const separator of [",", ";"] as const)
       assert.equal(csvLine([cell, 1], separator), `${kept}${separator}1\r\n`);
 });
+
+test("in files for people, phones keep their zeros and all of their digits in a spreadsheet", () => {
+  const cells = ["0701020307", "+225 07 01 02 03 07", "22507", 2250701020307, "Awa", "=1+1"];
+  assert.equal(
+    csvLine(cells, ";", true),
+    `"=""0701020307""";"=""+225 07 01 02 03 07""";22507;2250701020307;Awa;'=1+1\r\n`,
+  );
+});

@@ -12,9 +12,18 @@ const QUOTED = /[",;\r\n]/;
 /** Spreadsheets read the file as UTF-8 by it. */
 export const BYTE_ORDER_MARK = "\ufeff";
 
-/** One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, and objects JSON. */
-export function csvLine(cells: readonly unknown[], separator: "," | ";" = ","): string {
-  return `${cells.map(cellOf).join(separator)}\r\n`;
+/** Digits that a spreadsheet would take for an amount, and lose zeros or the last digits of: phones and account numbers. */
+const LONG_NUMBER = /^\+?[0-9][0-9 .()-]{5,40}$/;
+
+/**
+ * One line. What a spreadsheet would take for a formula gets an apostrophe before it; numbers are as they are, and objects
+ * JSON. With `keepsNumbers` texts of many digits are written as formulas of a text, `="0701020307"`, which spreadsheets
+ * show digit by digit: for files that people open, not for programs.
+ */
+export function csvLine(cells: readonly unknown[], separator: "," | ";" = ",", keepsNumbers = false): string {
+  const write = (cell: unknown) =>
+    keepsNumbers && typeof cell === "string" && LONG_NUMBER.test(cell) ? `"=""${cell}"""` : cellOf(cell);
+  return `${cells.map(write).join(separator)}\r\n`;
 }
 
 function cellOf(value: unknown): string {

@@ -1,4 +1,5 @@
 // What other folders use of sms: encodings, segments, phones, personalisation, the tariff; all of it pure functions.
+export { isAssignable } from "./assignable.ts";
 export { brandFinder, isReserved } from "./brands.ts";
 export { unicodeCulprits } from "./culprits.ts";
 export {

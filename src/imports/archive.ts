@@ -16,7 +16,7 @@ const TAGLESS_AT_MOST = 1_048_576;
 export type Archive = { file: StoredFile; zip: ZipFile; entries: Map<string, Entry> };
 
 /** Opens an archive. Throws `Unreadable`. */
-export async function openArchive(file: StoredFile): Promise<Archive> {
+export async function openWorkbookArchive(file: StoredFile): Promise<Archive> {
   const reading = { lazyEntries: true, autoClose: false, strictFileNames: false };
   const entries = new Map<string, Entry>();
   let count = 0;
@@ -50,7 +50,7 @@ function asUnreadable({ fault }: StoredFile, error: unknown): unknown {
 }
 
 /** Receives the elements and texts of an entry. Names are without their prefix. */
-export type Listener = {
+export type XmlListener = {
   open?: (name: string, attributes: () => Record<string, string>) => void;
   close?: (name: string) => void;
   text?: (text: string) => void;
@@ -60,7 +60,7 @@ export type Listener = {
 export async function* parseEntry(
   { file, zip }: Archive,
   entry: Entry,
-  listener: Listener,
+  listener: XmlListener,
 ): AsyncGenerator<number> {
   let stream: Readable | undefined;
   let sinceTag = 0;
@@ -111,7 +111,7 @@ export async function readSmall(archive: Archive, path: string): Promise<Element
   if (!entry) return [];
   const elements: Element[] = [];
   const isFull = () => elements.length > ELEMENTS_AT_MOST;
-  const listener: Listener = {
+  const listener: XmlListener = {
     open: (name, attributes) => elements.push({ name, attributes: { ...attributes() } }),
   };
   for await (const _ of parseEntry(archive, entry, listener))

@@ -84,7 +84,7 @@ function meaningsOf(row: readonly string[]): Columns {
 }
 
 /** What the first rows say: where the list begins, whether with a header, and what the columns seem to be. */
-export type Guess = { start: number; header: boolean; columns: Columns };
+export type ColumnGuess = { start: number; header: boolean; columns: Columns };
 
 /** Rows among which the header is looked for: a title, a date and an address may stand above it. */
 const HEADER_ROWS_AT_MOST = 20;
@@ -93,7 +93,7 @@ const HEADER_ROWS_AT_MOST = 20;
  * Guesses from the first rows that have any text. The phone is the column that holds the most numbers, and a heading that
  * says so weighs more than one that does not.
  */
-export function guessColumns(rows: readonly (readonly string[])[], country: string): Guess {
+export function guessColumns(rows: readonly (readonly string[])[], country: string): ColumnGuess {
   const likelihoods = rows.map((row) => row.map((cell) => phoneLikelihood(cell, country)));
   const isData = (at: number) => likelihoods[at]!.some((one) => one >= LIKELY);
   const firstData = rows.findIndex((_, at) => isData(at));

@@ -3,7 +3,7 @@ import { type Static, Type } from "typebox";
 import { orNull, patterned, shape, Timestamp } from "../kernel/schemas.ts";
 
 /** What a column of a file can be, beside an own field. */
-export const COLUMN_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"] as const;
+const COLUMN_MEMBERS = ["phone", "name", "firstName", "lastName", "sex"] as const;
 type OwnColumn = `fields.${string}`;
 export type ColumnMember = (typeof COLUMN_MEMBERS)[number] | OwnColumn;
 

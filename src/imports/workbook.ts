@@ -4,12 +4,12 @@ import {
   type Archive,
   type Element,
   entryOf,
-  type Listener,
-  openArchive,
+  openWorkbookArchive,
   parseEntry,
   type Relation,
   readRelations,
   readSmall,
+  type XmlListener,
 } from "./archive.ts";
 import { cellText, type Formats } from "./cells.ts";
 import type { Reading, Row } from "./delimited.ts";
@@ -41,7 +41,7 @@ const PREVIEW_BYTES = 2 * 1024 ** 2;
 
 /** Opens a workbook. For a `preview` only the first shared texts are read. Throws `Unreadable`. */
 export async function openWorkbook(file: StoredFile, pause: Pause, isPreview: boolean): Promise<Workbook> {
-  const archive = await openArchive(file);
+  const archive = await openWorkbookArchive(file);
   const main = (await readRelations(archive, "")).find(({ type }) => type === "officeDocument");
   const path = main?.path ?? "xl/workbook.xml";
   const workbook = await readSmall(archive, path);
@@ -82,7 +82,7 @@ async function findSheet(archive: Archive, paths: readonly string[], pause: Paus
 async function hasValue(archive: Archive, sheet: Entry, pause: Pause): Promise<boolean> {
   let isValue = false;
   let found = false;
-  const listener: Listener = {
+  const listener: XmlListener = {
     open(name) {
       isValue = name === "v" || name === "t";
     },
@@ -134,7 +134,7 @@ async function readTexts(
   let text = "";
   let isText = false;
   let isPhonetic = false;
-  const listener: Listener = {
+  const listener: XmlListener = {
     open(name) {
       if (name === "si") text = "";
       else if (name === "rPh") isPhonetic = true;
@@ -169,7 +169,7 @@ export function readFirstSheet({ archive, sheet, texts, formats }: Workbook, pau
   let value = "";
   let isValue = false;
   let isPhonetic = false;
-  const listener: Listener = {
+  const listener: XmlListener = {
     open(name, attributes) {
       if (name === "rPh") isPhonetic = true;
       else if (name === "v" || name === "t") isValue = !isPhonetic;

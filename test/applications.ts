@@ -52,7 +52,7 @@ export async function applicationOf(
 export async function acceptedSender(here: World, company: Company, name: string): Promise<string> {
   const body = { name, description: "Pour nos clients" };
   const { id } = await dataOf(company.call("/v1/sender/create", body));
-  await dataOf(here.admin(`/v1/admin/sender/${id}/accept`));
+  await dataOf(here.admin(`/v1/admin/sender/${id}/accept`, { reason: "Test" }));
   return id;
 }
 

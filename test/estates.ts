@@ -266,7 +266,7 @@ export async function makeEstate(w: World): Promise<Estate> {
     ok(made.call("/v1/sender/create", { name: senderName, description: "Promotions" })),
     ok(w.admin("/v1/admin/operator/create", operator())),
   ]);
-  await ok(w.admin(`/v1/admin/sender/${sender}/accept`));
+  await ok(w.admin(`/v1/admin/sender/${sender}/accept`, { reason: "Test" }));
   const sends = { contacts: [phone], text: `Bonjour ${made.companyId}`, senderId: senderName };
   // Things in one list are made one after the other, because two estates must look alike.
   const [{ id: pending }, { id: group }, { id: campaign }] = await Promise.all([

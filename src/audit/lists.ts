@@ -67,7 +67,10 @@ function actingBy(keyId: string | null): Pick<AuditEntry["actor"], "keyId" | "se
   return { keyId: null, sessionId: keyId.slice(SESSION.length) };
 }
 
-/** As a company sees an entry: administrators have no id, no name and no address, and keep why they suspended it. */
+/**
+ * As a company sees an entry: administrators have no id, no name and no address; why they suspended it, and which other
+ * company has a sender name like its own, is not shown.
+ */
 export function shownToCompany(entry: AuditEntry): AuditEntry {
   if (entry.actor.kind !== "administrator") return entry;
   const actor = {
@@ -81,8 +84,9 @@ export function shownToCompany(entry: AuditEntry): AuditEntry {
   return { ...entry, actor, before: withoutReason(entry.before), after: withoutReason(entry.after) };
 }
 
+const KEPT_FROM_COMPANIES = new Set(["suspensionReason", "acceptedFor", "alike"]);
+
 function withoutReason(members: object | null): object | null {
   if (members === null) return null;
-  const { suspensionReason: _, ...others } = members as { suspensionReason?: unknown };
-  return others;
+  return Object.fromEntries(Object.entries(members).filter(([name]) => !KEPT_FROM_COMPANIES.has(name)));
 }

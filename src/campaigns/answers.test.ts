@@ -71,7 +71,7 @@ test("what campaigns refuse, are called and give back", async (t) => {
     assert.equal(report.recurring, null);
     assert.equal(report.updatedAt, report.createdAt);
     const sender = (await own.call("/v1/sender/create", { name: "BOUTIQUE", description: "x" })).data.id;
-    await w.admin(`/v1/admin/sender/${sender}/accept`);
+    await w.admin(`/v1/admin/sender/${sender}/accept`, { reason: "Test" });
     const named = { senderId: "BOUTIQUE", type: "SCHEDULED", scheduledDate: NEXT_WEEK };
     const { id } = (await create(named, own)).data;
     await runDueCampaigns(w.app, new Date(NEXT_WEEK));

@@ -20,7 +20,7 @@ test("lists count exactly what there is", async (t) => {
 
   async function senderOf(company: Company, name: string): Promise<string> {
     const { data } = await company.call("/v1/sender/create", { name, description: "test" });
-    await w.admin(`/v1/admin/sender/${data.id}/accept`);
+    await w.admin(`/v1/admin/sender/${data.id}/accept`, { reason: "Test" });
     return data.id;
   }
 

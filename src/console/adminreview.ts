@@ -137,6 +137,7 @@ async function sender(visit: Visit, problem?: Problem): Promise<View> {
     title: one.name,
     problem,
     body: html`<p>${senderState(visit, one.status)} ${resembling(visit, one.resembles)}</p>
+${alikePart(visit, one)}
 ${
   one.resembles !== undefined &&
   notice(
@@ -161,20 +162,54 @@ ${await companyPart(visit, one.companyId)}
 ${
   isOpen &&
   mayAdminister(visit, "review") &&
-  html`${actions([
-    decision(visit, action, visit.t("Accepter", "Accept"), "accept"),
-    one.status === "PENDING" &&
-      decision(
-        visit,
-        action,
-        visit.t("Noter comme soumis à l’opérateur", "Note as submitted to the operator"),
-        "submit",
-        "second",
-      ),
-  ])}
-${refusalForm(visit, action, problem, visit.t("L’entreprise le lira.", "The company will read it."))}`
+  html`${one.alike && acceptanceForm(visit, action, problem)}
+${actions([
+  !one.alike && decision(visit, action, visit.t("Accepter", "Accept"), "accept"),
+  one.status === "PENDING" &&
+    decision(
+      visit,
+      action,
+      visit.t("Noter comme soumis à l’opérateur", "Note as submitted to the operator"),
+      "submit",
+      "second",
+    ),
+])}
+${refusalForm(visit, action, one.alike ? undefined : problem, visit.t("L’entreprise le lira.", "The company will read it."))}`
 }`,
   });
+}
+
+/** The accepted senders of other companies that people can take this one for. */
+function alikePart(visit: Visit, { alike }: Sender): Html | false {
+  if (!alike) return false;
+  const since = (at: string | null) =>
+    at === null
+      ? visit.t("accepté à une date inconnue", "accepted on an unknown date")
+      : visit.t(`accepté le ${visit.formats.moment(at)}`, `accepted on ${visit.formats.moment(at)}`);
+  return html`${notice("wrong", visit.t("Ce nom peut être pris pour celui d’une autre entreprise :", "This name can be taken for that of another company:"))}
+<ul>${alike.map(({ name, companyId, companyName, acceptedAt }) => html`<li><strong>${name}</strong>, ${companyLink(visit, companyId, companyName)}, ${since(acceptedAt)}</li>`)}</ul>`;
+}
+
+/** The acceptance of a name that looks like another one takes a written reason. */
+function acceptanceForm(visit: Visit, action: string, problem: Problem | undefined): Html {
+  const title = visit.t("Accepter", "Accept");
+  return section(
+    title,
+    form(visit, action, [
+      textArea(visit, {
+        name: "acceptedFor",
+        label: visit.t("Pourquoi accepter ce nom", "Why accept this name"),
+        hint: visit.t(
+          "Le journal d’audit garde ce motif ; l’entreprise ne le lit pas.",
+          "The audit log keeps this reason; the company does not read it.",
+        ),
+        value: visit.field("acceptedFor"),
+        problem,
+        attributes: html`maxlength="500"`,
+      }),
+      button(title, "main", html`name="decision" value="accept"`),
+    ]),
+  );
 }
 
 const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused" } as const;
@@ -182,13 +217,17 @@ const SENDER_DONE = { accept: "accepted", submit: "submitted", refuse: "refused"
 async function decideOnSender(visit: Visit): Promise<View | Redirect> {
   const [id, what] = [visit.params.id!, visit.field("decision")];
   const reason = visit.field("reason").trim();
+  const acceptedFor = visit.field("acceptedFor").trim();
   const asked =
     what === "accept"
-      ? visit.askAsAdministrator("/v1/admin/sender/{id}/accept", { id })
+      ? visit.askAsAdministrator("/v1/admin/sender/{id}/accept", {
+          id,
+          ...(acceptedFor && { reason: acceptedFor }),
+        })
       : what === "submit"
         ? visit.askAsAdministrator("/v1/admin/sender/{id}/submit", { id })
         : visit.askAsAdministrator("/v1/admin/sender/{id}/refuse", { id, reason });
-  const done = await visit.attempt(asked);
+  const done = await visit.attempt(asked, what === "accept" ? { reason: "acceptedFor" } : {});
   if (done instanceof Problem) return sender(visit, done);
   return decided(SENDER_DONE[what as keyof typeof SENDER_DONE] ?? "refused");
 }

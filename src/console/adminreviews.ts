@@ -87,7 +87,8 @@ export function resembling(visit: Visit, resembles: string | undefined): Html | 
     : badge("wrong", visit.t(`Ressemble à ${resembles}`, `Looks like ${resembles}`));
 }
 
-function senderRow(visit: Visit, { id, name, companyName, resembles, createdAt, status }: Sender): Waiting {
+function senderRow(visit: Visit, sender: Sender): Waiting {
+  const { id, name, companyName, resembles, alike, createdAt, status } = sender;
   const isSubmitted = status === "SUBMITTED";
   return {
     href: `/admin/reviews/senders/${id}`,
@@ -96,7 +97,7 @@ function senderRow(visit: Visit, { id, name, companyName, resembles, createdAt, 
     whose: companyName,
     note: isSubmitted
       ? badge("note", visit.t("Soumis à l’opérateur", "Submitted to the operator"))
-      : resembling(visit, resembles),
+      : resembling(visit, alike?.[0]?.name ?? resembles),
     since: createdAt,
   };
 }

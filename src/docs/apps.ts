@@ -191,6 +191,15 @@ export const applicationTerms: Record<string, Term> = {
     en: "The brand that this name looks like; absent: none",
     sample: "Orange Money",
   },
+  alike: {
+    fr: "Les expéditeurs acceptés d’autres entreprises, 5 au plus, dont le nom peut être pris pour celui-ci ; absent : aucun",
+    en: "The accepted senders of other companies, 5 at most, whose names can be taken for this one; absent: none",
+  },
+  acceptedAt: {
+    fr: "Quand il a été accepté ; null : inconnu",
+    en: "When it was accepted; null: not known",
+    sample: "2026-11-24T09:00:00.000Z",
+  },
   senderName: { fr: "Nom d’expéditeur qu’elle montre", en: "Sender name that it shows", sample: "BOUTIQUE" },
   claimToken: {
     fr: "Jeton du lien à usage unique",

@@ -33,7 +33,7 @@ test("replies", async (t) => {
   async function withSender(name: string): Promise<Company> {
     const company = await w.company({ credits: 10 });
     const { data } = await company.call("/v1/sender/create", { name, description: "x" });
-    await w.admin(`/v1/admin/sender/${data.id}/accept`);
+    await w.admin(`/v1/admin/sender/${data.id}/accept`, { reason: "Test" });
     return company;
   }
 

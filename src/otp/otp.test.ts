@@ -111,7 +111,7 @@ test("one-time passwords", async (t) => {
     const get = (more: object) => company.call("/v1/auth/otp/get", { phoneNumber: newPhone(), ...more });
     assert.equal((await get({ senderId: "Nobody" })).error, "sender-not-found");
     assert.equal((await get({ senderId: "KIOSQUE" })).error, "sender-not-accepted");
-    await here.admin(`/v1/admin/sender/${id}/accept`);
+    await here.admin(`/v1/admin/sender/${id}/accept`, { reason: "Test" });
     for (const who of [company.call, here.call]) {
       await here.admin("/v1/admin/credit/grant", { userId: company.userId, credit: 1, reason: "test" });
       const phoneNumber = newPhone();

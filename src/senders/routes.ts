@@ -9,6 +9,7 @@ import { route } from "../kernel/routes.ts";
 import { Id } from "../kernel/schemas.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import {
+  acceptSender,
   createSender,
   GivenSender,
   giveSender,
@@ -36,6 +37,14 @@ function reviewOf(id: string) {
   };
 }
 
+/**
+ * What is noted of an acceptance: why a name is accepted that looks like another company's. `acceptedFor` is for administrators
+ * alone, since it may name the other company.
+ */
+function acceptedFor({ alike, ...sender }: ReviewedSender, reason: string | undefined) {
+  return alike ? { ...sender, acceptedFor: reason, alike } : sender;
+}
+
 export const create = route({
   summary: "Asks for a sender name; it can be used once it is accepted",
   body: SenderInput,
@@ -50,8 +59,11 @@ export const give = route({
   body: GivenSender,
   caller: adminWho("review"),
   answers: ReviewedSender,
-  run: (app, caller, body) =>
-    changing(app, caller, { on: senderNamed, companyId: body.companyId }, (tx) => giveSender(tx, body)),
+  run(app, caller, body) {
+    const after = (sender: ReviewedSender) => acceptedFor(sender, body.description);
+    const noting = { on: senderNamed, companyId: body.companyId, after };
+    return changing(app, caller, noting, (tx) => giveSender(tx, body));
+  },
 });
 
 export const list = listRoute({
@@ -99,11 +111,12 @@ export const submit = route({
 
 export const accept = route({
   summary: "Accepts a sender: its company can send under this name",
-  body: Type.Object({ id: Id }),
+  body: Type.Object({ id: Id, reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })) }),
   caller: adminWho("review"),
   answers: ReviewedSender,
-  async run(app, caller, { id }) {
-    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "accept", id));
+  async run(app, caller, { id, reason }) {
+    const noting = { ...reviewOf(id), after: (sender: ReviewedSender) => acceptedFor(sender, reason) };
+    const moved = await changing(app, caller, noting, (tx) => acceptSender(tx, id, reason));
     announceEvents(app);
     return moved;
   },
@@ -115,7 +128,7 @@ export const refuse = route({
   caller: adminWho("review"),
   answers: ReviewedSender,
   async run(app, caller, { id, reason }) {
-    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, reason));
+    const moved = await changing(app, caller, reviewOf(id), (tx) => moveSender(tx, "refuse", id, { reason }));
     announceEvents(app);
     return moved;
   },

@@ -19,7 +19,7 @@ test("senders", async (t) => {
     w.admin(`/v1/admin/sender/${id}/${verb}`, reason === undefined ? {} : { reason });
   const accepted = async (company: Company, name: string): Promise<string> => {
     const id = await created(company, name);
-    assert.equal((await move(id, "accept")).data.status, "ACCEPTED");
+    assert.equal((await move(id, "accept", "Test")).data.status, "ACCEPTED");
     return id;
   };
   /** A campaign to one phone under this sender name, or under none. */
@@ -192,8 +192,8 @@ test("senders", async (t) => {
       const company = await w.company();
       const id = await created(company, "Boutique1");
       const first = way[start as keyof typeof way];
-      if (first) await move(id, first, first === "refuse" ? "première raison" : undefined);
-      const answer = await move(id, verb, verb === "refuse" ? "seconde raison" : undefined);
+      if (first) await move(id, first, first === "submit" ? undefined : "première raison");
+      const answer = await move(id, verb, verb === "submit" ? undefined : "seconde raison");
       if (end === null) assert.equal(answer.error, "conflict", `${start} ${verb}`);
       else assert.equal(answer.data.status, end, `${start} ${verb}`);
       const { data } = await company.call("/v1/sender/list");

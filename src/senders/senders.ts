@@ -9,9 +9,9 @@ import { pageAmong } from "../kernel/lists.ts";
 import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
-import { brandFinder, isReserved, isSenderName } from "../sms/sms.ts";
+import { brandFinder, isReserved, isSenderName, skeletonOf } from "../sms/sms.ts";
 import { emitToAccounts } from "../webhooks/webhooks.ts";
-import type { ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
+import type { AlikeSender, ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
 export const SENDER_ORDERS = ["createdAt", "name"] as const;
@@ -50,7 +50,13 @@ export async function createSender(
   if (isReserved(name, app.config.defaultSender)) refuse("sender-name-taken");
   // Without the lock, two creates at once would both count before either has made its sender.
   await lockCompany(tx, caller.companyId);
-  const [row] = await tx.run(sql.insertSender, [caller.companyId, newId(), name, description]);
+  const [row] = await tx.run(sql.insertSender, [
+    caller.companyId,
+    newId(),
+    name,
+    description,
+    skeletonIn(name),
+  ]);
   if (!row) refuse("sender-name-taken");
   const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);
   if (live!.count > caller.senderLimit) refuse("sender-limit-reached");
@@ -67,8 +73,9 @@ export const GivenSender = Type.Object({
 
 /**
  * Gives a company an accepted sender, whose name may be none that it could ask for. The limit of its senders refuses
- * none; those given count for the next that it asks for. It ends the trial of the company. Refuses `invalid-request` for what handsets cannot show,
- * `not-found`, and `sender-name-taken`.
+ * none; those given count for the next that it asks for. It ends the trial of the company. Refuses `invalid-request` for
+ * what handsets cannot show, `not-found`, and `sender-name-taken`. Where people can take the name for another company's, the
+ * description is the written reason: the answer and the audit log show both.
  */
 export async function giveSender(
   tx: Tx,
@@ -77,10 +84,59 @@ export async function giveSender(
   const trimmed = name.trim();
   if (!isSenderName(trimmed)) refuseField("name", NO_NAME);
   if (!(await lockCompany(tx, companyId))) refuse("not-found");
-  const [row] = await tx.run(sql.insertAccepted, [companyId, newId(), trimmed, description]);
+  const alike = await requireReason(tx, { companyId, name: trimmed }, description);
+  const [row] = await tx.run(sql.insertAccepted, [
+    companyId,
+    newId(),
+    trimmed,
+    description,
+    skeletonIn(trimmed),
+  ]);
   if (!row) refuse("sender-name-taken");
   await endTrial(tx, companyId);
-  return reviewedOf(row);
+  return { ...reviewedOf(row), ...alike };
+}
+
+/**
+ * Makes sure that somebody says why a name is accepted that people take for an accepted one of another company. Until the
+ * commit nobody accepts another name like it. Returns those names. Refuses `invalid-request`.
+ */
+async function requireReason(
+  tx: Tx,
+  { companyId, name }: { companyId: string; name: string },
+  reason: string | undefined,
+): Promise<{ alike?: AlikeSender[] }> {
+  const skeleton = skeletonIn(name);
+  if (skeleton === null) return {};
+  await tx.run(sql.lockSkeleton, [skeleton]);
+  const alike = (await tx.run(sql.listAlike, [[companyId], [skeleton]])).map(alikeOf);
+  const [first] = alike;
+  if (!first) return {};
+  if (!reason?.trim()) refuseField("reason", takenFor(first));
+  return { alike };
+}
+
+/** The skeleton of a name; null: it has no letter or digit, and is compared with none. */
+function skeletonIn(name: string): string | null {
+  return skeletonOf(name) || null;
+}
+
+function takenFor({ name, companyName, acceptedAt }: AlikeSender): Sentence {
+  const day = acceptedAt?.toISOString().slice(0, 10);
+  return {
+    fr: `est requis : ce nom peut être pris pour ${name}, accepté pour ${companyName}${day ? ` le ${day}` : ""} ; dites pourquoi vous l’acceptez`,
+    en: `is required: this name can be taken for ${name}, accepted for ${companyName}${day ? ` on ${day}` : ""}; say why you accept it`,
+  };
+}
+
+function alikeOf(row: sql.AlikeRow): AlikeSender {
+  return {
+    id: row.id,
+    name: row.name,
+    companyId: row.company_id,
+    companyName: row.company_name,
+    acceptedAt: row.decided_at,
+  };
 }
 
 const NO_NAME: Sentence = {
@@ -136,10 +192,7 @@ export async function listReviewedSenders(
   const db = app.database;
   if (ids) {
     const among = await db.run(sql.listReviewedAmong, [ids, status ?? null]);
-    return pageAmong(
-      among.map((row) => markedOf(app, row)),
-      page,
-    );
+    return pageAmong(await markAll(app, among), page);
   }
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
   const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
@@ -147,18 +200,32 @@ export async function listReviewedSenders(
     db.run(queries[page.sort], values),
     db.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { rows: rows.map((row) => markedOf(app, row)), totalCount: total!.count };
+  return { rows: await markAll(app, rows), totalCount: total!.count };
 }
 
-function markedOf(app: Runtime, row: sql.ReviewedRow): ReviewedSender {
-  const resembles = brandOf(app)(row.name);
-  return { ...reviewedOf(row), ...(resembles !== undefined && { resembles }) };
+/** Senders with what a reviewer has to know: the brand that each looks like, and the senders that it can be taken for. */
+async function markAll(app: Runtime, rows: readonly sql.ReviewedRow[]): Promise<ReviewedSender[]> {
+  const found = await app.database.run(sql.listAlike, [
+    rows.map((row) => row.company_id),
+    rows.map((row) => skeletonIn(row.name)),
+  ]);
+  const alikeBy = Map.groupBy(found, ({ asked }) => asked);
+  return rows.map((row, i) => {
+    const resembles = brandOf(app)(row.name);
+    const alike = alikeBy.get(i + 1)?.map(alikeOf);
+    return { ...reviewedOf(row), ...(resembles !== undefined && { resembles }), ...(alike && { alike }) };
+  });
 }
 
-/** A sender of any company, as the review sees it: it says whether it looks like a brand. Refuses `sender-not-found`. */
+/**
+ * A sender of any company, as the review sees it: it says which brand it looks like, and for which accepted senders of other
+ * companies it can be taken. Refuses `sender-not-found`.
+ */
 export async function readSenderForReview(app: Runtime, id: string): Promise<ReviewedSender> {
   const [row] = await app.database.run(sql.findReviewed, [id]);
-  return row ? markedOf(app, row) : refuse("sender-not-found");
+  if (!row) refuse("sender-not-found");
+  const [marked] = await markAll(app, [row]);
+  return marked!;
 }
 
 /** A sender of any company, as a review changes it. Refuses `sender-not-found`. */
@@ -175,18 +242,18 @@ const MOVES = {
 } as const satisfies Record<string, { to: SenderStatus; from: readonly SenderStatus[] }>;
 
 /**
- * Moves a sender to another status. A repeat changes nothing. `reason` belongs to a refusal. The first one that is accepted
- * ends the trial of its company. The company's webhooks are told: call `announceEvents` after the commit.
- * Refuses `sender-not-found`, and `conflict` from any other status.
+ * Moves a sender to another status. A repeat changes nothing. The company sees the `reason` of a refusal; `acceptSender`
+ * has one that it does not see. The first one that is accepted ends the trial of its company. The company's webhooks are
+ * told: call `announceEvents` after the commit. Refuses `sender-not-found`, and `conflict` from any other status.
  */
 export async function moveSender(
   tx: Tx,
   move: keyof typeof MOVES,
   id: string,
-  reason: string | null = null,
+  { reason = null, skeleton = null }: { reason?: string | null; skeleton?: string | null } = {},
 ): Promise<ReviewedSender> {
   const { to, from } = MOVES[move];
-  const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason]);
+  const [moved] = await tx.run(sql.updateStatus, [id, to, from, reason, skeleton]);
   if (moved) {
     if (move === "accept") await endTrial(tx, moved.company_id);
     await tellOfDecision(tx, moved);
@@ -195,6 +262,17 @@ export async function moveSender(
   const there = await readReviewed(tx, id);
   if (there.status !== to) refuse("conflict");
   return there;
+}
+
+/**
+ * Accepts a sender, as `moveSender`. Refuses `invalid-request` without a `reason` where people can take the name for an
+ * accepted one of another company.
+ */
+export async function acceptSender(tx: Tx, id: string, reason: string | undefined): Promise<ReviewedSender> {
+  const sender = await readReviewed(tx, id);
+  const isOpen = MOVES.accept.from.some((status) => status === sender.status);
+  const alike = isOpen ? await requireReason(tx, sender, reason) : {};
+  return { ...(await moveSender(tx, "accept", id, { skeleton: skeletonIn(sender.name) })), ...alike };
 }
 
 /** Tells the webhooks of a sender's company that it was decided. */

@@ -1,6 +1,6 @@
 // The shapes of sender IDs in answers.
 import { type Static, Type } from "typebox";
-import { shape, Timestamp } from "../kernel/schemas.ts";
+import { orNull, shape, Timestamp } from "../kernel/schemas.ts";
 
 export const SENDER_STATUSES = ["PENDING", "SUBMITTED", "ACCEPTED", "REFUSED"] as const;
 export type SenderStatus = (typeof SENDER_STATUSES)[number];
@@ -24,11 +24,25 @@ export const SenderInFull = shape("SenderInFull", {
 });
 export type SenderInFull = Static<typeof SenderInFull>;
 
-/** A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like. */
+/** An accepted sender of another company with a name that people take for this one; `acceptedAt` null: not known. */
+export const AlikeSender = shape("AlikeSender", {
+  id: Type.String(),
+  name: Type.String({ examples: ["BOUTIQUE"] }),
+  companyId: Type.String(),
+  companyName: Type.String(),
+  acceptedAt: orNull(Timestamp),
+});
+export type AlikeSender = Static<typeof AlikeSender>;
+
+/**
+ * A sender as the administrator sees it: with its company, and where it is read with the brand that its name looks like and
+ * the accepted senders of other companies that it can be taken for.
+ */
 export const ReviewedSender = shape("ReviewedSender", {
   ...Sender.properties,
   companyId: Type.String(),
   companyName: Type.String(),
   resembles: Type.Optional(Type.String()),
+  alike: Type.Optional(Type.Array(AlikeSender)),
 });
 export type ReviewedSender = Static<typeof ReviewedSender>;

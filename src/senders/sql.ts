@@ -17,12 +17,15 @@ export type SenderRow = {
 /** A sender as the administrator sees it: with its company. */
 export type ReviewedRow = SenderRow & { company_id: string; company_name: string };
 
+/** More that look like one sender need not be shown. */
+const ALIKE_AT_MOST = 5;
+
 const COLUMNS = "id, name, description, status, reason, created_at, submitted_at, decided_at";
 
 /** Returns no row when the company has a sender of this name, ignoring case. */
 export const insertSender = query<SenderRow>(
   "senders.insertSender",
-  `INSERT INTO senders (company_id, id, name, description) VALUES ($1, $2, $3, $4)
+  `INSERT INTO senders (company_id, id, name, description, skeleton) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -64,7 +67,7 @@ const REVIEWED = `sender.id, sender.name, sender.description, sender.status, sen
 export const insertAccepted = query<ReviewedRow>(
   "senders.insertAccepted",
   `WITH sender AS (
-     INSERT INTO senders (company_id, id, name, description, status, decided_at) VALUES ($1, $2, $3, $4, 'ACCEPTED', now())
+     INSERT INTO senders (company_id, id, name, description, skeleton, status, decided_at) VALUES ($1, $2, $3, $4, $5, 'ACCEPTED', now())
      ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
      RETURNING *)
    SELECT ${REVIEWED} FROM sender JOIN companies company ON company.id = sender.company_id`,
@@ -75,15 +78,42 @@ export const findReviewed = query<ReviewedRow>(
   `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id WHERE sender.id = $1`,
 );
 
-/** Moves a sender to $2 if its status is one of $3. Returns no row when it does not exist or has another status. */
+/** Moves a sender to $2 if its status is one of $3, and records its skeleton ($5) where one is given. Returns no row when it does not exist or has another status. */
 export const updateStatus = query<ReviewedRow>(
   "senders.updateStatus",
-  `UPDATE senders sender SET status = $2, reason = $4,
+  `UPDATE senders sender SET status = $2, reason = $4, skeleton = coalesce($5, skeleton),
      submitted_at = CASE WHEN $2 = 'SUBMITTED' THEN now() ELSE submitted_at END,
      decided_at = CASE WHEN $2 IN ('ACCEPTED', 'REFUSED') THEN now() END
    FROM companies company
    WHERE sender.id = $1 AND sender.status = ANY($3::text[]) AND company.id = sender.company_id
    RETURNING ${REVIEWED}`,
+);
+
+/** Keeps others from accepting a name with this skeleton ($1) until the transaction ends. */
+export const lockSkeleton = query(
+  "senders.lockSkeleton",
+  "SELECT FROM pg_advisory_xact_lock(hashtextextended('sender ' || $1, 0))",
+);
+
+export type AlikeRow = {
+  asked: number;
+  id: string;
+  name: string;
+  company_id: string;
+  company_name: string;
+  decided_at: Date | null;
+};
+
+/** Of each sender, by its company ($1) and its skeleton ($2), the first accepted ones of other companies that look alike. */
+export const listAlike = query<AlikeRow>(
+  "senders.listAlike",
+  `SELECT wanted.asked::int, alike.id, alike.name, alike.company_id, company.name AS company_name, alike.decided_at
+   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS wanted (company_id, skeleton, asked)
+   CROSS JOIN LATERAL (
+     SELECT id, name, company_id, decided_at FROM senders
+     WHERE skeleton = wanted.skeleton AND status = 'ACCEPTED' AND company_id <> wanted.company_id ORDER BY id LIMIT ${ALIKE_AT_MOST}
+   ) alike
+   JOIN companies company ON company.id = alike.company_id ORDER BY wanted.asked, alike.id`,
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {

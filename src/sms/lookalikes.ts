@@ -53,3 +53,13 @@ function capitalOf(character: string): string {
 export function looksOf(text: string): string {
   return [...text.normalize("NFKD").replace(/\p{M}/gu, "")].map(capitalOf).join("");
 }
+
+const NO_LETTER = /[^\p{L}\p{N}]/gu;
+
+/**
+ * What names that people take for one another have in common: how they look, without spaces and punctuation, with the pairs
+ * of letters that look like one as that one (rn is read m, vv is read w). Of an accented letter the accent falls away.
+ */
+export function skeletonOf(name: string): string {
+  return looksOf(name).replace(NO_LETTER, "").replace(/RN/g, "M").replace(/VV/g, "W");
+}

@@ -9,7 +9,7 @@ export {
   GSM7_CHARACTERS,
 } from "./encoding.ts";
 export { averageSegments, culpritsOfNames } from "./estimate.ts";
-export { looksOf } from "./lookalikes.ts";
+export { looksOf, skeletonOf } from "./lookalikes.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
   compileTemplate,

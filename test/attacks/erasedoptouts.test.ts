@@ -15,7 +15,7 @@ test("H27: who had opted out is never written to after the erasure, until they o
   const named = async (company: Company, name: string, isAccepted = true) => {
     const asked = { name, description: "Pour nos clients" };
     const { id } = await dataOf(company.call("/v1/sender/create", asked));
-    if (isAccepted) await dataOf(here.admin(`/v1/admin/sender/${id}/accept`));
+    if (isAccepted) await dataOf(here.admin(`/v1/admin/sender/${id}/accept`, { reason: "Test" }));
   };
   const reply = (from: string, text: string) => replyTo("ATUMPAN", from, text);
   const refusedTo = async (company: Company, body: object) =>

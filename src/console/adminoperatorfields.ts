@@ -168,6 +168,15 @@ export function refinements(visit: Visit): Setting[] {
       kind: "number",
     },
     {
+      name: "partReceipts",
+      label: t("Un accusé par partie, jusqu’à", "One receipt per part, up to"),
+      hint: t(
+        "Nombre de parties ; au-delà, seule la dernière demande un accusé.",
+        "Number of parts; of longer texts only the last part asks for a receipt.",
+      ),
+      kind: "number",
+    },
+    {
       name: "messageIdForm",
       label: t("Numéros de messages dans les accusés", "Message ids in receipts"),
       kind: [

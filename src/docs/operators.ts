@@ -125,9 +125,14 @@ export const operatorTerms: Record<string, Term> = {
   },
   validityPeriodForm: { fr: "Forme de validity_period", en: "Form of validity_period" },
   registeredDelivery: {
-    fr: "registered_delivery du dernier segment",
-    en: "registered_delivery of the last segment",
+    fr: "registered_delivery des segments qui demandent un accusé",
+    en: "registered_delivery of the segments that ask for a receipt",
     sample: 1,
+  },
+  partReceipts: {
+    fr: "Jusqu’à combien de segments chacun demande un accusé ; au-delà, le dernier seul",
+    en: "Up to how many segments each asks for a receipt; of longer texts only the last one does",
+    sample: 3,
   },
   userMessageReference: {
     fr: "Envoyer user_message_reference (0x0204)",

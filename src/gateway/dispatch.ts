@@ -7,7 +7,6 @@ import {
   DATABASE_SILENCE_MS,
   type Link,
   type OperatorAccount,
-  type OperatorSettings,
   type Traffic,
 } from "../operators/operators.ts";
 import {
@@ -33,28 +32,19 @@ import {
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { resolveDoubt } from "./doubt.ts";
+import { type FinalReceipt, finalReceiptOf } from "./finalreceipts.ts";
 import type { ShownLink } from "./gauges.ts";
+import type { HandsetMessage } from "./handsets.ts";
 import type { Commit, Effect, Event, Hear, Now, Unanswered } from "./heart/events.ts";
 import { Heart } from "./heart/heart.ts";
 import type { Item, Proven } from "./heart/writer.ts";
 import { countEvidence, LinkCounts } from "./measures.ts";
-import { type FinalReceipt, finalReceiptOf, settleLate } from "./receipts.ts";
+import { settleLate } from "./receipts.ts";
 import { applySaid } from "./said.ts";
+import { joinReceipt } from "./splitreceipts.ts";
 import { runTurn } from "./turn.ts";
 import { reportTurn } from "./turnfailures.ts";
 import { countUnknownCode } from "./unknowncodes.ts";
-
-/**
- * A message that a handset wrote to one of our senders or short codes. `operatorIds`: the rows of the account that
- * brings it; `settings`: those of the row.
- */
-export type HandsetMessage = {
-  operatorIds: readonly string[];
-  settings: Pick<OperatorSettings, "alphabet" | "dataCoding">;
-  from: string;
-  to: string;
-  pdu: DeliverSm;
-};
 
 export type DispatchOptions = {
   app: Runtime;
@@ -365,8 +355,13 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       await this.#onHandsetMessage({ operatorIds, settings, from, to, pdu });
       return STATUS.ESME_ROK;
     }
-    const receipt = finalReceiptOf(pdu, operator);
-    return receipt ? this.#nextTurn(receipt) : STATUS.ESME_ROK;
+    return this.#report(pdu);
+  }
+
+  #report(pdu: DeliverSm): Promise<number> {
+    const receipt = finalReceiptOf(pdu, this.#link.operator);
+    if (receipt) return this.#nextTurn(receipt);
+    return joinReceipt(this.#app, this.#source, pdu, (whole) => this.#report(whole));
   }
 
   readonly countUnreadTail = () => this.#counts.unreadTail();

@@ -6,14 +6,15 @@ import { keepOperatorsBound, type LinkUser } from "../operators/operators.ts";
 import { expireMessages, hasTurns, linksOf, SENDS, type SeenTurn } from "../sends/sends.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedIn } from "./awaited.ts";
-import { Dispatch, type HandsetMessage } from "./dispatch.ts";
+import { Dispatch } from "./dispatch.ts";
 import { showGauges } from "./gauges.ts";
+import type { HandsetMessage } from "./handsets.ts";
 import { countEvidence, countUnknown, countUntaken, nameInMeasures } from "./measures.ts";
 import { keepApplyingOrphans } from "./orphans.ts";
 import { recoverLostSessions } from "./recovery.ts";
 import * as sql from "./sql.ts";
 
-export type { HandsetMessage } from "./dispatch.ts";
+export type { HandsetMessage } from "./handsets.ts";
 export { lastTurnOf } from "./measures.ts";
 export { adoptKeptReceipts } from "./orphans.ts";
 
@@ -22,9 +23,10 @@ export async function expireUntaken(app: Runtime, signal?: AbortSignal): Promise
   await expireMessages(app, signal, (outcomes) => countUntaken(app, outcomes));
 }
 
-/** Deletes old receipts that fit no message; work of a job. */
+/** Deletes old receipts that fit no message, and parts of receipts whose other parts never came; work of a job. */
 export async function forgetOrphanReceipts(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteOldOrphanReceipts);
+  await app.database.run(sql.deleteOldReceiptParts);
 }
 
 export type GatewayOptions = {

@@ -1,15 +1,11 @@
 // Receipts: finds the message of each, and what it proves of a message whose answer never came.
-import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import type { OperatorRow } from "../operators/operators.ts";
 import {
-  type AppliedReceipt,
   applyReceipts as applyByOperatorId,
   type Evidence,
   findUnknown,
-  listUnknownByPhone,
   listUnknownPhones,
   type MessageOutcome,
   type QueuedMessage,
@@ -17,56 +13,19 @@ import {
   settleQueued,
   Tally,
 } from "../sends/sends.ts";
-import { type DeliverSm, deliveryAgeMs, normaliseMessageId, readReceipt } from "../smpp/smpp.ts";
-import { isSamePhone, nameIn, phoneEnd } from "../sms/sms.ts";
+import { phoneEnd } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import type { Awaited } from "./awaited.ts";
+import { type Receipts, settleByEvidence } from "./evidence.ts";
+import {
+  type FinalReceipt,
+  partIdsOf,
+  REFERENCE_MARK,
+  receiptOfOrphan,
+  referenceId,
+} from "./finalreceipts.ts";
 import type { HeardReceipts } from "./heart/hearing.ts";
 import * as sql from "./sql.ts";
-
-export type FinalReceipt = AppliedReceipt & {
-  sender: string;
-  reference: number | null;
-  /** How long ago it came. */
-  waitedMs: number;
-};
-
-/** How an operator writes its receipts. */
-type Dialect = Pick<OperatorRow, "message_id_form" | "receipt_time_zone" | "plain_receipts" | "settings">;
-
-/** Reads a receipt that came now. Undefined for an interim one (ENROUTE, ACCEPTED), which changes nothing. */
-export function finalReceiptOf(pdu: DeliverSm, dialect: Dialect): FinalReceipt | undefined {
-  const receipt = readReceipt(pdu, dialect.plain_receipts);
-  if (!receipt?.final) return undefined;
-  const { state, messageId, userMessageReference = null } = receipt;
-  // Where we send no reference, this is one of the operator's own, and would hide the message that it is about.
-  const reference = dialect.settings.userMessageReference === false ? null : userMessageReference;
-  const status = state === "DELIVERED" || state === "EXPIRED" || state === "REJECTED" ? state : "UNDELIVERED";
-  const phone = pdu.sourceAddr;
-  return {
-    operatorMessageId:
-      messageId === ""
-        ? referenceId({ phone, reference })
-        : normaliseMessageId(messageId, dialect.message_id_form === "case" ? "case" : "as-is"),
-    status,
-    error: status === "DELIVERED" ? null : receipt.errorCode || state,
-    ageMs: deliveryAgeMs(receipt.doneAt, now(), dialect.receipt_time_zone),
-    phone,
-    sender: nameIn(pdu.destinationAddr),
-    reference,
-    waitedMs: 0,
-  };
-}
-
-/**
- * The id of a message to which its operator gave none, or of a receipt that names none: our reference, if it has that,
- * and the end of the phone (S12).
- */
-export function referenceId({ phone, reference }: { phone: string; reference: number | null }): string {
-  return `${REFERENCE_MARK}${reference ?? ""}@${phoneEnd(phone)}`;
-}
-
-const REFERENCE_MARK = "#";
 
 /** What is to be applied: see `HeardReceipts`. `awaited`: what a receipt that names no message may be about. */
 type Said = { heard: HeardReceipts; awaited: Awaited };
@@ -90,7 +49,7 @@ export async function commitReceipts(
     if (answered.length > 0 || hasLost) orphans -= await adoptOrphansOfUnknown(tx, source, awaited, tally);
   }
   // Of an account of several rows, other sessions keep receipts that are not counted here.
-  return Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally));
+  return Math.max(0, Math.max(0, orphans) + (await applyReceipts(tx, source, { receipts, awaited }, tally)));
 }
 
 /** A message that an answer proves accepted, after the time for it was over. */
@@ -142,48 +101,58 @@ async function settleProven(
   const outcome: MessageOutcome = { message: unknown, status: "SENT", operatorMessageId, error: null };
   await settleQueued(tx, source.operatorId, [outcome], tally);
   evidence.proven.push({ operatorId: source.operatorId, phone: unknown.phone });
-  await adoptOrphans(tx, source, [operatorMessageId], tally);
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(unknown)], tally);
   return { told: await tally.write(tx), evidence };
 }
 
 /** Applies the receipts that were kept while a late answer was being committed. */
-async function adoptProven(tx: Tx, source: ReceiptSource, { operatorMessageId }: Proven): Promise<Settled> {
+async function adoptProven(
+  tx: Tx,
+  source: ReceiptSource,
+  { message, operatorMessageId }: Proven,
+): Promise<Settled> {
   const tally = new Tally();
-  await adoptOrphans(tx, source, [operatorMessageId], tally);
+  await adoptOrphans(tx, source, [operatorMessageId, ...partIdsOf(message)], tally);
   return { told: await tally.write(tx), evidence: tally.evidence };
 }
 
-type Receipts = { receipts: readonly FinalReceipt[]; awaited: Awaited };
-
-/** Applies final receipts, and keeps as orphans those that fit no message. Returns how many were kept. */
+/** Applies final receipts, and keeps as orphans those that fit no message. Returns how many more are kept now. */
 async function applyReceipts(tx: Tx, source: ReceiptSource, said: Receipts, tally: Tally): Promise<number> {
   if (said.receipts.length === 0) return 0;
-  const orphans = await fitReceipts(tx, source, said, tally);
-  if (orphans.length > 0) {
-    await tx.run(sql.insertOrphanReceipts, [
-      source.operatorId,
-      orphans.map((receipt) => receipt.operatorMessageId),
-      orphans.map((receipt) => receipt.status),
-      orphans.map((receipt) => receipt.error),
-      orphans.map((receipt) => receipt.phone),
-      orphans.map((receipt) => receipt.sender),
-      orphans.map((receipt) => receipt.reference),
-    ]);
-  }
-  return orphans.length;
+  const { left, adopted } = await fitReceipts(tx, source, said, tally);
+  await keepOrphans(tx, source, left);
+  return left.length - adopted;
+}
+
+async function keepOrphans(
+  tx: Tx,
+  { operatorId }: ReceiptSource,
+  orphans: readonly FinalReceipt[],
+): Promise<void> {
+  if (orphans.length === 0) return;
+  await tx.run(sql.insertOrphanReceipts, [
+    operatorId,
+    orphans.map((receipt) => receipt.operatorMessageId),
+    orphans.map((receipt) => receipt.status),
+    orphans.map((receipt) => receipt.error),
+    orphans.map((receipt) => receipt.phone),
+    orphans.map((receipt) => receipt.sender),
+    orphans.map((receipt) => receipt.reference),
+    orphans.map((receipt) => receipt.otherIds?.[0] ?? null),
+  ]);
 }
 
 /**
  * Applies final receipts to accepted messages by the operator's id. Any other receipt is evidence for a message of
  * unknown fate, or fits none until its message is known. A receipt moves money only as evidence of acceptance. Returns
- * those that fit none.
+ * those that fit none, and how many receipts that were kept could be applied with them.
  */
 async function fitReceipts(
   tx: Tx,
   source: ReceiptSource,
   { receipts, awaited }: Receipts,
   tally: Tally,
-): Promise<FinalReceipt[]> {
+): Promise<{ left: FinalReceipt[]; adopted: number }> {
   const first = new Map<string, FinalReceipt>();
   for (const receipt of receipts) {
     // Some operators restart their count, and so give one id to messages of several phones.
@@ -192,11 +161,14 @@ async function fitReceipts(
   }
   const named = await applyByOperatorId(tx, source, [...first.values()], tally);
   const unmatched = await applyByReference(tx, source, named, tally);
-  if (unmatched.length === 0) return [];
-  const proven = await settleByEvidence(tx, source, { receipts: unmatched, awaited }, tally);
+  if (unmatched.length === 0) return { left: [], adopted: 0 };
+  const evidence = { receipts: unmatched, awaited };
+  const { proven, partIds } = await settleByEvidence(tx, source, evidence, tally);
   // Another session may have settled one of these messages meanwhile, under another id.
   const missed = proven.length > 0 ? await applyByOperatorId(tx, source, proven, tally) : [];
-  return unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
+  const adopted = await adoptOrphans(tx, source, partIds, tally);
+  const left = unmatched.filter((receipt) => !proven.includes(receipt) || missed.includes(receipt));
+  return { left, adopted };
 }
 
 /**
@@ -245,54 +217,6 @@ function byReference(receipt: FinalReceipt): FinalReceipt {
   return { ...receipt, operatorMessageId: referenceId({ phone, reference: reference! }) };
 }
 
-/**
- * Finds receipts that prove the acceptance of a message of unknown fate. Exactly one message must fit: see `isAbout`.
- * Settles these messages and returns the receipts.
- */
-async function settleByEvidence(
-  tx: Tx,
-  source: ReceiptSource,
-  { receipts, awaited }: Receipts,
-  tally: Tally,
-): Promise<FinalReceipt[]> {
-  const ends = new Set(receipts.map((receipt) => phoneEnd(receipt.phone)));
-  const unknown = await listUnknownByPhone(tx, source.operatorIds, [...ends]);
-  const outcomes: MessageOutcome[] = [];
-  const proven: FinalReceipt[] = [];
-  for (const receipt of receipts) {
-    if (receipt.reference === null && mayBeAboutAwaited(receipt, awaited)) continue;
-    const candidates = unknown.filter((message) => isAbout(receipt, message));
-    if (candidates.length !== 1) continue;
-    const [message] = candidates;
-    unknown.splice(unknown.indexOf(message!), 1);
-    proven.push(receipt);
-    const { operatorMessageId } = receipt;
-    outcomes.push({ message: message!, status: "SENT", operatorMessageId, error: null });
-  }
-  await settleQueued(tx, source.operatorId, outcomes, tally);
-  const { operatorId } = source;
-  for (const { message } of outcomes) tally.evidence.proven.push({ operatorId, phone: message.phone });
-  return proven;
-}
-
-/**
- * An operator may send the receipt before its answer. Then it is about the message that waits for the answer, which
- * another process may do too: whatever was awaited when the receipt came is known after a while.
- */
-function mayBeAboutAwaited({ phone, waitedMs }: FinalReceipt, { ends, waitMs }: Awaited): boolean {
-  return ends.has(phoneEnd(phone)) || waitedMs < waitMs;
-}
-
-/**
- * Whether a receipt can be about a message: it went to this phone, however that is written, and has our reference. Only
- * where the receipt has none, the sender must fit: operators write senders in forms of their own (S30).
- */
-export function isAbout(receipt: FinalReceipt, { phone, sender, reference }: QueuedMessage): boolean {
-  if (!isSamePhone(phone, receipt.phone)) return false;
-  if (receipt.reference !== null) return receipt.reference === reference;
-  return sender === receipt.sender || isSamePhone(sender, receipt.sender);
-}
-
 /** Applies the receipts that came before the answer of their message. Returns how many there were. */
 async function adoptOrphans(
   tx: Tx,
@@ -311,13 +235,12 @@ async function adoptOrphans(
     const orphans = await tx.run(sql.takeOrphansByReference, [operatorIds, nameless, ends]);
     receipts.push(...orphans.map(receiptOfOrphan).map(byReference));
   }
-  if (receipts.length > 0) await applyByOperatorId(tx, source, receipts, tally);
-  return receipts.length;
-}
-
-/** The message was delivered before its receipt came, whenever that is applied. */
-function receiptOfOrphan({ operator_message_id, waited_ms, ...receipt }: sql.OrphanReceipt): FinalReceipt {
-  return { ...receipt, operatorMessageId: operator_message_id, ageMs: waited_ms, waitedMs: waited_ms };
+  if (receipts.length === 0) return 0;
+  const missed = await applyByOperatorId(tx, source, receipts, tally);
+  // The id in its text was that of a message to another phone.
+  const left = missed.filter(({ otherIds }) => otherIds !== undefined);
+  await keepOrphans(tx, source, left);
+  return receipts.length - left.length;
 }
 
 /**
@@ -337,7 +260,8 @@ export async function adoptOrphansOfUnknown(
   const orphans = await tx.run(sql.listOrphansByPhone, [operatorIds, phones.map(phoneEnd)]);
   const used = await fitOrphans(tx, orphans, { operatorIds, awaited }, tally);
   const ids = used.map((orphan) => orphan.operator_message_id);
-  return adoptOrphans(tx, source, ids, tally);
+  await adoptOrphans(tx, source, ids, tally);
+  return used.length;
 }
 
 /** Applies orphans again, each as from the operator that sent it. Returns those that fit a message. */
@@ -350,7 +274,7 @@ async function fitOrphans(
   const used: sql.SentReceipt[] = [];
   for (const [operatorId, some] of Map.groupBy(orphans, (orphan) => orphan.operator_id)) {
     const receipts = some.map(receiptOfOrphan);
-    const left = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
+    const { left } = await fitReceipts(tx, { operatorId, operatorIds }, { receipts, awaited }, tally);
     used.push(...some.filter((_, i) => !left.includes(receipts[i]!)));
   }
   return used;

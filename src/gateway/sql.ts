@@ -3,8 +3,8 @@ import { query } from "../kernel/database.ts";
 
 export const insertOrphanReceipts = query(
   "gateway.insertOrphanReceipts",
-  `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error, phone, sender, reference)
-   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[])
+  `INSERT INTO orphan_receipts (operator_id, operator_message_id, status, error, phone, sender, reference, text_id)
+   SELECT $1, * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::text[])
    ON CONFLICT DO NOTHING`,
 );
 
@@ -27,6 +27,8 @@ export type OrphanReceipt = {
   phone: string;
   sender: string;
   reference: number | null;
+  /** The id in its text, where that is another one. */
+  text_id: string | null;
   /** How long ago it came. */
   waited_ms: number;
 };
@@ -35,7 +37,7 @@ export type OrphanReceipt = {
 export type SentReceipt = OrphanReceipt & { operator_id: string };
 
 const ORPHAN_COLUMNS =
-  "operator_message_id, status, error, phone, sender, reference, (extract(epoch FROM now() - received_at) * 1000)::bigint AS waited_ms";
+  "operator_message_id, status, error, phone, sender, reference, text_id, (extract(epoch FROM now() - received_at) * 1000)::bigint AS waited_ms";
 
 /**
  * Takes the orphans that belong to messages accepted just now. One that is being applied again (`listRecentOrphans`) is
@@ -45,7 +47,8 @@ export const takeOrphanReceipts = query<OrphanReceipt>(
   "gateway.takeOrphanReceipts",
   `DELETE FROM orphan_receipts WHERE (operator_id, operator_message_id) IN (
      SELECT operator_id, operator_message_id FROM orphan_receipts
-     WHERE operator_id = ANY($1::text[]) AND operator_message_id = ANY($2::text[]) FOR UPDATE SKIP LOCKED)
+     WHERE operator_id = ANY($1::text[]) AND (operator_message_id = ANY($2::text[]) OR text_id = ANY($2::text[]))
+     FOR UPDATE SKIP LOCKED)
    RETURNING ${ORPHAN_COLUMNS}`,
 );
 
@@ -84,4 +87,35 @@ export const deleteOrphanReceipts = query(
 export const deleteOldOrphanReceipts = query(
   "gateway.deleteOldOrphanReceipts",
   `DELETE FROM orphan_receipts WHERE received_at < now() - interval '7 days'`,
+);
+
+/** Stores a part of a receipt. A later one with the same place takes the place of an earlier one. */
+export const upsertReceiptPart = query(
+  "gateway.upsertReceiptPart",
+  `INSERT INTO receipt_parts (operator_id, phone, address, reference, total, number, octets)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)
+   ON CONFLICT (operator_id, phone, address, reference, total, number)
+   DO UPDATE SET octets = excluded.octets, received_at = now()`,
+);
+
+/** So long the parts of a receipt wait for each other: references begin again after 256 of them. */
+const PARTS_WAIT = "interval '10 minutes'";
+const PARTS_OF_RECEIPT =
+  "operator_id = ANY($1::text[]) AND phone = $2 AND address = $3 AND reference = $4 AND total = $5";
+
+/** Lists the parts of a receipt that are there, in order. */
+export const listReceiptParts = query<{ number: number; octets: Buffer }>(
+  "gateway.listReceiptParts",
+  `SELECT number, octets FROM receipt_parts WHERE ${PARTS_OF_RECEIPT} AND received_at > now() - ${PARTS_WAIT}
+   ORDER BY number, received_at`,
+);
+
+export const deleteReceiptParts = query(
+  "gateway.deleteReceiptParts",
+  `DELETE FROM receipt_parts WHERE ${PARTS_OF_RECEIPT}`,
+);
+
+export const deleteOldReceiptParts = query(
+  "gateway.deleteOldReceiptParts",
+  `DELETE FROM receipt_parts WHERE received_at < now() - ${PARTS_WAIT}`,
 );

@@ -113,6 +113,8 @@ const INSTALLATION = [
     "operator_binds",
     "gateways",
     "orphan_receipts",
+    "receipt_parts",
+    "message_parts",
     "receipts_reach",
   ],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],

@@ -44,6 +44,15 @@ export async function readAccounts(db: Statements): Promise<string[][]> {
   return [...Map.groupBy(rows, accountKeyOf).values()].map((members) => members.map(({ id }) => id));
 }
 
+/** How many parts a text may have so that some of these operators is asked for a receipt of each part; 1: none is. */
+export async function readPartReceipts(db: Statements, operatorIds: readonly string[]): Promise<number> {
+  const rows = (await db.run(listOperators)).filter(({ id }) => operatorIds.includes(id));
+  const asked = rows
+    .filter(({ concatenation }) => concatenation !== "payload")
+    .map(({ settings }) => settingsOf(settings).partReceipts);
+  return Math.max(1, ...asked);
+}
+
 /** Names one bind of an operator. */
 export function bindKeyOf(operatorId: string, number: number): string {
   return `${operatorId} ${number}`;

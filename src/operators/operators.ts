@@ -28,7 +28,7 @@ export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } fro
 export { errorReasonOf, failureTables } from "./failures.ts";
 export { type Kept, keepOperatorsBound } from "./keeper.ts";
 export type { Link, LinkUser, Traffic } from "./link.ts";
-export { type OperatorAccount, readAccounts } from "./operatoraccounts.ts";
+export { type OperatorAccount, readAccounts, readPartReceipts } from "./operatoraccounts.ts";
 export type { Pace, Refused } from "./pace.ts";
 export { isServed, portedAmong } from "./ported.ts";
 export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";

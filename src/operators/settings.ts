@@ -13,6 +13,8 @@ export function cString(octets: number, atLeast = 0) {
 
 const MONTH_S = 30 * 24 * 60 * 60;
 const CODES_AT_MOST = 100;
+/** More parts than any text has. */
+const PARTS_AT_MOST = 30;
 export const BINDS_AT_MOST = 32;
 
 /** SMPP 3.4, sections 5.2.5 and 5.2.6. */
@@ -48,6 +50,7 @@ const settings = {
   validityPeriod: Type.Integer({ minimum: 60, maximum: MONTH_S }),
   validityPeriodForm: Type.Enum(["relative", "absolute", "none"]),
   registeredDelivery: Type.Integer({ minimum: 0, maximum: 31 }),
+  partReceipts: Type.Integer({ minimum: 1, maximum: PARTS_AT_MOST }),
   userMessageReference: Type.Boolean(),
   alphabet: Type.Enum(["gsm-7", "latin-1", "ia5"]),
   dataCoding: Octet,
@@ -107,6 +110,7 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   validityPeriod: null,
   validityPeriodForm: "relative",
   registeredDelivery: 1,
+  partReceipts: 3,
   userMessageReference: true,
   alphabet: "gsm-7",
   ucs2DataCoding: 8,

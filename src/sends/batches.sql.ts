@@ -9,7 +9,7 @@ export type QueuedRow = Omit<QueuedMessage, "folded" | "standing" | "kind">;
 export const QUEUED_COLUMNS = `queued.batch_id AS "batchId", queued.position, queued.account_id AS "accountId", queued.send_id AS "sendId",
           queued.number, queued.pool_id AS "poolId", coalesce(queued.hold_id, queued.send_id) AS "holdId", queued.phone,
           queued.sender, queued.body, queued.segments, queued.price, queued.reference, queued.accepted,
-          queued.accepted_by AS "acceptedBy", queued.retries,
+          queued.accepted_by AS "acceptedBy", queued.part_ids AS "partIds", queued.retries,
           queued.losses, queued.unknown_since IS NOT NULL AS unknown`;
 
 /** A batch: `messages` is null where its messages have rows of their own. */

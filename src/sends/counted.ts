@@ -33,6 +33,7 @@ export function countLine(counted: SendCounts, line: TallyLine): void {
   const sent = !isTaken && line.status === "SENT" ? line.count : 0;
   const delivered = isTaken && line.status === "DELIVERED" ? line.count : 0;
   if (sent + delivered > 0) countPoint(counted, line.at, sent, delivered);
+  if (delivered < 0) takeBack(counted.curve, -delivered);
 }
 
 function countFate(
@@ -51,8 +52,18 @@ function countFate(
   const error =
     fates.length < FATES_AT_MOST || line.error === null || fateOf(line.error) ? line.error : OTHER;
   const known = fateOf(error);
-  if (known) known.count += count;
-  else fates.push({ operatorId, status, error, isTaken, count });
+  if (!known) fates.push({ operatorId, status, error, isTaken, count });
+  else known.count += count;
+  if (known?.count === 0) fates.splice(fates.indexOf(known), 1);
+}
+
+/** Takes deliveries out of a curve, the latest first: a part of these messages failed after another was delivered. */
+function takeBack(curve: Point[], deliveries: number): void {
+  for (const point of curve.toReversed()) {
+    const taken = Math.min(point[2], deliveries);
+    point[2] -= taken;
+    deliveries -= taken;
+  }
 }
 
 /** The curve has a bounded number of points: its steps double when it grows too long. */

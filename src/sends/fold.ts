@@ -37,6 +37,8 @@ export type QueuedMessage = {
   /** The segments that an operator has accepted already, one bit each, and which operator; null: none. */
   accepted: number;
   acceptedBy: string | null;
+  /** The ids that this operator gave for those of them before the last segment, in order; '' where it gave none. */
+  partIds?: readonly string[] | null;
   retries: number;
   /** How often it was lost; 2 also where some segment may be with operators twice without that. */
   losses: number;

@@ -4,6 +4,7 @@ import type { Tx } from "../kernel/database.ts";
 import { lowestId } from "../kernel/ids.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./months.sql.ts";
+import { deleteOldParts } from "./parts.sql.ts";
 import { findReceiptsReach } from "./receipts.sql.ts";
 import { deleteOldCounted } from "./tallies.sql.ts";
 
@@ -97,6 +98,13 @@ async function endReceipts(
       await attempt(app.database.run(sql.dropReceiptsIndex, [month]));
   const ended = months.findLast(({ month }) => endOf(month) <= lowestId(time - RECEIPTS_WITHIN_MS));
   if (ended) await attempt(app.database.run(sql.raiseReceiptsReach, [endOf(ended.month)]));
+  await attempt(deleteParts(app, reach!.from_id));
+}
+
+/** Deletes the ids of parts of sends that receipts no longer find. The next run goes on where there are very many. */
+async function deleteParts(app: Runtime, fromId: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_AT_MOST; steps++)
+    if ((await app.database.run(deleteOldParts, [fromId, SEEN_AT_ONCE]))[0]!.count < SEEN_AT_ONCE) return;
 }
 
 /**

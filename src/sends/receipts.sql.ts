@@ -16,6 +16,7 @@ export type AnsweredMessage = {
   number: number;
   phone: string;
   status: string;
+  segments: number;
   sent_at: Date | null;
 };
 
@@ -26,7 +27,7 @@ export type AnsweredMessage = {
  */
 export const listAnswered = query<AnsweredMessage>(
   "sends.listAnswered",
-  `SELECT operator_message_id, operator_id, account_id, send_id, number, phone, status, sent_at FROM messages
+  `SELECT operator_message_id, operator_id, account_id, send_id, number, phone, status, segments, sent_at FROM messages
    WHERE operator_message_id = ANY($2::text[]) AND operator_id = ANY($1::text[]) AND send_id >= $3`,
 );
 
@@ -47,15 +48,17 @@ export type DeliveredSend = {
 };
 
 /**
- * Applies final receipts to messages that have none yet, of sends with ids from $7 on. Returns the counts of each
+ * Applies final receipts to messages of one status, of sends with ids from $7 on: to those that have none yet, or to
+ * delivered ones of which another part failed. Returns the counts of each
  * send whose messages changed, by what the statistics count apart, with their numbers if it is watched.
  * A receipt's age ($6) gives the time of delivery. The operator's clock may be wrong by 5 minutes: a time up to so much
  * before the sending becomes the time of the sending. An earlier time says nothing, and the receipt's arrival counts.
  * The times are reckoned apart, since Citus takes no reckoning with times in CASE and RETURNING.
  */
-export const updateReceived = query<DeliveredSend>(
-  "sends.updateReceived",
-  `WITH said AS MATERIALIZED (
+function updateStatus(name: string, from: "SENT" | "DELIVERED") {
+  return query<DeliveredSend>(
+    name,
+    `WITH said AS MATERIALIZED (
      SELECT *, now() AS received_at, now() - age AS delivered_at, now() - age + interval '5 minutes' AS tolerated_at
      FROM (
        SELECT account_id, send_id, number, status, error, age_ms * interval '1 millisecond' AS age
@@ -71,7 +74,7 @@ export const updateReceived = query<DeliveredSend>(
                              ELSE greatest(said.delivered_at, message.sent_at) END
      FROM said
      WHERE message.account_id = said.account_id AND message.send_id = said.send_id AND message.number = said.number
-       AND message.status = 'SENT' AND message.send_id >= $7
+       AND message.status = '${from}' AND message.send_id >= $7
      RETURNING message.account_id, message.send_id, message.number, message.status, message.error, message.operator_id,
                message.sent_at
    )
@@ -82,4 +85,8 @@ export const updateReceived = query<DeliveredSend>(
             count(*) FILTER (WHERE status <> 'DELIVERED') AS undelivered, array_agg(number) AS numbers
      FROM changed GROUP BY account_id, send_id, operator_id, status, error, quarter
    ) counted LEFT JOIN sends send ON send.id = counted.send_id`,
-);
+  );
+}
+
+export const updateReceived = updateStatus("sends.updateReceived", "SENT");
+export const updateFallen = updateStatus("sends.updateFallen", "DELIVERED");

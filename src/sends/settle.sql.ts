@@ -154,12 +154,13 @@ export const moveQueued = query(
   "sends.moveQueued",
   `UPDATE message_queue queued
    SET batch_id = moved.to_batch, position = moved.to_position, accepted = moved.accepted, accepted_by = moved.accepted_by,
+       part_ids = moved.part_ids::jsonb,
        retries = queued.retries + moved.retried,
        losses = greatest(queued.losses + moved.lost, CASE WHEN moved.repeated THEN 2 ELSE 0 END),
        unknown_since = CASE WHEN moved.lost > 0 THEN now() ELSE queued.unknown_since END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::text[], $7::int[], $8::int[],
-               $9::boolean[])
-     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost, repeated)
+               $9::boolean[], $10::text[])
+     AS moved (from_batch, from_position, to_batch, to_position, accepted, accepted_by, retried, lost, repeated, part_ids)
    WHERE queued.batch_id = moved.from_batch AND queued.position = moved.from_position AND queued.batch_id = ANY($1)
      AND EXISTS (SELECT FROM batches WHERE id = moved.to_batch)`,
 );
@@ -168,12 +169,12 @@ export const moveQueued = query(
 export const insertQueued = query(
   "sends.insertQueued",
   `INSERT INTO message_queue (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-                              reference, accepted, accepted_by, retries, losses, unknown_since)
+                              reference, accepted, accepted_by, part_ids, retries, losses, unknown_since)
    SELECT batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-          reference, accepted, accepted_by, retries, losses, CASE WHEN losses > 0 THEN now() END
+          reference, accepted, accepted_by, part_ids::jsonb, retries, losses, CASE WHEN losses > 0 THEN now() END
    FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[], $16::int[], $17::int[])
+               $10::text[], $11::int[], $12::int[], $13::int[], $14::int[], $15::text[], $16::text[], $17::int[], $18::int[])
      AS message (batch_id, position, account_id, send_id, number, pool_id, hold_id, phone, sender, body, segments, price,
-                 reference, accepted, accepted_by, retries, losses)
+                 reference, accepted, accepted_by, part_ids, retries, losses)
    WHERE must(EXISTS (SELECT FROM batches WHERE id = message.batch_id), 'the batch of a message that moves is gone')`,
 );

@@ -3,6 +3,7 @@ import { isUntrue, type Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { LANE } from "./enqueue.ts";
 import { creditsOf, type QueuedMessage } from "./fold.ts";
+import { recordParts } from "./parts.ts";
 import * as sql from "./settle.sql.ts";
 import { Tally } from "./tally.ts";
 
@@ -53,8 +54,10 @@ export async function settleQueued(
       ]),
     );
   }
+  const recording = recordParts(tx, operatorId, outcomes);
   for (const settled of await Promise.all(settling))
     for (const send of settled) tally.addSettled(send, operatorId);
+  await recording;
 }
 
 /** What becomes of batches in one transaction. */
@@ -100,6 +103,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
   }
   const left = done.map((id) => settled.get(id) ?? 0);
   for (const id of done) settled.delete(id);
+  const recording = recordParts(tx, operatorId, outcomes);
   const [row] = await tx.run(sql.settleFolded, [
     session?.id ?? null,
     session?.turn ?? null,
@@ -120,6 +124,7 @@ export async function settleFolded(tx: Tx, changes: BatchChanges, tally: Tally):
     left,
     session?.prior ?? null,
   ]);
+  await recording;
   return row!.canceled;
 }
 
@@ -198,6 +203,7 @@ async function moveQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     moved.map(({ move }) => (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => (move.fate === "unknown" ? 1 : 0)),
     moved.map(({ move }) => move.repeated ?? false),
+    moved.map(({ move }) => partIdsOf(move.message)),
   ]);
 }
 
@@ -219,9 +225,15 @@ async function insertQueued(tx: Tx, moved: readonly Moved[]): Promise<void> {
     messages.map((message) => message.reference),
     messages.map((message) => message.accepted),
     messages.map((message) => message.acceptedBy),
+    messages.map(partIdsOf),
     moved.map(({ move }) => move.message.retries + (move.fate === "retry" ? 1 : 0)),
     moved.map(({ move }) => move.message.losses + (move.fate === "unknown" ? 1 : 0)),
   ]);
+}
+
+/** The ids of its parts as the column holds them. */
+function partIdsOf({ partIds }: QueuedMessage): string | null {
+  return partIds && partIds.length > 0 ? JSON.stringify(partIds) : null;
 }
 
 /** Whether another operator has segments of a text. This one would have to send it whole. */

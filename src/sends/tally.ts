@@ -87,6 +87,19 @@ export class Tally {
     if (send.watched) this.#watch(send.send_id, send.account_id, send.watched);
   }
 
+  /** Adds messages of one send that were counted as delivered, and of which a part failed. */
+  addFallen(send: DeliveredSend): void {
+    this.addDelivered({
+      ...send,
+      status: "DELIVERED",
+      error: null,
+      delivered: -send.undelivered,
+      undelivered: 0,
+      watched: null,
+    });
+    this.addDelivered(send);
+  }
+
   /** Returns whether there are events to announce after the commit. */
   write(tx: Tx): Promise<boolean> {
     return this.#write(tx, () => {});

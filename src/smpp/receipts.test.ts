@@ -61,13 +61,28 @@ for (const [name, text, expected] of [
     "id:5 stat:ENROUTE text:x stat:DELIVRD id:6",
     ["5", "ENROUTE", ""],
   ],
+  ["colons in its id", "id:smsc:7:5 sub:001 stat:DELIVRD err:000", ["smsc:7:5", "DELIVERED", "000"]],
+  ["no id before the next word", "id: sub:001 stat:DELIVRD err:000", undefined],
+  ["equals signs", "id=5 sub=001 stat=DELIVRD err=000 text=id:6", ["5", "DELIVERED", "000"]],
+  ["msgid", "msgid:5 stat:DELIVRD err:000", ["5", "DELIVERED", "000"]],
+  ["message_id and status", "message_id:5 status:UNDELIV error:12", ["5", "UNDELIVERED", "12"]],
+  ["message id and Msg ID", "Message ID: 5 stat:EXPIRED Msg ID: 6", ["5", "EXPIRED", ""]],
   ["submitdate and donedate", "id:5 submitdate:26 donedate:26 stat:DELETED", ["5", "DELETED", ""]],
 ] as const) {
   test(`D07 a receipt with ${name}`, () => {
     const receipt = readReceipt(deliver(text));
-    assert.deepEqual([receipt?.messageId, receipt?.state, receipt?.errorCode], expected);
+    assert.deepEqual(receipt && [receipt.messageId, receipt.state, receipt.errorCode], expected ?? null);
   });
 }
+
+test("D13 where the text has another id than the parameter, both are read", () => {
+  const ids = (receiptedMessageId: string) => {
+    const { messageId, textId } = readReceipt(deliver(TEXT, { receiptedMessageId }))!;
+    return [messageId, textId];
+  };
+  assert.deepEqual(ids("2591"), ["2591", "0A1f"]);
+  assert.deepEqual(ids("0A1f"), ["0A1f", undefined]);
+});
 
 const UCS2 = Buffer.from(TEXT, "utf16le").swap16();
 /** The 8-bit reference of a text in parts: 3GPP TS 23.040, section 9.2.3.24.1. */
@@ -80,6 +95,15 @@ function read(fields: Partial<DeliverSm>, plain = false) {
 
 for (const [name, fields, expected = ["0A1f", "DELIVERED", "000"]] of [
   ["UCS-2 text", { esmClass: 4, dataCoding: 8, shortMessage: UCS2 }],
+  ["little-endian UCS-2 text", { esmClass: 4, dataCoding: 8, shortMessage: Buffer.from(TEXT, "utf16le") }],
+  [
+    "little-endian UCS-2 text behind its byte order mark",
+    { esmClass: 4, dataCoding: 8, shortMessage: Buffer.from(`\ufeff${TEXT}`, "utf16le") },
+  ],
+  [
+    "UCS-2 text behind a byte order mark",
+    { esmClass: 4, dataCoding: 8, shortMessage: Buffer.from(`\ufeff${TEXT}`, "utf16le").swap16() },
+  ],
   [
     "UCS-2 text of an odd length",
     { esmClass: 4, dataCoding: 8, shortMessage: Buffer.concat([UCS2, HEADER.subarray(0, 1)]) },

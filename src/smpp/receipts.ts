@@ -1,6 +1,7 @@
 // Delivery receipts inside deliver_sm: read (parameters first, text second), written, and message ids made comparable.
 import { readDate, writeDate } from "./donedate.ts";
 import type { DeliverSm, OutgoingMessage, ShortMessage } from "./pdu.ts";
+import { bigEndianOf, isLittleEndianAscii, isUcs2, swapped, userDataOf } from "./userdata.ts";
 
 export type ReceiptState =
   | "ENROUTE"
@@ -70,6 +71,8 @@ const MAX_TEXT_CHARACTERS = 1024;
 export interface Receipt {
   /** As the operator wrote it: compare by `normaliseMessageId`. Empty when it only gives our reference. */
   messageId: string;
+  /** The id in the text where receipted_message_id has another one: either may be the id of the message (D13). */
+  textId?: string;
   state: ReceiptState;
   /** No other state can follow; false also when we do not know the operator's word for the state. */
   final: boolean;
@@ -100,13 +103,15 @@ export function readReceipt(pdu: DeliverSm, plain = false): Receipt | null {
   if (!isReceipt(pdu, plain)) return null;
   const words = readWords(textOf(pdu));
   const { receiptedMessageId, messageState = 0, networkErrorCode, userMessageReference } = pdu.tlvs ?? {};
-  const messageId = receiptedMessageId || words.get("id") || "";
+  const written = words.get("id") ?? "";
+  const messageId = receiptedMessageId || written;
   if (messageId === "" && userMessageReference === undefined) return null;
   const told = STATES.get(messageState) ?? STATE_BY_WORD.get(words.get("stat")?.toUpperCase() ?? "");
   const isIntermediate = (pdu.esmClass & 0x20) !== 0 || told === "ENROUTE" || told === "ACCEPTED";
   const doneAt = readDate(words.get("donedate") ?? "");
   return {
     messageId,
+    ...(written === messageId || written === "" ? {} : { textId: written }),
     state: told ?? "UNKNOWN",
     final: told !== undefined && !isIntermediate,
     errorCode: readNetworkError(networkErrorCode) ?? words.get("err") ?? "",
@@ -116,44 +121,44 @@ export function readReceipt(pdu: DeliverSm, plain = false): Receipt | null {
 }
 
 /** The text of a receipt. Operators pad it with NULs. */
-function textOf({ esmClass, dataCoding, shortMessage, tlvs }: DeliverSm): string {
-  const octets = shortMessage.length > 0 ? shortMessage : (tlvs?.messagePayload ?? shortMessage);
-  const data = esmClass & UDHI ? octets.subarray(headerLength(octets)) : octets;
-  const text = isUcs2(dataCoding)
-    ? Buffer.from(data.subarray(0, Math.min(data.length & ~1, 2 * MAX_TEXT_CHARACTERS)))
-        .swap16()
-        .toString("utf16le")
-    : data.toString("latin1", 0, MAX_TEXT_CHARACTERS);
+function textOf(pdu: DeliverSm): string {
+  const { octets } = userDataOf(pdu);
+  const text = isUcs2(pdu.dataCoding)
+    ? wideText(octets.subarray(0, 2 * MAX_TEXT_CHARACTERS))
+    : octets.toString("latin1", 0, MAX_TEXT_CHARACTERS);
   return text.replaceAll("\0", " ");
 }
 
-/** The text begins with a user data header (section 5.2.12). */
-const UDHI = 0x40;
-
-/** Bits 3 and 2 are 10 for UCS-2, with or without a message class (3GPP TS 23.038, section 4). */
-function isUcs2(dataCoding: number): boolean {
-  return (dataCoding & 0xcc) === 0x08;
+function wideText(octets: Buffer): string {
+  const bigEndian = isLittleEndianAscii(octets) ? swapped(octets) : bigEndianOf(octets);
+  return swapped(bigEndian.subarray(0, bigEndian.length & ~1)).toString("utf16le");
 }
 
-/** The octets of a user data header (3GPP TS 23.040, section 9.2.3.24); 0 where some operator only says that it is there. */
-function headerLength(octets: Buffer): number {
-  const end = 1 + (octets[0] ?? 0);
-  let at = 1;
-  while (at < end) at += 2 + (octets[at + 1] ?? octets.length);
-  return at === end && end <= octets.length ? end : 0;
-}
+const KEYS = String.raw`(?:id|msg[ _]?id|message[ _]?id|sub|dlvrd|submit[\s_]{0,8}date|done[\s_]{0,8}date|stat(?:us)?|err(?:or)?|text)`;
 
 /**
- * One word of the text form. Each is searched on its own, so order, case, spaces and missing ones do not matter; a value
- * has no colon, so that in "id: sub:001" the id is empty. Every repetition is bounded: no backtracking to speak of.
+ * One word of the text form. Each is searched on its own, so order, case, spaces and missing ones do not matter. A value
+ * may have colons, as some ids do, but is not the next key: in "id: sub:001" the id is empty. Every repetition is
+ * bounded: no backtracking to speak of.
  */
-const WORD =
-  /(?<![^\s,;])(id|sub|dlvrd|submit\s{0,8}date|done\s{0,8}date|stat|err|text)\s{0,8}:(?:\s{0,8}([^\s,;:]{1,80})(?![^\s,;]))?/gi;
+const WORD = new RegExp(
+  String.raw`(?<![^\s,;])(${KEYS})\s{0,8}[:=](?:\s{0,8}(?!${KEYS}\s{0,8}[:=])([^\s,;]{1,80})(?![^\s,;]))?`,
+  "gi",
+);
+
+/** What operators call a word beside its name in appendix B. */
+const NAMES: Readonly<Record<string, string>> = {
+  msgid: "id",
+  messageid: "id",
+  status: "stat",
+  error: "err",
+};
 
 function readWords(text: string): Map<string, string> {
   const words = new Map<string, string>();
   for (const [, key = "", value] of text.matchAll(WORD)) {
-    const name = key.toLowerCase().replace(/\s+/, "");
+    const written = key.toLowerCase().replace(/[\s_]+/, "");
+    const name = NAMES[written] ?? written;
     // A person wrote what follows `text:`, so a "stat:" in it is ignored.
     if (name === "text") break;
     if (value !== undefined && !words.has(name)) words.set(name, unquoted(value));
@@ -163,7 +168,7 @@ function readWords(text: string): Map<string, string> {
 
 /** Whether a text is a receipt and nothing else up to `text:`, with the words that every operator writes. */
 function isReceiptText(text: string): boolean {
-  const [told = ""] = text.split(/(?<![^\s,;])text\s{0,8}:/i, 1);
+  const [told = ""] = text.split(/(?<![^\s,;])text\s{0,8}[:=]/i, 1);
   const words = readWords(told);
   const isWhole = ["id", "submitdate", "donedate", "stat"].every((name) => words.has(name));
   return isWhole && /^[\s,;]*$/.test(told.replace(WORD, ""));
@@ -195,6 +200,18 @@ export function normaliseMessageId(id: string, form: MessageIdForm): string {
   if (form === "hex-to-decimal" && /^[0-9a-f]{1,64}$/.test(word)) return BigInt(`0x${word}`).toString();
   if (form === "decimal-to-hex" && /^[0-9]{1,64}$/.test(word)) return BigInt(word).toString(16);
   return word.replace(/^0+(?=.)/, "");
+}
+
+/**
+ * A comparable id as it is in another base, where it may be a number: an operator may answer in hexadecimal and report in
+ * decimal, or the reverse, though its settings do not say so. Short numbers have none: they are too often another
+ * message's.
+ */
+export function otherBasesOf(id: string): string[] {
+  return [
+    ...(/^[0-9a-f]{6,16}$/.test(id) ? [BigInt(`0x${id}`).toString()] : []),
+    ...(/^[0-9]{6,20}$/.test(id) ? [BigInt(id).toString(16)] : []),
+  ];
 }
 
 /** 3GPP TS 23.038, section 6.2.1: the octet of `_` where a text is GSM-7, one septet in each octet. */

@@ -14,6 +14,7 @@ export {
 export {
   isReceipt,
   normaliseMessageId,
+  otherBasesOf,
   type Receipt,
   type ReceiptState,
   readReceipt,
@@ -27,3 +28,4 @@ export {
   type SessionOptions,
 } from "./terms.ts";
 export { absoluteTime, relativeTime } from "./times.ts";
+export { bigEndianOf, isUcs2, type Place, type UserData, userDataOf } from "./userdata.ts";

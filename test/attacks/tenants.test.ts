@@ -25,6 +25,8 @@ const OF_NOBODY: Record<string, string> = {
   nodes: "the processes'",
   gateways: "the gateways'",
   gateway_sessions: "the gateways'",
+  message_parts: "ids that operators gave, which only gateways read",
+  receipt_parts: "of receipts that came in parts",
   orphan_receipts: "of messages that nobody knows yet",
   ported_numbers: "the operators'",
   receipts_reach: "one row of the record",

@@ -1,10 +1,10 @@
 // A link of the simulation: the shell of a heart, as `gateway/dispatch.ts` is, over a virtual session.
 import { type Awaited, awaitedWith, type Owed } from "../../src/gateway/awaited.ts";
+import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
 import type { Commit, Effect, Event, Hear, Now, Unanswered } from "../../src/gateway/heart/events.ts";
 import type { Said } from "../../src/gateway/heart/hearing.ts";
 import { Heart } from "../../src/gateway/heart/heart.ts";
 import type { Item, Proven } from "../../src/gateway/heart/writer.ts";
-import type { FinalReceipt } from "../../src/gateway/receipts.ts";
 import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { Pace } from "../../src/operators/pace.ts";
 import { settingsOf } from "../../src/operators/settings.ts";

@@ -1,5 +1,5 @@
 // A virtual operator: it answers as operators do on good and bad days, and logs what really happened.
-import type { FinalReceipt } from "../../src/gateway/receipts.ts";
+import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
 import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { QueuedMessage } from "../../src/sends/sends.ts";
 import { type OutgoingMessage, STATUS, type SubmitAnswer } from "../../src/smpp/smpp.ts";

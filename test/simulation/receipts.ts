@@ -1,7 +1,8 @@
 // What receipts do in the tables of the simulation: see `src/gateway/receipts.ts`.
 import type { Awaited } from "../../src/gateway/awaited.ts";
+import { isAbout } from "../../src/gateway/evidence.ts";
+import type { FinalReceipt } from "../../src/gateway/finalreceipts.ts";
 import type { HeardReceipts } from "../../src/gateway/heart/hearing.ts";
-import { type FinalReceipt, isAbout } from "../../src/gateway/receipts.ts";
 import type { OperatorAccount } from "../../src/operators/operators.ts";
 import type { QueuedMessage } from "../../src/sends/sends.ts";
 import { isSamePhone, phoneEnd } from "../../src/sms/sms.ts";

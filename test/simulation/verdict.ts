@@ -1,5 +1,5 @@
 // The verdict on a run: what the operators' logs and the record must say once all faults are over.
-import { referenceId } from "../../src/gateway/receipts.ts";
+import { referenceId } from "../../src/gateway/finalreceipts.ts";
 import { LANE } from "../../src/sends/sends.ts";
 import type { Log, Operator } from "./operator.ts";
 import { keyOf, type Recorded } from "./tables.ts";

@@ -1,6 +1,6 @@
 // What an operator says of its own accord: receipts, and what handsets wrote. It waits for the answers before it.
 import { STATUS } from "../../smpp/smpp.ts";
-import type { FinalReceipt } from "../receipts.ts";
+import type { FinalReceipt } from "../finalreceipts.ts";
 import type { Emit } from "./events.ts";
 import { hasLost, type Plan } from "./plan.ts";
 
@@ -69,8 +69,10 @@ export class Hearing {
     if (this.#kept !== undefined)
       this.#kept = adopted === undefined ? undefined : Math.max(0, this.#kept - adopted);
     if (!this.#underWay && !this.#kept) return;
-    for (const { operatorMessageId } of outcomes)
+    for (const { operatorMessageId, message } of outcomes) {
       if (operatorMessageId !== null) this.#answered.push(operatorMessageId);
+      if (message.partIds) this.#answered.push(...message.partIds);
+    }
     // It has looked at what was kept before, and not at what is being kept meanwhile.
     if (this.#underWay && hasLost(plan)) this.#hasLost = true;
   }

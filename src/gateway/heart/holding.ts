@@ -162,7 +162,17 @@ export class Holding {
 
   #itemOf(batch: Batch, message: QueuedMessage): Item {
     const slots = this.#window.slotsFor(message.segments);
-    const { accepted } = message;
-    return { batch, message, pdus: [], parts: 0, next: 0, accepted, acceptedBefore: accepted, slots };
+    const { accepted, partIds = null } = message;
+    return {
+      batch,
+      message,
+      pdus: [],
+      parts: 0,
+      next: 0,
+      accepted,
+      acceptedBefore: accepted,
+      partIds,
+      slots,
+    };
   }
 }

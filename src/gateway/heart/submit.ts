@@ -1,7 +1,9 @@
 // Makes the submit_sm of a message: addresses, coding, segments.
 import type { OperatorRow, OperatorSettings, TonNpi } from "../../operators/operators.ts";
+import type { QueuedMessage } from "../../sends/sends.ts";
 import { absoluteTime, type OutgoingMessage, relativeTime } from "../../smpp/smpp.ts";
 import { addressOf, decodeGsm7, splitText } from "../../sms/sms.ts";
+import type { Item } from "./writer.ts";
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;
@@ -23,8 +25,9 @@ type When = { clock: number; leftMs?: number };
 export type Submission = { pdus: OutgoingMessage[]; parts: number };
 
 /**
- * The submit_sm of each segment, in order. Only the last one asks for a receipt. Handsets assemble the segments, so its
- * delivery stands for the message's, and an operator sends one receipt per message instead of up to ten.
+ * The submit_sm of each segment, in order. Each asks for a receipt where the text has at most `partReceipts` of them;
+ * of a longer text only the last one does, and its delivery stands for the message's. Only the last one has our
+ * reference, so a receipt with it proves that the operator took the whole text.
  */
 export function submissionOf(message: Submittable, terms: SubmitTerms, when: When): Submission {
   const { settings } = terms;
@@ -50,6 +53,7 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
     const tlvs = { ...receipt.tlvs, messagePayload: Buffer.concat(parts) };
     return { pdus: [{ ...common, ...receipt, tlvs }], parts: parts.length };
   }
+  const isEachAsked = parts.length <= settings.partReceipts;
   const pdus = parts.map((part, i) => {
     const last = i === parts.length - 1;
     const place = [message.reference, parts.length, i + 1] as const;
@@ -59,11 +63,16 @@ export function submissionOf(message: Submittable, terms: SubmitTerms, when: Whe
       ...common,
       esmClass: bySar ? 0 : UDHI,
       shortMessage: Buffer.concat([Buffer.from(header), part]),
-      registeredDelivery: last ? receipt.registeredDelivery : 0,
+      registeredDelivery: last || isEachAsked ? receipt.registeredDelivery : 0,
       tlvs: { ...(bySar && sar(...place)), ...(last && receipt.tlvs) },
     };
   });
   return { pdus, parts: parts.length };
+}
+
+/** A message with the ids of its parts; itself where it has none, as all texts of one part. */
+export function withPartIds({ message, partIds }: Pick<Item, "message" | "partIds">): QueuedMessage {
+  return partIds === null ? message : { ...message, partIds };
 }
 
 type Coded = { form: Form; dataCoding: number; parts: readonly Uint8Array[] };

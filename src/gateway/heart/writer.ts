@@ -18,11 +18,11 @@ import {
 } from "../../sends/sends.ts";
 import { normaliseMessageId, type OutgoingMessage, STATUS, type SubmitAnswer } from "../../smpp/smpp.ts";
 import { phoneEnd } from "../../sms/sms.ts";
-import { referenceId } from "../receipts.ts";
+import { referenceId } from "../finalreceipts.ts";
 import type { Emit, Now, Unanswered } from "./events.ts";
 import type { Pending } from "./pending.ts";
 import type { Queue } from "./queue.ts";
-import { type SubmitTerms, submissionOf } from "./submit.ts";
+import { type SubmitTerms, submissionOf, withPartIds } from "./submit.ts";
 import type { Window } from "./window.ts";
 
 const JITTER = 0.2;
@@ -57,6 +57,8 @@ export type Item = {
   /** The segments that the operator has accepted, one bit each, and those of them that it had before this link wrote. */
   accepted: number;
   acceptedBefore: number;
+  /** See `QueuedMessage`. */
+  partIds: readonly string[] | null;
   /** The window slots that it keeps from its intent until its outcome is committed. */
   slots: number;
 };
@@ -218,7 +220,8 @@ export class Writer {
       item.pdus = pdus;
       item.parts = parts;
       // Parts in another form, or from another operator, do not make one text on the handset.
-      if (pdus.length === 1 || this.#isBegunElsewhere(item)) item.accepted = item.acceptedBefore = 0;
+      if (pdus.length === 1 || this.#isBegunElsewhere(item))
+        Object.assign(item, { accepted: 0, acceptedBefore: 0, partIds: null });
       return true;
     } catch (error) {
       this.#refuse(item, error);
@@ -283,8 +286,10 @@ export class Writer {
   #onAccepted(item: Item, messageId: string, now: Now): void {
     this.#terms.pace.accept(1, now.ms);
     item.accepted |= 1 << item.next++;
-    if (item.next < item.pdus.length) this.#write(item, now);
-    else this.#settle(item, "SENT", messageId, null);
+    if (item.next < item.pdus.length) {
+      item.partIds = [...(item.partIds ?? []), this.#comparable(messageId)];
+      this.#write(item, now);
+    } else this.#settle(item, "SENT", messageId, null);
   }
 
   onUnanswered({ item, pdu, why, error }: Unanswered): void {
@@ -314,7 +319,8 @@ export class Writer {
   onLateAnswer(pdu: OutgoingMessage, answer: SubmitAnswer): void {
     const item = this.#timedOut.get(pdu);
     if (!item || answer.status !== STATUS.ESME_ROK || item.next < item.pdus.length - 1) return;
-    const proven = { message: item.message, operatorMessageId: this.#idOf(item.message, answer.messageId) };
+    const message = withPartIds(item);
+    const proven = { message, operatorMessageId: this.#idOf(message, answer.messageId) };
     this.#emit({ kind: "settleLate", proven });
   }
 
@@ -335,7 +341,7 @@ export class Writer {
   #settle(item: Item, status: MessageOutcome["status"], messageId: string, error: string | null): void {
     if (this.#refusals.size > 0) this.#refusals.delete(keyOf(item));
     const operatorMessageId = status === "SENT" ? this.#idOf(item.message, messageId) : null;
-    this.#pending.outcomes.push({ message: item.message, status, operatorMessageId, error });
+    this.#pending.outcomes.push({ message: withPartIds(item), status, operatorMessageId, error });
     this.#release(item);
   }
 
@@ -347,7 +353,8 @@ export class Writer {
   }
 
   #withParts(item: Item, move: Move): Move {
-    const { message, accepted, acceptedBefore } = item;
+    const { accepted, acceptedBefore } = item;
+    const message = withPartIds(item);
     const repeated = accepted !== acceptedBefore && (message.losses > 0 || this.#isBegunElsewhere(item));
     return { ...move, repeated, message: { ...message, accepted, acceptedBy: this.#terms.operator.id } };
   }
@@ -363,9 +370,11 @@ export class Writer {
 
   /** The id of an answer, in the form that receipts have. Without one, receipts find the message by our reference. */
   #idOf(message: QueuedMessage, messageId: string): string {
-    return messageId === ""
-      ? referenceId(message)
-      : normaliseMessageId(messageId, this.#terms.operator.message_id_form);
+    return messageId === "" ? referenceId(message) : this.#comparable(messageId);
+  }
+
+  #comparable(messageId: string): string {
+    return normaliseMessageId(messageId, this.#terms.operator.message_id_form);
   }
 
   #unknownMove({ message, batch }: Item): Move {

@@ -6,7 +6,7 @@ import type { Query, Tx } from "./kernel/database.ts";
 import { sealedByKernel } from "./kernel/keyring.ts";
 import type { KeyCount, SealedColumn } from "./kernel/sealed.ts";
 import { sealedMails } from "./notices/notices.ts";
-import { sealedPasswords } from "./operators/operators.ts";
+import { sealedPasswords, sealedTlsKeys } from "./operators/operators.ts";
 import { sealedLinks, sealedParts, sealedPhones } from "./privacy/privacy.ts";
 import { countSealedTexts } from "./sends/sends.ts";
 import { sealedOldSecrets, sealedSecrets } from "./webhooks/webhooks.ts";
@@ -16,6 +16,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   ...sealedByKernel,
   sealedTotps,
   sealedPasswords,
+  sealedTlsKeys,
   sealedSecrets,
   sealedOldSecrets,
   sealedApiSecrets,

@@ -7,18 +7,31 @@ import type { TestContext } from "node:test";
 
 export type Certificate = { key: string; cert: string };
 
-/** Makes a self-signed certificate for these names, whose subject has this common name. */
-export function certificateFor(names: string, commonName = "operator"): Certificate {
+/**
+ * Makes a certificate for these names, whose subject has this common name. The issuer signs it; without one it is
+ * self-signed, and so may be an authority itself.
+ */
+export function certificateFor(names: string, commonName = "operator", issuer?: Certificate): Certificate {
   const folder = mkdtempSync(join(tmpdir(), "atumpan-tls-"));
   try {
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     const made = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-keyout", key, "-out", cert];
     const said = ["-nodes", "-days", "2", "-subj", `/CN=${commonName}`, "-addext", `subjectAltName=${names}`];
-    execFileSync("openssl", ["req", "-x509", ...made, ...said], { stdio: "ignore" });
+    execFileSync("openssl", ["req", "-x509", ...made, ...said, ...signedBy(folder, issuer)], {
+      stdio: "ignore",
+    });
     return { key: readFileSync(key, "utf8"), cert: readFileSync(cert, "utf8") };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function signedBy(folder: string, issuer: Certificate | undefined): string[] {
+  if (issuer === undefined) return [];
+  const [key, cert] = [join(folder, "issuer.key"), join(folder, "issuer.pem")];
+  writeFileSync(key, issuer.key);
+  writeFileSync(cert, issuer.cert);
+  return ["-CA", cert, "-CAkey", key, "-addext", "basicConstraints=critical,CA:FALSE"];
 }
 
 export type CertificateFiles = { certFile: string; keyFile: string };

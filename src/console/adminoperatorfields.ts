@@ -1,7 +1,7 @@
 // The fields of an operator: what a person types of each, and what the interface takes for it.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { check, field, select } from "./forms.ts";
+import { check, field, select, textArea } from "./forms.ts";
 import type { Problem } from "./sentences.ts";
 import type { Visit } from "./visit.ts";
 
@@ -12,16 +12,21 @@ type Name = Exclude<
   "id" | "state" | "able" | "bound" | "inFlight" | "rate" | "error" | "boundAt"
 >;
 
-/** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items. */
+/** `tonNpi` is typed as `5/0`, `list` with spaces or commas between its items, `pem` is pasted. */
 type Kind =
   | "text"
+  | "pem"
   | "number"
   | "yes"
   | "list"
   | "tonNpi"
   | readonly (readonly [value: string, text: string])[];
 
-type Setting = { name: Name | "password"; label: string; hint?: string; kind: Kind; isRequired?: true };
+type Setting = { name: Name | Secret; label: string; hint?: string; kind: Kind; isRequired?: true };
+
+/** What is never shown again. An empty field keeps it. */
+type Secret = "password" | "tlsKey";
+const SECRETS: ReadonlySet<string> = new Set<Secret>(["password", "tlsKey"]);
 
 /** What every operator needs. */
 export function essentials(visit: Visit, isNew: boolean): Setting[] {
@@ -53,8 +58,8 @@ export function essentials(visit: Visit, isNew: boolean): Setting[] {
       label: t("Mot de passe", "Password"),
       hint: isNew
         ? t(
-            "8 caractères au plus ; il ne sera plus jamais montré.",
-            "8 characters at most; it will never be shown again.",
+            "64 caractères au plus ; il ne sera plus jamais montré.",
+            "64 characters at most; it will never be shown again.",
           )
         : t("Laissez vide pour garder le mot de passe.", "Leave it empty to keep the password."),
       kind: "text",
@@ -104,6 +109,39 @@ export function refinements(visit: Visit): Setting[] {
       name: "window",
       label: t("Fenêtre : envois sans réponse", "Window: submits without an answer"),
       kind: "number",
+    },
+    {
+      name: "tlsServerName",
+      label: t("Nom dans le certificat (TLS)", "Name in the certificate (TLS)"),
+      hint: t("Vide : celui de la machine.", "Empty: that of the host."),
+      kind: "text",
+    },
+    {
+      name: "tlsCa",
+      label: t("Autorité de l’opérateur (TLS)", "Authority of the operator (TLS)"),
+      hint: t(
+        "Ses certificats en PEM ; vide : les autorités publiques.",
+        "Its certificates in PEM; empty: the public authorities.",
+      ),
+      kind: "pem",
+    },
+    {
+      name: "tlsCert",
+      label: t("Notre certificat (TLS)", "Our certificate (TLS)"),
+      hint: t(
+        "En PEM, si l’opérateur en demande un ; vide : aucun.",
+        "In PEM, if the operator asks for one; empty: none.",
+      ),
+      kind: "pem",
+    },
+    {
+      name: "tlsKey",
+      label: t("Clé de notre certificat (TLS)", "Key of our certificate (TLS)"),
+      hint: t(
+        "En PEM, sans phrase secrète ; elle ne sera plus jamais montrée. Vide : la clé reste.",
+        "In PEM, without a passphrase; it will never be shown again. Empty: the key stays.",
+      ),
+      kind: "pem",
     },
     { name: "binds", label: t("Nombre de liaisons", "Number of binds"), kind: "number" },
     {
@@ -265,17 +303,22 @@ export function refinements(visit: Visit): Setting[] {
   ];
 }
 
+function isSecret(name: Setting["name"]): name is Secret {
+  return SECRETS.has(name);
+}
+
 function same(...values: string[]): (readonly [string, string])[] {
   return values.map((value) => [value, value] as const);
 }
 
 /** What stands in the field of an operator that is known. */
 function shownText({ name, kind }: Setting, operator: OperatorShown): string {
-  if (name === "password") return "";
+  if (isSecret(name)) return "";
   const value: unknown = operator[name];
   if (name === "overflowAfterS" && value === null) return "0";
   if (value === null) return "";
   if (kind === "yes") return value === true ? "yes" : "";
+  if (kind === "pem") return (value as string).trim();
   if (kind === "list") return (value as string[]).join(" ");
   if (kind === "tonNpi") return Object.values(value as { ton: number; npi: number }).join("/");
   return String(value);
@@ -302,6 +345,11 @@ export function settingField(
     const all = kind.map(([one, text]) => ({ value: one, text }));
     return select(visit, of, operator ? all : [standard, ...all.filter((one) => one.value !== "")]);
   }
+  if (kind === "pem")
+    return textArea(visit, {
+      ...of,
+      attributes: html`maxlength="65536" autocomplete="off" spellcheck="false"`,
+    });
   const isNumber = kind === "number";
   const attributes = isNumber
     ? html`class="short" inputmode="numeric" maxlength="10"`
@@ -317,7 +365,8 @@ export function bodyOf(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const setting of settings) {
-    const typed = visit.field(setting.name).trim();
+    // Browsers end lines with two characters.
+    const typed = visit.field(setting.name).trim().replaceAll("\r\n", "\n");
     if (operator ? typed === shownText(setting, operator) : typed === "" && setting.kind !== "yes") continue;
     body[setting.name] = typedValue(setting, typed);
   }

@@ -26,7 +26,7 @@ type WayBack = { to: string; isKept: boolean };
 /** What was typed travels in the cookie of the sign-in, which has 4 KB. */
 const TYPED_AT_MOST = 1_000;
 /** Fields that stand in no address, because browsers and proxies write addresses down. */
-const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password"]);
+const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
 type Options = { area?: Area; bodyBytes?: number };
 

@@ -28,7 +28,9 @@ test("a new operator has the defaults that the reference and docs/operators.md p
   const { properties, required } = paths[PATH]!.post.requestBody.content["application/json"].schema;
   const optional = Object.entries(properties).filter(([name]) => !required.includes(name));
   assert.ok(optional.length > 30);
-  for (const [name, member] of optional) assert.deepEqual(member.default ?? null, made[name], name);
+  assert.ok(!("tlsKey" in made));
+  for (const [name, member] of optional)
+    if (name !== "tlsKey") assert.deepEqual(member.default ?? null, made[name], name);
 
   const page = await (await fetch(`${here.url}/docs/administration?lang=fr`)).text();
   const [, article = ""] = page.split('<article id="admin-operator-create">');
@@ -39,5 +41,5 @@ test("a new operator has the defaults that the reference and docs/operators.md p
   const told = optional.filter(([name]) => !["tls", "priority", "enabled"].includes(name));
   assert.deepEqual([...guide.keys()].sort(), told.map(([name]) => name).sort());
   for (const [name, value] of guide)
-    assert.equal(value.split(";")[0]!.replace("no limit", "none"), written(made[name]), name);
+    assert.equal(value.split(";")[0]!.replace("no limit", "none"), written(made[name] ?? null), name);
 });

@@ -5,6 +5,26 @@ export const operatorTerms: Record<string, Term> = {
   host: { fr: "Adresse du SMSC", en: "Address of the SMSC", sample: "smsc.example.com" },
   port: { fr: "Port du SMSC", en: "Port of the SMSC", sample: 2775 },
   tls: { fr: "SMPP sur TLS", en: "SMPP over TLS", sample: false },
+  tlsCa: {
+    fr: "Autorités de l’opérateur, certificats en PEM ; null : les autorités publiques",
+    en: "Authorities of the operator, certificates in PEM; null: the public ones",
+    sample: null,
+  },
+  tlsServerName: {
+    fr: "Nom dans le certificat de l’opérateur ; null : `host`",
+    en: "Name in the operator’s certificate; null: `host`",
+    sample: null,
+  },
+  tlsCert: {
+    fr: "Certificat que nous montrons à l’opérateur, en PEM, suivi de sa chaîne ; null : aucun",
+    en: "Certificate that we show to the operator, in PEM, followed by its chain; null: none",
+    sample: null,
+  },
+  tlsKey: {
+    fr: "Clé privée de `tlsCert`, en PEM ; scellée, jamais montrée",
+    en: "Private key of `tlsCert`, in PEM; sealed, never shown",
+    sample: null,
+  },
   systemId: { fr: "Identifiant SMPP", en: "SMPP system_id", sample: "boutique" },
   password: { fr: "Mot de passe SMPP", en: "SMPP password", sample: "secret" },
   systemType: { fr: "system_type SMPP", en: "SMPP system_type", sample: "" },

@@ -6,7 +6,7 @@ export type Log = Logger;
 // Two patterns find secrets: members with the name of a secret, and values that look like one. A log line outlives a
 // key.
 const SECRET_MEMBERS =
-  /("(?:apiKey|adminKey|apiSecret|companyApiKey|connectionToken|serverApiKey|partnerServerKey|webhookSecret|claimToken|(?:old|next)?masterKey|password|otp|totp|recoveryCode|secret|authorization)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
+  /("(?:apiKey|adminKey|apiSecret|companyApiKey|connectionToken|serverApiKey|partnerServerKey|webhookSecret|claimToken|(?:old|next)?masterKey|password|tlsKey|otp|totp|recoveryCode|secret|authorization)"\s*:\s*)"(?:[^"\\]|\\.)*"/gi;
 const SECRET_VALUES = /\b(ct|psk|tps|whsec|adm|ads)_[A-Za-z0-9_+/=-]{8,}/g;
 // A database error may quote a whole row: "Failing row contains (…)".
 const FAILING_ROW = /("(?:detail|where|internalQuery)"\s*:\s*)"(?:[^"\\]|\\.)*"/g;

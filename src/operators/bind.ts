@@ -14,6 +14,7 @@ import type { Pace } from "./pace.ts";
 import { type Carrier, connectCarrier } from "./pair.ts";
 import { type OperatorSettings, settingsOf } from "./settings.ts";
 import * as sql from "./sql.ts";
+import { tlsOptionsOf } from "./tls.ts";
 
 const RENEW_EVERY_MS = 3_000;
 // A change of that is told within this time: the next operator waits for it.
@@ -206,7 +207,7 @@ export class OperatorBind {
     return connectCarrier(settings.bindType, {
       host: operator.host,
       port: operator.port,
-      tls: operator.tls,
+      tls: tlsOptionsOf(this.#app, operator),
       systemId: operator.system_id,
       password,
       systemType: operator.system_type,

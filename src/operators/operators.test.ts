@@ -75,7 +75,7 @@ suite("operators", { concurrency: 4 }, () => {
     const { id, createdAt, ...shown } = data;
     assert.match(id, /^[0-9a-f]{24}$/);
     assert.ok(Math.abs(Date.parse(createdAt) - Date.now()) < 60_000);
-    const { password, ...rest } = all;
+    const { password, ...rest } = { ...all, tlsCa: null, tlsServerName: null, tlsCert: null };
     const idle = {
       state: "DISABLED",
       able: false,
@@ -131,8 +131,8 @@ suite("operators", { concurrency: 4 }, () => {
       name: [undefined, "", "x".repeat(201), 5],
       host: [undefined, "", "a b", "http://smsc", "x".repeat(254)],
       port: [undefined, 0, 65_536, 1.5, "2775"],
-      systemId: [undefined, "", "x".repeat(16), "é"],
-      password: [undefined, "123456789", "é", 5],
+      systemId: [undefined, "", "x".repeat(65), "é"],
+      password: [undefined, "x".repeat(65), "é", 5],
       systemType: ["x".repeat(13), "\u007f"],
       tls: ["true"],
       window: [0, 1_001, 1.5],
@@ -164,8 +164,8 @@ suite("operators", { concurrency: 4 }, () => {
     await create(here, {
       prefixes: tooMany.slice(1),
       enabled: false,
-      password: "12345678",
-      systemId: "x".repeat(15),
+      password: "x".repeat(64),
+      systemId: "x".repeat(64),
     });
   });
 
@@ -190,6 +190,18 @@ suite("operators", { concurrency: 4 }, () => {
     const company = await here.company();
     for (const path of ["create", "list", `${other}/update`, `${other}/delete`])
       assert.equal((await company.call(`/v1/admin/operator/${path}`, ORANGE)).error, "not-authenticated");
+  });
+
+  test("passwords of 9 to 64 octets, and a system_id as long, are sent as the operator handed them out", async (t) => {
+    const operator = await startScripted(t, () => accepted("1"));
+    const here = await world(t, WITHOUT_SIMULATOR);
+    for (const octets of [9, 33, 64]) {
+      const [systemId, password] = ["s".repeat(octets), "~".repeat(octets)];
+      await create(here, { name: `of ${octets}`, port: operator.port, systemId, password });
+      await until(() =>
+        operator.binds.some((bind) => bind.systemId === systemId && bind.password === password),
+      );
+    }
   });
 
   test("S19: a refused bind is shown with its reason, and a corrected password binds at once", async (t) => {

@@ -15,13 +15,14 @@ import {
   type Page,
   patterned,
 } from "../kernel/schemas.ts";
-import { isTimeZone } from "../smpp/smpp.ts";
+import { CREDENTIAL_OCTETS, isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
 import { findAnyPorted } from "./ported.sql.ts";
 import { type Routing, routingOf, SIMULATED } from "./routing.ts";
 import { chosenSettings, cString, settingsChanged, settingsGiven, settingsOf } from "./settings.ts";
 import { Operator } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { tlsChanged, tlsColumns, tlsGiven } from "./tls.ts";
 
 export { type BindState, DATABASE_SILENCE_MS, DATABASE_SILENT } from "./bind.ts";
 export { AGAIN_AFTER_MS, nameOfStatus, SILENCE_MS, type Verdict, verdictOf } from "./codes.ts";
@@ -34,7 +35,7 @@ export { isServed, portedAmong } from "./ported.ts";
 export { LEFT_AFTER_MS, type Ported, prefixOfOperator, type Routing, type Share } from "./routing.ts";
 export type { OperatorSettings, TonNpi } from "./settings.ts";
 export type { OperatorRow } from "./sql.ts";
-export { sealedPasswords } from "./sql.ts";
+export { sealedPasswords, sealedTlsKeys } from "./sql.ts";
 
 const PREFIXES_AT_MOST = 1_000;
 const WINDOW_AT_MOST = 1_000;
@@ -61,15 +62,16 @@ const NO_ZONE: Sentence = {
 const TimeZone = Type.String({ maxLength: 50 });
 const Group = Type.String({ maxLength: 200 });
 
-/** A new operator. The limits of the first three strings are those of a bind, SMPP 3.4, section 4.1.5. */
+/** A new operator. The limits of the first three strings are those of our binds. */
 export const OperatorInput = Type.Object({
-  systemId: cString(15, 1),
-  password: cString(8),
+  systemId: cString(CREDENTIAL_OCTETS, 1),
+  password: cString(CREDENTIAL_OCTETS),
   systemType: Type.Optional(cString(12)),
   name: Name,
   host: patterned("^[A-Za-z0-9._:-]+$", HOST, { minLength: 1, maxLength: 253 }),
   port: Type.Integer({ minimum: 1, maximum: 65_535 }),
   tls: Type.Optional(Type.Boolean()),
+  ...tlsGiven,
   window: Type.Optional(Type.Integer({ minimum: 1, maximum: WINDOW_AT_MOST })),
   /** Messages per second at most; 0: no limit. */
   tps: Type.Optional(Type.Integer({ minimum: 0, maximum: TPS_AT_MOST })),
@@ -107,14 +109,15 @@ export const operatorDefaults: Partial<Operator> = {
 };
 
 /**
- * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone` or `operatorGroup` is none, an empty setting
- * its default.
+ * What is to change; the rest stays. An empty `systemType`, `receiptTimeZone`, `operatorGroup` or member of TLS is none,
+ * an empty setting its default.
  */
 export const OperatorChanges = Type.Object({
   ...Type.Partial(OperatorInput).properties,
   systemType: emptiable(cString(12)),
   receiptTimeZone: emptiable(TimeZone),
   operatorGroup: emptiable(Group),
+  ...tlsChanged,
   ...settingsChanged,
 });
 export type OperatorChanges = Static<typeof OperatorChanges>;
@@ -131,7 +134,7 @@ export async function createOperator(
   if (input.name === SIMULATED) refuse("conflict");
   zoneIsKnown(input.receiptTimeZone);
   const id = newId();
-  await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input)));
+  await nameIsFree(tx.run(sql.insertOperator, operatorColumns(app, id, input, tlsColumns(app, id, input))));
   return readOperator(tx, id);
 }
 
@@ -163,7 +166,9 @@ export async function updateOperator(
   // The simulated operator is found again by its name when the process starts.
   const renamed = changes.name !== undefined && changes.name !== known.name;
   if (renamed && (changes.name === SIMULATED || known.name === SIMULATED)) refuse("conflict");
-  await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes)));
+  const [kept] = await tx.run(sql.lockCertificate, [id]);
+  const tls = tlsColumns(app, id, changes, kept);
+  await nameIsFree(tx.run(sql.updateOperator, operatorColumns(app, id, changes, tls)));
   return readOperator(tx, id);
 }
 
@@ -209,8 +214,15 @@ export async function forgetDeletedOperators(app: Runtime): Promise<void> {
   await app.database.run(sql.deleteRetired);
 }
 
-/** The values of `insertOperator` and `updateOperator`; absent members are null. */
-function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: OperatorChanges): unknown[] {
+const NO_TLS: readonly (string | null)[] = [null, null, null, null];
+
+/** The values of `insertOperator` and `updateOperator`; absent members are null. `tls`: see `tlsColumns`. */
+function operatorColumns(
+  app: Pick<Runtime, "secrets">,
+  id: string,
+  input: OperatorChanges,
+  tls = NO_TLS,
+): unknown[] {
   const { password, prefixes } = input;
   return [
     id,
@@ -233,6 +245,7 @@ function operatorColumns(app: Pick<Runtime, "secrets">, id: string, input: Opera
     chosenSettings(input),
     input.overflowAfterS === null ? NEVER_S : input.overflowAfterS,
     changeOf(input.operatorGroup),
+    ...tls,
   ];
 }
 

@@ -11,6 +11,10 @@ export type OperatorRow = {
   host: string;
   port: number;
   tls: boolean;
+  tls_ca: string | null;
+  tls_server_name: string | null;
+  tls_cert: string | null;
+  sealed_tls_key: string | null;
   system_id: string;
   sealed_password: string;
   system_type: string;
@@ -48,10 +52,12 @@ export const insertOperator = query(
   "operators.insertOperator",
   `INSERT INTO operators (id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes,
                           priority, enabled, concatenation, message_id_form, receipt_time_zone, plain_receipts,
-                          settings, overflow_after_s, operator_group)
+                          settings, overflow_after_s, operator_group, tls_ca, tls_server_name, tls_cert,
+                          sealed_tls_key)
    VALUES ($1, $2, $3, $4, coalesce($5, false), $6, $7, coalesce($8, ''), coalesce($9, 100), nullif($10::int, 0), $11,
            coalesce($12, 0), coalesce($13, true), coalesce($14, 'udh8'), coalesce($15, 'as-is'), nullif($16, ''),
-           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1), nullif($20, ''))`,
+           coalesce($17, false), jsonb_strip_nulls($18::jsonb), nullif(coalesce($19::int, 60), -1), nullif($20, ''),
+           nullif($21, ''), nullif($22, ''), nullif($23, ''), nullif($24, ''))`,
 );
 
 /**
@@ -71,7 +77,9 @@ export const updateOperator = query<{ id: string }>(
        plain_receipts = coalesce($17, plain_receipts),
        settings = jsonb_strip_nulls(settings || $18::jsonb),
        overflow_after_s = nullif(coalesce($19, overflow_after_s), -1),
-       operator_group = nullif(coalesce($20, operator_group), '')
+       operator_group = nullif(coalesce($20, operator_group), ''),
+       tls_ca = nullif(coalesce($21, tls_ca), ''), tls_server_name = nullif(coalesce($22, tls_server_name), ''),
+       tls_cert = nullif(coalesce($23, tls_cert), ''), sealed_tls_key = nullif(coalesce($24, sealed_tls_key), '')
    WHERE id = $1 AND NOT deleted RETURNING id`,
 );
 
@@ -124,7 +132,7 @@ const BINDS_NOW = "seen_at > now() - interval '10 seconds'";
 /** All operators, disabled and deleted ones too. There are tens of them. */
 export const listOperators = query<OperatorRow>(
   "operators.listOperators",
-  `SELECT id, name, host, port, tls, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
+  `SELECT id, name, host, port, tls, tls_ca, tls_server_name, tls_cert, sealed_tls_key, system_id, sealed_password, system_type, send_window, tps, prefixes, priority, enabled,
           concatenation, message_id_form, receipt_time_zone, plain_receipts, settings, overflow_after_s,
           operator_group, held_at,
           coalesce(bind.able, false) AND held_at IS NULL AS able, coalesce(bind.bound, 0) AS bound,
@@ -141,7 +149,7 @@ export const listOperators = query<OperatorRow>(
    ORDER BY id LIMIT 1000`,
 );
 
-const SHOWN = `SELECT id, name, host, port, tls, system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
+const SHOWN = `SELECT id, name, host, port, tls, tls_ca AS "tlsCa", tls_server_name AS "tlsServerName", tls_cert AS "tlsCert", system_id AS "systemId", nullif(system_type, '') AS "systemType", send_window AS "window", tps,
           prefixes, priority, enabled, concatenation, message_id_form AS "messageIdForm", receipt_time_zone AS "receiptTimeZone",
           plain_receipts AS "plainReceipts", operator_group AS "operatorGroup", settings, overflow_after_s AS "overflowAfterS",
           created_at AS "createdAt", held_at AS "heldAt",
@@ -236,4 +244,11 @@ export const seeGateway = query<{ count: number }>(
 /** A process binds operators no more. */
 export const forgetGateway = query("operators.forgetGateway", "DELETE FROM gateways WHERE node = $1");
 
+/** The certificate by which an operator knows us, and its key. */
+export const lockCertificate = query<Pick<OperatorRow, "tls_cert" | "sealed_tls_key">>(
+  "operators.lockCertificate",
+  "SELECT tls_cert, sealed_tls_key FROM operators WHERE id = $1 AND NOT deleted FOR UPDATE",
+);
+
 export const sealedPasswords = sealedColumn("operators", "operators", "sealed_password");
+export const sealedTlsKeys = sealedColumn("operators", "operators", "sealed_tls_key");

@@ -4,6 +4,7 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { BindCommand } from "./pdu.ts";
 import { Session } from "./session.ts";
 import { BindRefused, ConnectFailed, DEFAULT_TIMERS, SessionLost, type SessionOptions } from "./terms.ts";
+import { reasonOf } from "./tls.ts";
 
 export interface ConnectOptions extends Omit<SessionOptions, "onSubmit" | "onBind" | "onBound"> {
   host: string;
@@ -67,7 +68,7 @@ function openSocket(options: ConnectOptions, connectMs: number): Promise<Socket>
     const fail = (error: Error) => {
       clearTimeout(timer);
       socket.destroy();
-      reject(new ConnectFailed(`${host}:${port}: ${error.message}`));
+      reject(new ConnectFailed(`${host}:${port}: ${reasonOf(error)}`));
     };
     const timer = setTimeout(() => fail(new Error(`no connection within ${connectMs} ms`)), connectMs);
     socket.once("error", fail);

@@ -7,15 +7,21 @@ const octet = { kind: "octet", size: 1 } as const;
 /** `sm_length` followed by that many octets (section 5.2.21, 5.2.22). */
 const counted = { kind: "counted", size: 255 } as const;
 
+/** The octets of a system_id or a password in a bind, at most, without the NUL. */
+export const CREDENTIAL_OCTETS = 64;
+
 export interface Field {
   readonly kind: "text" | "octet" | "counted";
   readonly size: number;
 }
 
-/** bind_transmitter, bind_receiver, bind_transceiver: section 4.1.1, 4.1.3, 4.1.5. */
+/**
+ * bind_transmitter, bind_receiver, bind_transceiver: section 4.1.1, 4.1.3, 4.1.5. The standard has 16 and 9 octets for the
+ * first two with their NUL; operators hand out longer ones, and their servers read up to the NUL.
+ */
 const BIND = {
-  systemId: text(16),
-  password: text(9),
+  systemId: text(CREDENTIAL_OCTETS + 1),
+  password: text(CREDENTIAL_OCTETS + 1),
   systemType: text(13),
   interfaceVersion: octet,
   addrTon: octet,

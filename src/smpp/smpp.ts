@@ -5,6 +5,7 @@ export { deliveryAgeMs, isTimeZone } from "./donedate.ts";
 export { ResponseTimeout, type SubmitAnswer } from "./inflight.ts";
 export {
   type Bind,
+  CREDENTIAL_OCTETS,
   type DeliverSm,
   type OutgoingMessage,
   STATUS,

@@ -1,6 +1,7 @@
 // The verdict on a run: what the operators' logs and the record must say once all faults are over.
 import { referenceId } from "../../src/gateway/finalreceipts.ts";
 import { LANE } from "../../src/sends/sends.ts";
+import { phoneEnd } from "../../src/sms/sms.ts";
 import type { Log, Operator } from "./operator.ts";
 import { keyOf, type Recorded } from "./tables.ts";
 import type { World } from "./world.ts";
@@ -33,7 +34,7 @@ export function judge(world: World): string[] {
         wrong.push(`${id}: receipt ${receipt.operatorMessageId} is not answered`);
   for (const operator of operators)
     for (const log of operator.log.values())
-      if (!unclear.has(log.message.phone)) wrong.push(...judgeReceipts(world, operator, log));
+      if (!unclear.has(phoneEnd(log.message.phone))) wrong.push(...judgeReceipts(world, operator, log));
   return wrong.slice(0, 10);
 }
 
@@ -51,15 +52,17 @@ function timesAccepted({ operators }: World, key: string): number {
 
 /**
  * Two messages to one phone, each lost or accepted without an id: a receipt without our reference may be about either.
- * Exactly one fits once the other is sent again, so the wrong one may count as delivered. No rule could tell them apart.
+ * Exactly one fits once the other is sent again, so the wrong one may count as delivered. No rule could tell them apart. By
+ * the ends of phones, because receipts may have them as people in a country write them.
  */
 function phonesLostTwice({ tables }: World): ReadonlySet<string> {
   const lost = new Set<string>();
   const twice = new Set<string>();
   for (const { message, operatorMessageId } of tables.recorded.values()) {
     if (message.losses === 0 && operatorMessageId !== referenceId(message)) continue;
-    if (lost.has(message.phone)) twice.add(message.phone);
-    lost.add(message.phone);
+    const end = phoneEnd(message.phone);
+    if (lost.has(end)) twice.add(end);
+    lost.add(end);
   }
   return twice;
 }
@@ -75,7 +78,7 @@ function judgeRecord(
   // Of unknown fate once, it is sent once more, and so twice at most.
   if (times > 1 + Math.min(1, losses)) wrong.push(`was accepted ${times} times, and lost ${losses} times`);
   const isCharged = status === "SENT" || operatorMessageId !== null;
-  if (isCharged && times === 0 && !unclear.has(phone))
+  if (isCharged && times === 0 && !unclear.has(phoneEnd(phone)))
     wrong.push(`is ${status}, and no operator accepted it`);
   if (!isCharged && times > 0 && losses === 0) wrong.push(`is ${status} (${error}), and was accepted`);
   if (status === "UNKNOWN" && losses === 0) wrong.push("is unknown, and was never lost");

@@ -11,6 +11,7 @@ import {
   runDueCampaigns,
   tellApprovers,
 } from "./campaigns/campaigns.ts";
+import { addWords } from "./contacts/contacts.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetImports, runImports } from "./imports/imports.ts";
 import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./inbound/inbound.ts";
@@ -94,6 +95,7 @@ export const ticks: Tick[] = [
   { name: "connections-stop", pauseMs: 1_000, run: stopSends },
   { name: "people-erase", pauseMs: 1_000, run: eraseSome },
   { name: "companies-empty", pauseMs: 5_000, run: emptySome },
+  { name: "contacts-words", pauseMs: 30_000, run: addWords },
   { name: "imports-run", pauseMs: 1_000, run: (app, signal) => runImports(app, signal) },
   {
     name: "imports-run-small",

@@ -21,7 +21,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   ],
   webhooks: ["webhook_endpoints", "webhook_deliveries"],
   credits: ["pools", "pool_outcomes", "holds", "entries", "audit_marks", "last_audit", "low_balances"],
-  contacts: ["contacts", "contact_counts", "contact_fields"],
+  contacts: ["contacts", "contact_counts", "contact_fields", "contact_words", "contact_words_marks"],
   groups: ["groups", "group_members"],
   senders: ["senders"],
   optouts: ["optouts", "optout_counts", "erased_optouts"],

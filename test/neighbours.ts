@@ -45,7 +45,7 @@ export function recordStatements({ database }: Runtime): Ran[] {
 /** How many rows the others have on each side of the estate's: contacts, opt-outs and members of groups, and in other tables. */
 export type Volume = { contacts: number; lists: number; others: number };
 
-const LISTS = ["optouts", "erased_optouts", "group_members"];
+const LISTS = ["contact_words", "optouts", "erased_optouts", "group_members"];
 
 /**
  * Adds rows of other accounts before and behind the rows of an estate, as copies of one row that it has in each table with

@@ -203,31 +203,51 @@ export const listContacts = {
   sex: listContactsBy("sex"),
 } as const;
 
-/** Contacts of which a column begins like one of $3; there is an index of its bytes. */
-function startingLike(column: "name" | "last_name"): string {
-  const bytes = `(company_id, ${column} COLLATE "C")`;
-  return `SELECT next.id FROM unnest($3::text[]) AS start (text) CROSS JOIN LATERAL (
-       SELECT id FROM contacts WHERE ${bytes} >= ($1, start.text) AND ${bytes} < ($1, start.text || chr(1114111))
-       ORDER BY company_id, ${column} COLLATE "C" LIMIT $4) AS next`;
-}
+/** So many contacts are found at most. */
+const FOUND_AT_MOST = 1_000;
+/** Of the contacts that have one of several words typed, so many are looked at for the others. */
+const SEEN_AT_MOST = 200;
+/** So many of the words typed count; each two of them are looked up in both orders. */
+const WORDS_AT_MOST = 4;
+
+/** The contacts with words from `start.text` on, as they sort, that have words which begin like all of `start.words`. */
+const WORDED = `SELECT contact_id AS id, words AS key FROM (
+       SELECT contact_id, words FROM contact_words
+       WHERE company_id = $1 AND words >= start.text AND words < start.text || chr(1114111) ORDER BY words LIMIT start.seen) AS near
+     WHERE NOT EXISTS (SELECT FROM unnest(start.words) AS word WHERE strpos(' ' || near.words, ' ' || word) = 0)`;
 
 /**
- * Lists the first $4 contacts whose phones begin like one of $2, or whose names or last names like one of $3, by name. Each
- * beginning is a range of an index, of which $4 are read at most.
+ * Finds contacts whose phones begin like one of $2, or that have words which begin like those of the text $3, whatever their
+ * order, case and accents. Lists the ids in the order of the names, each from the word that was found. Each beginning is a range of an index
+ * that is read up to a limit. Two words, the last of which may be incomplete, are found among any number of contacts; for
+ * more words, or several incomplete ones, a limited number of contacts with one of the words is looked at.
  */
-export const searchContacts = query<ContactRow>(
+export const searchContacts = query<{ id: string }>(
   "contacts.searchContacts",
-  `WITH found AS (
-     SELECT next.id FROM unnest($2::text[]) AS start (text) CROSS JOIN LATERAL (
-       SELECT id FROM contacts WHERE (company_id, phone) >= ($1, start.text) AND (company_id, phone) < ($1, start.text || 'x')
-       ORDER BY company_id, phone LIMIT $4) AS next
+  `WITH asked AS MATERIALIZED (
+     SELECT ARRAY(SELECT DISTINCT word FROM unnest(words_among(spelled)) AS word LIMIT ${WORDS_AT_MOST}) AS words
+     FROM folded($3) AS plain, unnest(ARRAY[plain, joined(plain)]) AS spelled
+   ), start AS MATERIALIZED (
+     SELECT one AS text, words, CASE WHEN cardinality(words) = 1 THEN ${FOUND_AT_MOST} ELSE ${SEEN_AT_MOST} END AS seen
+     FROM asked CROSS JOIN unnest(words) AS one
      UNION
-     ${startingLike("name")}
-     UNION
-     ${startingLike("last_name")}
+     SELECT one || ' ' || two, words, ${SEEN_AT_MOST}
+     FROM asked CROSS JOIN unnest(words) AS one CROSS JOIN unnest(words) AS two WHERE one <> two
+   ), found AS (
+     SELECT next.id, next.key FROM unnest($2::text[]) AS start (text) CROSS JOIN LATERAL (
+       SELECT id, lower(name) COLLATE "C" AS key FROM contacts WHERE company_id = $1 AND phone >= start.text AND phone < start.text || 'x'
+       ORDER BY phone LIMIT ${FOUND_AT_MOST}) AS next
+     UNION ALL
+     SELECT next.id, next.key FROM start CROSS JOIN LATERAL (${WORDED}) AS next
    )
-   SELECT ${COLUMNS} FROM found CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "found.id" })} AS contact
-   ORDER BY contact.name, contact.id LIMIT $4`,
+   SELECT id FROM (SELECT id, min(key) AS key FROM found GROUP BY id) AS each ORDER BY key, id LIMIT ${FOUND_AT_MOST}`,
+);
+
+/** The contacts with these ids, in the same order. */
+export const listContactsInOrder = query<ContactRow>(
+  "contacts.listContactsInOrder",
+  `SELECT ${COLUMNS} FROM unnest($2::text[]) WITH ORDINALITY AS wanted (id, position)
+   CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "wanted.id" })} AS contact ORDER BY wanted.position`,
 );
 
 /** The contacts with a phone ($2) of these companies ($1). */
@@ -243,3 +263,29 @@ export const listSomeContacts = query<{ id: string }>(
   "contacts.listSomeContacts",
   "SELECT id FROM contacts WHERE company_id = $1 ORDER BY id LIMIT $2",
 );
+
+/** How far the job has come that adds the words of contacts which are older than migration 0112. No row: it is done, or runs. */
+export const lockWordsMark = query<{ company_id: string; contact_id: string }>(
+  "contacts.lockWordsMark",
+  "SELECT company_id, contact_id FROM contact_words_marks LIMIT 1 FOR UPDATE SKIP LOCKED",
+);
+
+/** Adds the words of the next $3 contacts of all companies after $1 and $2, and returns the last of them. Nobody changes one meanwhile. */
+export const insertNextWords = query<{ company_id: string; id: string }>(
+  "contacts.insertNextWords",
+  `WITH next AS MATERIALIZED (
+     SELECT company_id, id, phone, name, first_name, last_name FROM contacts
+     WHERE (company_id, id) > ($1, $2) ORDER BY company_id, id LIMIT $3 FOR SHARE
+   ), added AS (
+     INSERT INTO contact_words (company_id, words, contact_id)
+     SELECT company_id, contact_words_of(phone, name, first_name, last_name), id FROM next ON CONFLICT DO NOTHING
+   )
+   SELECT company_id, id FROM next ORDER BY company_id DESC, id DESC LIMIT 1`,
+);
+
+export const updateWordsMark = query(
+  "contacts.updateWordsMark",
+  "UPDATE contact_words_marks SET company_id = $1, contact_id = $2",
+);
+
+export const deleteWordsMark = query("contacts.deleteWordsMark", "DELETE FROM contact_words_marks");

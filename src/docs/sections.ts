@@ -39,7 +39,9 @@ const contacts: Section = {
       example: { contacts: [awa, { phone: "2250708091011", firstName: "Yao", lastName: "Koffi", sex: "M" }] },
       refusals: ["invalid-phone-number", "too-many-contacts", "conflict"],
     },
-    "/v1/contact/list": { fr: "Liste les contacts" },
+    "/v1/contact/list": {
+      fr: "Liste les contacts ; avec search, les 1 000 premiers dont le téléphone ou les mots des noms commencent ainsi, sans égard aux accents ni à l’ordre",
+    },
     "/v1/contact/{id}": { fr: "Lit un contact", refusals: ["contact-not-found"] },
     "/v1/contact/{id}/update": {
       fr: "Modifie un contact",

@@ -165,20 +165,29 @@ export type OwnMessageRow = MessageRow & { campaign_name: string | null; contact
 /** The filters choose among so many of the newest that fit the first of them. */
 const SEEN_AT_MOST = 10_000;
 
-/** By which member the index is read, as SQL of its condition. */
+/** By which member the index is read: its column and value. */
 const FIRSTS = {
-  none: "true",
-  phone: "phone = $4",
-  campaign: "campaign_id = $5",
-  keyword: "keyword = $6",
-  number: "address = $7",
+  none: null,
+  phone: ["phone", "$4"],
+  campaign: ["campaign_id", "$5"],
+  keyword: ["keyword", "$6"],
+  number: ["address", "$7"],
 } as const;
 export type First = keyof typeof FIRSTS;
 
-/** Of a company ($1) with ids from $2 to before $3: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
+/** The newest of a company ($1) with ids from $2 to before $3. The order by a first member is given by its index alone. */
+function newestBy(first: First): string {
+  const by = FIRSTS[first];
+  if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < $3 ORDER BY id DESC`;
+  const [column, value] = by;
+  return `company_id = $1 AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $2) AND (${column}, id) < (${value}, $3)
+     ORDER BY ${column} DESC, id DESC`;
+}
+
+/** Of these: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
 function fitting(first: First): string {
   return `FROM (
-     SELECT * FROM inbound_messages WHERE ${isOf("company_id", "$1")} AND id >= $2 AND id < $3 AND ${FIRSTS[first]} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+     SELECT * FROM inbound_messages WHERE ${newestBy(first)} LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR campaign_id = $5) AND ($6::text IS NULL OR keyword = $6)
      AND ($7::text IS NULL OR address = $7)`;

@@ -120,7 +120,7 @@ const INSTALLATION = [
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions"],
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
-  ...["inbound_parts", "inbound_marks"],
+  ...["inbound_parts", "inbound_marks", "contact_words_marks"],
   ...["topup_offers", "receipt_years", "last_audit"],
 ];
 /** Tables that only the service's role may use. */

@@ -31,6 +31,7 @@ const OF_NOBODY: Record<string, string> = {
   ported_numbers: "the operators'",
   receipts_reach: "one row of the record",
   tallies: "what was settled within the last seconds, for the tick that adds it up",
+  contact_words_marks: "how far a job has come",
   record_drops: "how far the job has seen a month that it drops",
   sends: "totals by the id of a send, which only campaigns and runs name",
   mails: "sealed, and gone within days",

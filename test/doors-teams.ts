@@ -23,7 +23,7 @@ export const rowsOfTeams: Readonly<Record<string, Row>> = {
   "/v1/company/key/list": { callers: company, body: () => ({ sort: "asc", limit: 5 }) },
   "/v1/company/key/{id}/update": {
     callers: company,
-    body: ({ own }) => ({ id: own.key, name: "Boutique", scopes: ["send"], networks: [], expiresAt: "" }),
+    body: ({ own }) => ({ id: own.key, name: "Boutique", scopes: ["send"], networks: null, expiresAt: "" }),
     ids: { id: "key" },
   },
   "/v1/company/key/{id}/revoke": { callers: company, ...byId("key"), ids: { id: "key" }, spends: true },

@@ -72,12 +72,12 @@ export async function listApiKeys(
   return { rows, totalCount: total!.count };
 }
 
-/** What can be changed of a key. Null takes the scopes away, an empty text the expiry, an empty list the addresses. */
+/** What can be changed of a key. Null removes the limit to scopes or to addresses, an empty text the expiry. */
 export const ApiKeyChange = Type.Object({
   name: Type.Optional(Name),
   scopes: nullable(Scopes),
   expiresAt: emptiable(ExpiresAt),
-  networks: Type.Optional(KeyNetworks),
+  networks: nullable(KeyNetworks),
 });
 
 /** Changes a key; what is not said stays. Refuses `not-found`. */
@@ -88,13 +88,13 @@ export async function updateApiKey(
   { name, scopes, expiresAt, networks }: Static<typeof ApiKeyChange>,
 ): Promise<ApiKey> {
   const end = readExpiry(expiresAt ?? undefined);
-  const ranges = networks && readNetworks(networks);
+  const ranges = networks === undefined ? null : readNetworks(networks ?? []);
   await lockAsOwner(tx, caller);
   const [changed] = await tx.run(sql.updateKey, [
     ...[caller.companyId, id, name ?? null],
     ...[scopes !== undefined, distinct(scopes ?? undefined)],
     ...[expiresAt !== undefined, end],
-    ranges ?? null,
+    ranges,
   ]);
   return changed ?? refuse("not-found");
 }

@@ -116,7 +116,7 @@ function shortRange(range: string): string {
 
 /** The fields of a key, with what was given or what the key is. */
 function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undefined): Html[] {
-  const chosen = visit.has("name") ? visit.list("scopes") : (key?.scopes ?? []);
+  const chosen = visit.has("name") ? visit.list("scopes") : key ? (key.scopes ?? [EVERYTHING]) : [];
   const value = (name: string, of = "") => visit.typed(name, of);
   const end = key?.expiresAt ? visit.formats.dateValue(key.expiresAt) : undefined;
   return [
@@ -137,18 +137,27 @@ function fieldsPart(visit: Visit, key: Key | undefined, problem: Problem | undef
         name: "scopes",
         label: visit.t("Ce qu’elle peut faire", "What it may do"),
         hint: visit.t(
-          "Rien de coché : tout ce que vous pouvez, gérer l’entreprise compris. Cochez ce dont le programme a besoin.",
-          "Nothing ticked: all that you may do, managing the company too. Tick what the program needs.",
+          "Cochez ce dont le programme a besoin, et rien de plus.",
+          "Tick what the program needs, and nothing else.",
         ),
         chosen,
         isMany: true,
         problem,
         isOptional: "silent",
       },
-      (["send", "otp", "contacts", "read"] as const).map((scope) => ({
-        value: scope,
-        text: scopeWord(visit, scope),
-      })),
+      [
+        ...(["send", "otp", "contacts", "read"] as const).map((scope) => ({
+          value: scope as string,
+          text: scopeWord(visit, scope),
+        })),
+        {
+          value: EVERYTHING,
+          text: visit.t(
+            "Tout ce que peut son membre, gérer l’entreprise compris",
+            "All that its member may do, managing the company included",
+          ),
+        },
+      ],
     ),
     field(
       visit,
@@ -204,7 +213,21 @@ function endIn(visit: Visit): string | undefined {
   return day === "" ? undefined : visit.formats.instantOf(day, "23:59");
 }
 
-const scopesIn = (visit: Visit) => visit.list("scopes").filter((one) => one !== "") as Scope[];
+/** Chosen for a key without limits. Nothing ticked is no choice. */
+const EVERYTHING = "everything";
+
+/** The scopes that were chosen; null: everything. A problem where nothing is ticked, or everything beside something. */
+function scopesIn(visit: Visit): Scope[] | null | Problem {
+  const ticked = visit.list("scopes").filter((one) => one !== "");
+  const isEverything = ticked.includes(EVERYTHING);
+  if (ticked.length > 0 && (!isEverything || ticked.length === 1))
+    return isEverything ? null : (ticked as Scope[]);
+  const message = isEverything
+    ? visit.t("« Tout » se coche seul : décochez le reste.", "“All” is ticked alone: untick the rest.")
+    : visit.t("Cochez ce que la clé peut faire.", "Tick what the key may do.");
+  return new Problem(message, "scopes");
+}
+
 const networksIn = (visit: Visit) =>
   visit
     .field("networks")
@@ -212,12 +235,13 @@ const networksIn = (visit: Visit) =>
     .filter((one) => one !== "");
 
 async function takeNew(visit: Visit): Promise<View> {
-  const [scopes, expiresAt] = [scopesIn(visit), endIn(visit)];
+  const [scopes, networks, expiresAt] = [scopesIn(visit), networksIn(visit), endIn(visit)];
+  if (scopes instanceof Problem) return create(visit, scopes);
   const made = await visit.attempt(
     visit.ask("/v1/company/key/create", {
       name: visit.field("name"),
-      networks: networksIn(visit),
-      ...(scopes.length > 0 && { scopes }),
+      ...(networks.length > 0 && { networks }),
+      ...(scopes && { scopes }),
       ...(expiresAt !== undefined && { expiresAt }),
     }),
   );
@@ -259,13 +283,14 @@ ${section(visit.t("Ne plus l’utiliser", "Use it no more"), [
 
 async function takeChange(visit: Visit): Promise<View | Redirect> {
   const { id } = visit.params as { id: string };
-  const scopes = scopesIn(visit);
+  const [scopes, networks] = [scopesIn(visit), networksIn(visit)];
+  if (scopes instanceof Problem) return edit(visit, scopes);
   const change: Body<"/v1/company/key/{id}/update"> = {
     id,
     name: visit.field("name"),
-    scopes: scopes.length > 0 ? scopes : null,
+    scopes,
     expiresAt: endIn(visit) ?? "",
-    networks: networksIn(visit),
+    networks: networks.length > 0 ? networks : null,
   };
   const changed = await visit.attempt(visit.ask("/v1/company/key/{id}/update", change));
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/developer");

@@ -49,6 +49,32 @@ suite("the pages for developers", () => {
     assert.match((await owner.open("/developer")).text, /href="\/developer\/requests"/);
   });
 
+  test("a new key with nothing ticked is asked what it may do, and all is a choice of its own", async () => {
+    const url = "/developer/keys/new";
+    const count = async () => (await dataOf(company.call("/v1/company/key/list"))).length;
+    const before = await count();
+    const asked = await owner.send(await owner.open(url), url, {
+      name: "Sans choix",
+      networks: "",
+      expiresAt: "",
+    });
+    assert.match(asked.text, /Cochez ce que la clé peut faire/);
+    assert.equal(await count(), before);
+    for (const [scopes, kept] of [
+      ["send", ["send"]],
+      ["everything", null],
+    ] as const) {
+      await owner.send(await owner.open(url), url, {
+        name: `Clé ${scopes}`,
+        networks: "",
+        expiresAt: "",
+        scopes,
+      });
+      const [made] = await dataOf(company.call("/v1/company/key/list"));
+      assert.deepEqual([made.name, made.scopes, made.networks], [`Clé ${scopes}`, kept, []]);
+    }
+  });
+
   test("a delivery of a webhook is shown with what was posted, as text, and sent again", async (t) => {
     const receiver = await startReceiver(t);
     const { id: app } = await applicationOf(w, company, { webhookUrl: receiver.url });

@@ -7,8 +7,12 @@ import { refuseField } from "./refusals.ts";
 const NETWORKS_AT_MOST = 20;
 const NETWORK_CHARACTERS_AT_MOST = 64;
 
-/** The addresses and ranges of a key in a body, like `["41.202.10.7", "2001:db8::/32"]`. `readNetworks` reads them. */
+/**
+ * The addresses and ranges of a key in a body, like `["41.202.10.7", "2001:db8::/32"]`. `readNetworks` reads them. An empty
+ * list is refused: one reader takes it for every address and another for none.
+ */
 export const KeyNetworks = Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_CHARACTERS_AT_MOST }), {
+  minItems: 1,
   maxItems: NETWORKS_AT_MOST,
 });
 

@@ -30,6 +30,8 @@ export const TopupOfferInput = Type.Object({
 });
 
 const CURRENCY = "XOF";
+/** The currencies of ISO 4217 that are in use. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 function offerOf(row: sql.OfferRow): TopupOffer {
   const { id, name, amount, currency, credit } = row;
@@ -38,7 +40,7 @@ function offerOf(row: sql.OfferRow): TopupOffer {
 }
 
 /**
- * Makes an offer. Refuses `invalid-request` where credit and bonus together exceed 10⁹, and `conflict` where as many as may
+ * Makes an offer. Refuses `invalid-request` for a currency that ISO 4217 does not have, and where credit and bonus together exceed 10⁹, and `conflict` where as many as may
  * be are on sale.
  */
 export async function createTopupOffer(
@@ -46,6 +48,11 @@ export async function createTopupOffer(
   { config }: Pick<Runtime, "config">,
   { name, credit, bonusCredit, amount, currency = CURRENCY }: Static<typeof TopupOfferInput>,
 ): Promise<TopupOffer> {
+  if (!CURRENCIES.has(currency))
+    refuseField("currency", {
+      fr: "n’est pas une monnaie d’ISO 4217 ; le franc CFA est XOF en Afrique de l’Ouest et XAF en Afrique centrale",
+      en: "is no currency of ISO 4217; the franc CFA is XOF in West Africa and XAF in Central Africa",
+    });
   if (credit + bonusCredit > AMOUNT_AT_MOST)
     refuseField("bonusCredit", {
       fr: `credit et bonusCredit ensemble ne peuvent dépasser ${AMOUNT_AT_MOST}`,

@@ -1,6 +1,8 @@
 // Top-ups: what a provider was paid is granted once, whatever of it fails, repeats or comes late.
+
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { dataOf } from "../../test/applications.ts";
 import { PRICE, shopWorld, tell, tellAsPaystack } from "../../test/reselling.ts";
 import { assertBalanced, rows } from "../../test/sending.ts";
 import { CHECKOUT_URL, offerOf, pay, startPaystack, topUp } from "../../test/topping.ts";
@@ -67,6 +69,13 @@ suite("top-ups", () => {
     );
     const worthless = { name: "Rien", credit: 10 ** 9, bonusCredit: 1, amount: 5 };
     assert.equal((await here.admin("/v1/admin/offer/create", worthless)).error, "invalid-request");
+    for (const currency of ["FCF", "CFA", "ZZZ", "xof"]) {
+      const offer = { name: "Faux", credit: 10, amount: 5, currency };
+      const { error, details } = await here.admin("/v1/admin/offer/create", offer);
+      assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "currency"], currency);
+    }
+    for (const currency of ["XAF", "GNF", "EUR"])
+      await dataOf(here.admin("/v1/admin/offer/create", { name: currency, credit: 10, amount: 5, currency }));
   });
 
   test("standard: a payment told often and at once is granted once, with its receipt and its lines", async () => {

@@ -33,6 +33,20 @@ const NOT_PUBLIC = [
   "240.0.0.1",
 ];
 
+/** Services of clouds for their own machines, in private ranges and outside of them. */
+const OF_CLOUDS = [
+  ...[
+    "168.63.129.16",
+    "0xa83f8110",
+    "169.254.169.254",
+    "100.100.100.200",
+    "192.0.0.192",
+    "161.26.0.10",
+    "166.8.0.1",
+  ],
+  ...["199.36.153.8", "[fd00:ec2::254]", "[fd20:ce::254]", "[fd00:42::42]", "[::ffff:168.63.129.16]"],
+];
+
 /** What is wrong with the field `webhookUrl`. */
 async function faultOf(h: Hooks, url: string, resolve?: Resolve): Promise<string> {
   const refusal = await checkWebhookUrl(h.app, url, resolve).then(
@@ -127,6 +141,18 @@ test("W08 17 ways to write what is not public are refused at submit and at conne
     assert.deepEqual([host, lastError], [host, "address-not-allowed"]);
   }
   assert.equal(NOT_PUBLIC.length, 17);
+});
+
+test("W08 the services of clouds for their machines are refused at submit and at connect, by name too", async (t) => {
+  const h = await hooks(t, { allow: [] });
+  const resolve: Resolve = async () => ["168.63.129.16"];
+  h.deliver({ resolve });
+  assert.match(await faultOf(h, "https://metadata.example/", resolve), /not public/);
+  for (const host of [...OF_CLOUDS, "metadata.example"]) {
+    if (host !== "metadata.example") assert.match(await faultOf(h, `https://${host}/hook`), /not public/);
+    const { lastError } = await tried(h, `https://${host}/hook`);
+    assert.deepEqual([host, lastError], [host, "address-not-allowed"]);
+  }
 });
 
 test("W08 no way to write this machine gets past what is allowed beside it", async (t) => {

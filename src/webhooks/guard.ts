@@ -38,11 +38,23 @@ const askDns = perRuntime<Resolve>(() => {
 
 const allowedRanges = perRuntime((app) => rangesOf(app.config.webhookAllowCidrs));
 
+/**
+ * Addresses that look public and lead to services of the machine's own cloud: credentials, settings, internal names. The
+ * others (169.254.169.254, 100.100.100.200 of Alibaba, 192.0.0.192 of Oracle, fd00:ec2::254 of AWS, fd20:ce::254 of Google,
+ * fd00:42::42 of Scaleway) are in ranges that are not public anyway; they stand here so that none depends on that.
+ */
+const OF_CLOUDS = rangesOf([
+  ...["168.63.129.16", "169.254.0.0/16", "100.100.100.200", "192.0.0.192"],
+  ...["fd00:ec2::/32", "fd20:ce::254", "fd00:42::42"],
+  // IBM Cloud's network for its services, and Google's addresses for its own networks.
+  ...["161.26.0.0/16", "166.8.0.0/14", "199.36.153.4/30", "199.36.153.8/30"],
+]);
+
 /** True for an address of the public Internet, judged by its bytes. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 0) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== "unicast") return false;
+  if (parsed.range() !== "unicast" || OF_CLOUDS.check(address, parsed.kind())) return false;
   return parsed.kind() === "ipv4" || parsed.match(GLOBAL_UNICAST);
 }
 

@@ -149,7 +149,14 @@ test("H25: a key works from its addresses and until its end, and else is that of
     for (let i = 0; i < 5; i++) errors.push((await usage(apiKey, "198.51.100.3")).error);
     assert.deepEqual(errors.slice(0, 3), Array(3).fill("not-authenticated"));
     assert.equal(errors.at(-1), "too-many-requests");
-    await dataOf(company.call(`${KEY}/${id}/update`, { networks: [] }));
+    for (const [path, body] of [
+      [`${KEY}/create`, { name: "Caisse", networks: [] }],
+      [`${KEY}/create`, { name: "Caisse", scopes: [] }],
+      [`${KEY}/${id}/update`, { networks: [] }],
+      [`${KEY}/${id}/update`, { scopes: [] }],
+    ] as const)
+      assert.equal((await company.call(path, body)).error, "invalid-request", "everything or nothing?");
+    await dataOf(company.call(`${KEY}/${id}/update`, { networks: null }));
     assert.equal((await usage(apiKey, "198.51.100.4")).success, true);
     const wrong = await company.call(`${KEY}/create`, { name: "x", networks: ["10.0.0.0/8", "Abidjan"] });
     assert.deepEqual([wrong.error, wrong.details![0]!.field], ["invalid-request", "networks[1]"]);

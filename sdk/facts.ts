@@ -9,8 +9,8 @@ export type Facts = {
   credentials: string[][];
   /** `reads`: it may be repeated. `once`: it may be repeated with the same idempotency key. */
   effect: "reads" | "once";
-  /** How a list goes on: by the number of the page, or from the answer's `next`, given as this member. */
-  next?: string;
+  /** A list goes on from the answer's `nextCursor`. */
+  isList?: true;
 };
 
 /** The operations by name, such as `campaign.create`. */
@@ -21,14 +21,13 @@ export function factsOf(operations: readonly Operation[]): Record<string, Facts>
   return Object.fromEntries(
     named
       .map(([name, operation]): [string, Facts] => {
-        const next = nextOf(operation);
         return [
           name,
           {
             path: operation.path,
             credentials: credentialsOf(operation),
             effect: effectOf(operation),
-            ...(next && { next }),
+            ...(operation.beside.nextCursor && { isList: true as const }),
           },
         ];
       })
@@ -45,10 +44,4 @@ function credentialsOf({ credentials: { properties = {}, required = [] } }: Oper
   const [first, ...others] = Object.keys(properties);
   if (first === undefined) return [];
   return required.length > 0 ? [[first, ...others]] : [[first], others];
-}
-
-function nextOf({ beside, body: { properties = {} } }: Operation): string | undefined {
-  if (!beside.totalCount) return undefined;
-  const cursor = Object.keys(properties).find((name) => /^after[A-Z]/.test(name));
-  return (beside.next && cursor) || "page";
 }

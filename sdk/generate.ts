@@ -44,9 +44,9 @@ ${rows.join("")}};
 
 function phpOf(facts: Record<string, Facts>): string {
   const listOf = (names: string[]) => `[${names.map((name) => `'${name}'`).join(", ")}]`;
-  const rows = Object.entries(facts).map(([name, { path, credentials, effect, next }]) => {
+  const rows = Object.entries(facts).map(([name, { path, credentials, effect, isList }]) => {
     const kinds = `[${credentials.map(listOf).join(", ")}]`;
-    const more = next ? `, 'next' => '${next}'` : "";
+    const more = isList ? ", 'isList' => true" : "";
     return `    '${name}' => ['path' => '${path}', 'credentials' => ${kinds}, 'effect' => '${effect}'${more}],\n`;
   });
   return `<?php
@@ -61,8 +61,8 @@ ${rows.join("")}];
 function pythonOf(facts: Record<string, Facts>): string {
   const rows = Object.entries(facts).map(([name, one]) => {
     const written = name.split(".").map(pythonNameOf).join(".");
-    // Of JSON without null, true and false, Python reads the same.
-    return `    ${JSON.stringify(written)}: ${JSON.stringify(one)},\n`;
+    // Of JSON without null and false, Python reads the same but for true.
+    return `    ${JSON.stringify(written)}: ${JSON.stringify(one).replace(/:true\b/g, ":True")},\n`;
   });
   return `"""Made by npm run sdk. / Engendré par npm run sdk."""
 

@@ -123,7 +123,7 @@ export async function hooks(t: Scope, options: HooksOptions = {}): Promise<Hooks
   const here = await world(scope, { config, settings, limits, log });
   const { app } = here;
   const deliveries = async (endpoint: Endpoint) =>
-    (await listDeliveries(app.database, endpoint.id, { limit: 100, offset: 0 })).rows;
+    (await listDeliveries(app.database, endpoint.id, { limit: 100, page: 1, sort: "desc" })).rows;
   return {
     here,
     app,

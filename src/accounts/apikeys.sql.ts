@@ -1,6 +1,7 @@
 // The queries of a company's keys beside the first key of each user.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { Scope } from "./permissions.ts";
 
 export type ApiKeyRow = {
@@ -32,10 +33,10 @@ export const countKeys = query<{ count: number }>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listKeys = inBothOrders<ApiKeyRow>(
+export const listKeys = pagedList<ApiKeyRow>(
   "accounts.listKeys",
-  (direction) =>
-    `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${COLUMNS} FROM api_keys WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
 /** What is null stays; for `$5` and `$7`, which may become null, `$4` and `$6` say whether they change. */

@@ -1,11 +1,13 @@
 // Keys of a company: several, each with a name, and limited to scopes, to a time and to addresses where that is wished.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { emptiable, Id, type Listed, Name, nullable, offsetOf, type Page } from "../kernel/schemas.ts";
+import { emptiable, Id, type Listed, Name, nullable, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { readExpiry } from "../kernel/timestamps.ts";
 import * as sql from "./apikeys.sql.ts";
@@ -65,11 +67,11 @@ export async function listApiKeys(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ApiKey>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listKeys[page.sort], [companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listKeys, page, (limit, from) => [companyId, limit, from]),
     db.run(sql.countKeys, [companyId]),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 /** What can be changed of a key. Null removes the limit to scopes or to addresses, an empty text the expiry. */

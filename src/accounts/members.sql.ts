@@ -1,5 +1,6 @@
 // The queries of a company's members.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { MemberRole } from "./permissions.ts";
 
 export type MemberRow = {
@@ -29,9 +30,10 @@ export const countMembers = query<{ count: number; owners: number }>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listMembers = inBothOrders<MemberRow>(
+export const listMembers = pagedList<MemberRow>(
   "accounts.listMembers",
-  (direction) => `${MEMBERS} ORDER BY users.id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["users.id"] },
+  ({ seek, page }) => `${MEMBERS} AND ${seek} ${page}`,
 );
 
 export const updateRole = query(

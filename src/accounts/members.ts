@@ -1,10 +1,12 @@
 // Members: the people who act for a company, each with a role, a first key and a phone to sign in by.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { changeOf, emptiable, type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { changeOf, emptiable, type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
@@ -56,11 +58,11 @@ export async function listMembers(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyMember>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listMembers[page.sort], [companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listMembers, page, (limit, from) => [companyId, limit, from]),
     db.run(sql.countMembers, [companyId]),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 async function readMember(tx: Tx, companyId: string, id: string): Promise<CompanyMember> {

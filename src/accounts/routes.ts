@@ -184,7 +184,7 @@ export const listOwnAudit = listRoute({
   caller: companyMay("manage"),
   rows: audit.AuditEntry,
   async list(app, { companyId }, wanted) {
-    const { rows, totalCount } = await audit.listAudit(app.database.of(companyId), { ...wanted, companyId });
-    return { rows: rows.map(audit.shownToCompany), totalCount };
+    const listed = await audit.listAudit(app.database.of(companyId), { ...wanted, companyId });
+    return { ...listed, rows: listed.rows.map(audit.shownToCompany) };
   },
 });

@@ -1,5 +1,6 @@
 // The queries of the sessions of members.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 
 export const insertSession = query<{ expiresAt: Date }>(
   "accounts.insertSession",
@@ -29,10 +30,11 @@ export type SessionRow = { id: string; address: string; browser: string; created
 const SESSION = `id, address, browser, created_at AS "createdAt", last_used_at AS "lastUsedAt"`;
 
 /** The live sessions of a phone. */
-export const listSessions = inBothOrders<SessionRow>(
+export const listSessions = pagedList<SessionRow>(
   "accounts.listSessions",
-  (direction) =>
-    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) =>
+    `SELECT ${SESSION} FROM member_sessions WHERE phone = $1 AND ends_at > now() AND ${seek} ${page}`,
 );
 
 export const countSessions = query<{ count: number }>(

@@ -1,12 +1,14 @@
 // Sessions of members: whoever has proved a phone by a code acts for some days as the users who have that phone.
+
 import { Type } from "typebox";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { type Language, refuse } from "../kernel/refusals.ts";
 import { type Acting, actingAs, credential, identify } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { refuseStranger } from "../kernel/strangers.ts";
 import { type CompanyCaller, digestApiKey, MEMBER_PREFIX, takeFromRate } from "./callers.ts";
@@ -137,11 +139,15 @@ export async function listMemberSessions(
   { phone, sessionId }: SignedInCaller,
   page: Page,
 ): Promise<Listed<Shown>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listSessions[page.sort], [phone, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listSessions, page, (limit, from) => [phone, limit, from]),
     db.run(sql.countSessions, [phone]),
   ]);
-  return { rows: rows.map((row) => ({ ...row, current: row.id === sessionId })), totalCount: total!.count };
+  return {
+    rows: rows.map((row) => ({ ...row, current: row.id === sessionId })),
+    totalCount: total!.count,
+    next,
+  };
 }
 
 /** Ends a session of the caller's phone, also the caller's own. A repeat changes nothing. Refuses `not-found`. */

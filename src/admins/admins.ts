@@ -1,12 +1,14 @@
 // Administrators: the people who run the service, with a role each.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
+
 import { refuse, type Warning } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { ADMIN_ROLES } from "./roles.ts";
 import { endAllSessions } from "./sessions.ts";
@@ -87,11 +89,11 @@ export async function listAdministrators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Administrator>> {
   if (ids) return pageAmong(await db.run(sql.listAdministratorsAmong, [ids]), page);
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listAdministrators[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listAdministrators, page, (limit, from) => [limit, from]),
     db.run(sql.countAdministrators),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 /** The administrator who signs in with this phone: not somebody who is disabled, or whose invitation is over. */

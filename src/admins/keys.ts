@@ -1,12 +1,13 @@
 // Keys of machines: each with a name, a role, and if wanted an end and the addresses that it may be used from.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
 import { KeyNetworks, readNetworks } from "../kernel/origins.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { readExpiry } from "../kernel/timestamps.ts";
 import { type AdminCaller, digestAdminKey, KEY_PREFIX } from "./callers.ts";
@@ -55,11 +56,11 @@ export async function listMachineKeys(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<AdministratorKey>> {
   if (ids) return pageAmong(await db.run(sql.listKeysAmong, [ids]), page);
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listKeys[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listKeys, page, (limit, from) => [limit, from]),
     db.run(sql.countKeys),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 /** Revokes a key: it is dead for the next request on every node. Refuses `not-found`. */

@@ -1,9 +1,11 @@
 // Sessions of administrators: a person who signed in has a key for some hours, which can be ended.
+
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { type AdminCaller, digestAdminKey, SESSION_PREFIX } from "./callers.ts";
 import type { AdministratorSession, EndedSession } from "./shapes.ts";
@@ -38,12 +40,12 @@ export async function listSessions(
   page: Page,
 ): Promise<Listed<AdministratorSession>> {
   const asked = [app.config.settings.adminSessionIdleMs, whoseOf(caller)];
-  const [rows, [total]] = await Promise.all([
-    app.database.run(sql.listSessions[page.sort], [...asked, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(app.database, sql.listSessions, page, (limit, from) => [...asked, limit, from]),
     app.database.run(sql.countSessions, asked),
   ]);
   const sessions = rows.map((row) => ({ ...row, current: row.id === caller.sessionId }));
-  return { rows: sessions, totalCount: total!.count };
+  return { rows: sessions, totalCount: total!.count, next };
 }
 
 /** Ends a session: its key is dead for the next request on every node. Refuses `not-found`, also for somebody else's. */

@@ -1,5 +1,6 @@
 // The queries of administrators, their keys and their sessions.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { AdminRole } from "./roles.ts";
 import type { Administrator, AdministratorKey, AdministratorSession } from "./shapes.ts";
 
@@ -83,9 +84,10 @@ export const findAdministrator = query<Administrator>(
   `SELECT ${administrator} FROM administrators WHERE id = $1`,
 );
 
-export const listAdministrators = inBothOrders<Administrator>(
+export const listAdministrators = pagedList<Administrator>(
   "admins.listAdministrators",
-  (direction) => `SELECT ${administrator} FROM administrators ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${administrator} FROM administrators WHERE ${seek} ${page}`,
 );
 
 export const listAdministratorsAmong = query<Administrator>(
@@ -157,14 +159,15 @@ const isLive = `administrator_sessions.ended_at IS NULL AND administrator_sessio
   AND administrator_sessions.last_used_at > now() - $1::bigint * interval '1 millisecond'`;
 
 /** The live sessions of the administrator $2, or of all if it is null. A session is live until it was idle for $1 ms. */
-export const listSessions = inBothOrders<Omit<AdministratorSession, "current">>(
+export const listSessions = pagedList<Omit<AdministratorSession, "current">>(
   "admins.listSessions",
-  (direction) =>
+  { by: ["administrator_sessions.id"], at: 3 },
+  ({ seek, page }) =>
     `SELECT administrator_sessions.id, administrator_id AS "administratorId", administrators.name, address,
             administrator_sessions.created_at AS "createdAt", last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
      FROM administrator_sessions JOIN administrators ON administrators.id = administrator_id
      WHERE ${isLive} AND administrators.disabled_at IS NULL AND administrator_id = coalesce($2, administrator_id)
-     ORDER BY administrator_sessions.id ${direction} LIMIT $3 OFFSET $4`,
+     AND ${seek} ${page}`,
 );
 
 export const countSessions = query<{ count: number }>(
@@ -238,9 +241,10 @@ export const findKey = query<AdministratorKey>(
   `SELECT ${key} FROM administrator_keys WHERE id = $1`,
 );
 
-export const listKeys = inBothOrders<AdministratorKey>(
+export const listKeys = pagedList<AdministratorKey>(
   "admins.listKeys",
-  (direction) => `SELECT ${key} FROM administrator_keys ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${key} FROM administrator_keys WHERE ${seek} ${page}`,
 );
 
 export const listKeysAmong = query<AdministratorKey>(

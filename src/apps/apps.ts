@@ -1,4 +1,5 @@
 // Third-party applications: their submission, and their management by their owners.
+
 import { type Static, Type } from "typebox";
 import {
   type CompanyCaller,
@@ -9,9 +10,10 @@ import {
 } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page, Phone, patterned } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page, Phone, patterned } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
 import { checkWebhookUrl, emitEvents, readEndpoint } from "../webhooks/webhooks.ts";
 import { digestApiSecret } from "./callers.ts";
@@ -192,12 +194,12 @@ export async function listApplications(
   page: Page,
 ): Promise<Listed<OwnedApplication>> {
   return app.database.of(caller.companyId).transaction(async (tx) => {
-    const [rows, [total]] = await Promise.all([
-      tx.run(sql.listApplications[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+    const [{ rows, next }, [total]] = await Promise.all([
+      readPage(tx, sql.listApplications, page, (limit, from) => [caller.companyId, limit, from]),
       tx.run(sql.countApplications, [caller.companyId]),
     ]);
     const apps = await Promise.all(rows.map((row) => ownedApplicationOf(tx, app, row)));
-    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count };
+    return { rows: caller.isFresh ? apps : apps.map(withoutSecrets), totalCount: total!.count, next };
   });
 }
 

@@ -1,7 +1,8 @@
 // The queries of connections and of the pairings that lead to them.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application, Connection } from "./shapes.ts";
 import { statusBy } from "./sql.ts";
@@ -101,10 +102,10 @@ export const findListed = query<ListedRow>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listConnections = inBothOrders<ListedRow>(
+export const listConnections = pagedList<ListedRow>(
   "apps.listConnections",
-  (direction) =>
-    `${LISTED} WHERE ${isOf("connection.company_id", "$1")} ORDER BY connection.id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["connection.id"] },
+  ({ seek, page }) => `${LISTED} WHERE ${isOf("connection.company_id", "$1")} AND ${seek} ${page}`,
 );
 
 export const countConnections = query<{ count: number }>(

@@ -1,4 +1,5 @@
 // Connections: an account allows an application to send on its behalf, by provisioning or by pairing.
+
 import {
   type CompanyCaller,
   findMember,
@@ -11,10 +12,11 @@ import {
 import type { Statements, Tx } from "../kernel/database.ts";
 import { REQUIRED } from "../kernel/faults.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
 import { SharedRates } from "../kernel/sharedrates.ts";
 import { countFailure } from "../kernel/strangers.ts";
@@ -213,11 +215,11 @@ export async function listConnections(
   caller: CompanyCaller,
   page: Page,
 ): Promise<Listed<Connection>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listConnections[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listConnections, page, (limit, from) => [caller.companyId, limit, from]),
     db.run(sql.countConnections, [caller.companyId]),
   ]);
-  return { rows: rows.map(connectionOf), totalCount: total!.count };
+  return { rows: rows.map(connectionOf), totalCount: total!.count, next };
 }
 
 async function lockOwn(tx: Tx, caller: CompanyCaller, id: string): Promise<sql.ConnectionRow> {

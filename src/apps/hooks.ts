@@ -3,7 +3,7 @@ import { type CompanyCaller, type KeyHolder, requireFresh } from "../accounts/ac
 import type { Statements, Tx } from "../kernel/database.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Page } from "../kernel/schemas.ts";
 import * as webhooks from "../webhooks/webhooks.ts";
 import { lockOwnActive, ownedApplicationOf } from "./apps.ts";
 import * as connections from "./connections.sql.ts";
@@ -61,7 +61,7 @@ export async function listWebhookDeliveries(
 ) {
   const [row] = await db.run(sql.findApplication, [caller.companyId, appId]);
   if (!row) refuse("app-not-found");
-  return webhooks.listDeliveries(db, appId, { limit: page.limit, offset: offsetOf(page) });
+  return webhooks.listDeliveries(db, appId, page);
 }
 
 /** One delivery with its payload. Refuses `app-not-found` and `not-found`. */

@@ -1,9 +1,11 @@
 // The review of applications: an administrator approves or rejects, deactivates and brings back; owners are told.
+
 import type { Statements, Tx } from "../kernel/database.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
+
 import { refuse } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { brandFinder } from "../sms/sms.ts";
 import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
@@ -33,12 +35,12 @@ export async function listReviewedApplications(
     );
   }
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
-  const [rows, [total]] = await Promise.all([
-    db.run(queries[page.sort], values),
+  const filters = status === undefined ? [] : [status];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
     db.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count };
+  return { rows: rows.map((row) => reviewedOf(app, row)), totalCount: total!.count, next };
 }
 
 /** An application of anybody, as the review sees it. Refuses `app-not-found`. */

@@ -1,6 +1,7 @@
 // The queries of applications: submitted, reviewed, claimed.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Application } from "./shapes.ts";
 
@@ -42,18 +43,23 @@ export const countApplications = query<{ count: number; live: number }>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listApplications = inBothOrders<ApplicationRow>(
+export const listApplications = pagedList<ApplicationRow>(
   "apps.listApplications",
-  (direction) =>
-    `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${APP} FROM apps WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "WHERE status = $3";
-  return inBothOrders<ApplicationRow>(
-    `apps.listReviewed.${filter}`,
-    (direction) => `SELECT ${APP} FROM apps ${where} ORDER BY is_surplus, id ${direction} LIMIT $1 OFFSET $2`,
-  );
+  const where = filter === "all" ? "" : "status = $3 AND";
+  const order = { by: [["is_surplus", "boolean"], "id"], at: 1 } as const;
+  return pagedList<ApplicationRow & Keyed>(`apps.listReviewed.${filter}`, order, (parts) => {
+    const { direction, isAfter, rowKey, keyAt } = parts;
+    const beyond = `id ${direction === "ASC" ? ">" : "<"} ${keyAt(2)}`;
+    const seek = isAfter ? `is_surplus >= ${keyAt(1)} AND (is_surplus > ${keyAt(1)} OR ${beyond})` : "true";
+    // Surplus comes last in both directions.
+    const page = parts.page.replace(/is_surplus (ASC|DESC)/, "is_surplus");
+    return `SELECT ${APP}, ${rowKey} FROM apps WHERE ${where} ${seek} ${page}`;
+  });
 }
 
 /** Surplus comes last. One statement for all applications and one for a status, so that each reads an index in order. */

@@ -1,8 +1,10 @@
 // Lists of the audit log: all of it for administrators, and for a company what concerns it.
+
 import type { Statements } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { SESSION } from "./chains.ts";
 import type { AuditEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -18,15 +20,15 @@ const BEYOND = "g";
  * choose among these. `until` goes further back. Refuses `invalid-request` for an `until` that is no time.
  */
 export async function listAudit(db: Statements, wanted: Wanted): Promise<Listed<AuditEntry>> {
-  const { companyId, actorId, action, until, limit, sort } = wanted;
+  const { companyId, actorId, action, until } = wanted;
   const before = until === undefined ? BEYOND : lowestId(timeGiven(until));
   const filters = [companyId ?? null, actorId ?? null, action ?? null, before];
   const by = companyId ? "byCompany" : actorId ? "byActor" : action ? "byAction" : "all";
-  const [rows, [counted]] = await Promise.all([
-    db.run(sql.listEntries[by][sort], [...filters, limit, offsetOf(wanted)]),
+  const [{ rows, next }, [counted]] = await Promise.all([
+    readPage(db, sql.listEntries[by], wanted, (limit, from) => [...filters, limit, from]),
     db.run(sql.listEntries[by].count, filters),
   ]);
-  return { rows: rows.map(entryShown), totalCount: counted!.count };
+  return { rows: rows.map(entryShown), totalCount: counted!.count, next };
 }
 
 function timeGiven(until: string): number {

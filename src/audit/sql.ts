@@ -1,5 +1,6 @@
 // The queries of the audit log. Migration 0053 has the functions that they call.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 
 /** The end of a chain. Entries up to `dropped` are gone with their months. */
 export type HeadRow = { chain: string; number: number; hash: string; last_id: string; dropped: number };
@@ -95,11 +96,12 @@ const countBy = (by: By) =>
   query<{ count: number }>(`audit.countEntries ${by}`, `SELECT count(*) AS count ${fitting(by)}`);
 
 const listBy = (by: By) =>
-  inBothOrders<EntryRow>(
+  pagedList<EntryRow>(
     `audit.listEntries.${by}`,
-    (direction) =>
+    { by: ["id"], at: 5 },
+    ({ direction, seek, page }) =>
       `SELECT ${ENTRY} FROM audit_log
-     WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} ORDER BY id ${direction} LIMIT $5 OFFSET $6)) ORDER BY id ${direction}`,
+     WHERE id = ANY(ARRAY(SELECT id ${fitting(by)} AND ${seek} ${page})) ORDER BY id ${direction}`,
   );
 
 const queriesBy = (by: By) => ({ count: countBy(by), ...listBy(by) });

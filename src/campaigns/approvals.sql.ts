@@ -1,6 +1,7 @@
 // The queries of approvals: campaigns that wait for a second person of their company.
 import type { MemberRole } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { AwaitingCampaign, CampaignApproval } from "./shapes.ts";
 import { NAME_COLUMN } from "./sql.ts";
 
@@ -72,14 +73,17 @@ const WAITING = `FROM campaign_approvals approval
           OR greatest(campaign.created_at, campaign.scheduled_date) > now() - $2::bigint * interval '1 millisecond')`;
 
 /** Those of a company ($1) that wait and are younger than $2 ms. */
-export const listAwaiting = inBothOrders<AwaitingCampaign>(
+export const listAwaiting = pagedList<AwaitingCampaign & Keyed>(
   "campaigns.listAwaiting",
-  (
-    direction,
-  ) => `SELECT campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
+  { by: [["approval.made_at", "timestamptz"], "approval.campaign_id"], at: 3 },
+  ({
+    seek,
+    page,
+    rowKey,
+  }) => `SELECT ${rowKey}, campaign.id, ${NAME_COLUMN}, campaign.body AS text, campaign.type, campaign.scheduled_date AS "scheduledDate",
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", approval.made_by AS "madeBy",
             approval.made_at AS "createdAt"
-     ${WAITING} ORDER BY approval.made_at ${direction}, approval.campaign_id ${direction} LIMIT $3 OFFSET $4`,
+     ${WAITING} AND ${seek} ${page}`,
 );
 
 /** The count stops at $3. */

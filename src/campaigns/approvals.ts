@@ -1,10 +1,12 @@
 // Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
+
 import { type KeyHolder, lockCompany, rolesWith } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import { readPage } from "../kernel/pages.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { sendNotice } from "../notices/notices.ts";
 import { releaseSends } from "../sends/sends.ts";
 import * as sql from "./approvals.sql.ts";
@@ -133,11 +135,11 @@ export async function listAwaiting(
   page: Page,
 ): Promise<Listed<AwaitingCampaign>> {
   const { approvalLifetimeMs } = config.settings;
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listAwaiting[page.sort], [companyId, approvalLifetimeMs, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listAwaiting, page, (limit, from) => [companyId, approvalLifetimeMs, limit, from]),
     db.run(sql.countAwaiting, [companyId, approvalLifetimeMs, COUNTED_AT_MOST]),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 /** People who are told of one campaign, at most. */

@@ -1,5 +1,6 @@
 // The queries of drafts.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type DraftRow = {
@@ -53,10 +54,11 @@ export const findDraft = query<DraftRow & { contacts: unknown; groups_ids: strin
 );
 
 /** By the time of the last save. */
-export const listDrafts = inBothOrders<DraftRow>(
+export const listDrafts = pagedList<DraftRow & Keyed>(
   "campaigns.listDrafts",
-  (direction) => `SELECT ${COLUMNS} FROM campaign_drafts WHERE company_id = $1
-     ORDER BY updated_at ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
+  { by: [["updated_at", "timestamptz"], "id"] },
+  ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${COLUMNS} FROM campaign_drafts WHERE company_id = $1
+     AND ${seek} ${page}`,
 );
 
 export const countDrafts = query<{ count: number }>(

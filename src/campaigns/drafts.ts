@@ -1,9 +1,11 @@
 // Drafts: campaigns that somebody is still writing, kept as they are until they are sent, deleted or forgotten.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
-import { ContactInput, distinctIds, readPage, sortContacts } from "../contacts/contacts.ts";
+import { ContactInput, distinctIds, sortContacts } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readCountedPage } from "../kernel/pages.ts";
 import { refuse, type Warning } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../kernel/schemas.ts";
@@ -151,10 +153,12 @@ export async function listDrafts(
 ): Promise<Listed<CampaignDraft>> {
   const [counted] = await db.run(sql.countDrafts, [companyId]);
   const totalCount = counted!.count;
-  const rows = await readPage(wanted, totalCount, (sort, limit, offset) =>
-    db.run(sql.listDrafts[sort], [companyId, limit, offset]),
-  );
-  return { rows: rows.map(draftOf), totalCount };
+  const { rows, next } = await readCountedPage(db, sql.listDrafts, wanted, totalCount, (limit, from) => [
+    companyId,
+    limit,
+    from,
+  ]);
+  return { rows: rows.map(draftOf), totalCount, next };
 }
 
 /** Deletes a draft. Refuses `not-found`. */

@@ -78,8 +78,9 @@ async function readSentTo(
 ): Promise<DraftContact[]> {
   const total = campaign.was_queued && campaign.type !== "RECURRING" ? campaign.total : 0;
   const page = { page: 1, limit: ITEMS_AT_MOST, sort: "asc" } as const;
-  const messages = await readMessages(db, { accountId, language }, { id: campaign.send_id, total }, page);
-  return messages.map(({ phone }) => ({ phone }));
+  const send = { id: campaign.send_id, total };
+  const { rows } = await readMessages(db, { accountId, language }, send, page);
+  return rows.map(({ phone }) => ({ phone }));
 }
 
 type Named = {

@@ -1,5 +1,6 @@
 // The queries of first campaigns: which companies are known, and what is kept back for an administrator.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { KeptCampaign } from "./shapes.ts";
 
 // A campaign of which nothing was kept back tells that its company was known, or that nothing was asked then. One of a
@@ -53,10 +54,11 @@ const KEPT = `campaign.id, first.company_id AS "companyId", companies.name AS "c
             campaign.sender_name AS "senderName", campaign.contact_count AS "contactCount", first.kept_at AS "heldAt"`;
 
 /** Those that still wait: not canceled, and younger than the lifetime $1 of their messages. */
-export const listKept = inBothOrders<KeptCampaign>(
+export const listKept = pagedList<KeptCampaign & Keyed>(
   "campaigns.listKept",
-  (direction) => `SELECT ${KEPT}
-     ${WAITING} ORDER BY first.kept_at ${direction}, first.send_id ${direction} LIMIT $2 OFFSET $3`,
+  { by: [["first.kept_at", "timestamptz"], "first.send_id"] },
+  ({ seek, page, rowKey }) => `SELECT ${rowKey}, ${KEPT}
+     ${WAITING} AND ${seek} ${page}`,
 );
 
 /** The campaign $2, if it still waits. */

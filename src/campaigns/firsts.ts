@@ -1,8 +1,10 @@
 // First campaigns: those of a company that nobody knows yet wait for an administrator, where the installation wants it.
+
 import type { Statements, Tx } from "../kernel/database.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { releaseSends } from "../sends/sends.ts";
 import { isAwaited } from "./approvals.ts";
 import * as sql from "./firsts.sql.ts";
@@ -82,9 +84,9 @@ export async function listKeptCampaigns(
   lifetimeMs: number,
   page: Page,
 ): Promise<Listed<KeptCampaign>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listKept[page.sort], [lifetimeMs, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listKept, page, (limit, from) => [lifetimeMs, limit, from]),
     db.run(sql.countKept, [lifetimeMs]),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }

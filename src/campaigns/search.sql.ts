@@ -1,5 +1,6 @@
 // The queries of the filtered list of campaigns.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import { type CampaignRow, pageOf, SEND } from "./sql.ts";
 
 /** As `statusOf` tells it of a row. */
@@ -46,10 +47,14 @@ function searchBy(filter: Filter, isLater: boolean) {
       `campaigns.countFound.${name}`,
       `SELECT count(*) AS count FROM ${of(isLater)}`,
     ),
-    ...inBothOrders<CampaignRow>(`campaigns.listFound.${name}`, (direction) => {
-      const page = `ORDER BY campaign.id ${direction} LIMIT $${values + 1} OFFSET $${values + 2}`;
-      return pageOf(`SELECT campaign.id FROM ${of(isLater)} ${page}`, direction);
-    }),
+    ...pagedList<CampaignRow>(
+      `campaigns.listFound.${name}`,
+      { by: ["campaign.id"], at: values + 1 },
+      ({ direction, seek, page }) => {
+        const found = `${of(isLater)} ${filter === "ofTime" ? "WHERE" : "AND"} ${seek}`;
+        return pageOf(`SELECT campaign.id FROM ${found} ${page}`, direction);
+      },
+    ),
   };
 }
 

@@ -1,9 +1,10 @@
 // The filtered list of campaigns: by time, type, status and a part of the name.
+
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { readPage } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import { lowestId } from "../kernel/ids.ts";
+import { readCountedPage } from "../kernel/pages.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { Day, type Listed, type Page } from "../kernel/schemas.ts";
 import { startOfDay } from "../kernel/zones.ts";
@@ -56,10 +57,12 @@ export async function searchCampaigns(
   const values = [...range, isOfTime ? COUNTED_AT_MOST : LOOKED_AT_MOST, ...fits];
   const [counted] = await db.run(queries.count, values);
   const totalCount = counted!.count;
-  const rows = await readPage(page, totalCount, (sort, limit, offset) =>
-    db.run(queries[sort], [...values, limit, offset]),
-  );
-  return { rows: rows.map(campaignOf), totalCount };
+  const { rows, next } = await readCountedPage(db, queries, page, totalCount, (limit, from) => [
+    ...values,
+    limit,
+    from,
+  ]);
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 const NO_DAY = { fr: "n’est pas un jour comme 2026-11-22", en: "is not a day such as 2026-11-22" };

@@ -1,5 +1,6 @@
 // The queries of campaigns.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type CampaignRow = {
@@ -137,10 +138,12 @@ export function pageOf(ids: string, direction: "ASC" | "DESC"): string {
 }
 
 /** In order of ids, which is the order of creation. */
-export const listCampaigns = inBothOrders<CampaignRow>("campaigns.listCampaigns", (direction) => {
-  const ids = `SELECT id FROM campaigns WHERE company_id = $1 ORDER BY id ${direction} LIMIT $2 OFFSET $3`;
-  return pageOf(ids, direction);
-});
+export const listCampaigns = pagedList<CampaignRow>(
+  "campaigns.listCampaigns",
+  { by: ["id"] },
+  ({ direction, seek, page }) =>
+    pageOf(`SELECT id FROM campaigns WHERE company_id = $1 AND ${seek} ${page}`, direction),
+);
 
 export const lockCampaign = query<CampaignRow>(
   "campaigns.lockCampaign",
@@ -238,10 +241,12 @@ export const findSendOfRun = query<
    ORDER BY run.occurrence DESC LIMIT 1`,
 );
 
-export const listCampaignsOfSender = inBothOrders<CampaignRow>(
+export const listCampaignsOfSender = pagedList<CampaignRow>(
   "campaigns.listCampaignsOfSender",
-  (direction) => {
-    const ids = `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 ORDER BY id ${direction} LIMIT $3 OFFSET $4`;
-    return pageOf(ids, direction);
-  },
+  { by: ["id"], at: 3 },
+  ({ direction, seek, page }) =>
+    pageOf(
+      `SELECT id FROM campaigns WHERE company_id = $1 AND sender_id = $2 AND ${seek} ${page}`,
+      direction,
+    ),
 );

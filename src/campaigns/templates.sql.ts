@@ -1,5 +1,6 @@
 // The queries of templates.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 
 export type TemplateRow = { id: string; name: string; body: string; created_at: Date; updated_at: Date };
 
@@ -30,10 +31,11 @@ export const countTemplates = query<{ count: number }>(
   "SELECT count(*) FROM campaign_templates WHERE company_id = $1",
 );
 
-export const listTemplates = inBothOrders<TemplateRow>(
+export const listTemplates = pagedList<TemplateRow & Keyed>(
   "campaigns.listTemplates",
-  (direction) =>
-    `SELECT ${COLUMNS} FROM campaign_templates WHERE company_id = $1 ORDER BY name ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["name"] },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, ${COLUMNS} FROM campaign_templates WHERE company_id = $1 AND ${seek} ${page}`,
 );
 
 export const deleteTemplate = query<{ id: string }>(

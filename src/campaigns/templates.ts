@@ -1,9 +1,10 @@
 // Templates: texts that a company uses again, each under a name of its own.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
-import { readPage } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readCountedPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import { type Counted, type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { compileTemplate } from "../sms/sms.ts";
@@ -97,10 +98,12 @@ export async function listTemplates(
 ): Promise<Listed<CampaignTemplate>> {
   const [counted] = await db.run(sql.countTemplates, [companyId]);
   const totalCount = counted!.count;
-  const rows = await readPage(wanted, totalCount, (sort, limit, offset) =>
-    db.run(sql.listTemplates[sort], [companyId, limit, offset]),
-  );
-  return { rows: await viewsOf(db, companyId, rows), totalCount };
+  const { rows, next } = await readCountedPage(db, sql.listTemplates, wanted, totalCount, (limit, from) => [
+    companyId,
+    limit,
+    from,
+  ]);
+  return { rows: await viewsOf(db, companyId, rows), totalCount, next };
 }
 
 /** Deletes a template. Refuses `not-found`. */

@@ -1,9 +1,9 @@
 // Campaigns as callers see them: at creation, in lists, in detail, with messages and runs.
 
 import type { CompanyCaller } from "../accounts/accounts.ts";
-import { readPage } from "../contacts/contacts.ts";
 import type { Statements } from "../kernel/database.ts";
 import type { Continued } from "../kernel/lists.ts";
+import { type Read, readCountedPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
@@ -58,9 +58,9 @@ export async function listCampaigns(
   caller: CampaignOwner,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  return readCampaigns(db, caller, null, wanted, (sort, limit, offset) =>
-    db.run(sql.listCampaigns[sort], [caller.companyId, limit, offset]),
-  );
+  const list = (total: number) =>
+    readCountedPage(db, sql.listCampaigns, wanted, total, (limit, from) => [caller.companyId, limit, from]);
+  return readCampaigns(db, caller, null, list);
 }
 
 /** One page of the campaigns of one sender, as `listCampaigns`. */
@@ -70,22 +70,24 @@ export async function listCampaignsOfSender(
   senderId: string,
   wanted: Page,
 ): Promise<Listed<Campaign>> {
-  return readCampaigns(db, caller, senderId, wanted, (sort, limit, offset) =>
-    db.run(sql.listCampaignsOfSender[sort], [caller.companyId, senderId, limit, offset]),
-  );
+  const list = (total: number) =>
+    readCountedPage(db, sql.listCampaignsOfSender, wanted, total, (limit, from) => [
+      ...[caller.companyId, senderId],
+      ...[limit, from],
+    ]);
+  return readCampaigns(db, caller, senderId, list);
 }
 
 async function readCampaigns(
   db: Statements,
   { companyId }: CampaignOwner,
   senderId: string | null,
-  wanted: Page,
-  read: Parameters<typeof readPage<sql.CampaignRow>>[2],
+  list: (total: number) => Promise<Read<sql.CampaignRow>>,
 ): Promise<Listed<Campaign>> {
   const [counted] = await db.run(sql.countCampaigns, [companyId, senderId]);
   const totalCount = counted!.count;
-  const rows = await readPage(wanted, totalCount, read);
-  return { rows: rows.map(campaignOf), totalCount };
+  const { rows, next } = await list(totalCount);
+  return { rows: rows.map(campaignOf), totalCount, next };
 }
 
 /** One campaign with its statistics, and for a recurring one its newest runs. Refuses `campaign-not-found`. */
@@ -152,12 +154,16 @@ export async function listCampaignMessages(
   const send = await findSend(db, caller, id, runId);
   if (!send) return { rows: [], totalCount: 0, ...LAST };
   const reader = { accountId: caller.companyId, language: caller.language };
-  if (status === undefined)
-    return { rows: await readMessages(db, reader, send, page), totalCount: send.total, ...LAST };
+  if (status === undefined) {
+    const { rows, next } = await readMessages(db, reader, send, page);
+    return { rows, totalCount: send.total, next, ...LAST };
+  }
   const known = await countOfStatus(app, caller.companyId, send, status);
   if (known === 0) return { rows: [], totalCount: 0, ...LAST };
-  const { rows, seen, next } = await readOfStatus(db, reader, send, { status, afterNumber, ...page });
-  return { rows, totalCount: Math.max(known ?? 0, seen), beside: { next } };
+  const start = page.after ? Number(page.after[0]) : afterNumber;
+  const { rows, seen, next } = await readOfStatus(db, reader, send, { status, afterNumber: start, ...page });
+  const totalCount = Math.max(known ?? 0, seen);
+  return { rows, totalCount, next: next === null ? null : [String(next)], beside: { next } };
 }
 
 export function campaignOf(row: sql.CampaignRow): Campaign {

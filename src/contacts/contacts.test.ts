@@ -5,7 +5,9 @@ import { type Company, world } from "../../test/world.ts";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { createContacts, deleteContacts, lockContacts, readPage } from "./contacts.ts";
+import { readCountedPage } from "../kernel/pages.ts";
+import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
+import * as sql from "./sql.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
 
@@ -203,9 +205,16 @@ test("contacts", async (t) => {
   await t.test("P09: a page is read from the nearer end, and refused too far from both", async () => {
     const read = async (page: number, totalCount: number) => {
       const asked: unknown[] = [];
-      await readPage({ sort: "asc", page, limit: 100 }, totalCount, async (...words) => {
-        asked.push(...words);
-        return [];
+      const list = sql.listContacts.phone;
+      const db = {
+        async run(statement: unknown) {
+          asked.unshift(statement === list.asc.numbered ? "asc" : "desc");
+          return [];
+        },
+      };
+      await readCountedPage(db, list, { sort: "asc", page, limit: 100 }, totalCount, (...values) => {
+        asked.push(...values);
+        return values;
       });
       return asked;
     };

@@ -1,10 +1,12 @@
 // Contacts: a company's phone book, one contact per phone.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { pageAmong, readCountedPage } from "../kernel/pages.ts";
+
+import { refuse } from "../kernel/refusals.ts";
 import {
   type Counted,
   changeOf,
@@ -12,7 +14,6 @@ import {
   ITEMS_AT_MOST,
   type Listed,
   Name,
-  offsetOf,
   type Page,
   Phone,
 } from "../kernel/schemas.ts";
@@ -234,10 +235,14 @@ export async function listContacts(
   if (wanted.search !== undefined) return searchContacts(db, caller, wanted.search, wanted);
   const [counted] = await db.run(sql.findContactCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
-  const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
-    db.run(sql.listContacts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
+  const { rows, next } = await readCountedPage(
+    db,
+    sql.listContacts[wanted.orderBy],
+    wanted,
+    totalCount,
+    (limit, from) => [caller.companyId, limit, from],
   );
-  return { rows: rows.map(contactOf), totalCount };
+  return { rows: rows.map(contactOf), totalCount, next };
 }
 
 async function searchContacts(
@@ -250,30 +255,6 @@ async function searchContacts(
   const { rows: wanted, totalCount } = pageAmong(found, page);
   const rows = await db.run(sql.listContactsInOrder, [companyId, wanted.map(({ id }) => id)]);
   return { rows: rows.map(contactOf), totalCount };
-}
-
-// Rows skipped to reach a deep page, at most; skipping them takes 90 ms (2 cores, 2026-11-21). Every page of a list of two
-// million can be read, and a million rows from either end of a longer one.
-const SKIPPED_AT_MOST = 1_000_000;
-
-/**
- * Reads a page of a counted list from the end that is nearer. Refuses `invalid-request` where too many rows lie before
- * it and behind it.
- */
-export async function readPage<Row>(
-  wanted: Page,
-  totalCount: number,
-  read: (sort: "asc" | "desc", limit: number, offset: number) => Promise<Row[]>,
-): Promise<Row[]> {
-  const before = offsetOf(wanted);
-  const count = Math.min(wanted.limit, totalCount - before);
-  if (count <= 0) return [];
-  const behind = totalCount - before - count;
-  if (Math.min(before, behind) > SKIPPED_AT_MOST)
-    refuseField("page", { fr: "est trop loin dans la liste", en: "is too deep in the list" });
-  if (before <= behind) return read(wanted.sort, count, before);
-  const rows = await read(wanted.sort === "asc" ? "desc" : "asc", count, behind);
-  return rows.reverse();
 }
 
 /** One contact. Refuses `contact-not-found`. */

@@ -1,9 +1,11 @@
 // Own fields: what a company notes of its contacts beside their names, and the names that its fields have.
+
 import { Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import { fieldAt } from "../kernel/body.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong } from "../kernel/pages.ts";
+
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { type Counted, type Listed, orNull, type Page } from "../kernel/schemas.ts";
 import { isFieldName } from "../sms/sms.ts";
@@ -154,7 +156,7 @@ export async function listFields(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<ContactField>> {
-  return pageAmong(await db.run(sql.listFields, [companyId]), page);
+  return pageAmong(await db.run(sql.listFields, [companyId]), page, ({ name }) => name);
 }
 
 /**

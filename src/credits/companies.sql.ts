@@ -1,6 +1,7 @@
 // The queries of companies as the administrator sees them: one, a page of them, and a search.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { Company } from "./shapes.ts";
 
 /** A company, with the quotas that were chosen for it. */
@@ -22,11 +23,13 @@ export const findListedCompany = query<CompanyRow>(
 );
 
 function listCompaniesBy(filter: "all" | "among") {
-  const where = filter === "all" ? "" : "WHERE companies.id = ANY($3::text[])";
-  return inBothOrders<CompanyRow>(
+  const among = filter === "all" ? "" : "companies.id = ANY($3::text[]) AND";
+  const order = { by: [["companies.created_at", "timestamptz"], "companies.id"], at: 1 } as const;
+  return pagedList<CompanyRow & Keyed>(
     `credits.listCompanies.${filter}`,
-    (direction) =>
-      `${COMPANIES} ${where} ORDER BY companies.created_at ${direction}, companies.id ${direction} LIMIT $1 OFFSET $2`,
+    order,
+    ({ seek, page, rowKey }) =>
+      `${COMPANIES.replace("SELECT ", `SELECT ${rowKey}, `)} WHERE ${among} ${seek} ${page}`,
   );
 }
 

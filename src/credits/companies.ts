@@ -1,12 +1,14 @@
 // Companies as the administrator sees them: one, a page of them, and what a search finds.
+
 import { type Static, Type } from "typebox";
 import { quotasOf } from "../accounts/accounts.ts";
 import type { AdminCaller } from "../admins/admins.ts";
 import type { Statements } from "../kernel/database.ts";
 import { amongIds, inOrder } from "../kernel/lists.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { normalisePhone, phoneStarts } from "../sms/sms.ts";
 import * as sql from "./companies.sql.ts";
 import type { Company } from "./shapes.ts";
@@ -39,14 +41,12 @@ export async function listCompanies(
   const db = app.database;
   const found = search === undefined ? undefined : await searchCompanies(db, caller, search);
   const among = found && ids ? found.filter((id) => ids.includes(id)) : (found ?? ids);
-  const at = [page.limit, offsetOf(page)];
-  const [companies, [total]] = await Promise.all([
-    among
-      ? db.run(sql.listCompanies.among[page.sort], [...at, among])
-      : db.run(sql.listCompanies.all[page.sort], at),
+  const list = among ? sql.listCompanies.among : sql.listCompanies.all;
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, page, (limit, from) => [limit, from, ...(among ? [among] : [])]),
     among ? db.run(sql.countCompaniesAmong, [among]) : db.run(sql.countCompanies),
   ]);
-  return { rows: companies.map((row) => companyOf(app, row)), totalCount: total!.count };
+  return { rows: rows.map((row) => companyOf(app, row)), totalCount: total!.count, next };
 }
 
 const FOUND_AT_MOST = 1_000;

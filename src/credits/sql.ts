@@ -233,6 +233,7 @@ export type MovementRow = {
   reason: string | null;
   created_at: Date;
   balance_after: number;
+  row_key: string[];
 };
 
 /**
@@ -251,10 +252,24 @@ export const listMovements = query<MovementRow>(
      (SELECT key, kind, -amount, reason, created_at FROM entries
       WHERE from_pool = $1 AND kind IN ('correction', 'transfer') ORDER BY created_at DESC, key DESC LIMIT $2)
    )
-   SELECT movement.*, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS balance_after
+   SELECT movement.*, ARRAY[movement.created_at::text, movement.key] AS row_key, (pool.available - coalesce(sum(movement.amount) OVER newer, 0))::bigint AS balance_after
    FROM pools pool CROSS JOIN movement WHERE pool.id = $1
    WINDOW newer AS (ORDER BY movement.created_at DESC, movement.key DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
    ORDER BY movement.created_at DESC, movement.key DESC OFFSET $3 LIMIT $4`,
+);
+
+/** The number of a pool's movements that are as new as the one with the time $2 and the key $3, or newer; up to $4 of a source. */
+export const countMovementsUntil = query<{ count: number }>(
+  "credits.countMovementsUntil",
+  `SELECT count(*) FROM (
+     (SELECT FROM holds WHERE pool_id = $1 AND (created_at, id) >= ($2::timestamptz, $3) LIMIT $4)
+     UNION ALL
+     (SELECT FROM entries WHERE to_pool = $1 AND kind IN ('grant', 'transfer', 'release')
+        AND (created_at, key) >= ($2::timestamptz, $3) LIMIT $4)
+     UNION ALL
+     (SELECT FROM entries WHERE from_pool = $1 AND kind IN ('correction', 'transfer')
+        AND (created_at, key) >= ($2::timestamptz, $3) LIMIT $4)
+   ) newer`,
 );
 
 /** The credits that a pool has, and what it has of them beside those that are held; both of one instant. */

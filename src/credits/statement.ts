@@ -1,7 +1,7 @@
 // Statements: what changed the available credits of a pool, newest first, with the balance after each.
 import type { Statements } from "../kernel/database.ts";
 import { refuseField } from "../kernel/refusals.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, offsetOf, type Page, type RowKey } from "../kernel/schemas.ts";
 import type { Movement } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -15,7 +15,7 @@ const MOVEMENTS_AT_MOST = 100_000;
  * the cost never grows with the history. Refuses `invalid-request` for a page beyond them.
  */
 export async function readStatement(db: Statements, poolId: string, page: Page): Promise<Listed<Movement>> {
-  const offset = offsetOf(page);
+  const offset = page.after ? await findPlace(db, poolId, page.after) : offsetOf(page);
   const last = offset + page.limit;
   if (last > MOVEMENTS_AT_MOST)
     refuseField("page", {
@@ -26,7 +26,18 @@ export async function readStatement(db: Statements, poolId: string, page: Page):
     db.run(sql.listMovements, [poolId, last, offset, page.limit]),
     db.run(sql.countMovements, [poolId, MOVEMENTS_AT_MOST]),
   ]);
-  return { rows: rows.map(movementOf), totalCount: total!.count };
+  const hasMore = last < Math.min(total!.count, MOVEMENTS_AT_MOST);
+  return {
+    rows: rows.map(movementOf),
+    totalCount: total!.count,
+    next: hasMore ? (rows.at(-1)?.row_key ?? null) : null,
+  };
+}
+
+/** How many movements there are up to one, which was the last of the page before: new ones come before it. */
+async function findPlace(db: Statements, poolId: string, key: RowKey): Promise<number> {
+  const [found] = await db.run(sql.countMovementsUntil, [poolId, ...key, MOVEMENTS_AT_MOST]);
+  return found!.count;
 }
 
 function movementOf(row: sql.MovementRow): Movement {

@@ -69,10 +69,6 @@ export const auditTerms: Record<string, Term> = {
     fr: "Ce qui a changé, avant ; jamais un secret",
     en: "What has changed, before; never a secret",
   },
-  after: {
-    fr: "Ce qui a changé, après ; une longue liste est { count, first }",
-    en: "What has changed, after; a long list is { count, first }",
-  },
   isCut: {
     fr: "Vrai si before ou after étaient trop longs pour être gardés en entier",
     en: "True if before or after were too long to be kept whole",

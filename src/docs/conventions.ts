@@ -3,8 +3,8 @@
 /** In reading order. Names of members stand between backticks. */
 export const conventions: readonly { fr: string; en: string }[] = [
   {
-    fr: "Chaque opération est un `POST` dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 : `{ success, data, error }` ; l’en-tête `Atumpan-Outcome` nomme la classe du résultat. Les listes ajoutent `totalCount`, `count`, `page` et `totalPage`.",
-    en: "Every operation is a `POST` whose JSON body carries the caller’s keys. Every answer is HTTP 200 with `{ success, data, error }`; the header `Atumpan-Outcome` names the class of the outcome. Lists add `totalCount`, `count`, `page` and `totalPage`.",
+    fr: "Chaque opération est un `POST` dont le corps JSON porte les clés de l’appelant. Chaque réponse est HTTP 200 : `{ success, data, error }` ; l’en-tête `Atumpan-Outcome` nomme la classe du résultat. Les listes ajoutent `totalCount`, `count`, `page`, `totalPage` et `nextCursor` : redonnez-le comme `after` pour lire la suite, et aucune ligne ne manque ni ne revient pendant que d’autres s’ajoutent. Avec `after`, `page` vaut 1.",
+    en: "Every operation is a `POST` whose JSON body carries the caller’s keys. Every answer is HTTP 200 with `{ success, data, error }`; the header `Atumpan-Outcome` names the class of the outcome. Lists add `totalCount`, `count`, `page`, `totalPage` and `nextCursor`: give it back as `after` to read on, and no row is missed or repeated while others are added. With `after`, `page` is 1.",
   },
   {
     fr: "Un refus peut porter `details`, une liste de `{ field, message }` : `field` est le chemin du champ (`contacts[3].phone`), `body` pour le corps entier, ou le nom d’un en-tête ; `message` est dans la langue de l’entreprise, en français si personne n’est reconnu. Avec `not-authenticated`, `details` dit quelles clés l’URL demande.",

@@ -18,6 +18,13 @@ const exceptions: readonly Exception[] = [
     en: "Items per page: another name of limit",
   },
   {
+    member: "after",
+    path: /audit\/list/,
+    isAsked: false,
+    fr: "Ce qui a changé, après ; une longue liste est { count, first }",
+    en: "What has changed, after; a long list is { count, first }",
+  },
+  {
     member: "unicodeCharacters.count",
     fr: "Combien de fois il est dans le texte",
     en: "How often it is in the text",

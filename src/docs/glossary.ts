@@ -72,6 +72,15 @@ const ownTerms: Record<string, Term> = {
   },
   totalCount: { fr: "Éléments en tout", en: "Items in all", sample: 1 },
   totalPage: { fr: "Pages en tout", en: "Pages in all", sample: 1 },
+  after: {
+    fr: "Le nextCursor de la réponse précédente : la page commence après sa dernière ligne, quoi qu’on ajoute ou supprime ; à la place de page",
+    en: "The nextCursor of the answer before: the page begins after its last row, whatever is added or deleted; in place of page",
+  },
+  nextCursor: {
+    fr: "À donner comme after pour la page suivante, dans le même ordre ; null à la fin",
+    en: "To be given as after for the next page, in the same order; null at the end",
+    sample: null,
+  },
 
   // People and their groups.
   id: { fr: "Identifiant", en: "Id", sample: ID },

@@ -1,4 +1,5 @@
 // Groups: named lists of a company's contacts, of any size, and who is in them when a campaign asks.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import {
@@ -10,21 +11,12 @@ import {
   holdContacts,
   lockContacts,
   type OwnFields,
-  readPage,
 } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readCountedPage, readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import {
-  type Counted,
-  changeOf,
-  emptiable,
-  Id,
-  type Listed,
-  Name,
-  offsetOf,
-  type Page,
-} from "../kernel/schemas.ts";
+import { type Counted, changeOf, emptiable, Id, type Listed, Name, type Page } from "../kernel/schemas.ts";
 import type { Group, GroupInFull } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -119,13 +111,18 @@ export async function listGroups(
     groupsIds?: readonly string[] | undefined;
   },
 ): Promise<Listed<Group>> {
-  const { orderBy, sort, search = null, groupsIds = null } = wanted;
+  const { orderBy, search = null, groupsIds = null } = wanted;
   const filters = [search, groupsIds];
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listGroups[orderBy][sort], [caller.companyId, wanted.limit, offsetOf(wanted), ...filters]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listGroups[orderBy], wanted, (limit, from) => [
+      caller.companyId,
+      limit,
+      from,
+      ...filters,
+    ]),
     db.run(sql.countGroups, [caller.companyId, ...filters]),
   ]);
-  return { rows: rows.map(groupOf), totalCount: total!.count };
+  return { rows: rows.map(groupOf), totalCount: total!.count, next };
 }
 
 /** One group. Refuses `group-not-found`. */
@@ -145,7 +142,7 @@ export async function readGroupInFull(
 ): Promise<GroupInFull> {
   const [group, newest] = await Promise.all([
     readGroup(db, caller, id),
-    db.run(sql.listMembers.desc, [caller.companyId, id, CONTACTS_SHOWN, 0]),
+    db.run(sql.listMembers.desc.numbered, [caller.companyId, id, CONTACTS_SHOWN, 0]),
   ]);
   return { ...group, contacts: newest.map(contactOf) };
 }
@@ -226,10 +223,11 @@ export async function listGroupContacts(
   wanted: Page,
 ): Promise<Listed<Contact>> {
   const { contactCount } = await readGroup(db, caller, id);
-  const rows = await readPage(wanted, contactCount, (direction, limit, offset) =>
-    db.run(sql.listMembers[direction], [caller.companyId, id, limit, offset]),
-  );
-  return { rows: rows.map(contactOf), totalCount: contactCount };
+  const { rows, next } = await readCountedPage(db, sql.listMembers, wanted, contactCount, (limit, from) => [
+    ...[caller.companyId, id],
+    ...[limit, from],
+  ]);
+  return { rows: rows.map(contactOf), totalCount: contactCount, next };
 }
 
 /** For campaigns. Refuses `group-not-found` unless all of these are groups of the company. */

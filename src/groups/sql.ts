@@ -1,6 +1,7 @@
 // The queries of groups and their members.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { lookUp } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 
 export type GroupRow = {
   id: string;
@@ -48,10 +49,12 @@ const fits = (text: string, ids: string) =>
 const ORDER_COLUMNS = { createdAt: ["id"], name: ["name", "id"] } as const;
 
 function listGroupsBy(order: keyof typeof ORDER_COLUMNS) {
-  return inBothOrders<GroupRow>(`groups.listGroupsBy.${order}`, (direction) => {
-    const columns = ORDER_COLUMNS[order].map((column) => `${column} ${direction}`).join(", ");
-    return `SELECT ${COLUMNS} FROM groups WHERE company_id = $1 AND ${fits("$4", "$5")} ORDER BY ${columns} LIMIT $2 OFFSET $3`;
-  });
+  return pagedList<GroupRow & Keyed>(
+    `groups.listGroupsBy.${order}`,
+    { by: ORDER_COLUMNS[order] },
+    ({ seek, page, rowKey }) =>
+      `SELECT ${COLUMNS}, ${rowKey} FROM groups WHERE company_id = $1 AND ${fits("$4", "$5")} AND ${seek} ${page}`,
+  );
 }
 
 /** One statement per order, so that each reads an index in order. */
@@ -121,13 +124,12 @@ type MemberRow = {
 const CONTACTS_OF_PAGE = `CROSS JOIN LATERAL ${lookUp("contacts", { company_id: "$1", id: "page.contact_id" })} AS contact`;
 
 /** By time of the contact's creation, which is the order of ids. */
-export const listMembers = inBothOrders<MemberRow>(
+export const listMembers = pagedList<MemberRow>(
   "groups.listMembers",
-  (
-    direction,
-  ) => `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
-     FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2
-           ORDER BY contact_id ${direction} LIMIT $3 OFFSET $4) AS page
+  { by: ["contact_id"], at: 3 },
+  ({ direction, seek, page }) =>
+    `SELECT contact.id, contact.phone, contact.name, contact.first_name, contact.last_name, contact.sex, contact.fields, contact.created_at
+     FROM (SELECT contact_id FROM group_members WHERE company_id = $1 AND group_id = $2 AND ${seek} ${page}) AS page
      ${CONTACTS_OF_PAGE}
      ORDER BY contact.id ${direction}`,
 );

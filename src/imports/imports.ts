@@ -1,14 +1,16 @@
 // Imports: a file of contacts comes in parts, is looked at, and is read into the phone book by a job.
+
 import { isUtf8 } from "node:buffer";
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
-import { keepFieldNames, readPage, requireFieldNames } from "../contacts/contacts.ts";
+import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readCountedPage, readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { Id, type Listed, Name, offsetOf, orNull, type Page } from "../kernel/schemas.ts";
+import { Id, type Listed, Name, orNull, type Page } from "../kernel/schemas.ts";
 import { columnName } from "./columns.ts";
 import { failureOf, reasonOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
@@ -273,12 +275,11 @@ export async function listImports(
   caller: CompanyCaller,
   wanted: Page,
 ): Promise<Listed<ContactImport>> {
-  const page = [caller.companyId, wanted.limit, offsetOf(wanted)];
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listImports[wanted.sort], page),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listImports, wanted, (limit, from) => [caller.companyId, limit, from]),
     db.run(sql.countImports, [caller.companyId]),
   ]);
-  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count };
+  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count, next };
 }
 
 /** The choices for headers that are kept of a company. */
@@ -377,9 +378,11 @@ export async function listRejected(
   const [found] = await db.run(sql.findImport, [companyId, id]);
   if (!found) refuse("not-found");
   const [counted] = await db.run(sql.countRejects, [id, withNotes]);
-  const rows = await readPage(wanted, counted!.count, (direction, limit, offset) =>
-    db.run(sql.listRejects[direction], [id, limit, offset, withNotes]),
-  );
+  const totalCount = counted!.count;
+  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, (limit, from) => [
+    ...[id, limit],
+    ...[from, withNotes],
+  ]);
   const shown = rows.map((row) => ({
     row: row.row_number,
     column: columnName(row.column_number),
@@ -388,7 +391,7 @@ export async function listRejected(
     reason: reasonOf(row.reason)[language],
     cells: cellsOf(row),
   }));
-  return { rows: shown, totalCount: counted!.count };
+  return { rows: shown, totalCount, next };
 }
 
 /** The cells that were read of a row. A row that was rejected before they were kept has the one to blame. */

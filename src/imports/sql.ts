@@ -1,7 +1,8 @@
 // The queries of imports, their parts and their rejected rows.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Charset } from "./delimited.ts";
 
@@ -68,10 +69,10 @@ export const countImports = query<{ count: number }>(
 );
 
 /** In the order of their beginning, which ids have. */
-export const listImports = inBothOrders<ImportRow>(
+export const listImports = pagedList<ImportRow>(
   "imports.listImportsBy",
-  (direction) =>
-    `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${COLUMNS} FROM imports WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
 export type LockedImport = ImportRow & { is_utf8: boolean; utf8_rest: Buffer };
@@ -240,11 +241,13 @@ export type RejectRow = {
 };
 
 /** The rows that `countRejects` counts ($4) in the order of the sheet, with what the columns are; few enough of an import are kept to skip over them. */
-export const listRejects = inBothOrders<RejectRow>(
+export const listRejects = pagedList<RejectRow & Keyed>(
   "imports.listRejectsBy",
-  (direction) => `SELECT row_number, column_number, member, cell, reason, cells, imports.columns
-     FROM import_rejects JOIN imports ON imports.id = import_id WHERE import_id = $1 AND is_imported = $4
-     ORDER BY row_number ${direction} LIMIT $2 OFFSET $3`,
+  { by: [["row_number", "integer"]] },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, row_number, column_number, member, cell, reason, cells, imports.columns
+     FROM import_rejects JOIN imports ON imports.id = import_id
+     WHERE import_id = $1 AND is_imported = $4 AND ${seek} ${page}`,
 );
 
 export const listErased = query<{ digest: string }>(

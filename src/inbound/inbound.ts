@@ -1,11 +1,13 @@
 // Messages received: what handsets wrote to a company, kept, listed, and gone when its time or its person is.
+
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { readInstant } from "../kernel/timestamps.ts";
 import { requirePhone } from "../sms/sms.ts";
 import { listIdsOf } from "./numbers.sql.ts";
@@ -43,11 +45,11 @@ export async function listReceived(
   const keyword = wanted.keyword === undefined ? null : firstWordOf(wanted.keyword);
   const { list, count } = sql.listsBy[firstOf({ phone, campaignId, keyword, number })];
   const values = [caller.companyId, ...rangeOf(wanted), phone, campaignId, keyword, number];
-  const [rows, [total]] = await Promise.all([
-    db.run(list, [...values, wanted.limit, offsetOf(wanted)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, { ...wanted, sort: "desc" }, (limit, from) => [...values, limit, from]),
     db.run(count, values),
   ]);
-  return { rows: rows.map(messageOf), totalCount: total!.count };
+  return { rows: rows.map(messageOf), totalCount: total!.count, next };
 }
 
 /** The filter with the fewest messages, of those that are given. */
@@ -124,8 +126,8 @@ export async function listAnyReceived(
   const account = unrouted ? NOBODY : companyId;
   const { list, count } = sql.listsOfAny[account === undefined ? "ofAll" : "ofOne"];
   const values = [...rangeOf(wanted), phone, addressIn(wanted), ...(account === undefined ? [] : [account])];
-  const [rows, [total]] = await Promise.all([
-    db.run(list, [...values, wanted.limit, offsetOf(wanted)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, { ...wanted, sort: "desc" }, (limit, from) => [...values, limit, from]),
     db.run(count, values),
   ]);
   return {
@@ -135,6 +137,7 @@ export async function listAnyReceived(
       ...toldOf(row),
     })),
     totalCount: total!.count,
+    next,
   };
 }
 

@@ -1,5 +1,6 @@
 // The queries of numbers and keywords.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 
 export type NumberRow = {
   id: string;
@@ -36,9 +37,10 @@ export const updateNumber = query<NumberRow>(
 
 export const deleteNumber = query("inbound.deleteNumber", "DELETE FROM inbound_numbers WHERE id = $1");
 
-export const listNumbers = inBothOrders<NumberRow>(
+export const listNumbers = pagedList<NumberRow>(
   "inbound.listNumbers",
-  (direction) => `SELECT ${COLUMNS} FROM inbound_numbers ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${COLUMNS} FROM inbound_numbers WHERE ${seek} ${page}`,
 );
 
 export const countNumbers = query<{ count: number }>(
@@ -69,9 +71,11 @@ export const countKeywords = query<{ count: number }>(
 );
 
 /** In the order of words. */
-export const listKeywords = query<KeywordRow>(
+export const listKeywords = pagedList<KeywordRow & Keyed>(
   "inbound.listKeywords",
-  `SELECT ${OF_KEYWORD} FROM inbound_keywords WHERE number_id = $1 ORDER BY keyword LIMIT $2 OFFSET $3`,
+  { by: ["keyword"] },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${OF_KEYWORD}, ${rowKey} FROM inbound_keywords WHERE number_id = $1 AND ${seek} ${page}`,
 );
 
 export const findKeyword = query<KeywordRow>(
@@ -120,11 +124,16 @@ const OWN = `FROM (
    ) own JOIN inbound_numbers number ON number.id = own.id`;
 
 /** The numbers of a company ($1), and those on which it has keywords, with these. */
-export const listOwn = query<OwnNumberRow>(
+export const listOwn = pagedList<OwnNumberRow & Keyed>(
   "inbound.listOwn",
-  `SELECT number.id, number.address, number.company_id IS DISTINCT FROM $1 AS is_shared,
+  { by: ["number.address", "number.id"] },
+  ({
+    seek,
+    page,
+    rowKey,
+  }) => `SELECT ${rowKey}, number.id, number.address, number.company_id IS DISTINCT FROM $1 AS is_shared,
      ARRAY(SELECT keyword FROM inbound_keywords WHERE number_id = number.id AND company_id = $1 ORDER BY keyword) AS keywords
-   ${OWN} ORDER BY number.address, number.id LIMIT $2 OFFSET $3`,
+   ${OWN} WHERE ${seek} ${page}`,
 );
 
 export const countOwn = query<{ count: number }>("inbound.countOwn", `SELECT count(*) ${OWN}`);

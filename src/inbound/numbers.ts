@@ -1,12 +1,14 @@
 // Numbers and keywords: what handsets write to, and which companies it is for; an administrator gives them.
+
 import { type Static, Type } from "typebox";
 import { isClosed, lockCompany } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { emptiable, Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import { emptiable, Id, type Listed, type Page, patterned } from "../kernel/schemas.ts";
 import { readOperator } from "../operators/operators.ts";
 import { readRequest } from "../optouts/optouts.ts";
 import { normalisePhone } from "../sms/sms.ts";
@@ -107,11 +109,11 @@ async function numberIsFree<Result>(change: Promise<Result>): Promise<Result> {
 
 /** One page of all numbers. */
 export async function listNumbers(db: Statements, page: Page): Promise<Listed<InboundNumber>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listNumbers[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listNumbers, page, (limit, from) => [limit, from]),
     db.run(sql.countNumbers),
   ]);
-  return { rows: rows.map(numberOf), totalCount: total!.count };
+  return { rows: rows.map(numberOf), totalCount: total!.count, next };
 }
 
 /** One number. Refuses `not-found`. */
@@ -197,11 +199,11 @@ export async function listKeywords(
   { numberId, ...page }: Page & { numberId: string },
 ): Promise<Listed<InboundKeyword>> {
   await readNumber(db, numberId);
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listKeywords, [numberId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listKeywords, { ...page, sort: "asc" }, (limit, from) => [numberId, limit, from]),
     db.run(sql.countKeywords, [numberId]),
   ]);
-  return { rows: rows.map(keywordOf), totalCount: total!.count };
+  return { rows: rows.map(keywordOf), totalCount: total!.count, next };
 }
 
 /** Deletes a keyword, and returns it as it was. Refuses `not-found`. */
@@ -218,8 +220,8 @@ export async function listOwnNumbers(
   companyId: string,
   page: Page,
 ): Promise<Listed<OwnNumber>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listOwn, [companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOwn, { ...page, sort: "asc" }, (limit, from) => [companyId, limit, from]),
     db.run(sql.countOwn, [companyId]),
   ]);
   return {
@@ -230,6 +232,7 @@ export async function listOwnNumbers(
       keywords: row.keywords,
     })),
     totalCount: total!.count,
+    next,
   };
 }
 

@@ -27,15 +27,19 @@ test("lists, erasures, closings and retention read their own messages alone", as
   await inBulk(here.app, "ANALYZE inbound_messages");
   const range = ["0", "g"];
   const page = [10, 0];
+  const later = [10, ["0000000000000000000fffff"]];
   const phone = "2250710000000";
   const statements: [Query<unknown>, unknown[]][] = [
     ...Object.values(sql.listsBy).flatMap(({ list, count }): [Query<unknown>, unknown[]][] => [
-      [list, [companyId, ...range, phone, "campaign", "PROMO", "98765", ...page]],
+      [list.desc.numbered, [companyId, ...range, phone, "campaign", "PROMO", "98765", ...page]],
+      [list.desc.after, [companyId, ...range, phone, "campaign", "PROMO", "98765", ...later]],
       [count, [companyId, ...range, phone, "campaign", "PROMO", "98765"]],
     ]),
-    [sql.listsOfAny.ofOne.list, [...range, null, null, companyId, ...page]],
+    [sql.listsOfAny.ofOne.list.desc.numbered, [...range, null, null, companyId, ...page]],
+    [sql.listsOfAny.ofOne.list.desc.after, [...range, null, null, companyId, ...later]],
     [sql.listsOfAny.ofOne.count, [...range, null, null, companyId]],
-    [sql.listsOfAny.ofAll.list, [...range, null, null, ...page]],
+    [sql.listsOfAny.ofAll.list.desc.numbered, [...range, null, null, ...page]],
+    [sql.listsOfAny.ofAll.list.desc.after, [...range, null, null, ...later]],
     [sql.findMessage, [companyId, "1"]],
     [sql.listUnsought, [100]],
     [sql.emptyOldTexts, ["g", 10]],

@@ -1,6 +1,7 @@
 // The queries of received messages: keeping them, whom they are for, and lists of them.
 import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /**
@@ -175,19 +176,19 @@ const FIRSTS = {
 } as const;
 export type First = keyof typeof FIRSTS;
 
-/** The newest of a company ($1) with ids from $2 to before $3. The order by a first member is given by its index alone. */
-function newestBy(first: First): string {
+/** The newest of a company ($1) with ids from $2 to before `end`. The order by a first member is given by its index alone. */
+function newestBy(first: First, end: string): string {
   const by = FIRSTS[first];
-  if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < $3 ORDER BY id DESC`;
+  if (!by) return `${isOf("company_id", "$1")} AND id >= $2 AND id < ${end} ORDER BY id DESC`;
   const [column, value] = by;
-  return `company_id = $1 AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $2) AND (${column}, id) < (${value}, $3)
+  return `company_id = $1 AND ${column} IS NOT NULL AND (${column}, id) >= (${value}, $2) AND (${column}, id) < (${value}, ${end})
      ORDER BY ${column} DESC, id DESC`;
 }
 
 /** Of these: phone ($4), campaign ($5), keyword ($6) and address ($7), each null for any. */
-function fitting(first: First): string {
+function fitting(first: First, end = "$3"): string {
   return `FROM (
-     SELECT * FROM inbound_messages WHERE ${newestBy(first)} LIMIT ${SEEN_AT_MOST}
+     SELECT * FROM inbound_messages WHERE ${newestBy(first, end)} LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($4::text IS NULL OR phone = $4) AND ($5::text IS NULL OR campaign_id = $5) AND ($6::text IS NULL OR keyword = $6)
      AND ($7::text IS NULL OR address = $7)`;
@@ -202,10 +203,16 @@ const COLUMNS = "company_id, id, phone, address, keyword, body, encoding, segmen
 
 function listBy(first: First) {
   return {
-    list: query<OwnMessageRow>(
-      `inbound.listMessages.${first}`,
-      NAMED(`SELECT ${COLUMNS} ${fitting(first)} ORDER BY id DESC LIMIT $8 OFFSET $9`),
-    ),
+    list: {
+      desc: pagedList<OwnMessageRow>(
+        `inbound.listMessages.${first}`,
+        { by: ["id"], at: 8 },
+        ({ isAfter, page, keyAt }) => {
+          const end = isAfter ? `LEAST($3, ${keyAt(1)})` : "$3";
+          return NAMED(`SELECT ${COLUMNS} ${fitting(first, end)} ${page}`);
+        },
+      ).desc,
+    },
     count: query<{ count: number }>(`inbound.countMessages.${first}`, `SELECT count(*) ${fitting(first)}`),
   };
 }
@@ -228,19 +235,21 @@ type AnyMessageRow = MessageRow & { company_name: string | null };
 
 /** With ids from $1 to before $2, phone ($3) and address ($4), each null for any; of one company ($5; '': of none). */
 function listAnyBy(whose: "ofAll" | "ofOne") {
-  const fitting = `FROM (
-     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+  const fitting = (seek = "true") => `FROM (
+     SELECT * FROM inbound_messages WHERE ${whose === "ofOne" ? "company_id = $5 AND" : ""} id >= $1 AND id < $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($3::text IS NULL OR phone = $3) AND ($4::text IS NULL OR address = $4)`;
-  const [limit, offset] = whose === "ofOne" ? ["$6", "$7"] : ["$5", "$6"];
   return {
-    list: query<AnyMessageRow>(
-      `inbound.listAnyMessages.${whose}`,
-      `SELECT page.*, companies.name AS company_name
-   FROM (SELECT ${COLUMNS} ${fitting} ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}) page
+    list: {
+      desc: pagedList<AnyMessageRow>(
+        `inbound.listAnyMessages.${whose}`,
+        { by: ["id"], at: whose === "ofOne" ? 6 : 5 },
+        ({ seek, page }) => `SELECT page.*, companies.name AS company_name
+   FROM (SELECT ${COLUMNS} ${fitting(seek)} ${page}) page
    LEFT JOIN companies ON companies.id = page.company_id ORDER BY page.id DESC`,
-    ),
-    count: query<{ count: number }>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting}`),
+      ).desc,
+    },
+    count: query<{ count: number }>(`inbound.countAnyMessages.${whose}`, `SELECT count(*) ${fitting()}`),
   };
 }
 

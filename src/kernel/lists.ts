@@ -1,10 +1,11 @@
 // Lists: the members of a body that choose a page, and the counts that stand beside its rows.
 import { type Static, type TArray, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { CURSOR_CHARACTERS_AT_MOST, readCursor, writeCursor } from "./cursors.ts";
 import { answerBeside } from "./envelope.ts";
 import { refuseField } from "./refusals.ts";
 import { type Identify, type Route, route, type Speaker } from "./routes.ts";
 import type { Runtime } from "./runtime.ts";
-import { Id, type Listed, offsetOf, type Page } from "./schemas.ts";
+import { Id, type Listed, orNull, type Page } from "./schemas.ts";
 
 const PAGE_AT_MOST = 1_000_000;
 /** Rows of a page: the most that may be asked for, and those of who asks for none. */
@@ -19,6 +20,7 @@ const pageFields = {
   page: Type.Integer({ ...PageNumber, default: 1 }),
   limit: Limit,
   count: Limit,
+  after: Type.Optional(Type.String({ minLength: 1, maxLength: CURSOR_CHARACTERS_AT_MOST })),
 };
 
 const optionalPage = { page: Type.Optional(Type.Integer(PageNumber)) };
@@ -59,15 +61,15 @@ export function requireNear(
   });
 }
 
-/** A page of a short list that was read whole, in ascending order. */
-export function pageAmong<Row>(all: readonly Row[], page: Page): Listed<Row> {
-  const sorted = page.sort === "asc" ? all : all.toReversed();
-  return { rows: sorted.slice(offsetOf(page), offsetOf(page) + page.limit), totalCount: all.length };
-}
-
 /** The members beside the rows. `totalCount` counts the rows of all pages, and `count` those of this page. */
 const Some = Type.Integer({ examples: [1] });
-const counts = { totalCount: Some, count: Some, page: Some, totalPage: Some };
+const counts = {
+  totalCount: Some,
+  count: Some,
+  page: Some,
+  totalPage: Some,
+  nextCursor: orNull(Type.String()),
+};
 
 /** A page of a list, and what else stands beside its rows. */
 export type Continued<Row> = Listed<Row> & { beside?: Record<string, unknown> };
@@ -120,10 +122,11 @@ export function listRoute<
     caller,
     answers: Type.Array(rows),
     beside: { ...counts, ...definition.beside } as typeof counts & Beside,
-    async run(app, caller, body) {
-      const wanted = wantedOf(body as ListBody, rowsUnasked);
+    async run(app, caller, body, { door }) {
+      const wanted = wantedOf(app, door, body as ListBody, rowsUnasked);
       const listed = await list(app, caller, wanted as Static<TObject<More>> & Page);
-      return answerBeside(listed.rows, countsOf(listed, wanted) as Static<TObject<typeof counts & Beside>>);
+      const beside = countsOf(app, door, listed, wanted);
+      return answerBeside(listed.rows, beside as Static<TObject<typeof counts & Beside>>);
     },
   });
 }
@@ -134,13 +137,36 @@ type ListBody = Static<TObject<typeof pageFields & typeof optionalPage>> & {
   orderBy?: string;
 };
 
-function wantedOf({ page, limit, count, ...asked }: ListBody, rowsUnasked: number | undefined): Page {
+type Wanted = Page & { orderBy?: string | undefined };
+
+function wantedOf(
+  app: Runtime,
+  door: string,
+  { page, limit, count, after, ...asked }: ListBody,
+  rowsUnasked: number | undefined,
+): Wanted {
   const newestFirst = asked.orderBy === undefined || asked.orderBy === "createdAt";
   const rows = limit ?? count ?? (page === undefined ? rowsUnasked : undefined) ?? ROWS;
-  return { sort: newestFirst ? "desc" : "asc", ...asked, page: page ?? 1, limit: rows };
+  const wanted: Wanted = { sort: newestFirst ? "desc" : "asc", ...asked, page: page ?? 1, limit: rows };
+  if (after === undefined) return wanted;
+  if (wanted.page !== 1) refuseField("page", NOT_BESIDE_AFTER);
+  const cursor = readCursor(app, { door, ...wanted }, after);
+  // Some lists count pages from the row that they begin after.
+  return { ...wanted, after: cursor.key, page: 1 };
 }
 
-function countsOf({ rows, totalCount, beside }: Continued<unknown>, { page, limit }: Page) {
+const NOT_BESIDE_AFTER = {
+  fr: "ne peut pas être donné avec after",
+  en: "cannot stand beside after",
+};
+
+function countsOf(
+  app: Runtime,
+  door: string,
+  { rows, totalCount, next = null, beside }: Continued<unknown>,
+  { page, limit, sort, orderBy }: Wanted,
+) {
   const counted = { totalCount, count: rows.length, page, totalPage: Math.ceil(totalCount / limit) };
-  return { ...counted, ...beside };
+  const nextCursor = next && writeCursor(app, { door, sort, orderBy }, { key: next });
+  return { ...counted, nextCursor, ...beside };
 }

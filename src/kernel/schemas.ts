@@ -29,11 +29,14 @@ export function patterned(
 /** The most contacts or ids in one request. */
 export const ITEMS_AT_MOST = 10_000;
 
-/** The page that a list is asked for: its number, the most rows on it, and the direction. */
-export type Page = { page: number; limit: number; sort: "asc" | "desc" };
+/** The values that order a row in its list, as texts. */
+export type RowKey = readonly (string | null)[];
 
-/** One page of a list, and how many rows there are on all pages. */
-export type Listed<Row> = { rows: Row[]; totalCount: number };
+/** The page that a list is asked for: its number or the row before it, the most rows on it, and the direction. */
+export type Page = { page: number; limit: number; sort: "asc" | "desc"; after?: RowKey | undefined };
+
+/** One page of a list, how many rows there are on all pages, and the last row of this one if more follow. */
+export type Listed<Row> = { rows: Row[]; totalCount: number; next?: RowKey | null };
 
 /** The number of rows before a page. */
 export function offsetOf(page: { page: number; limit: number }): number {

@@ -43,7 +43,7 @@ export async function findMessages(
     viewsOfOwn(app, db, found, language),
   ]);
   const beside = { contact: contact ?? null, optout, queueSearched: isWhole, next };
-  return { rows, totalCount, beside };
+  return { rows, totalCount, next: next === null ? null : [next], beside };
 }
 
 /** The same of one company or, to a phone, of all accounts, for administrators. */
@@ -61,7 +61,8 @@ export async function findAnyMessages(
       ? await findSent(app, db, companyId!, wanted)
       : await findTo(app, db, companyId ?? null, phone, wanted);
   const beside = { queueSearched: isWhole, next };
-  return { rows: await viewsOf(app, db, found, language), totalCount, beside };
+  const rows = await viewsOf(app, db, found, language);
+  return { rows, totalCount, next: next === null ? null : [next], beside };
 }
 
 const PHONE_OR_COMPANY = {
@@ -79,9 +80,10 @@ async function findTo(
   db: Access,
   accountId: string | null,
   phone: string,
-  { page, limit, status, campaignId, afterId, ...period }: SentWanted,
+  { page, limit, status, campaignId, afterId: given, after: key, ...period }: SentWanted,
 ): Promise<SentPage> {
   const sends = campaignId === undefined ? null : new Set(await sendsOf(db, accountId!, campaignId));
+  const afterId = key?.[0] ?? given;
   const after = afterId === undefined ? null : placeAfter(afterId);
   const { found, queueSearched } = await findAll(app, db, accountId, phone, rangeOf(period));
   const fitting = found.filter(

@@ -58,7 +58,8 @@ export async function findSent(
   accountId: string,
   { page, limit, ...wanted }: SentWanted,
 ): Promise<SentPage> {
-  const { status, afterId } = wanted;
+  const { status, after } = wanted;
+  const afterId = after?.[0] ?? wanted.afterId;
   requireNear({ page, limit }, DEEPEST, "afterId");
   const most = page * limit;
   const all = await spansOf(db, accountId, wanted);

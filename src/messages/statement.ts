@@ -12,7 +12,7 @@ export async function readNamedStatement(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<NamedMovement>> {
-  const { rows, totalCount } = await readStatement(db, companyId, page);
+  const { rows, ...listed } = await readStatement(db, companyId, page);
   const ids = rows.filter(({ kind }) => kind === "hold").map(({ id }) => id);
   const campaigns = await db.run(sql.listCampaignsOf, [ids.map(() => companyId), ids]);
   const campaignOf = new Map(campaigns.map((campaign) => [campaign.send_id, campaign]));
@@ -20,5 +20,5 @@ export async function readNamedStatement(
     const campaign = campaignOf.get(row.id);
     return campaign ? { ...row, campaignId: campaign.id, campaignName: campaign.name } : row;
   });
-  return { rows: named, totalCount };
+  return { ...listed, rows: named };
 }

@@ -1,20 +1,13 @@
 // Operators: which mobile operators exist, which numbers they serve, and how an administrator changes that.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
+
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import {
-  changeOf,
-  emptiable,
-  type Listed,
-  Name,
-  nullable,
-  offsetOf,
-  type Page,
-  patterned,
-} from "../kernel/schemas.ts";
+import { changeOf, emptiable, type Listed, Name, nullable, type Page, patterned } from "../kernel/schemas.ts";
 import { CREDENTIAL_OCTETS, isTimeZone } from "../smpp/smpp.ts";
 import { passwordPlace } from "./bind.ts";
 import { findAnyPorted } from "./ported.sql.ts";
@@ -144,11 +137,11 @@ export async function listOperators(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<Operator>> {
   if (ids) return pageAmong((await db.run(sql.listShownAmong, [ids])).map(shownOf), page);
-  const [operators, [total]] = await Promise.all([
-    db.run(sql.listShown[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listShown, page, (limit, from) => [limit, from]),
     db.run(sql.countShown),
   ]);
-  return { rows: operators.map(shownOf), totalCount: total!.count };
+  return { rows: rows.map(shownOf), totalCount: total!.count, next };
 }
 
 /**

@@ -1,6 +1,7 @@
 // The queries of operators and of the owners of their binds.
 import { query } from "../kernel/database.ts";
 import { isLiving } from "../kernel/living.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { OperatorSettings, StoredSettings } from "./settings.ts";
 import type { Operator } from "./shapes.ts";
@@ -171,14 +172,11 @@ export type ShownRow = Omit<Operator, keyof OperatorSettings> & { settings: Stor
 
 export const findShown = query<ShownRow>("operators.findShown", `${SHOWN} AND id = $1`);
 
-/** One statement for each order. */
-export const listShown = {
-  desc: query<ShownRow>(
-    "operators.listShown",
-    `${SHOWN} ORDER BY created_at DESC, id DESC LIMIT $1 OFFSET $2`,
-  ),
-  asc: query<ShownRow>("operators.listShownAscending", `${SHOWN} ORDER BY created_at, id LIMIT $1 OFFSET $2`),
-};
+export const listShown = pagedList<ShownRow & Keyed>(
+  "operators.listShown",
+  { by: [["created_at", "timestamptz"], "id"], at: 1 },
+  ({ seek, page, rowKey }) => `${SHOWN.replace("SELECT ", `SELECT ${rowKey}, `)} AND ${seek} ${page}`,
+);
 
 export const listShownAmong = query<ShownRow>(
   "operators.listShownAmong",

@@ -1,7 +1,8 @@
 // Opt-outs: the phones that want no more messages of a company.
+
 import { type CompanyCaller, requireQuota } from "../accounts/accounts.ts";
-import { readPage } from "../contacts/contacts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
+import { pageAmong, readCountedPage } from "../kernel/pages.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Counted, Listed, Page } from "../kernel/schemas.ts";
 import { requirePhone } from "../sms/sms.ts";
@@ -51,14 +52,18 @@ export async function listOptouts(
 ): Promise<Listed<Optout>> {
   if (wanted.phone !== undefined) {
     const found = await db.run(sql.findListed, [caller.companyId, phoneOf(caller, wanted.phone)]);
-    return { rows: wanted.page === 1 ? found.map(optoutOf) : [], totalCount: found.length };
+    return pageAmong(found.map(optoutOf), wanted, ({ phone }) => phone);
   }
   const [counted] = await db.run(sql.findOptoutCount, [caller.companyId]);
   const totalCount = counted?.count ?? 0;
-  const rows = await readPage(wanted, totalCount, (direction, limit, offset) =>
-    db.run(sql.listOptouts[wanted.orderBy][direction], [caller.companyId, limit, offset]),
+  const { rows, next } = await readCountedPage(
+    db,
+    sql.listOptouts[wanted.orderBy],
+    wanted,
+    totalCount,
+    (limit, from) => [caller.companyId, limit, from],
   );
-  return { rows: rows.map(optoutOf), totalCount };
+  return { rows: rows.map(optoutOf), totalCount, next };
 }
 
 /**

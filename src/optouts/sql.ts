@@ -1,6 +1,7 @@
 // The queries of opt-outs.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf, lookUp } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { Optout } from "./shapes.ts";
 
 export type OptoutRow = { phone: string; source: Optout["source"]; created_at: Date };
@@ -60,14 +61,20 @@ export const findOptoutCount = query<{ count: number }>(
 
 /** Rows are skipped on the index alone, and only the rows of the page are fetched, as in the list of contacts. */
 function listOptoutsBy(order: "created_at" | "phone") {
+  const by = order === "phone" ? (["phone"] as const) : ([["created_at", "timestamptz"], "phone"] as const);
   const columns = order === "phone" ? ["phone"] : ["created_at", "phone"];
-  return inBothOrders<OptoutRow>(`optouts.listOptoutsBy.${order}`, (direction) => {
-    const orderOf = (table: string) => columns.map((column) => `${table}.${column} ${direction}`).join(", ");
-    return `SELECT ${COLUMNS}
-     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 ORDER BY ${orderOf("optouts")} LIMIT $2 OFFSET $3) AS page
+  return pagedList<OptoutRow & Keyed>(
+    `optouts.listOptoutsBy.${order}`,
+    { by },
+    ({ direction, seek, page }) => {
+      const outer = columns.map((column) => `optout.${column} ${direction}`).join(", ");
+      const rowKey = `ARRAY[${columns.map((column) => `optout.${column}::text`).join(", ")}] AS row_key`;
+      return `SELECT ${COLUMNS}, ${rowKey}
+     FROM (SELECT phone AS key FROM optouts WHERE company_id = $1 AND ${seek} ${page}) AS page
      CROSS JOIN LATERAL ${lookUp("optouts", { company_id: "$1", phone: "page.key" })} AS optout
-     ORDER BY ${orderOf("optout")}`;
-  });
+     ORDER BY ${outer}`;
+    },
+  );
 }
 
 /** One statement per order, each read straight off an index. */

@@ -1,6 +1,8 @@
 // The guard against SMS pumping: codes that nobody verifies, requested because somebody earns on each SMS.
+
 import type { Statements, Tx } from "../kernel/database.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { readPage } from "../kernel/pages.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { callingCodeOf } from "../sms/sms.ts";
 import { UNVERIFIED_PER_PREFIX, unverifiedPerCountry } from "./limits.ts";
 import type { OtpRefusal } from "./shapes.ts";
@@ -57,11 +59,11 @@ export async function listOtpRefusals(
   accountId: string | undefined,
   page: Page,
 ): Promise<Listed<OtpRefusal>> {
-  const [refusals, [total]] = await Promise.all([
-    accountId === undefined
-      ? db.run(sql.listRefusals.all[page.sort], [page.limit, offsetOf(page)])
-      : db.run(sql.listRefusals.ofAccount[page.sort], [page.limit, offsetOf(page), accountId]),
+  const list = accountId === undefined ? sql.listRefusals.all : sql.listRefusals.ofAccount;
+  const whose = accountId === undefined ? [] : [accountId];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, list, page, (limit, from) => [limit, from, ...whose]),
     db.run(sql.countRefusals, [accountId ?? null]),
   ]);
-  return { rows: refusals, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }

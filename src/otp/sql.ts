@@ -1,6 +1,7 @@
 // The queries of one-time passwords.
 import { SERVICE } from "../credits/credits.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { OtpRefusal } from "./shapes.ts";
 
 /**
@@ -133,12 +134,14 @@ export const findStatus = query<{ status: GuessedCode["status"] }>(
 const REFUSAL_COLUMNS = `account_id AS "accountId", rule, destination, hour, count, last_at AS "lastAt"`;
 
 function listRefusalsBy(filter: "all" | "ofAccount") {
-  const where = filter === "all" ? "" : "WHERE account_id = $3";
-  return inBothOrders<OtpRefusal>(`otp.listRefusals.${filter}`, (direction) => {
-    const order = ["hour", "account_id", "rule", "destination"].map((column) => `${column} ${direction}`);
-    return `SELECT ${REFUSAL_COLUMNS} FROM otp_refusals ${where}
-     ORDER BY ${order.join(", ")} LIMIT $1 OFFSET $2`;
-  });
+  const whose = filter === "all" ? "" : "account_id = $3 AND";
+  const order = { by: [["hour", "timestamptz"], "account_id", "rule", "destination"], at: 1 } as const;
+  return pagedList<OtpRefusal & Keyed>(
+    `otp.listRefusals.${filter}`,
+    order,
+    ({ seek, page, rowKey }) =>
+      `SELECT ${REFUSAL_COLUMNS}, ${rowKey} FROM otp_refusals WHERE ${whose} ${seek} ${page}`,
+  );
 }
 
 /** One statement for an account and one for all, so that each reads an index in order. */

@@ -1,12 +1,14 @@
 // Customers of a reseller, and the credits that move to their pools.
+
 import { type Static, Type } from "typebox";
 import { lockCompany, requireQuota } from "../accounts/accounts.ts";
 import { openPool, transferCredits } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { findPartner, type PartnerCaller } from "./callers.ts";
 import type { Customer, Transfer } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -50,11 +52,11 @@ export async function listCustomers(
   partner: PartnerCaller,
   page: Page,
 ): Promise<Listed<Customer>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listCustomers[page.sort], [partner.companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listCustomers, page, (limit, from) => [partner.companyId, limit, from]),
     db.run(sql.countCustomers, [partner.companyId]),
   ]);
-  return { rows: rows.map(customerFrom), totalCount: total!.count };
+  return { rows: rows.map(customerFrom), totalCount: total!.count, next };
 }
 
 /** A customer with its balance. Refuses `customer-not-found` for an id that is no customer of this reseller. */

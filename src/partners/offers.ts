@@ -1,10 +1,12 @@
 // Offers of a reseller: so many credits, and a bonus, for a price.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
-import { type Listed, Name, offsetOf, type Page } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page } from "../kernel/schemas.ts";
 import type { Offer } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
@@ -52,11 +54,11 @@ export async function createOffer(
 
 /** One page of a reseller's offers, archived ones too. */
 export async function listOffers(db: Statements, caller: CompanyCaller, page: Page): Promise<Listed<Offer>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listOffers[page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOffers, page, (limit, from) => [caller.companyId, limit, from]),
     db.run(sql.countOffers, [caller.companyId]),
   ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count };
+  return { rows: rows.map(offerOf), totalCount: total!.count, next };
 }
 
 /** Takes an offer off the market; what was bought before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -1,5 +1,6 @@
 // The queries of payment events.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { Payment } from "./shapes.ts";
 
 export type PaymentRow = {
@@ -55,15 +56,16 @@ export const upsertNotes = {
 } as const;
 
 function listPaymentsBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "WHERE event.status = $3";
-  return inBothOrders<PaymentRow>(
+  const where = filter === "all" ? "" : "event.status = $3 AND";
+  return pagedList<PaymentRow>(
     `partners.listPayments.${filter}`,
-    (direction) =>
+    { by: ["event.id"], at: 1 },
+    ({ seek, page }) =>
       `SELECT event.id, event.provider, event.event_id, event.type, event.purchase_id, topup.id AS topup_id,
             coalesce(purchase.company_id, topup.company_id) AS company_id, event.amount, event.currency, event.status, event.reason, event.ip, event.received_at
      FROM payment_events event LEFT JOIN purchases purchase ON purchase.id = event.purchase_id
      LEFT JOIN topups topup ON topup.id = event.purchase_id
-     ${where} ORDER BY event.id ${direction} LIMIT $1 OFFSET $2`,
+     WHERE ${where} ${seek} ${page}`,
   );
 }
 

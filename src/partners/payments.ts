@@ -1,11 +1,13 @@
 // Payments: an event of a payment provider is checked, recorded once, and leads to the grant of the purchase.
+
 import { Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { BODY, faultOf, type Language, Refusal, refuse, type Sentence } from "../kernel/refusals.ts";
 import { identify, type Request } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { countFailure } from "../kernel/strangers.ts";
 import { failTopup, grantTopup, lockTopup, type TopupRow } from "../topups/topups.ts";
 import * as sql from "./payments.sql.ts";
@@ -204,10 +206,10 @@ export async function listPayments(
   page: Page,
 ): Promise<Listed<Payment>> {
   const queries = status === undefined ? sql.listPayments.all : sql.listPayments.byStatus;
-  const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
-  const [rows, [total]] = await Promise.all([
-    db.run(queries[page.sort], values),
+  const filters = status === undefined ? [] : [status];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
     db.run(sql.countPayments, [status ?? null]),
   ]);
-  return { rows: rows.map(paymentOf), totalCount: total!.count };
+  return { rows: rows.map(paymentOf), totalCount: total!.count, next };
 }

@@ -1,7 +1,8 @@
 // The queries of resellers: server keys, customers, offers, purchases.
 import type { QuotaChoice } from "../accounts/accounts.ts";
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { Purchase } from "./shapes.ts";
 
 export const upsertPartner = query(
@@ -63,10 +64,10 @@ export const findCustomer = query<CustomerRow>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listCustomers = inBothOrders<CustomerRow>(
+export const listCustomers = pagedList<CustomerRow>(
   "partners.listCustomers",
-  (direction) =>
-    `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$1")} ORDER BY customer.id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["customer.id"] },
+  ({ seek, page }) => `${CUSTOMERS} WHERE ${isOf("customer.company_id", "$1")} AND ${seek} ${page}`,
 );
 
 export const listCustomerIds = query<{ id: string }>(
@@ -107,10 +108,10 @@ export const markArchived = query<OfferRow>(
   `UPDATE offers SET archived_at = coalesce(archived_at, now()) WHERE company_id = $1 AND id = $2 RETURNING ${OFFER}`,
 );
 
-export const listOffers = inBothOrders<OfferRow>(
+export const listOffers = pagedList<OfferRow>(
   "partners.listOffers",
-  (direction) =>
-    `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${OFFER} FROM offers WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
 export const countOffers = query<{ count: number }>(

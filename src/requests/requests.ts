@@ -3,8 +3,9 @@
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements } from "../kernel/database.ts";
 import { lowestId, timeOf } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import { readInstant } from "../kernel/timestamps.ts";
 import type { RequestEntry } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -25,11 +26,11 @@ export async function listRequests(
   const since = from === undefined ? 0 : readInstant(from, "from").getTime();
   const first = lowestId(Math.max(0, since));
   const filters = [companyId, first, outcome ?? null, path?.replace(/^\/v1\//, "") ?? null];
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listRequests, [...filters, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listRequests, { ...page, sort: "desc" }, (limit, from) => [...filters, limit, from]),
     db.run(sql.countRequests, filters),
   ]);
-  return { rows: rows.map(entryOf), totalCount: total!.count };
+  return { rows: rows.map(entryOf), totalCount: total!.count, next };
 }
 
 function entryOf(row: sql.RequestRow): RequestEntry {

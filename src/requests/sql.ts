@@ -1,6 +1,7 @@
 // The queries of the request log.
 import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { pagedList } from "../kernel/pages.ts";
 
 /**
  * Writes entries as columns. A count that is there already grows. Requests of applications ($9) belong to the company of
@@ -40,19 +41,28 @@ export type RequestRow = {
 /** The filters choose among so many of the newest. */
 const SEEN_AT_MOST = 10_000;
 
-const FITTING = `FROM (
-     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
+const fitting = (seek: string) => `FROM (
+     SELECT * FROM requests WHERE ${isOf("company_id", "$1")} AND id >= $2 AND ${seek} ORDER BY id DESC LIMIT ${SEEN_AT_MOST}
    ) newest
    WHERE ($3::text IS NULL OR outcome = $3) AND ($4::text IS NULL OR door = $4)`;
 
 /** Those of a company since $2, an id, with an outcome and of a door; newest first. */
-export const listRequests = query<RequestRow>(
-  "requests.listRequests",
-  `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at
-   ${FITTING} ORDER BY id DESC LIMIT $5 OFFSET $6`,
-);
+export const listRequests = {
+  desc: pagedList<RequestRow>(
+    "requests.listRequests",
+    { by: ["id"], at: 5 },
+    ({
+      seek,
+      page,
+    }) => `SELECT id, door, outcome, code, fields, caller, key_id, app_id, address, ms, bytes, count, last_at
+   ${fitting(seek)} ${page}`,
+  ).desc,
+};
 
-export const countRequests = query<{ count: number }>("requests.countRequests", `SELECT count(*) ${FITTING}`);
+export const countRequests = query<{ count: number }>(
+  "requests.countRequests",
+  `SELECT count(*) ${fitting("true")}`,
+);
 
 /** Deletes up to $2 from before $1, an id. */
 export const deleteOldRequests = query<{ id: string }>(

@@ -1,14 +1,16 @@
 // Sender IDs: the names that a company may show as the sender of an SMS, and their way to being accepted.
+
 import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany } from "../accounts/accounts.ts";
 import { endTrial } from "../credits/credits.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
+
 import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import { Id, type Listed, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import { Id, type Listed, type Page, patterned } from "../kernel/schemas.ts";
 import { brandFinder, isReserved, isSenderName, skeletonOf } from "../sms/sms.ts";
 import { emitToAccounts } from "../webhooks/webhooks.ts";
 import type { AlikeSender, ReviewedSender, Sender, SenderInFull, SenderStatus } from "./shapes.ts";
@@ -150,11 +152,11 @@ export async function listSenders(
   caller: CompanyCaller,
   page: Page & { orderBy: (typeof SENDER_ORDERS)[number] },
 ): Promise<Listed<Sender>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listSenders[page.orderBy][page.sort], [caller.companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listSenders[page.orderBy], page, (limit, from) => [caller.companyId, limit, from]),
     db.run(sql.countSenders, [caller.companyId]),
   ]);
-  return { rows: rows.map(senderOf), totalCount: total!.count };
+  return { rows: rows.map(senderOf), totalCount: total!.count, next };
 }
 
 /** One sender of a company. Refuses `sender-not-found`. */
@@ -195,12 +197,12 @@ export async function listReviewedSenders(
     return pageAmong(await markAll(app, among), page);
   }
   const queries = status === undefined ? sql.listReviewed.all : sql.listReviewed.byStatus;
-  const values = [page.limit, offsetOf(page), ...(status === undefined ? [] : [status])];
-  const [rows, [total]] = await Promise.all([
-    db.run(queries[page.sort], values),
+  const filters = status === undefined ? [] : [status];
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, queries, page, (limit, from) => [limit, from, ...filters]),
     db.run(sql.countReviewed, [status ?? null]),
   ]);
-  return { rows: await markAll(app, rows), totalCount: total!.count };
+  return { rows: await markAll(app, rows), totalCount: total!.count, next };
 }
 
 /** Senders with what a reviewer has to know: the brand that each looks like, and the senders that it can be taken for. */

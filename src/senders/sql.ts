@@ -1,6 +1,7 @@
 // The queries of sender IDs.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -41,18 +42,19 @@ export const countSenders = query<{ count: number }>(
   `SELECT count(*) FROM senders WHERE company_id = $1`,
 );
 
-function listSendersBy(order: "id" | "lower(name)") {
-  return inBothOrders<SenderRow>(
-    `senders.listSendersBy.${order}`,
-    (direction) => `SELECT ${COLUMNS} FROM senders WHERE company_id = $1
-     ORDER BY ${order} ${direction}, id ${direction} LIMIT $2 OFFSET $3`,
+function listSendersBy(name: string, by: readonly string[]) {
+  return pagedList<SenderRow & Keyed>(
+    `senders.listSendersBy.${name}`,
+    { by },
+    ({ seek, page, rowKey }) =>
+      `SELECT ${COLUMNS}, ${rowKey} FROM senders WHERE company_id = $1 AND ${seek} ${page}`,
   );
 }
 
 /** Ids are ordered by time of creation. */
 export const listSenders = {
-  createdAt: listSendersBy("id"),
-  name: listSendersBy("lower(name)"),
+  createdAt: listSendersBy("id", ["id"]),
+  name: listSendersBy("name", ["lower(name)", "id"]),
 } as const;
 
 export const findSender = query<SenderRow>(
@@ -117,12 +119,13 @@ export const listAlike = query<AlikeRow>(
 );
 
 function listReviewedBy(filter: "all" | "byStatus") {
-  const where = filter === "all" ? "" : "WHERE sender.status = $3";
-  return inBothOrders<ReviewedRow>(
+  const where = filter === "all" ? "" : "sender.status = $3 AND";
+  return pagedList<ReviewedRow>(
     `senders.listReviewed.${filter}`,
-    (direction) =>
-      `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id ${where}
-     ORDER BY sender.id ${direction} LIMIT $1 OFFSET $2`,
+    { by: ["sender.id"], at: 1 },
+    ({ seek, page }) =>
+      `SELECT ${REVIEWED} FROM senders sender JOIN companies company ON company.id = sender.company_id
+     WHERE ${where} ${seek} ${page}`,
   );
 }
 

@@ -100,10 +100,8 @@ const BY_SEND: Record<string, () => unknown[]> = {
 
 /** The values of each query that reads one send for each row of a page. */
 const BY_PAGE: Record<string, () => unknown[]> = {
-  "campaigns.listCampaigns.ASC": () => [COMPANY, 10, 5],
-  "campaigns.listCampaigns.DESC": () => [COMPANY, 10, 5],
-  "campaigns.listCampaignsOfSender.ASC": () => [COMPANY, "sender", 10, 5],
-  "campaigns.listCampaignsOfSender.DESC": () => [COMPANY, "sender", 10, 5],
+  ...inPages("campaigns.listCampaigns", [COMPANY]),
+  ...inPages("campaigns.listCampaignsOfSender", [COMPANY, "sender"]),
   "otp.listJudged": () => [COMPANY, 10, 10],
   ...ofFound("ofTime", []),
   ...ofFound("named", [null, null]),
@@ -111,8 +109,17 @@ const BY_PAGE: Record<string, () => unknown[]> = {
 
 /** A filtered list of campaigns in both directions, over all of them. */
 function ofFound(name: string, filter: unknown[]): Record<string, () => unknown[]> {
-  const values = () => [COMPANY, "0", "g", MONTHS, ...filter, 10, 5];
-  return { [`campaigns.listFound.${name}.ASC`]: values, [`campaigns.listFound.${name}.DESC`]: values };
+  return inPages(`campaigns.listFound.${name}`, [COMPANY, "0", "g", MONTHS, ...filter]);
+}
+
+/** A list in both directions: ten rows after the first five, by number and by cursor. */
+function inPages(name: string, values: readonly unknown[]): Record<string, () => unknown[]> {
+  return {
+    [`${name}.ASC`]: () => [...values, 10, 5],
+    [`${name}.DESC`]: () => [...values, 10, 5],
+    [`${name}.ASC.after`]: () => [...values, 10, [ids[4]]],
+    [`${name}.DESC.after`]: () => [...values, 10, [ids[MONTHS - 5]]],
+  };
 }
 
 /** What reads the record otherwise, and why. */
@@ -137,10 +144,20 @@ const OTHERS: Record<string, string> = {
     ]),
   ),
   "messages.listToPhone": "it reads the summary of the phones of some months",
-  "campaigns.listFound.named.later.ASC": "as those of any type, among the few that run later",
-  "campaigns.listFound.named.later.DESC": "as those of any type, among the few that run later",
   ...Object.fromEntries(
-    ["count", "count.later", "list.ASC", "list.DESC", "list.later.ASC", "list.later.DESC"].map((rest) => {
+    ["ASC", "DESC", "ASC.after", "DESC.after"].map((order) => [
+      `campaigns.listFound.named.later.${order}`,
+      "as those of any type, among the few that run later",
+    ]),
+  ),
+  ...Object.fromEntries(
+    [
+      ...["count", "count.later"],
+      ...["ASC", "DESC", "ASC.after", "DESC.after"].flatMap((order) => [
+        `list.${order}`,
+        `list.later.${order}`,
+      ]),
+    ].map((rest) => {
       const [verb, ...more] = rest.split(".");
       const name = ["campaigns", `${verb}Found`, "inStatus", ...more].join(".");
       return [name, "it reads the sends of the newest 10,000 campaigns of a company at most"];
@@ -169,7 +186,7 @@ suite("plans over many months", () => {
     for (const [name, values] of Object.entries(BY_SEND))
       assert.deepEqual(await looksOf(await textOf(name), values()), new Map([[parts[AT], 1]]), name);
     for (const [name, values] of Object.entries(BY_PAGE)) {
-      const page = name.endsWith("ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
+      const page = name.includes(".ASC") ? parts.slice(5, 15) : parts.slice(MONTHS - 15, MONTHS - 5);
       const looks = await looksOf(await textOf(name), values());
       assert.deepEqual([...looks].sort(), page.map((part) => [part, 1]).sort(), name);
     }

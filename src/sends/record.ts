@@ -1,8 +1,10 @@
 // The record: what became of each message of a send, and how far the others are.
+
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId, timeOf } from "../kernel/ids.ts";
+import type { Read } from "../kernel/pages.ts";
 import type { Language } from "../kernel/refusals.ts";
-import type { Page } from "../kernel/schemas.ts";
+import { offsetOf, type Page } from "../kernel/schemas.ts";
 import { errorReasonOf } from "../operators/operators.ts";
 import { queuedMessageOf } from "./batches.ts";
 import { type QueuedMessage, unfold } from "./fold.ts";
@@ -22,13 +24,16 @@ export async function readMessages(
   db: Statements,
   reader: Reader,
   send: { id: string; total: number },
-  { page, limit, sort }: Page,
-): Promise<Message[]> {
-  const before = (page - 1) * limit;
+  page: Page,
+): Promise<Read<Message>> {
+  const { limit, sort, after } = page;
+  // The messages of a send have the numbers from 1 on, and none comes or goes.
+  const before = after ? Number(after[0]) : offsetOf(page);
   const first = Math.max(1, sort === "asc" ? before + 1 : send.total - before - limit + 1);
   const last = Math.min(send.total, sort === "asc" ? before + limit : send.total - before);
   const messages = (await readRange(db, reader, send, first, last)).map(({ message }) => message);
-  return sort === "asc" ? messages : messages.reverse();
+  const next = before + limit < send.total ? [String(before + limit)] : null;
+  return { rows: sort === "asc" ? messages : messages.reverse(), next };
 }
 
 /** The messages of a send with numbers between two, in their order. */

@@ -73,7 +73,8 @@ export async function readTrial(
   id: string,
 ): Promise<OperatorTest> {
   if (Number.isNaN(timeOf(id))) refuse("not-found");
-  const [message] = await readMessages(db, { accountId: operatorId, language }, { id, total: 1 }, PAGE);
+  const { rows } = await readMessages(db, { accountId: operatorId, language }, { id, total: 1 }, PAGE);
+  const [message] = rows;
   if (!message) refuse("not-found");
   const [recorded] = await db.run(findOperatorMessageId, [operatorId, id, 1]);
   return testOf(id, message, recorded?.operator_message_id ?? null);

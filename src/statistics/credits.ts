@@ -1,8 +1,10 @@
 // The credits of a company by day: what it had at the end of each, and what it used on it.
+
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { readGiven } from "../credits/credits.ts";
 import { now } from "../kernel/clock.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong } from "../kernel/pages.ts";
+
 import { refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
@@ -44,10 +46,10 @@ export async function listCreditsOfDays(
     return reckonBack(range, { ...pool, usedOn, givenOn, since: dayIn(country, pool.since) });
   });
   const shown = found.filter(({ day }) => day <= wanted.to);
-  const { rows, totalCount } = pageAmong(shown.toReversed(), page);
+  const { rows, ...listed } = pageAmong(shown.toReversed(), page, ({ day }) => day);
   return {
     rows: rows.map(({ day, ...row }) => ({ ...row, createdAt: startOfDay(country, day)! })),
-    totalCount,
+    ...listed,
   };
 }
 

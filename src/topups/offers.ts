@@ -1,11 +1,13 @@
 // Offers of the service: so many credits, and a bonus, for an amount. Administrators make them, companies buy them.
+
 import { type Static, Type } from "typebox";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { pageAmong } from "../kernel/lists.ts";
+import { pageAmong, readPage } from "../kernel/pages.ts";
+
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { type Listed, Name, offsetOf, type Page, patterned } from "../kernel/schemas.ts";
+import { type Listed, Name, type Page, patterned } from "../kernel/schemas.ts";
 import { configuredProviders } from "./checkouts.ts";
 import type { TopupOffer, TopupOfferOnSale } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -75,11 +77,11 @@ export async function listTopupOffers(
   { ids, ...page }: Page & { ids?: string[] | undefined },
 ): Promise<Listed<TopupOffer>> {
   if (ids) return pageAmong((await db.run(sql.listOffersAmong, [ids])).map(offerOf), page);
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listOffers[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOffers, page, (limit, from) => [limit, from]),
     db.run(sql.countOffers, [COUNTED_AT_MOST]),
   ]);
-  return { rows: rows.map(offerOf), totalCount: total!.count };
+  return { rows: rows.map(offerOf), totalCount: total!.count, next };
 }
 
 /** One page of the offers that are on sale, by what they cost, with the providers by which they can be bought. */
@@ -89,11 +91,11 @@ export async function listOnSale(
   page: Page,
 ): Promise<Listed<TopupOfferOnSale>> {
   const providers = configuredProviders(app);
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listOnSale[page.sort], [page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listOnSale, page, (limit, from) => [limit, from]),
     db.run(sql.countOnSale),
   ]);
-  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count };
+  return { rows: rows.map((row) => ({ ...offerOf(row), providers })), totalCount: total!.count, next };
 }
 
 /** Takes an offer off sale; what was begun before can still be paid. A repeat is harmless. Refuses `offer-not-found`. */

@@ -1,6 +1,7 @@
 // The queries of top-ups: offers of the service, what companies began to pay, and receipts.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
+import { type Keyed, pagedList } from "../kernel/pages.ts";
 
 export type OfferRow = {
   id: string;
@@ -35,9 +36,10 @@ export const markArchived = query<OfferRow>(
   `UPDATE topup_offers SET archived_at = coalesce(archived_at, now()) WHERE id = $1 RETURNING ${OFFER}`,
 );
 
-export const listOffers = inBothOrders<OfferRow>(
+export const listOffers = pagedList<OfferRow>(
   "topups.listOffers",
-  (direction) => `SELECT ${OFFER} FROM topup_offers ORDER BY id ${direction} LIMIT $1 OFFSET $2`,
+  { by: ["id"], at: 1 },
+  ({ seek, page }) => `SELECT ${OFFER} FROM topup_offers WHERE ${seek} ${page}`,
 );
 
 export const listOffersAmong = query<OfferRow>(
@@ -52,10 +54,11 @@ export const countOffers = query<{ count: number }>(
 );
 
 /** Those that can be bought, by what they cost. */
-export const listOnSale = inBothOrders<OfferRow>(
+export const listOnSale = pagedList<OfferRow & Keyed>(
   "topups.listOnSale",
-  (direction) =>
-    `SELECT ${OFFER} FROM topup_offers WHERE archived_at IS NULL ORDER BY amount ${direction}, id ${direction} LIMIT $1 OFFSET $2`,
+  { by: [["amount", "bigint"], "id"], at: 1 },
+  ({ seek, page, rowKey }) =>
+    `SELECT ${rowKey}, ${OFFER} FROM topup_offers WHERE archived_at IS NULL AND ${seek} ${page}`,
 );
 
 export const countOnSale = query<{ count: number }>(
@@ -154,10 +157,10 @@ export const findAddress = query<{ email: string | null }>(
    ORDER BY users.id <> $2, users.id LIMIT 1`,
 );
 
-export const listTopups = inBothOrders<TopupRow>(
+export const listTopups = pagedList<TopupRow>(
   "topups.listTopups",
-  (direction) =>
-    `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+  { by: ["id"] },
+  ({ seek, page }) => `SELECT ${TOPUP} FROM topups WHERE ${isOf("company_id", "$1")} AND ${seek} ${page}`,
 );
 
 /** The count stops at $2. */
@@ -179,12 +182,13 @@ function narrowed(by: Narrowed, first: number): string {
 }
 
 const listSoldBy = (by: Narrowed) =>
-  inBothOrders<SoldRow>(
+  pagedList<SoldRow>(
     `topups.listSold.${by}`,
-    (direction) =>
+    { by: ["topup.id"], at: 1 },
+    ({ seek, page }) =>
       `SELECT ${TOPUP.replace(/\w+/g, "topup.$&")}, companies.name AS buyer
      FROM topups topup JOIN companies ON companies.id = topup.company_id
-     WHERE ${narrowed(by, 3)} ORDER BY topup.id ${direction} LIMIT $1 OFFSET $2`,
+     WHERE ${narrowed(by, 3)} AND ${seek} ${page}`,
   );
 
 /** A count stops at $1. */

@@ -1,4 +1,5 @@
 // Top-ups: a company buys credits from the service. What was paid is granted once, with a receipt.
+
 import { type Static, Type } from "typebox";
 import type { CompanyCaller } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
@@ -7,10 +8,11 @@ import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { lowestId, newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Acting } from "../kernel/routes.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { Id, type Listed, offsetOf, type Page } from "../kernel/schemas.ts";
+import { Id, type Listed, type Page } from "../kernel/schemas.ts";
 import {
   type CheckoutProvider,
   checkReturnUrl,
@@ -160,11 +162,11 @@ export async function listTopups(
   companyId: string,
   page: Page,
 ): Promise<Listed<Topup>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listTopups[page.sort], [companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listTopups, page, (limit, from) => [companyId, limit, from]),
     db.run(sql.countTopups, [companyId, COUNTED_AT_MOST]),
   ]);
-  return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count };
+  return { rows: rows.map((row) => topupOf(app, row)), totalCount: total!.count, next };
 }
 
 /** The receipt of a top-up that was paid. Refuses `not-found`, and `conflict` before it is paid. */
@@ -213,8 +215,8 @@ export async function listSold(
     : companyId === undefined
       ? "all"
       : "byCompany";
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.sold[by][page.sort], [page.limit, offsetOf(page), ...values]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.sold[by], page, (limit, from) => [limit, from, ...values]),
     db.run(sql.sold[by].count, [COUNTED_AT_MOST, ...values]),
   ]);
   const soldOf = (row: sql.SoldRow): TopupSold => ({
@@ -223,7 +225,7 @@ export async function listSold(
     companyName: row.company_name ?? row.buyer,
     providerReference: row.provider_reference,
   });
-  return { rows: rows.map(soldOf), totalCount: total!.count };
+  return { rows: rows.map(soldOf), totalCount: total!.count, next };
 }
 
 /** The top-up that a provider names by our reference, locked; undefined where there is none. */

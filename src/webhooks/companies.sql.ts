@@ -1,5 +1,6 @@
 // The queries of the webhooks of companies.
-import { inBothOrders, query } from "../kernel/database.ts";
+import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import type { CompanyWebhook } from "./shapes.ts";
 
 const WEBHOOK = `id, name, description, url, events, enabled, disabled_reason AS "disabledReason", disabled_at AS "disabledAt",
@@ -22,11 +23,12 @@ export const findWebhook = query<CompanyWebhook>(
 );
 
 /** Ids are ordered by time of creation. */
-export const listWebhooks = inBothOrders<CompanyWebhook>(
+export const listWebhooks = pagedList<CompanyWebhook>(
   "webhooks.listWebhooks",
-  (direction) =>
+  { by: ["id"] },
+  ({ seek, page }) =>
     `SELECT ${WEBHOOK} FROM webhook_endpoints WHERE company_id = $1 AND ${IS_THERE}
-     ORDER BY id ${direction} LIMIT $2 OFFSET $3`,
+     AND ${seek} ${page}`,
 );
 
 export const countWebhooks = query<{ count: number }>(

@@ -1,4 +1,5 @@
 // Webhooks of companies: the addresses of a company that are told of what it chose.
+
 import { type Static, Type } from "typebox";
 import {
   type CompanyCaller,
@@ -10,6 +11,7 @@ import {
 } from "../accounts/accounts.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import {
@@ -18,7 +20,6 @@ import {
   emptiable,
   type Listed,
   Name,
-  offsetOf,
   type Page,
   Reason,
 } from "../kernel/schemas.ts";
@@ -92,11 +93,11 @@ export async function listWebhooks(
   { companyId }: CompanyCaller,
   page: Page,
 ): Promise<Listed<CompanyWebhook>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listWebhooks[page.sort], [companyId, page.limit, offsetOf(page)]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listWebhooks, page, (limit, from) => [companyId, limit, from]),
     db.run(sql.countWebhooks, [companyId]),
   ]);
-  return { rows, totalCount: total!.count };
+  return { rows, totalCount: total!.count, next };
 }
 
 /** One webhook of a company. Refuses `not-found`. */
@@ -155,7 +156,7 @@ export async function listTold(
   page: Page,
 ): Promise<Listed<Delivery>> {
   await readWebhook(db, caller, id);
-  return listDeliveries(db, id, { limit: page.limit, offset: offsetOf(page) });
+  return listDeliveries(db, id, page);
 }
 
 /** One delivery with its payload. Refuses `not-found`. */

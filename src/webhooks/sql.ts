@@ -1,5 +1,6 @@
 // The queries of webhook endpoints, and of deliveries as their owners see them.
 import { query } from "../kernel/database.ts";
+import { pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Delivery } from "./shapes.ts";
 
@@ -104,9 +105,10 @@ const OF_ENDPOINT = `FROM webhook_deliveries delivery JOIN webhook_endpoints end
    WHERE delivery.endpoint_id = $1`;
 
 /** Newest first: ids are ordered by time of creation. */
-export const listDeliveries = query<DeliveryRow>(
+export const listDeliveries = pagedList<DeliveryRow>(
   "webhooks.listDeliveries",
-  `SELECT ${DELIVERY} ${OF_ENDPOINT} ORDER BY delivery.id DESC LIMIT $2 OFFSET $3`,
+  { by: ["delivery.id"] },
+  ({ seek, page }) => `SELECT ${DELIVERY} ${OF_ENDPOINT} AND ${seek} ${page}`,
 );
 
 export const findDelivery = query<DeliveryRow & { data: unknown }>(

@@ -79,7 +79,8 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   await until(async () => (await h.deliveries(endpoint)).every(({ status }) => status === "DELIVERED"));
   const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoint.id, {
     limit: 10,
-    offset: 0,
+    page: 1,
+    sort: "desc",
   });
   assert.deepEqual(
     deliveries.map(({ id }) => id),
@@ -220,7 +221,8 @@ test("thousands of events go into one transaction; those without an endpoint go 
   assert.equal(new Set(emitted).size, 6_000);
   const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoints[0]!.id, {
     limit: 2,
-    offset: 1,
+    page: 2,
+    sort: "desc",
   });
   assert.deepEqual([deliveries.length, totalCount], [2, 3_000]);
   const [row] = await rows(h.app, "SELECT data FROM webhook_deliveries WHERE id = $1", [emitted[0]]);

@@ -1,10 +1,12 @@
 // Webhooks: addresses of others that are told what happens here, signed by Standard Webhooks, tried until they take it.
+
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { announceHere } from "../kernel/notify.ts";
+import { readPage } from "../kernel/pages.ts";
 import { refuse, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
-import type { Listed } from "../kernel/schemas.ts";
+import type { Listed, Page } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { SharedRates } from "../kernel/sharedrates.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
@@ -208,13 +210,13 @@ const COUNTED_AT_MOST = 100_000;
 export async function listDeliveries(
   db: Statements,
   endpointId: string,
-  page: { limit: number; offset: number },
+  page: Page,
 ): Promise<Listed<Delivery>> {
-  const [rows, [total]] = await Promise.all([
-    db.run(sql.listDeliveries, [endpointId, page.limit, page.offset]),
+  const [{ rows, next }, [total]] = await Promise.all([
+    readPage(db, sql.listDeliveries, { ...page, sort: "desc" }, (limit, from) => [endpointId, limit, from]),
     db.run(sql.countDeliveries, [endpointId, COUNTED_AT_MOST]),
   ]);
-  return { rows: rows.map(deliveryOf), totalCount: total!.count };
+  return { rows: rows.map(deliveryOf), totalCount: total!.count, next };
 }
 
 /** One delivery with what is posted. Refuses `not-found` for what is not the endpoint's. */

@@ -366,62 +366,25 @@ export const cases: Readonly<Record<string, Case>> = {
     requests: 1,
     check: (_, [one]) => assert.deepEqual(one!.body, { companyId: "company", apiKey: "other" }),
   },
-  "a list goes on by its pages": {
+  "D16: a list goes on by its cursor until there is none": {
     operation: "contact.list",
-    argument: { limit: 2 },
+    argument: { limit: 2, page: 3 },
     rows: true,
     behave: (response, n) =>
-      succeed(response, rowsFrom(2 * n, n < 3 ? 2 : 1), {
-        totalCount: 5,
-        count: n < 3 ? 2 : 1,
-        page: n,
-        totalPage: 3,
+      succeed(response, n === 2 ? [] : rowsFrom(2 * n, 2), {
+        ...{ totalCount: 9, count: 2, page: 1, totalPage: 5 },
+        nextCursor: n < 3 ? `c${n}` : null,
       }),
     requests: 3,
     check(result, asked) {
-      assert.deepEqual(idsOf(result), [2, 3, 4, 5, 6]);
+      assert.deepEqual(idsOf(result), [2, 3, 6, 7]);
       assert.deepEqual(
-        asked.map(({ body }) => [body.limit, body.page]),
+        asked.map(({ body }) => [body.limit, body.page, body.after]),
         [
-          [2, undefined],
-          [2, 2],
-          [2, 3],
+          [2, 3, undefined],
+          [2, undefined, "c1"],
+          [2, undefined, "c2"],
         ],
-      );
-    },
-  },
-  "a list that shows more to who names no page goes on as it began": {
-    operation: "contact.list",
-    rows: true,
-    behave: (response, n) =>
-      succeed(response, rowsFrom(3 * n, n < 2 ? 3 : 1), {
-        totalCount: 4,
-        count: n < 2 ? 3 : 1,
-        page: n,
-        totalPage: 2,
-      }),
-    requests: 2,
-    check: (result, [, two]) =>
-      assert.deepEqual([idsOf(result), two!.body.limit, two!.body.page], [[3, 4, 5, 6], 3, 2]),
-  },
-  "a list with a place to go on from ends where the service says": {
-    operation: "campaign.messages",
-    argument: { id: "1", status: "DELIVERED" },
-    rows: true,
-    behave: (response, n) =>
-      succeed(response, n === 2 ? [] : rowsFrom(n, 1), {
-        totalCount: 9,
-        count: n === 2 ? 0 : 1,
-        page: 1,
-        totalPage: 9,
-        next: n < 3 ? 10 * n : null,
-      }),
-    requests: 3,
-    check(result, asked) {
-      assert.deepEqual(idsOf(result), [1, 3]);
-      assert.deepEqual(
-        asked.map(({ body }) => body.afterNumber),
-        [undefined, 10, 20],
       );
     },
   },

@@ -42,8 +42,8 @@ class Operation
             throw new \BadMethodCallException("there is no operation $this->prefix$part");
         }
         $body = $arguments[0] ?? [];
-        if (isset($facts['next'])) {
-            return new Page(fn (array $asked): array => $this->calls->call($facts, $asked), $body, $facts['next']);
+        if ($facts['isList'] ?? false) {
+            return new Page(fn (array $asked): array => $this->calls->call($facts, $asked), $body);
         }
         return $this->calls->call($facts, $body)['data'];
     }

@@ -27,7 +27,6 @@ final class Page implements \IteratorAggregate, \Countable
         private readonly \Closure $ask,
         #[\SensitiveParameter]
         private readonly array $body,
-        private readonly string $next,
     ) {
         $this->answer = $ask($body);
     }
@@ -56,7 +55,7 @@ final class Page implements \IteratorAggregate, \Countable
     public function following(): ?self
     {
         $body = $this->behind();
-        return $body === null ? null : new self($this->ask, $body, $this->next);
+        return $body === null ? null : new self($this->ask, $body);
     }
 
     public function getIterator(): \Generator
@@ -70,29 +69,18 @@ final class Page implements \IteratorAggregate, \Countable
     }
 
     /**
-     * The body that asks for the page behind. A list with a place to go on from may say that it has ended early.
+     * The body that asks for the page behind, after the last row of this one.
      *
      * @return array<string, mixed>|null
      */
     private function behind(): ?array
     {
-        $body = $this->body;
-        if ($this->next !== 'page') {
-            if (isset($this->answer['next'])) {
-                unset($body['page']);
-                return [...$body, $this->next => $this->answer['next']];
-            }
-            if (isset($body[$this->next])) {
-                return null;
-            }
-        }
-        if ($this->answer['data'] === [] || $this->answer['page'] >= $this->answer['totalPage']) {
+        $cursor = $this->answer['nextCursor'] ?? null;
+        if ($cursor === null) {
             return null;
         }
-        // A list may show more rows to a caller who names no page. The pages behind are then as long.
-        if (!isset($body['page']) && !isset($body['limit']) && !isset($body['count'])) {
-            $body['limit'] = $this->answer['count'];
-        }
-        return [...$body, 'page' => $this->answer['page'] + 1];
+        $body = $this->body;
+        unset($body['page'], $body['afterId'], $body['afterNumber']);
+        return [...$body, 'after' => $cursor];
     }
 }

@@ -29,8 +29,8 @@ class Operation:
         if facts is None:
             raise TypeError(f"{self._name} is no operation")
         given = {**(body or {}), **members}
-        if "next" in facts:
-            return Page(lambda asked: call(self._client, facts, asked), given, facts["next"])
+        if facts.get("isList"):
+            return Page(lambda asked: call(self._client, facts, asked), given)
         return call(self._client, facts, given)["data"]
 
     def __dir__(self) -> List[str]:

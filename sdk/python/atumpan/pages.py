@@ -16,10 +16,9 @@ class Page:
     page: int
     totalPage: int
 
-    def __init__(self, ask: Callable[[Body], Body], body: Body, next_: str) -> None:
+    def __init__(self, ask: Callable[[Body], Body], body: Body) -> None:
         self._ask = ask
         self._body = body
-        self._next = next_
         answer = ask(body)
         self._answer = answer
         for name, value in answer.items():
@@ -29,7 +28,7 @@ class Page:
     def following(self) -> Optional["Page"]:
         """The page behind this one; None behind the last."""
         body = self._behind()
-        return None if body is None else Page(self._ask, body, self._next)
+        return None if body is None else Page(self._ask, body)
 
     def __iter__(self) -> Iterator[Any]:
         page: Optional[Page] = self
@@ -41,18 +40,9 @@ class Page:
         return f"<Page {self.page} of {self.totalPage}: {self.count} of {self.totalCount}>"
 
     def _behind(self) -> Optional[Body]:
-        """The body that asks for the page behind. A list with a place to go on from may say that it has ended early."""
-        body = dict(self._body)
-        if self._next != "page":
-            place = self._answer.get("next")
-            if place is not None:
-                body.pop("page", None)
-                return {**body, self._next: place}
-            if body.get(self._next) is not None:
-                return None
-        if not self.data or self.page >= self.totalPage:
+        """The body that asks for the page behind, after the last row of this one."""
+        cursor = self._answer.get("nextCursor")
+        if cursor is None:
             return None
-        # A list may show more rows to a caller who names no page. The pages behind are then as long.
-        if all(body.get(name) is None for name in ("page", "limit", "count")):
-            body["limit"] = self.count
-        return {**body, "page": self.page + 1}
+        body = {name: value for name, value in self._body.items() if name not in ("page", "afterId", "afterNumber")}
+        return {**body, "after": cursor}

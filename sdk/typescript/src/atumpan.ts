@@ -34,9 +34,9 @@ type Callable = (body?: Body, options?: CallOptions) => unknown;
 type Tree = { [part: string]: Tree };
 
 function operationOf(client: Options, facts: Facts): Callable {
-  const { next } = facts;
-  if (!next) return async (body = {}, options = {}) => (await call(client, facts, body, options)).data;
-  return (body = {}, options = {}) => new Listing((asked) => call(client, facts, asked, options), body, next);
+  if (!facts.isList)
+    return async (body = {}, options = {}) => (await call(client, facts, body, options)).data;
+  return (body = {}, options = {}) => new Listing((asked) => call(client, facts, asked, options), body);
 }
 
 /** Puts an operation at its place. What has members may be called too, and the other way round. */

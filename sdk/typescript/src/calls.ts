@@ -47,8 +47,8 @@ export interface Facts {
   credentials: string[][];
   /** `reads`: it may be repeated. `once`: it may be repeated with the same idempotency key. */
   effect: string;
-  /** How a list goes on. */
-  next?: string;
+  /** A list goes on from the answer's `nextCursor`. */
+  isList?: boolean;
 }
 
 /** Members of a request. */

@@ -49,8 +49,8 @@ export class Listing<Row, Beside = unknown> implements PromiseLike<Page<Row, Bes
   readonly #first: () => Promise<Page<Row, Beside>>;
   #page: Promise<Page<Row, Beside>> | undefined;
 
-  constructor(ask: Ask, body: Body, next: string) {
-    this.#first = () => read<Row>(ask, body, next) as Promise<Page<Row, Beside>>;
+  constructor(ask: Ask, body: Body) {
+    this.#first = () => read<Row>(ask, body) as Promise<Page<Row, Beside>>;
   }
 
   // biome-ignore lint/suspicious/noThenProperty: it is awaited
@@ -77,24 +77,18 @@ export class Listing<Row, Beside = unknown> implements PromiseLike<Page<Row, Bes
   }
 }
 
-async function read<Row>(ask: Ask, body: Body, next: string): Promise<PageOfRows<Row>> {
+async function read<Row>(ask: Ask, body: Body): Promise<PageOfRows<Row>> {
   const answer = await ask(body);
-  const page: PageOfRows<Row> = new PageOfRows<Row>(answer, async () => {
-    const behind = behindOf(body, answer, page, next);
-    return behind && read<Row>(ask, behind, next);
+  return new PageOfRows<Row>(answer, async () => {
+    const behind = behindOf(body, answer);
+    return behind && read<Row>(ask, behind);
   });
-  return page;
 }
 
-/** The body that asks for the page behind one. A list with a place to go on from may say that it has ended early. */
-function behindOf(body: Body, answer: Answer, page: PageOfRows<unknown>, next: string): Body | undefined {
-  if (next !== "page") {
-    const { page: _, ...rest } = body;
-    if (answer.next !== null && answer.next !== undefined) return { ...rest, [next]: answer.next };
-    if (body[next] !== undefined) return undefined;
-  }
-  if (page.data.length === 0 || page.page >= page.totalPage) return undefined;
-  // A list may show more rows to a caller who names no page. The pages behind are then as long.
-  const isSized = [body.page, body.limit, body.count].some((size) => size !== undefined);
-  return { ...body, ...(!isSized && { limit: page.count }), page: page.page + 1 };
+/** The body that asks for the page behind, after the last row of this one. */
+function behindOf(
+  { page: _, afterId: __, afterNumber: ___, ...body }: Body,
+  { nextCursor }: Answer,
+): Body | undefined {
+  return typeof nextCursor === "string" ? { ...body, after: nextCursor } : undefined;
 }

@@ -1,0 +1,36 @@
+// Cursors: an opaque text that says after which row of which list a page begins.
+import { refuseField } from "./refusals.ts";
+import type { Runtime } from "./runtime.ts";
+import type { Page, RowKey } from "./schemas.ts";
+
+/** The list that a cursor belongs to: its URL and its order. The account is always the one of the caller. */
+export type CursorList = { door: string; sort: Page["sort"]; orderBy?: string | undefined };
+
+/** The row after which a page begins. */
+export type Cursor = { key: RowKey };
+
+const DIGEST_CHARACTERS = 16;
+export const CURSOR_CHARACTERS_AT_MOST = 4_000;
+
+/** Writes a cursor. Its digest keeps values from the database that no list has answered. */
+export function writeCursor(app: Runtime, list: CursorList, { key }: Cursor): string {
+  const text = Buffer.from(JSON.stringify(key)).toString("base64url");
+  return `${text}.${digestOf(app, list, text)}`;
+}
+
+/** Reads a cursor. Refuses `invalid-request` for one that is not of this list in this order. */
+export function readCursor(app: Runtime, list: CursorList, cursor: string): Cursor {
+  const [text = "", digest] = cursor.split(".");
+  if (digest !== digestOf(app, list, text)) refuseField("after", NOT_OF_THIS_LIST);
+  return { key: JSON.parse(Buffer.from(text, "base64url").toString()) as RowKey };
+}
+
+function digestOf(app: Runtime, { door, sort, orderBy = "" }: CursorList, text: string): string {
+  const list = JSON.stringify([door, sort, orderBy, text]);
+  return app.secrets.digest("cursor", list).slice(0, DIGEST_CHARACTERS);
+}
+
+const NOT_OF_THIS_LIST = {
+  fr: "n’est pas un nextCursor de cette liste dans cet ordre (sort, orderBy)",
+  en: "is not a nextCursor of this list in this order (sort, orderBy)",
+};

@@ -1,0 +1,177 @@
+// Every list by cursor: each row once, whatever comes and goes meanwhile, and no row of another account (D16).
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import { newId } from "../../src/kernel/ids.ts";
+import type { Door } from "../../src/kernel/routes.ts";
+import { doors } from "../../src/routes.ts";
+import { newPhone } from "../codes.ts";
+import { addressed, rowOf } from "../doors.ts";
+import { credentialsOf, type Estate, type Json, letters, makeEstate, OPEN, unique } from "../estates.ts";
+import { type Answered, type World, world } from "../world.ts";
+
+const lists = doors.filter(({ route }) => "nextCursor" in route.beside);
+const PAGES_AT_MOST = 300;
+/** Lists whose rows are other ones at each look: the numbers of processes and binds, and what is noted of this very read. */
+const MOVING = new Set(["/v1/admin/node/list", "/v1/admin/operator/list"]);
+/** Lists in which each request of this test adds a row of its own. */
+const GROWING = new Set(["/v1/admin/audit/list", "/v1/company/audit/list", "/v1/company/request/list"]);
+
+/** Rows that may be added while a list is read, by its URL. */
+const ADDING: Readonly<Record<string, (n: number) => [path: string, body: Json]>> = {
+  "/v1/contact/list": (n) => ["/v1/contact/create", { phone: newPhone(), ...NAMES[n % NAMES.length] }],
+  "/v1/group/list": () => ["/v1/group/create", { name: letters("G") }],
+  "/v1/campaign/list": () => ["/v1/campaign/create", { contacts: [newPhone()], text: "Bonjour" }],
+  "/v1/message/list": () => ["/v1/campaign/create", { contacts: [newPhone()], text: "Bonjour" }],
+  "/v1/credit/statement": () => ["/v1/campaign/create", { contacts: [newPhone()], text: "Bonjour" }],
+  "/v1/sender/list": () => ["/v1/sender/create", { name: letters("S"), description: "Promotions" }],
+  "/v1/optout/list": () => ["/v1/optout/create", { phone: newPhone() }],
+  "/v1/campaign/draft/list": () => ["/v1/campaign/draft/save", { name: "Promo", text: "Bonjour" }],
+  "/v1/campaign/template/list": () => ["/v1/campaign/template/create", { name: unique(), text: "Bonjour" }],
+  "/v1/company/key/list": () => ["/v1/company/key/create", { name: unique() }],
+  "/v1/partner/customer/list": () => ["/v1/partner/customer/create", { name: unique() }],
+  "/v1/company/webhook/list": () => [
+    "/v1/company/webhook/create",
+    { name: unique(), url: "http://127.0.0.1:1/webhooks", events: ["campaign.completed"] },
+  ],
+};
+const NAMES: readonly Json[] = [
+  {},
+  { firstName: "Awa" },
+  { lastName: "Koné" },
+  { firstName: "Awa", sex: "F" },
+];
+
+suite("every list", () => {
+  const closing: (() => Promise<void>)[] = [];
+  let w: World;
+  let estate: Estate;
+  let other: Estate;
+
+  before(async () => {
+    w = await world(
+      { after: (close) => closing.push(close) },
+      { ...OPEN, limits: { ...OPEN.limits, sendersPerCompany: 1_000 } },
+    );
+    [estate, other] = [await makeEstate(w), await makeEstate(w)];
+  });
+  after(async () => {
+    for (const close of closing) await close();
+  });
+
+  const ask = (door: Door, more: Json, of = estate): Promise<Answered> => {
+    const { callers, body: bodyOf } = rowOf(door);
+    const { limit: _, count: __, orderBy: ___, sort: ____, ids: _____, ...given } = bodyOf(of);
+    const { path, body } = addressed(door, given);
+    return w.call(path, { ...body, ...credentialsOf(callers[0]!, w, of), ...more });
+  };
+
+  const orders = (door: Door): Json[] => {
+    const { orderBy, sort } = door.route.body.properties as Record<string, { enum?: string[] }>;
+    const columns = orderBy?.enum?.map((value) => ({ orderBy: value })) ?? [{}];
+    const directions = sort?.enum?.map((value) => ({ sort: value })) ?? [{}];
+    return columns.flatMap((column) => directions.map((direction) => ({ ...column, ...direction })));
+  };
+
+  /** All rows by cursor, and what `between` does between two pages. */
+  async function readAll(door: Door, order: Json, between = async (_page: number) => {}) {
+    const rows: unknown[] = [];
+    let cursor: string | null = null;
+    for (let page = 1; page <= PAGES_AT_MOST; page++) {
+      const answer = await ask(door, { ...order, limit: 2, ...(cursor && { after: cursor }) });
+      assert.equal(answer.success, true, JSON.stringify(answer));
+      rows.push(...answer.data);
+      cursor = answer.nextCursor;
+      if (cursor === null) return rows;
+      await between(page);
+    }
+    assert.fail(`${door.path} does not end`);
+  }
+
+  const textsOf = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row));
+  const idOf = (row: unknown) => {
+    const { id, phone, name } = row as Record<string, unknown>;
+    return String(id ?? phone ?? name);
+  };
+
+  for (const door of lists) {
+    const { path } = door;
+
+    test(`D16: ${path} shows each row once by cursor, in the order of its pages`, async () => {
+      const add = ADDING[path];
+      for (let n = 0; n < 5; n++) {
+        const [to, body] = add?.(n) ?? [];
+        if (to) assert.equal((await estate.call(to, body)).success, true, to);
+      }
+      for (const order of orders(door)) {
+        const found = textsOf(await readAll(door, order));
+        assert.equal(new Set(found).size, found.length, JSON.stringify(order));
+        if (MOVING.has(path) || GROWING.has(path)) continue;
+        const { data } = await ask(door, { ...order, limit: 100, page: 1 });
+        assert.deepEqual(found.slice(0, 100), textsOf(data), JSON.stringify(order));
+      }
+    });
+
+    if (ADDING[path])
+      test(`D16: ${path} shows each row once while rows are added`, async () => {
+        for (const order of orders(door)) {
+          const { data } = await ask(door, { ...order, limit: 100 });
+          const known = data.map(idOf);
+          const found = await readAll(door, order, async (page) => {
+            const [to, body] = ADDING[path]!(page);
+            if (page < 20) await estate.call(to, body);
+          });
+          const ids = found.map(idOf);
+          assert.equal(new Set(ids).size, ids.length, JSON.stringify(order));
+          for (const id of known) assert.ok(ids.includes(id), `${id} ${JSON.stringify(order)}`);
+        }
+      });
+  }
+
+  test("D16: rows that are deleted meanwhile take no other row with them", async () => {
+    const door = lists.find(({ path }) => path === "/v1/contact/list")!;
+    const { companyId, apiKey } = estate;
+    for (const order of [{ orderBy: "name" }, { orderBy: "firstName" }, { orderBy: "createdAt" }]) {
+      const { data } = await ask(door, { ...order, limit: 100 });
+      const gone = new Set<string>();
+      const seen: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const more: Json = { ...order, limit: 3, ...(cursor && { after: cursor }) };
+        const page = await ask(door, more);
+        seen.push(...page.data.map(idOf));
+        cursor = page.nextCursor;
+        // The last row of the page, after which the next one begins.
+        const last = page.data.at(-1)?.id;
+        if (last && gone.size < 5 && last !== estate.own.contact) {
+          await w.call("/v1/contact/delete", { companyId, apiKey, contactsIds: [last] });
+          gone.add(last);
+        }
+      } while (cursor);
+      assert.deepEqual(seen.slice(0, data.length), data.map(idOf));
+    }
+  });
+
+  test("D16: a cursor belongs to its list and its order, and shows no row of another account", async () => {
+    const contacts = lists.find(({ path }) => path === "/v1/contact/list")!;
+    const groups = lists.find(({ path }) => path === "/v1/group/list")!;
+    const { nextCursor } = await ask(contacts, { orderBy: "name", limit: 1 });
+    const wrong = [
+      [contacts, { orderBy: "firstName", after: nextCursor }],
+      [contacts, { orderBy: "name", sort: "desc", after: nextCursor }],
+      [groups, { orderBy: "name", after: nextCursor }],
+      [contacts, { orderBy: "name", after: `${nextCursor}x` }],
+      [contacts, { orderBy: "name", after: newId() }],
+      [contacts, { orderBy: "name", after: `${Buffer.from('["a","b"]').toString("base64url")}.x` }],
+    ] as const;
+    for (const [door, body] of wrong) {
+      const { error, details } = await ask(door, body);
+      assert.deepEqual([error, details?.[0]?.field], ["invalid-request", "after"], JSON.stringify(body));
+    }
+    const both = await ask(contacts, { orderBy: "name", after: nextCursor, page: 2 });
+    assert.deepEqual([both.error, both.details?.[0]?.field], ["invalid-request", "page"]);
+    const foreign = await ask(contacts, { orderBy: "name", after: nextCursor, limit: 100 }, other);
+    assert.equal(foreign.success, true);
+    const own = new Set((await ask(contacts, { limit: 100 }, other)).data.map(idOf));
+    for (const row of foreign.data) assert.ok(own.has(idOf(row)));
+  });
+});

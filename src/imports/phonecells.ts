@@ -1,5 +1,5 @@
 // Cells of phones: the numbers that a cell holds, and what a number cannot be.
-import { isAssignable, modernise, normalisePhone, restoreZero } from "../sms/sms.ts";
+import { isAssignable, modernise, normalisePhone } from "../sms/sms.ts";
 
 /** Why a cell holds no phone. */
 type NoPhone = "not-a-phone" | "old-number" | "rounded" | "date";
@@ -56,13 +56,12 @@ function readNumber(
   if (ROUNDED.test(text)) return none("rounded");
   if (DATE.test(text)) return none("date");
   if (!converts) {
-    const phone = restoreZero(text, country) ?? normalisePhone(text, country);
+    const phone = normalisePhone(text, country);
     return phone === null ? none("not-a-phone") : { phone };
   }
   const { phone, isOld } = modernise(OLD_WITHOUT_ZERO.test(text) ? `0${text}` : text, country);
   if (isOld) return phone === null ? none("old-number") : { phone };
-  const read = restoreZero(text, country) ?? phone;
-  return read === null ? none("not-a-phone") : { phone: read };
+  return phone === null ? none("not-a-phone") : { phone };
 }
 
 const VALID = 1;

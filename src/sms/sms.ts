@@ -21,19 +21,21 @@ export {
   VARIABLE_NAMES,
 } from "./personalise.ts";
 export {
-  callingCodeOf,
   countryOf,
+  doubtOf,
   ERASED_PHONE,
   foreignCodeOf,
   isSamePhone,
   maskPhone,
   NO_PHONE,
   normalisePhone,
+  type PhoneDoubt,
   phoneEnd,
   phoneStarts,
+  readPhone,
   requirePhone,
-  restoreZero,
 } from "./phone.ts";
+export { callingCodeOf } from "./plans.ts";
 export { modernise, oldNumberIn, type Renumbered, renumberedOf } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";

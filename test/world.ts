@@ -30,7 +30,7 @@ export type Answered = {
 
 export type Call = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answered>;
 
-type WantedCompany = { credits?: number; name?: string; language?: "fr" | "en" };
+type WantedCompany = { credits?: number; name?: string; language?: "fr" | "en"; country?: string };
 
 export type Company = {
   companyId: string;

@@ -10,9 +10,10 @@ import {
   takeWork,
   templateOf,
 } from "../campaigns/campaigns.ts";
-import { type ContactInput, namesOfFields, sortContacts } from "../contacts/contacts.ts";
+import { type ContactInput, namesOfFields, sortContacts, warningsOfContacts } from "../contacts/contacts.ts";
 import { now } from "../kernel/clock.ts";
 import type { Tx } from "../kernel/database.ts";
+import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
@@ -36,14 +37,15 @@ export async function sendForConnection(
   caller: ConnectionCaller,
   input: SmsInput,
   once: Once | undefined,
-): Promise<Sent> {
+): Promise<Answer<Sent>> {
   const { connectionId, dailyCreditCap } = caller;
   const cap =
     dailyCreditCap === null
       ? undefined
       : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
   const check = async () => takeWork(app, draftOfSend(caller, input));
-  return checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
+  const sent = await checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
+  return answerWarned(sent, warningsOfContacts(input.contacts, caller.country));
 }
 
 /**
@@ -54,13 +56,14 @@ export async function sendQuickly(
   app: Runtime,
   caller: ConnectionCaller,
   input: SmsInput,
-): Promise<Sent | undefined> {
+): Promise<Answer<Sent> | undefined> {
   const isPlain = input.contacts.length === 1 && !isHeard(caller) && caller.dailyCreditCap === null;
   const draft = isPlain ? believedDraft(caller, input) : undefined;
   if (!draft || !(await takeSend(app, caller))) return undefined;
   const sent = await quickSends(app)({ caller, draft });
-  if (!sent) giveSendBack(app, caller);
-  return sent;
+  if (sent) return answerWarned(sent, warningsOfContacts(input.contacts, caller.country));
+  giveSendBack(app, caller);
+  return undefined;
 }
 
 /** The draft of a send; undefined where the caller as believed would be refused. */

@@ -1,17 +1,10 @@
 // What campaigns warn of: words that are no variables, fields that people do not have, and numbers that no phone has any
 // more. All are sent as they are.
-import { type ContactInput, phoneFieldOf } from "../contacts/contacts.ts";
+import { type ContactInput, warningsOfContacts } from "../contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import type { Sentence, Warning } from "../kernel/refusals.ts";
-import {
-  normalisePhone,
-  type Renumbered,
-  renumberedOf,
-  strayWords,
-  VARIABLE_NAMES,
-  variableMeantBy,
-} from "../sms/sms.ts";
+import { strayWords, VARIABLE_NAMES, variableMeantBy } from "../sms/sms.ts";
 import type { CampaignTemplate, Variable } from "./shapes.ts";
 
 /** What a text that is kept to be used again is warned of. */
@@ -36,12 +29,7 @@ export function warningsOf(
   const own = new Set(variables.map(({ name }) => name));
   for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
   for (const variable of variables) if (isUnfilled(variable)) warn("text", () => sentenceOfMissing(variable));
-  for (const [position, contact] of contacts.entries()) {
-    const phone = normalisePhone(typeof contact === "string" ? contact : contact.phone, country);
-    const renumbered = phone === null ? null : renumberedOf(phone);
-    if (renumbered) warn(phoneFieldOf(position), () => sentenceOfPhone(renumbered));
-  }
-  return warnings;
+  return [...warnings, ...warningsOfContacts(contacts, country)];
 }
 
 const VARIABLES = VARIABLE_NAMES.map((name) => `\`@${name}\``).join(", ");
@@ -92,16 +80,5 @@ function sentenceOfMissing({ name, missing }: Variable): Sentence {
     : {
         fr: `\`@${name}\` est vide pour ${missing} destinataires, qui n’ont pas ce champ`,
         en: `\`@${name}\` is empty for ${missing} recipients, who do not have this field`,
-      };
-}
-
-function sentenceOfPhone({ country, newDigits, since, became }: Renumbered): Sentence {
-  const fr = `les numéros ${country.fr} ont ${newDigits} chiffres depuis le ${since}`;
-  const en = `numbers ${country.en} have ${newDigits} digits since ${since}`;
-  return became === null
-    ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
-    : {
-        fr: `${fr} : celui-ci est devenu ${became}, et le SMS part pourtant à l’ancien`,
-        en: `${en}: this one is now ${became}, and yet the SMS goes to the old one`,
       };
 }

@@ -16,7 +16,7 @@ import {
 import { button, form, linkButton, check as tickBox } from "./forms.ts";
 import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
-import { oldNumbersNotice } from "./oldnumbers.ts";
+import { doubtfulNumbersNotice, oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
 import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
@@ -154,6 +154,7 @@ ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
 ${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
 ${oldNumbersNotice(visit, draft)}
+${doubtfulNumbersNotice(visit, draft)}
 <div class="columns">
 ${messagePart(visit, draft, quote, { senders, sample })}
 ${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}

@@ -35,7 +35,8 @@ type Source = NonNullable<Found["optout"]>;
 
 /** What the company knows of a number. Throws `invalid-phone-number`. */
 function askNumber(visit: Visit, phone: string) {
-  return visit.ask("/v1/message/list", { phone, page: visit.page, limit: ROWS });
+  // The address of the page has a normalised phone, which no country may read anew.
+  return visit.ask("/v1/message/list", { phone: `+${phone}`, page: visit.page, limit: ROWS });
 }
 
 /** A field that finds a number. */

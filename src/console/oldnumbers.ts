@@ -1,6 +1,6 @@
 // Old numbers of 8 digits: what they are now, among the recipients of a campaign and in a search.
 import { type Html, html } from "../kernel/html.ts";
-import { modernise, oldNumberIn } from "../sms/sms.ts";
+import { modernise, oldNumberIn, warningOfPhone } from "../sms/sms.ts";
 import type { Draft } from "./drafts.ts";
 import { button, linkButton } from "./forms.ts";
 import { actions, notice } from "./parts.ts";
@@ -65,6 +65,31 @@ export function oldNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | 
   return oldNotice(visit, old, [
     actions([linkButton(`/campaigns/drafts/${id}/recipients`, words, "second")]),
   ]);
+}
+
+/** What the check says of numbers that may be meant otherwise than they were read. */
+export function doubtfulNumbersNotice(visit: Visit, { id, contacts }: Draft): Html | false {
+  const { formats, company } = visit;
+  const doubtful = contacts.flatMap(({ phone: typed }) => {
+    const doubt = modernise(typed, company.country).isOld ? null : warningOfPhone(typed, company.country);
+    return doubt ? [{ typed, words: visit.t(doubt.fr, doubt.en) }] : [];
+  });
+  if (doubtful.length === 0) return false;
+  const shown = doubtful.slice(0, LINES_NAMED);
+  const count = formats.number(doubtful.length);
+  const title =
+    doubtful.length === 1
+      ? visit.t("1 numéro à vérifier", "1 number to check")
+      : visit.t(`${count} numéros à vérifier`, `${count} numbers to check`);
+  const words = visit.t("Voir les destinataires", "See the recipients");
+  return notice(
+    "wait",
+    [
+      html`<ul>${shown.map(({ typed, words }) => html`<li>${typed} : ${words}</li>`)}${doubtful.length > shown.length && html`<li>…</li>`}</ul>`,
+      actions([linkButton(`/campaigns/drafts/${id}/recipients`, words, "second")]),
+    ],
+    title,
+  );
 }
 
 function oldNotice(visit: Visit, old: readonly Old[], more: readonly (Html | false)[]): Html {

@@ -48,7 +48,15 @@ export {
   requireFewNames,
   requireFieldNames,
 } from "./fields.ts";
-export { ContactInput, type GivenContact, phoneFieldOf, readContacts, sortContacts } from "./given.ts";
+export {
+  ContactInput,
+  type GivenContact,
+  phoneFieldOf,
+  readContacts,
+  sortContacts,
+  warningsOfContacts,
+  warningsOfPhone,
+} from "./given.ts";
 export { Contact } from "./shapes.ts";
 export { addWords } from "./words.ts";
 

@@ -1,8 +1,10 @@
 // The contacts of a request: what may be said of them, and what they are once their phones are normalised.
 import { type Static, Type } from "typebox";
-import { type Detail, Refusal, refuse } from "../kernel/refusals.ts";
+import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
+import { ONE_MORE } from "../kernel/members.ts";
+import { type Detail, Refusal, refuse, type Warning } from "../kernel/refusals.ts";
 import { Id, ITEMS_AT_MOST, Name, Phone } from "../kernel/schemas.ts";
-import { NO_PHONE, normalisePhone } from "../sms/sms.ts";
+import { NO_PHONE, normalisePhone, warningOfPhone } from "../sms/sms.ts";
 import { mergeFields, OwnFields, readOwnFields } from "./fields.ts";
 
 /** The members of a contact beside its phone. */
@@ -86,6 +88,26 @@ export function readContacts(
   if (invalid.length === 0) return contacts;
   const details: Detail[] = invalid.slice(0, FAULTS_SHOWN).map(({ field }) => ({ field, message: NO_PHONE }));
   throw new Refusal("invalid-phone-number", { details });
+}
+
+/** The warnings of numbers that may be meant otherwise than they were read. Beyond 20 they are only counted. */
+export function warningsOfContacts(
+  inputs: readonly ContactInput[],
+  country: string,
+  fieldOf = phoneFieldOf,
+): Warning[] {
+  const warnings: Warning[] = [];
+  for (const [position, input] of inputs.entries()) {
+    const message = warningOfPhone(typeof input === "string" ? input : input.phone, country);
+    if (message === null) continue;
+    warnings.push(warnings.length < WARNINGS_AT_MOST ? { field: fieldOf(position), message } : ONE_MORE);
+  }
+  return warnings;
+}
+
+/** The warning of the number in one member of a request; none where it is absent, or certain. */
+export function warningsOfPhone(raw: string | undefined, field: string, country: string): Warning[] {
+  return raw === undefined ? [] : warningsOfContacts([raw], country, () => field);
 }
 
 /** Where the own fields of a contact stand, whose phone stands in `field`. */

@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
+import { answerWarned } from "../kernel/envelope.ts";
 import { EMPTY, REQUIRED } from "../kernel/faults.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
@@ -18,7 +19,7 @@ import {
   updateContact,
 } from "./contacts.ts";
 import { deleteField, listFields } from "./fields.ts";
-import { ContactInput, contactDetails } from "./given.ts";
+import { ContactInput, contactDetails, warningsOfContacts, warningsOfPhone } from "./given.ts";
 import { Contact, ContactField, UpdatedContact } from "./shapes.ts";
 
 /** What is noted of contacts that are created. */
@@ -46,15 +47,20 @@ export const create = route({
   caller: companyMay("contacts"),
   answers: Type.Array(Contact),
   bulk: true,
-  run(app, caller, body) {
+  async run(app, caller, body) {
     const { contacts, phone, name, firstName, lastName, sex, fields } = body;
     if (!contacts) {
       if (phone === undefined) refuseField("contacts", REQUIRED);
       const single = { phone, name, firstName, lastName, sex, fields } as ContactInput;
-      return changing(app, caller, NOTED, (tx) => createContacts(tx, caller, [single], () => "phone"));
+      const work = (tx: Tx) => createContacts(tx, caller, [single], () => "phone");
+      return answerWarned(
+        await changing(app, caller, NOTED, work),
+        warningsOfPhone(phone, "phone", caller.country),
+      );
     }
     if (contacts.length === 0) refuseField("contacts", EMPTY);
-    return changing(app, caller, NOTED, (tx) => createContacts(tx, caller, contacts));
+    const created = await changing(app, caller, NOTED, (tx) => createContacts(tx, caller, contacts));
+    return answerWarned(created, warningsOfContacts(contacts, caller.country));
   },
 });
 
@@ -82,10 +88,11 @@ export const update = route({
   emptyTexts: "emptied",
   caller: companyMay("contacts"),
   answers: UpdatedContact,
-  run(app, caller, { id, ...change }) {
+  async run(app, caller, { id, ...change }) {
     const before = async (tx: Tx) => nameless(await readContact(tx, caller, id));
     const noting = { on: { kind: "contact", id }, before, after: nameless };
-    return changing(app, caller, noting, (tx) => updateContact(tx, caller, id, change));
+    const updated = await changing(app, caller, noting, (tx) => updateContact(tx, caller, id, change));
+    return answerWarned(updated, warningsOfPhone(change.phone, "phone", caller.country));
   },
 });
 

@@ -122,7 +122,7 @@ type Quick<Body, Caller extends Speaker, Data> = {
    * Runs the operation if the caller still is as believed, and finds that out in the same transaction. Undefined:
    * nothing has happened, and the ordinary way has to answer.
    */
-  run(app: Runtime, caller: Caller, body: Body): Promise<Data | undefined>;
+  run(app: Runtime, caller: Caller, body: Body): Promise<Data | Answer<Data> | undefined>;
 };
 
 /** A route without its URL, which `src/routes.ts` gives it. Its types are for callers in this process: the console. */

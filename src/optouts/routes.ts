@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
 import { changing } from "../audit/audit.ts";
+import { warningsOfPhone } from "../contacts/contacts.ts";
 import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { inOrderOf, listRoute } from "../kernel/lists.ts";
@@ -26,7 +27,7 @@ export const create = route({
       createOptout(tx, caller, phone),
     );
     announceEvents(app);
-    return optout;
+    return answerWarned(optout, warningsOfPhone(phone, "phone", caller.country));
   },
 });
 

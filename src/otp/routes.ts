@@ -3,8 +3,11 @@ import { Type } from "typebox";
 import { userCaller } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
+import { warningsOfPhone } from "../contacts/contacts.ts";
+import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, listRoute } from "../kernel/lists.ts";
+import { Refusal } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { CallbackData, Id, Phone, SenderName } from "../kernel/schemas.ts";
 import { AppName, CODE_LENGTH, MODES } from "./codes.ts";
@@ -24,9 +27,11 @@ export const get = route({
   }),
   caller: userCaller,
   answers: Otp,
-  run(app, caller, body, request) {
+  async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId ?? ""} ${caller.userId}`, path: "auth/otp/get" };
-    return sendOtp(app, caller, body, onceOf(app, request, scope, body));
+    const sent = await sendOtp(app, caller, body, onceOf(app, request, scope, body));
+    if (sent instanceof Refusal) return sent;
+    return answerWarned(sent, warningsOfPhone(body.phoneNumber, "phoneNumber", caller.country));
   },
 });
 

@@ -96,12 +96,12 @@ export function hasTrunkZero(callingCode: string): boolean {
  */
 export function isPlainlyAbroad(digits: string, country: string): boolean {
   const home = planOf(country);
-  if (home === undefined) return isAssigned(digits);
-  return digits.length > home.longest && (home.abroad.test(digits) || isAssigned(digits));
+  if (home === undefined) return isAssignable(digits);
+  return digits.length > home.longest && (home.abroad.test(digits) || isAssignable(digits));
 }
 
-/** Whether digits with a calling code are a valid number of one of its countries. */
-function isAssigned(digits: string): boolean {
+/** Whether a normalised phone is a valid number of a country that has its calling code. */
+export function isAssignable(digits: string): boolean {
   return plansOf(callingCodeOf(digits)).some(({ abroad }) => abroad.test(digits));
 }
 
@@ -120,7 +120,7 @@ type Reading = { phone: string; isValid: boolean };
  * only that makes the number valid.
  */
 export function readAbroad(digits: string): Reading {
-  if (isAssigned(digits)) return { phone: digits, isValid: true };
+  if (isAssignable(digits)) return { phone: digits, isValid: true };
   const callingCode = callingCodeOf(digits);
   const all = plansOf(callingCode);
   const national = digits.slice(callingCode.length);

@@ -1,6 +1,7 @@
 // Renumberings: countries whose numbers grew longer, and what became of the shorter ones.
 import type { Sentence } from "../kernel/refusals.ts";
-import { normalisePhone } from "./phone.ts";
+import { normalisePhone, type ReadPhone } from "./phone.ts";
+import { cleanPhone } from "./written.ts";
 
 /** How a country's numbers grew: old ones got digits before them. The next country needs a row here and no code. */
 type Renumbering = {
@@ -75,12 +76,23 @@ export function renumberedOf(phone: string): Renumbered | null {
  */
 export function modernise(raw: string, country: string): { phone: string | null; isOld: boolean } {
   const phone = normalisePhone(raw, country);
-  const digits = raw.replace(/[^0-9]/g, "");
-  const national = plans.find((plan) => plan.iso === country && plan.oldDigits === digits.length);
-  const isNational = national !== undefined && !raw.trim().startsWith("+") && !digits.startsWith("00");
-  const old = isNational && phone !== null ? national.callingCode + digits : phone;
+  const old = phone === null ? null : (oldNationalIn(raw, country) ?? phone);
   const renumbered = old === null ? null : renumberedOf(old);
   return renumbered === null ? { phone, isOld: false } : { phone: renumbered.became, isOld: true };
+}
+
+/** Old national digits with their calling code; null where the text has another number of digits, or `+` or `00`. */
+function oldNationalIn(raw: string, country: string): string | null {
+  const plan = plans.find(({ iso }) => iso === country);
+  const written = plan && cleanPhone(raw);
+  if (!written || written.isInternational || written.digits.length !== plan.oldDigits) return null;
+  return plan.callingCode + written.digits;
+}
+
+/** What became of the number in a text that was read so; null where it is no old number, or valid as it was read. */
+export function renumberedIn(raw: string, country: string, { phone, doubt }: ReadPhone): Renumbered | null {
+  const old = doubt?.kind === "unknown" ? oldNationalIn(raw, country) : null;
+  return renumberedOf(old ?? phone);
 }
 
 /**

@@ -1,5 +1,4 @@
 // What other folders use of sms: encodings, segments, phones, personalisation, the tariff; all of it pure functions.
-export { isAssignable } from "./assignable.ts";
 export { brandFinder, isReserved } from "./brands.ts";
 export { unicodeCulprits } from "./culprits.ts";
 export {
@@ -22,21 +21,19 @@ export {
 } from "./personalise.ts";
 export {
   countryOf,
-  doubtOf,
   ERASED_PHONE,
   foreignCodeOf,
   isSamePhone,
   maskPhone,
   NO_PHONE,
   normalisePhone,
-  type PhoneDoubt,
   phoneEnd,
   phoneStarts,
-  readPhone,
   requirePhone,
 } from "./phone.ts";
-export { callingCodeOf } from "./plans.ts";
-export { modernise, oldNumberIn, type Renumbered, renumberedOf } from "./renumbering.ts";
+export { warningOfPhone } from "./phonewarnings.ts";
+export { callingCodeOf, isAssignable } from "./plans.ts";
+export { modernise, oldNumberIn } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
 export { STATUS_WORDS } from "./statuses.ts";

@@ -1,0 +1,48 @@
+// What a number is warned of: it may be meant otherwise than it was read, or no phone has it any more.
+import type { Sentence } from "../kernel/refusals.ts";
+import { type PhoneDoubt, readPhone } from "./phone.ts";
+import { type Renumbered, renumberedIn } from "./renumbering.ts";
+
+/**
+ * The warning of a number as somebody wrote it, read in `country` (ISO 3166); null where it is certain, or no number. It
+ * is used as it was read all the same.
+ */
+export function warningOfPhone(raw: string, country: string): Sentence | null {
+  const read = readPhone(raw, country);
+  if (read === null) return null;
+  const { phone, doubt } = read;
+  const renumbered = renumberedIn(raw, country, read);
+  if (renumbered !== null) return sentenceOfOld(renumbered);
+  return doubt && sentenceOfDoubt(`+${phone}`, doubt);
+}
+
+function sentenceOfOld({ country, newDigits, since, became }: Renumbered): Sentence {
+  const fr = `les numéros ${country.fr} ont ${newDigits} chiffres depuis le ${since}`;
+  const en = `numbers ${country.en} have ${newDigits} digits since ${since}`;
+  return became === null
+    ? { fr: `${fr} : celui-ci est trop court`, en: `${en}: this one is too short` }
+    : {
+        fr: `${fr} : celui-ci est devenu ${became}, et le SMS part pourtant à l’ancien`,
+        en: `${en}: this one is now ${became}, and yet the SMS goes to the old one`,
+      };
+}
+
+function sentenceOfDoubt(phone: string, doubt: PhoneDoubt): Sentence {
+  switch (doubt.kind) {
+    case "ambiguous":
+      return {
+        fr: `lu comme ${phone} ; si c’est un numéro de votre pays, écrivez +${doubt.other}`,
+        en: `read as ${phone}; if it is a number of your country, write +${doubt.other}`,
+      };
+    case "unknown":
+      return {
+        fr: `lu comme ${phone}, qui ne semble être un numéro d’aucun pays : vérifiez l’indicatif et le nombre de chiffres`,
+        en: `read as ${phone}, which looks like a number of no country: check the calling code and the number of digits`,
+      };
+    case "zero-restored":
+      return {
+        fr: `lu comme ${phone} : le 0 du début manquait`,
+        en: `read as ${phone}: the 0 at the beginning was missing`,
+      };
+  }
+}

@@ -153,6 +153,7 @@ const lines = [
   post("/v1/campaign/draft/list", campaigns.listDrafts),
   post("/v1/campaign/draft/{id}", campaigns.readDraft),
   post("/v1/campaign/draft/{id}/delete", campaigns.deleteDraft),
+  post("/v1/campaign/draft/{id}/submit", campaigns.submitDraft),
   post("/v1/campaign/template/create", campaigns.createTemplate),
   post("/v1/campaign/template/list", campaigns.listTemplates),
   post("/v1/campaign/template/{id}/update", campaigns.updateTemplate),

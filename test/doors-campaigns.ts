@@ -25,6 +25,7 @@ export const rowsOfCampaigns: Readonly<Record<string, Row>> = {
     ids: { id: "draft" },
     spends: true,
   },
+  "/v1/campaign/draft/{id}/submit": { callers: company, ...byId("draft"), ids: { id: "draft" } },
   "/v1/campaign/template/create": {
     callers: company,
     body: () => ({ name: unique(), text: "Bonjour @name" }),

@@ -95,6 +95,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/campaign/draft/list": ["read", "contacts", "send"],
   "/v1/campaign/draft/{id}": ["read", "contacts", "send"],
   "/v1/campaign/draft/{id}/delete": ["contacts", "send"],
+  "/v1/campaign/draft/{id}/submit": ["contacts"],
   "/v1/campaign/template/create": ["contacts", "send"],
   "/v1/campaign/template/list": ["read", "contacts", "send"],
   "/v1/campaign/template/{id}/update": ["contacts", "send"],

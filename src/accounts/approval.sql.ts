@@ -16,3 +16,10 @@ export const updateApprovalRule = query<ApprovalRule>(
      approval_of_keys = coalesce($4, approval_of_keys)
    WHERE id = $1 RETURNING ${RULE}`,
 );
+
+/** Whether a company requires approval, and how many members have one of the roles `$2`. */
+export const findDeciders = query<{ approval: ApprovalRule["approval"]; deciders: number }>(
+  "accounts.findDeciders",
+  `SELECT approval, (SELECT count(*) FROM memberships WHERE company_id = $1 AND role = ANY($2::text[])) AS deciders
+   FROM companies WHERE id = $1`,
+);

@@ -9,6 +9,7 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { changeOf, emptiable, type Listed, Name, type Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { requirePhone } from "../sms/sms.ts";
+import { requireSecondPerson } from "./approval.ts";
 import { type CompanyCaller, digestApiKey, type KeyHolder, lockAsAnyOwner, lockAsOwner } from "./callers.ts";
 import * as sql from "./members.sql.ts";
 import { MEMBER_ROLES, type MemberRole } from "./permissions.ts";
@@ -89,7 +90,7 @@ export const MemberChange = Type.Object({
 /**
  * Changes a member; its keys may do at once what the new role allows, and no more. Refuses `not-found`,
  * `invalid-phone-number`, and `conflict` where another member has the phone, where the user acts for another company
- * too, or where no owner would be left.
+ * too, where no owner would be left, or where nobody could approve campaigns any longer.
  */
 export async function updateMember(
   tx: Tx,
@@ -110,6 +111,7 @@ export async function updateMember(
   if (role !== undefined) {
     if (role !== "owner") await requireOwnerBeside(tx, companyId, member, "role");
     await tx.run(sql.updateRole, [companyId, id, role]);
+    await requireSecondPerson(tx, companyId, "role");
   }
   return readMember(tx, companyId, id);
 }
@@ -138,7 +140,7 @@ const LAST_OWNER = {
 
 /**
  * Removes a member: all of its keys are dead for the next request on every node. Answers who it was. Refuses
- * `not-found`, and `conflict` for the last owner.
+ * `not-found`, and `conflict` for the last owner or the last second person that the approval of campaigns needs.
  */
 export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promise<CompanyMember> {
   const { companyId } = caller;
@@ -146,6 +148,7 @@ export async function removeMember(tx: Tx, caller: KeyHolder, id: string): Promi
   const member = await readMember(tx, companyId, id);
   await requireOwnerBeside(tx, companyId, member, "id");
   await tx.run(sql.deleteMembership, [companyId, id]);
+  await requireSecondPerson(tx, companyId, "id");
   await tx.run(sql.clearUser, [id]);
   return member;
 }

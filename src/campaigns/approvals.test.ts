@@ -29,14 +29,13 @@ suite("approval of campaigns", () => {
   /** A company that wants approval, and other members of it with these roles. */
   async function company(rule: object = {}, roles = ["approver", "approver"]) {
     const made = await here.company({ credits: CREDITS });
-    const asked = { approval: "campaigns", ...rule };
-    await dataOf(made.call("/v1/company/approval/update", asked));
     const members: Person[] = [];
     for (const role of roles) {
       const body = { name: `${role} ${members.length}`, phone: newPhone(), role };
       const { id, apiKey } = await dataOf(made.call("/v1/company/member/create", body));
       members.push({ id, call: (path, more = {}) => made.call(path, { ...(more as object), apiKey }) });
     }
+    await dataOf(made.call("/v1/company/approval/update", { approval: "campaigns", ...rule }));
     return { made, members, owner: { id: made.userId, call: made.call } };
   }
   const campaign = async (by: Person, count = 3, more: object = {}) =>
@@ -170,13 +169,35 @@ suite("approval of campaigns", () => {
     assert.equal((await members[0]!.call(`/v1/campaign/${id}/approve`)).error, "conflict");
   });
 
+  test("an approval that nobody could give is refused, as a rule and by a change of members", async () => {
+    const made = await here.company({ credits: CREDITS });
+    const rule = (approval: string) => made.call("/v1/company/approval/update", { approval });
+    const refused = await rule("campaigns");
+    assert.deepEqual([refused.error, refused.details![0]!.field], ["conflict", "approval"]);
+    assert.equal((await dataOf(made.call("/v1/company/approval/update"))).approval, "none");
+    const body = { name: "Yao", phone: newPhone(), role: "approver" };
+    const { id } = await dataOf(made.call("/v1/company/member/create", body));
+    await dataOf(rule("campaigns"));
+    const demoted = await made.call(`/v1/company/member/${id}/update`, { role: "editor" });
+    const removed = await made.call(`/v1/company/member/${id}/remove`);
+    assert.deepEqual(
+      [demoted, removed].map(({ error, details }) => [error, details![0]!.field]),
+      [
+        ["conflict", "role"],
+        ["conflict", "id"],
+      ],
+    );
+    await dataOf(rule("none"));
+    await dataOf(made.call(`/v1/company/member/${id}/remove`));
+  });
+
   test("an administrator's review and an approval both have to let it go, in any order", async (t) => {
     const config = { holdFirstCampaigns: 9 };
     const strict = await world(t, { config, limits: { peopleBeforeReview: 2 } });
     const made = await strict.company({ credits: CREDITS });
-    await dataOf(made.call("/v1/company/approval/update", { approval: "campaigns" }));
     const body = { name: "Yao", phone: newPhone(), role: "approver" };
     const { apiKey } = await dataOf(made.call("/v1/company/member/create", body));
+    await dataOf(made.call("/v1/company/approval/update", { approval: "campaigns" }));
     const { companyId } = made;
     const approve = (id: string) => dataOf(made.call(`/v1/campaign/${id}/approve`, { apiKey }));
     const release = (id: string) => dataOf(strict.admin(`/v1/admin/campaign/${id}/release`, { companyId }));

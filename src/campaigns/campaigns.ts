@@ -53,6 +53,7 @@ export { blocked, distinctContacts, explainBlocked, templateOf } from "./recipie
 export { queueLargeSends } from "./runs.ts";
 export { BlockedContact, Campaign } from "./shapes.ts";
 export { findSend } from "./statistics.ts";
+export { notifyOfSubmissions } from "./submissions.ts";
 export type { Draft, Survey } from "./survey.ts";
 export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";

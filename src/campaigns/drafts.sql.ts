@@ -1,6 +1,7 @@
 // The queries of drafts.
 import { query } from "../kernel/database.ts";
 import { type Keyed, pagedList } from "../kernel/pages.ts";
+import type { Language } from "../kernel/refusals.ts";
 import type { Campaign } from "./shapes.ts";
 
 export type DraftRow = {
@@ -17,10 +18,12 @@ export type DraftRow = {
   group_count: number;
   created_at: Date;
   updated_at: Date;
+  submitted_at: Date | null;
+  submitted_by: string | null;
 };
 
 const COLUMNS = `id, revision, user_id, name, body, sender_name, type, scheduled_date, recurring,
-   cardinality(phones) AS contact_count, cardinality(groups_ids) AS group_count, created_at, updated_at`;
+   cardinality(phones) AS contact_count, cardinality(groups_ids) AS group_count, created_at, updated_at, submitted_at, submitted_by`;
 
 export const insertDraft = query<DraftRow>(
   "campaigns.insertDraft",
@@ -112,4 +115,27 @@ export const deleteEmptied = query(
   "campaigns.deleteEmptied",
   `DELETE FROM campaign_drafts draft USING unnest($1::text[], $2::text[]) AS wanted (company_id, id)
    WHERE draft.company_id = wanted.company_id AND draft.id = wanted.id AND phones = '{}' AND groups_ids = '{}'`,
+);
+
+/** Submits a draft that is complete enough to be priced and not submitted yet. */
+export const submitDraft = query<DraftRow>(
+  "campaigns.submitDraft",
+  `UPDATE campaign_drafts SET submitted_at = now(), submitted_by = $3
+   WHERE company_id = $1 AND id = $2 AND submitted_at IS NULL RETURNING ${COLUMNS}`,
+);
+
+/** Takes one submitted draft whose approvers are not notified yet. */
+export const takeSubmitted = query<{
+  company_id: string;
+  id: string;
+  submitted_by: string;
+  name: string | null;
+  language: Language;
+}>(
+  "campaigns.takeSubmitted",
+  `UPDATE campaign_drafts SET notified_at = now() FROM companies
+   WHERE companies.id = campaign_drafts.company_id AND (campaign_drafts.company_id, campaign_drafts.id) IN (
+     SELECT company_id, id FROM campaign_drafts WHERE submitted_at IS NOT NULL AND notified_at IS NULL
+     ORDER BY submitted_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING campaign_drafts.company_id, campaign_drafts.id, submitted_by, campaign_drafts.name, companies.language`,
 );

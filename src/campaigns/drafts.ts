@@ -6,7 +6,7 @@ import { ContactInput, distinctIds, sortContacts } from "../contacts/contacts.ts
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCountedPage } from "../kernel/pages.ts";
-import { refuse, type Warning } from "../kernel/refusals.ts";
+import { refuse, refuseField, type Warning } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Counted, Id, type Listed, Name, type Page, SenderName } from "../kernel/schemas.ts";
 import * as sql from "./drafts.sql.ts";
@@ -130,6 +130,8 @@ function draftOf(row: sql.DraftRow): CampaignDraft {
     userId: row.user_id,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    submittedAt: row.submitted_at,
+    submittedBy: row.submitted_by,
     _count: { contacts: row.contact_count, groups: row.group_count },
   };
 }
@@ -159,6 +161,26 @@ export async function listDrafts(
     from,
   ]);
   return { rows: rows.map(draftOf), totalCount, next };
+}
+
+/**
+ * Submits a draft to the members who may send it, once: `notifyOfSubmissions` notifies them. Refuses `not-found`, and
+ * `invalid-request` for a draft without a text or without recipients.
+ */
+export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
+  const [submitted] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
+  const draft = submitted ? draftOf(submitted) : await readDraft(tx, caller, id);
+  if (!draft.text)
+    refuseField("text", {
+      fr: "est vide : écrivez d’abord le message",
+      en: "is empty: write the message first",
+    });
+  if (draft._count.contacts + draft._count.groups === 0)
+    refuseField("contacts", {
+      fr: "est vide : choisissez d’abord les destinataires",
+      en: "is empty: choose the recipients first",
+    });
+  return draft;
 }
 
 /** Deletes a draft. Refuses `not-found`. */

@@ -15,7 +15,6 @@ import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
 import { decideCampaign, listAwaiting } from "./approvals.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "./campaigns.ts";
-import * as drafts from "./drafts.ts";
 import { type Duplicate, duplicateCampaign } from "./duplicate.ts";
 import { listKeptCampaigns, readKeptCampaign, releaseCampaign } from "./firsts.ts";
 import { quoteCampaign } from "./quote.ts";
@@ -26,7 +25,6 @@ import {
   AwaitingCampaign,
   CAMPAIGN_TYPES,
   Campaign,
-  CampaignDraft,
   CampaignDraftInFull,
   CampaignReport,
   CampaignStatistics,
@@ -42,6 +40,7 @@ import { resumeCampaign } from "./waiting.ts";
 import { warningsOf, warningsOfTemplate } from "./warnings.ts";
 
 export { update } from "./changeroutes.ts";
+export { deleteDraft, listDrafts, readDraft, saveDraft, submitDraft } from "./draftroutes.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),
@@ -88,48 +87,6 @@ export const quote = route({
     const quoted = await quoteCampaign(app, caller, body);
     return answerWarned(quoted, warningsOf(body, caller.country, quoted.variables));
   },
-});
-
-/** Saving is its own record: a console saves with every pause in writing. */
-export const saveDraft = route({
-  summary: "Saves an unfinished campaign as it is; all that it says is replaced",
-  body: drafts.DraftInput,
-  caller: companyMay("contacts", "send"),
-  answers: CampaignDraft,
-  bulk: true,
-  async run(app, caller, body) {
-    const saving = (tx: Tx) => drafts.saveDraft(tx, caller, body);
-    const { draft, warnings } = await app.database.of(caller.companyId).transaction(saving);
-    return answerWarned(draft, warnings);
-  },
-});
-
-export const listDrafts = listRoute({
-  summary: "Lists unfinished campaigns, the one saved last first",
-  body: inOrder("desc"),
-  caller: companyMay("read", "contacts", "send"),
-  rows: CampaignDraft,
-  list: (app, caller, page) => drafts.listDrafts(app.database.of(caller.companyId), caller, page),
-});
-
-export const readDraft = route({
-  summary: "Reads an unfinished campaign with those whom it names",
-  body: Type.Object({ id: Id }),
-  reads: true,
-  caller: companyMay("read", "contacts", "send"),
-  answers: CampaignDraftInFull,
-  run: (app, caller, { id }) => drafts.readDraft(app.database.of(caller.companyId), caller, id),
-});
-
-export const deleteDraft = route({
-  summary: "Deletes an unfinished campaign",
-  body: Type.Object({ id: Id }),
-  caller: companyMay("contacts", "send"),
-  answers: Counted,
-  run: (app, caller, { id }) =>
-    changing(app, caller, { on: { kind: "draft", id }, after: () => null }, (tx) =>
-      drafts.deleteDraft(tx, caller, id),
-    ),
 });
 
 const templateMade = ({ id }: CampaignTemplate) => ({ kind: "template", id });

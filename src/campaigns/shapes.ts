@@ -163,6 +163,8 @@ export const CampaignDraft = shape("CampaignDraft", {
   userId: Type.String(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  submittedAt: orNull(Timestamp),
+  submittedBy: orNull(Type.String()),
   _count: Type.Object({ contacts: Type.Integer({ examples: [1] }), groups: Type.Integer() }),
 });
 export type CampaignDraft = Static<typeof CampaignDraft>;

@@ -142,7 +142,7 @@ ${section(visit.t("Le message", "The message"), [
 /** What can be decided, or what was. */
 function statePart(
   visit: Visit,
-  { id, approval, status }: Report,
+  { id, approval, status, type }: Report,
   names: ReadonlyMap<string, string>,
   problem: Problem | undefined,
 ): Html {
@@ -164,17 +164,26 @@ function statePart(
         "It waits for an owner or an approver.",
       ),
     );
+  if (approval.madeBy === visit.company.userId)
+    return notice(
+      "wait",
+      visit.t(
+        "Vous avez créé cette campagne : un autre propriétaire ou responsable des envois doit l’approuver.",
+        "You created this campaign: another owner or approver must approve it.",
+      ),
+    );
   return html`${section(visit.t("Approuver", "Approve"), [
-    html`<p>${visit.t(
-      "La campagne part alors comme prévu. Ses crédits sont déjà réservés.",
-      "The campaign goes then as planned. Its credits are set aside already.",
-    )}</p>`,
+    html`<p>${approvedWords(visit, type)}</p>`,
     form(visit, `/approvals/${id}/approve`, button(visit.t("Approuver", "Approve"))),
   ])}
 ${section(visit.t("Refuser", "Decline"), [
   html`<p>${visit.t(
-    "La campagne est annulée, et ses crédits sont rendus.",
-    "The campaign is cancelled, and its credits are given back.",
+    type === "SMS"
+      ? "La campagne est annulée, et ses crédits sont rendus."
+      : "La campagne est annulée : aucun crédit n’est débité.",
+    type === "SMS"
+      ? "The campaign is canceled, and its credits are given back."
+      : "The campaign is canceled: no credits are charged.",
   )}</p>`,
   form(visit, `/approvals/${id}/decline`, [
     textArea(
@@ -191,6 +200,19 @@ ${section(visit.t("Refuser", "Decline"), [
     button(visit.t("Refuser", "Decline"), "danger"),
   ]),
 ])}`;
+}
+
+/** An immediate campaign holds its credits when it is created; the others hold theirs at each departure. */
+function approvedWords(visit: Visit, type: Report["type"]): string {
+  if (type === "SMS")
+    return visit.t(
+      "La campagne part aussitôt. Ses crédits sont déjà réservés.",
+      "The campaign is sent at once. Its credits are already reserved.",
+    );
+  return visit.t(
+    "La campagne part comme prévu. Ses crédits sont réservés au moment du départ : le solde doit alors suffire.",
+    "The campaign is sent as planned. Its credits are reserved when it is sent: the balance must be sufficient then.",
+  );
 }
 
 function outcomeOf(visit: Visit, approval: Report["approval"]) {

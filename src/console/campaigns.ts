@@ -20,6 +20,7 @@ import {
   table,
   tabs,
 } from "./parts.ts";
+import { may, mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { campaignState, statusWord } from "./states.ts";
 import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
@@ -78,7 +79,8 @@ async function list(visit: Visit): Promise<View> {
     title,
     at: "campaigns",
     body: html`${actions([
-      linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
+      mayCompose(visit) &&
+        linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
       html`<a href="/campaigns/drafts">${visit.t("Brouillons", "Drafts")}</a>`,
       html`<a href="/campaigns/templates">${visit.t("Modèles", "Templates")}</a>`,
       awaiting > 0 && html`<a href="/approvals">${awaitingWords(visit, awaiting)}</a>`,
@@ -109,6 +111,14 @@ function emptyPart(visit: Visit, isFiltered: boolean): Html {
       visit.t("Aucune campagne", "No campaign"),
       visit.t("Aucune campagne ne correspond.", "No campaign fits."),
       html`<a href="/campaigns">${visit.t("Toutes les campagnes", "All campaigns")}</a>`,
+    );
+  if (!mayCompose(visit))
+    return empty(
+      visit.t("Pas encore de campagne", "No campaign yet"),
+      visit.t(
+        "Les campagnes de votre entreprise apparaîtront ici.",
+        "Campaigns of your company appear here.",
+      ),
     );
   return empty(
     visit.t("Pas encore de campagne", "No campaign yet"),
@@ -208,11 +218,15 @@ function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report)
 
 function actionsPart(visit: Visit, { id, status, type }: Report): Html {
   const isWaiting = (status === "PENDING" && type === "SCHEDULED") || status === "ACTIVE";
+  const maySend = may(visit, "send");
   return actions([
     isWaiting &&
+      maySend &&
       linkButton(`/campaigns/${id}/reschedule`, visit.t("Changer la date", "Change the date"), "second"),
-    !OVER.has(status) && linkButton(`/campaigns/${id}/cancel`, visit.t("Annuler", "Cancel"), "danger"),
-    formButton(visit, `/campaigns/${id}/duplicate`, visit.t("Dupliquer", "Duplicate")),
+    !OVER.has(status) &&
+      maySend &&
+      linkButton(`/campaigns/${id}/cancel`, visit.t("Annuler", "Cancel"), "danger"),
+    mayCompose(visit) && formButton(visit, `/campaigns/${id}/duplicate`, visit.t("Dupliquer", "Duplicate")),
     formButton(visit, `/campaigns/${id}/export`, visit.t("Télécharger en CSV", "Download as CSV")),
   ]);
 }

@@ -90,6 +90,9 @@ suite("the check", () => {
 
   test("where a second person has to approve, the button and the page of the campaign say so", async () => {
     const { company, visitor, draft } = await owner();
+    await dataOf(
+      company.call("/v1/company/member/create", { name: "Yao", phone: newPhone(), role: "approver" }),
+    );
     const rule = { approval: "campaigns", approvalThreshold: 2 };
     await dataOf(company.call("/v1/company/approval/update", rule));
     const alone = await draft({ text: "Soldes", contacts: contacts("Awa") });

@@ -18,6 +18,7 @@ import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
 import { doubtfulNumbersNotice, oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
+import { may, mayCompose } from "./roles.ts";
 import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -32,6 +33,7 @@ export function addCheck(screens: Screens): void {
   screens.page("/campaigns/drafts/:id/check", ofDraft(check));
   screens.page("/campaigns/drafts/:id/check/live", countedPart);
   screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
+  screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
 
 type Quote = Data<"/v1/campaign/quote">;
@@ -249,6 +251,7 @@ function sendWords(visit: Visit, { segments, awaitsApproval }: Quote): Record<Dr
 }
 
 function sendPart(visit: Visit, draft: Draft, quote: Quote): Html {
+  if (!may(visit, "send")) return submitPart(visit, draft);
   const words = sendWords(visit, quote);
   // What is programmed is paid when it goes: the balance may come later.
   if (draft.type === "SMS" && !quote.sufficient) return html``;
@@ -280,6 +283,30 @@ function unfilledPart(visit: Visit, { id }: Draft, count: number): Html {
   );
   return html`${tickBox({ name: "asIs", label, value: "" })}
 <p>${linkButton(stepUrl(id, "message"), visit.t("Ajouter un texte de remplacement", "Add a fallback text"))}</p>`;
+}
+
+/** An editor submits the draft to those who may send it; a reader sees whether it is submitted. */
+function submitPart(visit: Visit, { id, submittedAt }: Draft): Html {
+  if (submittedAt !== null)
+    return notice(
+      "wait",
+      visit.t(
+        `Soumise le ${visit.formats.moment(submittedAt)} : un propriétaire ou un responsable des envois peut l’envoyer.`,
+        `Submitted on ${visit.formats.moment(submittedAt)}: an owner or an approver can send it.`,
+      ),
+    );
+  if (!mayCompose(visit)) return html``;
+  return html`<p>${visit.t(
+    "Un propriétaire ou un responsable des envois doit l’envoyer : il est prévenu par SMS ou par e-mail.",
+    "An owner or an approver must send it: they are notified by SMS or e-mail.",
+  )}</p>
+${form(visit, `/campaigns/drafts/${id}/submit`, button(visit.t("Soumettre pour envoi", "Submit for sending")))}`;
+}
+
+async function submit(visit: Visit): Promise<View | Redirect> {
+  const id = visit.params.id!;
+  const submitted = await visit.attempt(visit.ask("/v1/campaign/draft/{id}/submit", { id }));
+  return submitted instanceof Problem ? check(visit, submitted) : new Redirect(stepUrl(id, "check"));
 }
 
 /** Sends, and remembers the campaign, so that going back leads to it. */

@@ -6,7 +6,8 @@ import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./
 import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
-import { actions, empty, section, table } from "./parts.ts";
+import { actions, badge, empty, section, table } from "./parts.ts";
+import { mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -156,7 +157,9 @@ export function contactsIn(text: string): { phone: string; name?: string }[] {
 async function list(visit: Visit): Promise<View> {
   const listed = await visit.ask("/v1/campaign/draft/list", { page: visit.page, limit: 50 });
   const title = visit.t("Brouillons", "Drafts");
-  const make = linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add");
+  const make = mayCompose(visit)
+    ? linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add")
+    : undefined;
   return {
     title,
     at: "campaigns",
@@ -183,17 +186,22 @@ async function list(visit: Visit): Promise<View> {
                 },
                 {
                   head: visit.t("Enregistré", "Saved"),
-                  cell: ({ updatedAt }) => visit.formats.moment(updatedAt),
+                  cell: ({ updatedAt, submittedAt }) =>
+                    html`${visit.formats.moment(updatedAt)}${submittedAt !== null && html` ${badge("wait", visit.t("Soumis pour envoi", "Submitted for sending"))}`}`,
                 },
-                {
-                  head: "",
-                  cell: ({ id }) =>
-                    linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
-                },
+                ...(mayCompose(visit) ? [deleteColumn(visit)] : []),
               ],
               listed.data,
             ),
           ),
+  };
+}
+
+function deleteColumn(visit: Visit) {
+  return {
+    head: "",
+    cell: ({ id }: { id: string }) =>
+      linkButton(`/campaigns/drafts/${id}/delete`, visit.t("Supprimer", "Delete"), "plain"),
   };
 }
 

@@ -65,6 +65,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "campaign/{id}/export": ["a exporté les messages d’une campagne", "exported the messages of a campaign"],
   "campaign/draft/save": ["a enregistré un brouillon", "saved a draft"],
   "campaign/draft/{id}/delete": ["a supprimé un brouillon", "deleted a draft"],
+  "campaign/draft/{id}/submit": ["a soumis un brouillon pour envoi", "submitted a draft for sending"],
   "campaign/template/create": ["a créé un modèle", "made a template"],
   "campaign/template/{id}/update": ["a changé un modèle", "changed a template"],
   "campaign/template/{id}/delete": ["a supprimé un modèle", "deleted a template"],

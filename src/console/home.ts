@@ -11,6 +11,7 @@ import { languageLink } from "./layout.ts";
 import { areaOf, entriesPart } from "./menu.ts";
 import { actions, figure, figures, notice, section, table } from "./parts.ts";
 import { ownPath } from "./paths.ts";
+import { may, mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { trialWords } from "./states.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -56,9 +57,11 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
   if (balance <= 0)
     return notice("wait", [
       html`<p>${visit.t("Il faut des crédits pour envoyer des SMS.", "It takes credits to send SMS.")}</p>`,
-      actions([linkButton("/credits", visit.t("Recharger", "Top up"))]),
+      may(visit, "manage")
+        ? actions([linkButton("/credits", visit.t("Recharger", "Top up"))])
+        : html`<p>${visit.t("Un propriétaire de l’entreprise peut recharger le solde.", "An owner of the company can top up the balance.")}</p>`,
     ]);
-  if (has.senders === 0)
+  if (has.senders === 0 && may(visit, "manage"))
     return notice("note", [
       html`<p>${visit.t(
         "Demandez un expéditeur à votre nom : vos clients verront qui leur écrit.",
@@ -66,10 +69,11 @@ function nextStep(visit: Visit, has: { campaigns: number; senders: number }): Ht
       )}</p>`,
       actions([askForSender(visit)]),
     ]);
+  if (!mayCompose(visit)) return html``;
   return actions([
     linkButton(
       "/campaigns/new",
-      has.campaigns === 0
+      has.campaigns === 0 && may(visit, "send")
         ? visit.t("Envoyer une première campagne", "Send a first campaign")
         : visit.t("Nouvelle campagne", "New campaign"),
       "main",
@@ -89,7 +93,7 @@ function awaitingPart(visit: Visit, count: number): Html {
 
 /** What a company on trial can do: ask for its sender, and meanwhile send to simulated handsets. */
 function trialPart(visit: Visit, has: { senders: number }): Html {
-  const isFirst = has.senders === 0;
+  const isFirst = has.senders === 0 && may(visit, "manage");
   const sending = linkButton(
     "/campaigns/new",
     visit.t("Essayer une campagne", "Try a campaign"),
@@ -97,7 +101,10 @@ function trialPart(visit: Visit, has: { senders: number }): Html {
   );
   return notice(
     "wait",
-    [html`<p>${trialWords(visit)}</p>`, actions([isFirst && askForSender(visit), sending])],
+    [
+      html`<p>${trialWords(visit)}</p>`,
+      actions([isFirst && askForSender(visit), mayCompose(visit) && sending]),
+    ],
     visit.t("À l’essai", "On trial"),
   );
 }

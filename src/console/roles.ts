@@ -7,6 +7,11 @@ export function may(visit: Visit, permission: Permission): boolean {
   return mayAny(visit.company.role, [permission]);
 }
 
+/** Whether the visitor may write campaigns: an editor prepares them, an approver or an owner sends them. */
+export function mayCompose(visit: Visit): boolean {
+  return may(visit, "contacts");
+}
+
 type Words = { name: readonly [fr: string, en: string]; may: readonly [fr: string, en: string] };
 
 /** The roles, from the one that may most. */

@@ -16,7 +16,7 @@ import {
   table,
   timeline,
 } from "./parts.ts";
-import { may } from "./roles.ts";
+import { may, mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -218,7 +218,7 @@ function stepsOf(
 }
 
 function nextPart(visit: Visit, { name, description, status }: Sender): Html | false {
-  if (status === "ACCEPTED" && may(visit, "contacts"))
+  if (status === "ACCEPTED" && mayCompose(visit))
     return actions([
       linkButton("/campaigns/new", visit.t("Nouvelle campagne", "New campaign"), "main", "add"),
     ]);

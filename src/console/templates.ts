@@ -1,9 +1,10 @@
 // Templates: texts that a company uses again.
-import { html } from "../kernel/html.ts";
+import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { section, table } from "./parts.ts";
+import { mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -35,31 +36,39 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
           [
             { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
             { head: visit.t("Texte", "Text"), cell: ({ text }) => text },
-            {
-              head: "",
-              cell: ({ id }) =>
-                html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${linkButton(`/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), "plain")}</div>`,
-            },
+            ...(mayCompose(visit) ? [actionsColumn(visit)] : []),
           ],
           data,
         ),
       )
     }
-${section(
-  visit.t("Nouveau modèle", "New template"),
-  form(visit, "/campaigns/templates", [
-    field(visit, {
-      name: "name",
-      label: visit.t("Nom", "Name"),
-      value: visit.field("name"),
-      problem,
-      attributes: html`maxlength="200"`,
-    }),
-    textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text"), problem }),
-    button(visit.t("Enregistrer", "Save")),
-  ]),
-)}`,
+${mayCompose(visit) && newPart(visit, problem)}`,
   };
+}
+
+function actionsColumn(visit: Visit) {
+  return {
+    head: "",
+    cell: ({ id }: { id: string }) =>
+      html`<div class="actions">${formButton(visit, `/campaigns/templates/${id}/use`, visit.t("Utiliser", "Use"))}${linkButton(`/campaigns/templates/${id}/delete`, visit.t("Supprimer", "Delete"), "plain")}</div>`,
+  };
+}
+
+function newPart(visit: Visit, problem: Problem | undefined): Html {
+  return section(
+    visit.t("Nouveau modèle", "New template"),
+    form(visit, "/campaigns/templates", [
+      field(visit, {
+        name: "name",
+        label: visit.t("Nom", "Name"),
+        value: visit.field("name"),
+        problem,
+        attributes: html`maxlength="200"`,
+      }),
+      textArea(visit, { name: "text", label: visit.t("Texte", "Text"), value: visit.field("text"), problem }),
+      button(visit.t("Enregistrer", "Save")),
+    ]),
+  );
 }
 
 async function create(visit: Visit): Promise<View | Redirect> {

@@ -100,6 +100,10 @@ export const campaigns: Section = {
       fr: "Supprime une campagne inachevée",
       refusals: ["not-found"],
     },
+    "/v1/campaign/draft/{id}/submit": {
+      fr: "Soumet un brouillon aux membres qui peuvent l’envoyer, prévenus par SMS et par e-mail",
+      refusals: ["not-found"],
+    },
     "/v1/campaign/template/create": {
       fr: "Garde un texte sous un nom, pour s’en resservir",
       example: { name: "Rappel", text: "Bonjour @name, à demain !" },
@@ -135,6 +139,11 @@ export const campaignTerms: Record<string, Term> = {
     fr: "Le nombre de destinataires sans valeur pour cette variable",
     en: "The number of recipients without a value for this variable",
     sample: 0,
+  },
+  submittedBy: {
+    fr: "Le membre qui a soumis le brouillon",
+    en: "The member who submitted the draft",
+    sample: null,
   },
   fallback: {
     fr: "Le texte de remplacement de la variable, écrit `@firstName|cher client`",

@@ -20,6 +20,7 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/draft/list": { fr: "Lister les brouillons", en: "List drafts" },
   "/v1/campaign/draft/{id}": { fr: "Lire un brouillon", en: "Read a draft" },
   "/v1/campaign/draft/{id}/delete": { fr: "Supprimer un brouillon", en: "Delete a draft" },
+  "/v1/campaign/draft/{id}/submit": { fr: "Soumettre un brouillon", en: "Submit a draft" },
   "/v1/campaign/template/create": { fr: "Créer un modèle de texte", en: "Create a template" },
   "/v1/campaign/template/list": { fr: "Lister les modèles de textes", en: "List templates" },
   "/v1/campaign/template/{id}/update": { fr: "Modifier un modèle de texte", en: "Change a template" },

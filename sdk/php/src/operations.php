@@ -98,6 +98,7 @@ return [
     'campaign.draft.list' => ['path' => '/v1/campaign/draft/list', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads', 'isList' => true],
     'campaign.draft.read' => ['path' => '/v1/campaign/draft/{id}', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads'],
     'campaign.draft.save' => ['path' => '/v1/campaign/draft/save', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
+    'campaign.draft.submit' => ['path' => '/v1/campaign/draft/{id}/submit', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'campaign.duplicate' => ['path' => '/v1/campaign/{id}/duplicate', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'campaign.export' => ['path' => '/v1/campaign/{id}/export', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'campaign.export.read' => ['path' => '/v1/campaign/export/{exportId}', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads'],

@@ -20,7 +20,7 @@ import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
 import { resealAll } from "./kernel/keyring.ts";
 import { forgetRates } from "./kernel/sharedrates.ts";
-import { forgetOldMails, sendMails, tellLowBalances } from "./notices/notices.ts";
+import { forgetOldMails, notifyOfSenderDecisions, sendMails, tellLowBalances } from "./notices/notices.ts";
 import { forgetDeletedOperators } from "./operators/operators.ts";
 import { forgetOldOtps, judgeShares } from "./otp/otp.ts";
 import { forgetEndedSessions } from "./pages/pages.ts";
@@ -50,6 +50,7 @@ export const jobs: Job[] = [
   { name: "otp-forget", cron: "53 * * * *", run: forgetOldOtps },
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
   { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },
+  { name: "sender-decisions", cron: "* * * * *", run: notifyOfSenderDecisions },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },

@@ -23,7 +23,7 @@ type Asked = {
 /** Asks whether to do it. */
 export function confirmView(visit: Visit, asked: Asked): View {
   const { title, text, action, yes, back, at, fields = [], problem } = asked;
-  const no = html`<a href="${back.href}">${visit.t("Ne rien changer", "Change nothing")}</a>`;
+  const no = html`<a href="${back.href}">${visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,
     at,

@@ -61,6 +61,24 @@ suite("a recent sign-in", () => {
     assert.equal(formsOf(asked.text)[0]!.fields.phone, `+${owned}`, "the phone is known");
   });
 
+  test("a form that is sent after the session has ended says so, and what was typed comes back", async () => {
+    const owned = newPhone();
+    await ownedCompany(w, owned);
+    const visitor = new Visitor(w);
+    await visitor.signInToConsole(w, owned);
+    const page = await visitor.open("/contacts/new");
+    await rows(w.app, "DELETE FROM member_sessions WHERE phone = $1", [owned]);
+    const long = "Bonjour à tous nos clients. ".repeat(60);
+    const again = await visitor.send(page, "/contacts/new", { phone: "0707000001", name: "Awa" });
+    assert.equal(again.status, 403);
+    assert.match(again.text, /<h1>Votre session est terminée<\/h1>/);
+    assert.match(again.text, /Rien n’a été changé/);
+    assert.match(new URL(againAt(again), w.url).searchParams.get("next")!, /^\/contacts\/new\?.*name=Awa/);
+    const lost = await visitor.send(page, "/contacts/new", { phone: "0707000001", name: long });
+    assert.match(lost.text, /copiez-la d’ici/);
+    assert.ok(unescaped(lost.text).includes(long), "a long text can be copied");
+  });
+
   test("the administration has the same way, and what was typed is there after it", async () => {
     const owner = await person(w, "owner");
     const visitor = new Visitor(w);

@@ -21,10 +21,14 @@ type Handler = (visit: Visit) => Promise<Shown> | Shown;
 /** What may stand beside the file of a form. */
 const FIELDS_BESIDE = 10;
 const FIELD_BYTES = 4_096;
-type WayBack = { to: string; isKept: boolean };
+/** Where a person continues after a sign-in; `lost` is what they typed where it is too long to be kept. */
+type WayBack = { to: string; isKept: boolean; lost: readonly string[] };
+type Words = readonly [fr: string, en: string];
 
 /** What was typed travels in the cookie of the sign-in, which has 4 KB. */
 const TYPED_AT_MOST = 1_000;
+/** A text of so many characters is worth copying where it cannot be kept. */
+const LONG = 20;
 /** Fields that stand in no address, because browsers and proxies write addresses down. */
 const NEVER_KEPT: ReadonlySet<string> = new Set(["csrf", "password", "tlsKey"]);
 
@@ -128,15 +132,16 @@ export class Screens {
       return (await admit(visit, area)) ?? (await handler(visit));
     } catch (error) {
       if (!(error instanceof Refused) || area === "public") throw error;
-      if (error.code === "sign-in-required") return freshView(visit, area, this.#wayBack(visit));
+      if (error.code === "sign-in-required") return signInView(visit, area, this.#wayBack(visit), FRESH);
       if (error.code !== "not-authenticated") throw error;
-      return signInAgain(visit, area);
+      if (visit.request.method === "GET") return signInAgain(visit, area);
+      return signInView(visit, area, this.#wayBack(visit), ENDED);
     }
   }
 
   /** The page that shows the form that was sent, with what was typed in it where that is short. */
   #wayBack({ request, fields, session }: Visit): WayBack {
-    if (request.method === "GET") return { to: request.url, isKept: false };
+    if (request.method === "GET") return { to: request.url, isKept: false, lost: [] };
     const { url } = request.routeOptions;
     const isPage = url !== undefined && this.pages.hasRoute({ method: "GET", url });
     const to = isPage ? pathOf(request.url) : pathOf(request.headers.referer ?? "/");
@@ -144,7 +149,8 @@ export class Screens {
     for (const [name, values] of Object.entries(fields))
       if (!NEVER_KEPT.has(name)) for (const value of [values].flat()) typed.append(name, value);
     const isKept = typed.size > 0 && typed.toString().length <= TYPED_AT_MOST;
-    return { to: isKept ? sealed(this.desk.app, session, `${to}?${typed}`) : to, isKept };
+    const lost = isKept ? [] : [...typed.values()].filter((value) => value.length >= LONG);
+    return { to: isKept ? sealed(this.desk.app, session, `${to}?${typed}`) : to, isKept, lost };
   }
 
   #send(visit: Visit, area: Area, shown: Shown): FastifyReply {
@@ -159,11 +165,13 @@ export class Screens {
         .header("Content-Disposition", `attachment; filename="${shown.fileName}"`)
         .type("text/csv; charset=utf-8")
         .send(Readable.from(shown.lines));
+    // Without a sign-in there is no company that the head of the page could show.
+    const frame = area === "company" && !visit.hasCompany ? "public" : area;
     return reply
       .code(shown.status ?? (shown.problem ? 400 : 200))
       .header("Content-Language", language)
       .type("text/html; charset=utf-8")
-      .send(pageOf(visit, shown, area));
+      .send(pageOf(visit, shown, frame));
   }
 }
 
@@ -224,17 +232,32 @@ function pathOf(address: string): string {
   return ownPath(URL.parse(address, "http://here")?.pathname ?? "/");
 }
 
-/** What lasts takes a recent sign-in, so that who finds an open browser cannot change it. */
-function freshView(visit: Visit, area: Area, { to, isKept }: WayBack): View {
+type Reason = { title: Words; lead: Words };
+
+/** A lasting change takes a recent sign-in, so that somebody who finds an open browser cannot make it. */
+const FRESH: Reason = {
+  title: ["Confirmez que c’est vous", "Confirm that it is you"],
+  lead: [
+    "Ce changement demande une connexion récente. Rien n’a été changé encore.",
+    "This change takes a recent sign-in. Nothing was changed yet.",
+  ],
+};
+const ENDED: Reason = {
+  title: ["Votre session est terminée", "Your session has ended"],
+  lead: [
+    "Votre session s’est terminée avant cet envoi. Rien n’a été changé.",
+    "Your session ended before this form was sent. Nothing was changed.",
+  ],
+};
+
+/** Asks for a sign-in before a form counts, and leads back to it. */
+function signInView(visit: Visit, area: Area, { to, isKept, lost }: WayBack, { title, lead }: Reason): View {
   const path = area === "administration" ? "/admin/sign-in" : "/sign-in";
   return {
-    title: visit.t("Confirmez que c’est vous", "Confirm that it is you"),
+    title: visit.t(...title),
     status: 403,
     narrow: true,
-    body: html`<p class="lead">${visit.t(
-      "Ce changement demande une connexion récente. Rien n’a été changé encore.",
-      "This change takes a recent sign-in. Nothing was changed yet.",
-    )}</p>
+    body: html`<p class="lead">${visit.t(...lead)}</p>
 <p>${
       area === "administration"
         ? visit.t(
@@ -250,9 +273,14 @@ function freshView(visit: Visit, area: Area, { to, isKept }: WayBack): View {
           )
         : visit.t("Vous revenez ensuite à cette page.", "You come back to this page then.")
     }</p>
+${
+  lost.length > 0 &&
+  html`<p>${visit.t("Votre saisie est trop longue pour être gardée : copiez-la d’ici.", "What you typed is too long to be kept: copy it from here.")}</p>
+${lost.map((text) => html`<textarea readonly rows="6" aria-label="${visit.t("Votre saisie", "What you typed")}">${text}</textarea>`)}`
+}
 ${actions([
   linkButton(`${path}?${new URLSearchParams({ next: to })}`, visit.t("Se reconnecter", "Sign in again")),
-  html`<a href="${pathOf(to)}">${visit.t("Ne rien changer", "Change nothing")}</a>`,
+  html`<a href="${pathOf(to)}">${visit.t("Annuler", "Cancel")}</a>`,
 ])}`,
   };
 }

@@ -137,6 +137,23 @@ async function allSenders(visit: Visit): Promise<Sender[]> {
   return all;
 }
 
+/** Whether an administrator still has to decide on a sender. */
+function isOpen({ status }: Sender): boolean {
+  return status === "PENDING" || status === "SUBMITTED";
+}
+
+function askedWords(visit: Visit): string {
+  if (!visit.desk.app.config.senderNotices)
+    return visit.t(
+      "Votre demande est enregistrée. Cette page montre la décision.",
+      "Your request is recorded. This page shows the decision.",
+    );
+  return visit.t(
+    "Votre demande est enregistrée. Vous êtes prévenu par SMS ou par e-mail dès qu’elle est décidée.",
+    "Your request is recorded. You are notified by SMS or e-mail as soon as it is decided.",
+  );
+}
+
 async function sender(visit: Visit): Promise<View> {
   const found = (await visit.ask("/v1/sender/{id}", { id: visit.params.id! })).data;
   const { name, description, status, createdAt } = found;
@@ -150,12 +167,7 @@ async function sender(visit: Visit): Promise<View> {
     at: "senders",
     narrow: true,
     back: { href: "/senders", text: visit.t("Expéditeurs", "Senders") },
-    body: html`${doneNotice(visit, {
-      asked: visit.t(
-        "Votre demande est enregistrée. Vous êtes prévenu dès qu’elle est décidée.",
-        "Your request is recorded. You are told as soon as it is decided.",
-      ),
-    })}
+    body: html`${isOpen(found) && doneNotice(visit, { asked: askedWords(visit) })}
 <p>${senderState(visit, status)}</p>
 ${section(visit.t("Où en est la demande", "How far the request is"), timeline([asked, ...stepsOf(visit, found)]))}
 ${nextPart(visit, found)}

@@ -59,6 +59,7 @@ export const team: Section = {
     "/v1/company/approval/update": {
       fr: "Dit quelles campagnes une deuxième personne doit approuver ; un corps sans membres le lit",
       example: { approval: "none", approvalThreshold: 100 },
+      refusals: ["conflict"],
     },
     "/v1/company/key/create": {
       fr: "Crée une autre clé de l’entreprise, pour l’appelant ou un autre membre ; son apiKey n’est montrée qu’ici",

@@ -45,6 +45,8 @@ export type Config = {
   readonly holdFirstCampaigns: number;
   /** Whether people may make companies by themselves; `review`: on trial until their first sender is accepted. */
   readonly signup: (typeof SIGNUPS)[number];
+  /** Whether the service notifies people of decisions on the senders that they asked for, at its own cost. */
+  readonly senderNotices: boolean;
   /** Opens /metrics and nothing else. Without it only the administrator's key does. */
   readonly metricsToken: string | undefined;
   readonly paymentWebhookSecret: string | undefined;
@@ -111,6 +113,7 @@ export function readConfig(environment: Environment): Config {
     brands: readBrands(get("BRANDS")),
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
     signup: readSignup(get("SIGNUP") ?? "review"),
+    senderNotices: readSwitch("SENDER_NOTICES", get("SENDER_NOTICES"), true),
     metricsToken: readMetricsToken(get("METRICS_TOKEN"), keys?.adminKey),
     paymentWebhookSecret: get("PAYMENT_WEBHOOK_SECRET"),
     paymentCurrency: readCurrency(get("PAYMENT_CURRENCY")),

@@ -12,6 +12,7 @@ import { announceEvents, emitToAccounts } from "../webhooks/webhooks.ts";
 import { queueMail } from "./mails.ts";
 
 export { forgetOldMails, sendMails } from "./mails.ts";
+export { notifyOfSenderDecisions } from "./senderdecisions.ts";
 export { sealedMails } from "./sql.ts";
 
 /** `phone` is normalised; `sms` is what the handset shows, short. Phone and e-mail are both optional. */

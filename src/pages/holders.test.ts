@@ -40,6 +40,7 @@ suite("pairing by who has signed in to the console", () => {
     assert.doesNotMatch(page.text, /Étape/);
     const done = await visitor.send(page, "/pair/answer", { answer: "approve" });
     assert.match(done.url, /\/pair\/done$/);
+    assert.match(done.text, /Vous restez connecté à la console/);
     assert.equal(await status(), "CONNECTED");
     assert.equal(here.simulator.inbox({ phone }).length, codes, "no other code was sent");
     const [noted] = await rows(

@@ -57,6 +57,7 @@ test("pairing on its page", async (t) => {
     assert.equal(done.status, 200);
     assert.match(done.url, /\/pair\/done$/);
     assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /déconnecté de cette page/);
     assert.match((await visitor.open("/pair/done")).text, /C’est approuvé/, "the result can be reloaded");
     const { status: became, connectionToken } = await status(app);
     assert.equal(became, "CONNECTED");
@@ -144,6 +145,7 @@ test("pairing on its page", async (t) => {
     assert.doesNotMatch(refused.text, /BANQUE/);
     const done = await visitor.send(page, "/pair/answer", { answer: "approve" });
     assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /déconnecté de cette page/);
   });
 
   await t.test("A09: of several companies one is chosen, and only of one's own", async () => {
@@ -196,6 +198,7 @@ test("pairing on its page", async (t) => {
     );
     const done = await visitor.send(await visitor.open(link), "/pair/answer", { answer: "approve" });
     assert.match(done.text, /C’est approuvé/);
+    assert.match(done.text, /déconnecté de cette page/);
     assert.equal((await dataOf(owned.call("/v1/third-party-app/connection/list"))).length, 1);
   });
 

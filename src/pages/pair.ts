@@ -261,7 +261,11 @@ async function takeAnswer(guest: Guest): Promise<FastifyReply> {
   announceEvents(app);
   if (!(outcome instanceof Refusal)) {
     await endSession(app, session);
-    return goOn(guest, newSession(app, { at: "done", code, outcome }), pageUrlOf(guest, "/pair/done"));
+    return goOn(
+      guest,
+      newSession(app, { at: "done", code, outcome, ofConsole: sessionId !== null }),
+      pageUrlOf(guest, "/pair/done"),
+    );
   }
   const problem = problemOf(guest.t, outcome, "sender");
   if (!problem || outcome.code === "pairing-code-invalid" || outcome.code === "too-many-requests")
@@ -307,5 +311,5 @@ async function showResult(visit: Visit): Promise<FastifyReply> {
   const { app, request, t } = visit;
   const session = await readSession(app, request);
   if (session?.at !== "done") return goTo(visit, pageUrlOf(visit, "/pair"));
-  return show(visit, 200, "/pair/done", doneView(t, session.outcome));
+  return show(visit, 200, "/pair/done", doneView(t, session.outcome, session.ofConsole));
 }

@@ -23,7 +23,8 @@ export type Step =
   | { at: "asked"; phone: string; token: string }
   /** The code was right: the visitor holds this phone, and acts for whom its users act. */
   | { at: "known"; phone: string }
-  | { at: "done"; code: string; outcome: PairingOutcome }
+  /** `ofConsole`: the visitor acted by a sign-in to the console, which goes on. */
+  | { at: "done"; code: string; outcome: PairingOutcome; ofConsole: boolean }
   /** The sign-in has ended. */
   | { at: "ended" };
 

@@ -180,11 +180,16 @@ function initialOf(name: string): string {
 }
 
 /** The result of the pairing. */
-export function doneView(t: Words, { approved, appName, companyName, senderAssigned }: PairingOutcome): View {
+/** What became of a pairing, and whether the visitor is still signed in: `ofConsole` says that it was by the console. */
+export function doneView(
+  t: Words,
+  { approved, appName, companyName, senderAssigned }: PairingOutcome,
+  ofConsole: boolean,
+): View {
   const said = senderAssigned ? t.approved : t.approvedWithoutSender;
   return {
     title: approved ? t.approvedTitle : t.deniedTitle,
     body: html`<p class="result ${approved ? "good" : "calm"}">${approved ? said(appName, companyName) : t.denied(appName)}</p>
-<p>${t.back}</p><p class="hint">${t.closed}</p>`,
+<p>${t.back}</p><p class="hint">${ofConsole ? t.staysSignedIn : t.closed}</p>`,
   };
 }

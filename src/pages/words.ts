@@ -78,7 +78,8 @@ const french = {
   deniedTitle: fr`C’est refusé`,
   denied: (app: string) => fr`${app} n’a reçu aucun accès, et ce code ne sert plus.`,
   back: fr`Vous pouvez fermer cette page et revenir à l’application.`,
-  closed: fr`Par sécurité, vous avez été déconnecté.`,
+  closed: fr`Par sécurité, vous avez été déconnecté de cette page.`,
+  staysSignedIn: fr`Vous restez connecté à la console.`,
 
   staleTitle: fr`Cette page a expiré`,
   stale: fr`Pour votre sécurité, une page ouverte depuis plus de 15 minutes, ou venue d’un autre site, n’est plus acceptée. Les cookies doivent être autorisés.`,
@@ -189,7 +190,8 @@ const english: Words = {
   deniedTitle: "Refused",
   denied: (app) => `${app} was given no access, and this code is used up.`,
   back: "You can close this page and return to the application.",
-  closed: "For your safety, you have been signed out.",
+  closed: "For your safety, you have been signed out of this page.",
+  staysSignedIn: "You are still signed in to the console.",
 
   staleTitle: "This page has expired",
   stale:

@@ -7,8 +7,7 @@ import type { Statements, Tx } from "../kernel/database.ts";
 import { gather } from "../kernel/gather.ts";
 import { newId } from "../kernel/ids.ts";
 import { pageAmong, readPage } from "../kernel/pages.ts";
-
-import { Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
+import { type Language, Refusal, refuse, refuseField, type Sentence } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, type Page, patterned } from "../kernel/schemas.ts";
 import { brandFinder, isReserved, isSenderName, skeletonOf } from "../sms/sms.ts";
@@ -58,6 +57,7 @@ export async function createSender(
     name,
     description,
     skeletonIn(name),
+    caller.userId,
   ]);
   if (!row) refuse("sender-name-taken");
   const [live] = await tx.run(sql.countLiveSenders, [caller.companyId]);
@@ -286,6 +286,29 @@ async function tellOfDecision(tx: Tx, row: sql.ReviewedRow): Promise<void> {
     const data = { senderId, name, status, reason: row.reason };
     await emitToAccounts(tx, [{ accountId, type: "sender.refused", data }]);
   }
+}
+
+/** A decided sender, and how to reach the person who asked for it. */
+export type SenderDecision = {
+  name: string;
+  isAccepted: boolean;
+  reason: string | null;
+  language: Language;
+  phone: string | null;
+  email: string | null;
+};
+
+/**
+ * Takes one decision of which nobody is notified yet, with the phone and e-mail of the member who asked, or of an owner where
+ * that member left. Undefined where there is none; the caller notifies in the same transaction.
+ */
+export async function takeDecision(tx: Tx): Promise<SenderDecision | undefined> {
+  const [decided] = await tx.run(sql.takeDecided);
+  if (!decided) return undefined;
+  const { company_id, requested_by, name, status, reason, language } = decided;
+  const [person] = await tx.run(sql.findRequester, [company_id, requested_by]);
+  const { phone, email } = person ?? { phone: null, email: null };
+  return { name, isAccepted: status === "ACCEPTED", reason, language, phone, email };
 }
 
 /** The sender of a send: `id` null is the service's default sender name. */

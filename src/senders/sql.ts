@@ -2,6 +2,7 @@
 import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
 import { type Keyed, pagedList } from "../kernel/pages.ts";
+import type { Language } from "../kernel/refusals.ts";
 import type { SenderStatus } from "./shapes.ts";
 
 export type SenderRow = {
@@ -26,9 +27,35 @@ const COLUMNS = "id, name, description, status, reason, created_at, submitted_at
 /** Returns no row when the company has a sender of this name, ignoring case. */
 export const insertSender = query<SenderRow>(
   "senders.insertSender",
-  `INSERT INTO senders (company_id, id, name, description, skeleton) VALUES ($1, $2, $3, $4, $5)
+  `INSERT INTO senders (company_id, id, name, description, skeleton, requested_by) VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (company_id, lower(name)) WHERE status <> 'REFUSED' DO NOTHING
    RETURNING ${COLUMNS}`,
+);
+
+/** Takes the oldest decided sender whose requester is not notified yet. */
+export const takeDecided = query<{
+  company_id: string;
+  requested_by: string;
+  name: string;
+  status: SenderStatus;
+  reason: string | null;
+  language: Language;
+}>(
+  "senders.takeDecided",
+  `UPDATE senders SET notified_at = now() FROM companies
+   WHERE companies.id = senders.company_id AND (senders.company_id, senders.id) IN (
+     SELECT company_id, id FROM senders WHERE decided_at IS NOT NULL AND requested_by IS NOT NULL AND notified_at IS NULL
+     ORDER BY decided_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING senders.company_id, requested_by, senders.name, status, reason, companies.language`,
+);
+
+/** The member $2 of a company if it can be reached, else the first owner who can. */
+export const findRequester = query<{ phone: string | null; email: string | null }>(
+  "senders.findRequester",
+  `SELECT users.phone, users.email FROM memberships JOIN users ON users.id = memberships.user_id
+   WHERE memberships.company_id = $1 AND (users.id = $2 OR memberships.role = 'owner')
+     AND (users.phone IS NOT NULL OR users.email IS NOT NULL)
+   ORDER BY users.id <> $2, users.id LIMIT 1`,
 );
 
 /** Senders that count against the company's limit. */

@@ -381,6 +381,7 @@ export const send = route({
   caller: connectionCaller,
   answers: Sent,
   bulk: true,
+  paid: true,
   run(app, caller, body, request) {
     const scope = { caller: caller.connectionId, path: "third-party-app/sms/send" };
     return sendForConnection(app, caller, body, onceOf(app, request, scope, body));

@@ -69,6 +69,7 @@ export const create = route({
   caller: companyMay("send"),
   answers: CreatedCampaign,
   bulk: true,
+  paid: true,
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
     const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));

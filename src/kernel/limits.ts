@@ -38,6 +38,23 @@ export const limits = {
   workAtOnce: 1_500_000_000,
   unpaidWorkPerSecond: 1_500_000,
   unpaidWorkAtOnce: 40_000_000,
+  /**
+   * Unpaid work of an account in each process, such as contacts, groups, lists, searches, quotes and imports: requests at
+   * once (one with a body over 64 KiB runs alone), and those of all accounts together.
+   */
+  unpaidAtOnce: 3,
+  unpaidAtOnceInAll: 8,
+  /**
+   * The milliseconds that an account's unpaid work may take while other accounts are active: in a second, at once, and
+   * how many it can owe. A client that sends one request after the other waits 10 s at most.
+   */
+  unpaidMsPerSecond: 250,
+  unpaidMsAtOnce: 2_000,
+  unpaidMsOwed: 2_500,
+  /** Unpaid requests of an account that wait: so many, of so many bytes, and for so long. Beyond them they are refused. */
+  unpaidWaiting: 100,
+  unpaidWaitingBytes: 8 * 1024 * 1024,
+  unpaidWaitMs: 12_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
   /**
@@ -137,12 +154,13 @@ export const limits = {
   auditEntriesAtOnce: 2_000,
   /** Erasures of a company that are under way at the same time; each looks through the whole queue. */
   erasuresPerCompany: 1_000,
-  /** Archives of a company: so many in a day, each of so many bytes; and downloads of one process at the same time. */
+  /** Archives of a company: so many in a day, each of so many bytes; and downloads of one process at once, in all and of a company. */
   exportsPerDay: 5,
   /** Sheets of a company in a day: the messages of a send as CSV. */
   sheetsPerDay: 100,
   exportBytes: 1024 ** 3,
-  downloadsAtOnce: 20,
+  downloadsAtOnce: 40,
+  downloadsOfAccount: 4,
   /** Bytes of a file of contacts, and imports that a company may begin in a day. */
   importBytes: 64 * 1024 ** 2,
   importsPerDay: 200,

@@ -9,6 +9,7 @@ import { type EmptyTexts, tidier } from "./members.ts";
 import { type Detail, faultOf, type Language, Refusal } from "./refusals.ts";
 import { repeatableOf, repeater } from "./repeats.ts";
 import type { Runtime } from "./runtime.ts";
+import { type Leave, sharesOf } from "./shares.ts";
 
 /** The part of the HTTP request that a route may read. `rawBody` is the body's bytes, for a signature over them. */
 export type Request = {
@@ -106,6 +107,8 @@ type Definition<
   reads?: true;
   /** The route acts outside of the database, so an idempotency key is kept before its operation begins. */
   actsOutside?: true;
+  /** The account pays for what the route does, so it takes nothing of the account's share: see `shares.ts`. */
+  paid?: true;
   /** The shape of the answer's data, which has no other members. */
   answers: Data;
   /** Members that stand beside the data, at top level. */
@@ -191,6 +194,7 @@ export function route<
     beside: definition.beside ?? ({} as Beside),
     async answer(app, body, request) {
       let telling = TO_STRANGERS;
+      let leave: Leave | undefined;
       try {
         const fault = mergePath(body, request.params);
         const believed = fault ? undefined : quick?.believe(app, body, request);
@@ -199,16 +203,23 @@ export function route<
           const data = await quick.run(app, believed, body as Static<Body>);
           if (data !== undefined) {
             request.caller = believed;
+            sharesOf(app).note(accountOf(believed)!);
             return seal(data, { language: believed.language, warnings });
           }
         }
         const caller = await definition.caller(app, body, request);
         request.caller = caller;
+        const account = accountOf(caller);
         telling = {
           language: request.language ?? caller?.language ?? "fr",
           warnings: warnings ?? tidy(body),
         };
         if (fault) throw fault;
+        if (account !== undefined) {
+          const shares = sharesOf(app);
+          if (definition.paid) shares.note(account);
+          else leave = await shares.enter(account, request.rawBody?.length ?? 0);
+        }
         check(body);
         const once = takesKey ? repeatableOf(app, request, caller, body) : undefined;
         const run = (app: Runtime) => definition.run(app, caller, body as Static<Body>, request);
@@ -217,9 +228,17 @@ export function route<
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
         return error.code === "not-authenticated" ? toStranger : sealRefusal(error, telling);
+      } finally {
+        leave?.();
       }
     },
   };
+}
+
+/** The account whose share a request takes: a company, a user without one, or an application. Administrators have none. */
+function accountOf(caller: Speaker): string | undefined {
+  const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;
+  return companyId ?? accountId ?? userId ?? appId ?? undefined;
 }
 
 /** Declares a caller: `find` finds it by `credentials`, and strangers are told what is `wanted`. */

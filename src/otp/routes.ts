@@ -27,6 +27,7 @@ export const get = route({
   }),
   caller: userCaller,
   answers: Otp,
+  paid: true,
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId ?? ""} ${caller.userId}`, path: "auth/otp/get" };
     const sent = await sendOtp(app, caller, body, onceOf(app, request, scope, body));
@@ -44,6 +45,7 @@ export const verify = route({
   }),
   caller: userCaller,
   answers: VerifiedOtp,
+  paid: true,
   run: verifyOtp,
 });
 

@@ -9,19 +9,20 @@ import { openArchive } from "./exports.ts";
 
 const LINK = /^(?<token>[\w-]{32})\.(?<proof>[\w-]{32})$/;
 const BUSY_SECONDS = 30;
-/** More would let one company take all downloads of a process, by reading slowly. */
 const DOWNLOADS_OF_ARCHIVE = 2;
 
 /** Adds `GET /exports/{token}`. Parts are read as fast as they are taken, so memory is bounded by the downloads at once. */
 export function addExports(server: FastifyInstance, app: Runtime): void {
   let downloads = 0;
-  const ofArchive = new Map<string, number>();
+  const { downloadsAtOnce, downloadsOfAccount } = app.config.limits;
+  /** The downloads of each company, and of each archive. */
+  const counts = new Map<string, number>();
   server.get<{ Params: { token: string } }>("/exports/:token", async (request, reply) => {
     reply.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff");
     if (app.config.refusePlainHttp && request.protocol !== "https")
       return reply.code(403).type("text/plain").send("HTTPS only\n");
     const busy = () => reply.code(503).header("Retry-After", BUSY_SECONDS).type("text/plain").send("busy\n");
-    if (downloads >= app.config.limits.downloadsAtOnce) return busy();
+    if (downloads >= downloadsAtOnce) return busy();
     const link = LINK.exec(request.params.token)?.groups as { token: string; proof: string } | undefined;
     const archive = link && (await openArchive(app, link));
     if (!archive) {
@@ -31,17 +32,20 @@ export function addExports(server: FastifyInstance, app: Runtime): void {
     }
     // Whoever left meanwhile would be counted for ever.
     if (reply.raw.closed) return reply;
-    const others = ofArchive.get(archive.id) ?? 0;
-    if (downloads >= app.config.limits.downloadsAtOnce || others >= DOWNLOADS_OF_ARCHIVE) return busy();
+    const { id, companyId } = archive;
+    const countOf = (key: string) => counts.get(key) ?? 0;
+    // A company that reads slowly would otherwise take all downloads of the process.
+    const isOverShare = countOf(companyId) >= downloadsOfAccount || countOf(id) >= DOWNLOADS_OF_ARCHIVE;
+    if (downloads >= downloadsAtOnce || isOverShare) return busy();
     // Only whoever has a link is counted: answers that strangers do not read are not sent, and would keep others out.
     downloads++;
-    ofArchive.set(archive.id, others + 1);
+    for (const key of [companyId, id]) counts.set(key, countOf(key) + 1);
     reply.raw.once("close", () => {
       downloads--;
-      leave(ofArchive, archive.id);
+      for (const key of [companyId, id]) leave(counts, key);
     });
     const parts = Readable.from(archive.parts, { objectMode: false, highWaterMark: 1 });
-    const name = `atumpan-${archive.id}.${archive.isSheet ? "csv" : "zip"}`;
+    const name = `atumpan-${id}.${archive.isSheet ? "csv" : "zip"}`;
     reply.header("Content-Disposition", `attachment; filename="${name}"`);
     if (!archive.isSheet)
       return reply.type("application/zip").header("Content-Length", archive.bytes).send(parts);

@@ -73,6 +73,15 @@ async function writeAll(
   }
 }
 
+/** An archive or sheet that a link opens. Its parts are read one by one, each by a statement of its own. */
+type Opened = {
+  id: string;
+  companyId: string;
+  isSheet: boolean;
+  bytes: number;
+  parts: AsyncGenerator<Buffer>;
+};
+
 /**
  * The archive or sheet that a link opens, with its size and its parts; undefined where the token is unknown or has expired, or the
  * key by which the link was read may ask for none any more. A sheet is compressed by gzip.
@@ -80,13 +89,14 @@ async function writeAll(
 export async function openArchive(
   app: Runtime,
   { token, proof }: { token: string; proof: string },
-): Promise<{ id: string; isSheet: boolean; bytes: number; parts: AsyncGenerator<Buffer> } | undefined> {
+): Promise<Opened | undefined> {
   const [archive] = await app.database.run(sql.findArchive, [digestToken(app, token)]);
   if (!archive) return undefined;
   const isSheet = archive.send_id !== null;
   const keys = await (isSheet ? listReaders : listOwners)(app, archive.company_id);
   if (!keys.some((digest) => sameDigest(proof, proofOf(app, archive.id, digest)))) return undefined;
-  return { id: archive.id, isSheet, bytes: archive.byte_count, parts: readParts(app, app.database, archive) };
+  const { id, company_id: companyId, byte_count: bytes } = archive;
+  return { id, companyId, isSheet, bytes, parts: readParts(app, app.database, archive) };
 }
 
 async function listOwners(app: Runtime, companyId: string): Promise<string[]> {

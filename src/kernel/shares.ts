@@ -1,0 +1,220 @@
+// Shares: how much unpaid work each account may have under way in this process, so that no account stops the others.
+import { Counter, Gauge } from "prom-client";
+import type { Limits } from "./limits.ts";
+import { type RateOptions, refill, type TokenBucket } from "./rates.ts";
+import { refuse } from "./refusals.ts";
+import { perRuntime } from "./runtime.ts";
+
+/** A body above this size makes a request heavy: it runs alone among the requests of its account. */
+const HEAVY_BODY_BYTES = 64 * 1024;
+/** What a request with a smaller body takes of its account's budget begins here, so that a busy machine slows no one down. */
+const FREE_MS = 250;
+/** Another account that was active within this time is a reason to hold an account to its budget. */
+const OTHERS_MS = 1_000;
+/** The weight of a new measurement in the mean time of an account's requests. */
+const NEWEST = 0.2;
+const FIRST_MEAN_MS = 100;
+/** Accounts that are remembered. Beyond them those without work are forgotten, which only allows them more. */
+const ACCOUNTS_AT_MOST = 10_000;
+
+/** Ends a turn. */
+export type Leave = () => void;
+
+type Waiting = { readonly bytes: number; readonly isHeavy: boolean; readonly start: (leave: Leave) => void };
+
+/** What an account has under way and waiting, and what is left of its budget in milliseconds; below 0 it is owed. */
+type Share = TokenBucket & {
+  running: number;
+  hasHeavy: boolean;
+  waiting: Waiting[];
+  waitingBytes: number;
+  meanMs: number;
+};
+
+type Options = Pick<
+  Limits,
+  | "unpaidAtOnce"
+  | "unpaidAtOnceInAll"
+  | "unpaidMsPerSecond"
+  | "unpaidMsAtOnce"
+  | "unpaidMsOwed"
+  | "unpaidWaiting"
+  | "unpaidWaitingBytes"
+  | "unpaidWaitMs"
+>;
+
+export class Shares {
+  readonly #options: Options;
+  readonly #rate: RateOptions;
+  readonly #shares = new Map<string, Share>();
+  /** The accounts that have waiting work, in the order of their next turns. */
+  readonly #queue = new Set<string>();
+  #running = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #lastAccount: string | undefined;
+  /** When the account that asked last changed: since then at least two are active. */
+  #alternatedAt = Number.NEGATIVE_INFINITY;
+  readonly #hearRefusal: () => void;
+
+  constructor(options: Options, hearRefusal: () => void = () => {}) {
+    this.#options = options;
+    this.#rate = { perSecond: options.unpaidMsPerSecond, burst: options.unpaidMsAtOnce };
+    this.#hearRefusal = hearRefusal;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    let count = 0;
+    for (const account of this.#queue) count += this.#shares.get(account)!.waiting.length;
+    return count;
+  }
+
+  /** Notes that an account is active, also by work that it pays for. */
+  note(account: string, nowMs = performance.now()): void {
+    if (account === this.#lastAccount) return;
+    if (this.#lastAccount !== undefined) this.#alternatedAt = nowMs;
+    this.#lastAccount = account;
+  }
+
+  /**
+   * Waits for the turn of an unpaid request with a body of so many bytes. The request calls the returned function when it
+   * ends. Refuses `too-many-requests` at once where too much of its account waits already.
+   */
+  enter(account: string, bytes: number): Promise<Leave> | Leave {
+    const nowMs = performance.now();
+    this.note(account, nowMs);
+    const share = this.#shareOf(account, nowMs);
+    const isHeavy = bytes > HEAVY_BODY_BYTES;
+    if (share.waiting.length === 0 && this.#mayRun(account, share, isHeavy, nowMs))
+      return this.#run(share, isHeavy, nowMs);
+    this.#refuseBeyond(share, bytes);
+    return new Promise((resolve) => {
+      share.waiting.push({ bytes, isHeavy, start: resolve });
+      share.waitingBytes += bytes;
+      this.#queue.add(account);
+      this.#startWaiting();
+    });
+  }
+
+  #refuseBeyond(share: Share, bytes: number): void {
+    const { unpaidWaiting, unpaidWaitingBytes, unpaidWaitMs, unpaidMsPerSecond } = this.#options;
+    const owedMs = Math.max(0, -share.left);
+    const aheadMs = (share.waiting.length + 1) * share.meanMs;
+    const waitMs = owedMs > 0 ? ((owedMs + aheadMs) * 1_000) / unpaidMsPerSecond : aheadMs;
+    const isFull =
+      share.waiting.length >= unpaidWaiting ||
+      share.waitingBytes + bytes > unpaidWaitingBytes ||
+      waitMs > unpaidWaitMs;
+    if (!isFull) return;
+    this.#hearRefusal();
+    refuse("too-many-requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
+  }
+
+  #mayRun(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {
+    if (this.#running >= this.#options.unpaidAtOnceInAll) return false;
+    if (share.running === 0) return share.left > 0 || !this.#hasOthers(account, nowMs);
+    // An account that has used half of its budget gets one turn at a time.
+    const isModest = share.left > this.#options.unpaidMsAtOnce / 2;
+    return isModest && !isHeavy && !share.hasHeavy && share.running < this.#options.unpaidAtOnce;
+  }
+
+  #hasOthers(account: string, nowMs: number): boolean {
+    return this.#lastAccount !== account || nowMs - this.#alternatedAt < OTHERS_MS;
+  }
+
+  #run(share: Share, isHeavy: boolean, startedMs: number): Leave {
+    share.running++;
+    share.hasHeavy ||= isHeavy;
+    this.#running++;
+    let isOver = false;
+    return () => {
+      if (isOver) return;
+      isOver = true;
+      const nowMs = performance.now();
+      const tookMs = nowMs - startedMs;
+      share.running--;
+      if (isHeavy) share.hasHeavy = false;
+      this.#running--;
+      refill(share, this.#rate, nowMs);
+      const chargedMs = isHeavy ? tookMs : Math.max(0, tookMs - FREE_MS);
+      share.left = Math.max(share.left - chargedMs, -this.#options.unpaidMsOwed);
+      share.meanMs += (tookMs - share.meanMs) * NEWEST;
+      this.#startWaiting();
+    };
+  }
+
+  /** Starts what may run now, one turn of each account after the other. */
+  #startWaiting(): void {
+    const nowMs = performance.now();
+    let soonestMs = Number.POSITIVE_INFINITY;
+    for (const account of [...this.#queue]) {
+      if (this.#running >= this.#options.unpaidAtOnceInAll) break;
+      const share = this.#shareOf(account, nowMs);
+      const next = share.waiting[0]!;
+      if (!this.#mayRun(account, share, next.isHeavy, nowMs)) {
+        if (share.running === 0) soonestMs = Math.min(soonestMs, this.#waitOf(share));
+        continue;
+      }
+      share.waiting.shift();
+      share.waitingBytes -= next.bytes;
+      this.#queue.delete(account);
+      if (share.waiting.length > 0) this.#queue.add(account);
+      next.start(this.#run(share, next.isHeavy, nowMs));
+      soonestMs = share.waiting.length > 0 ? 0 : soonestMs;
+    }
+    this.#wakeIn(soonestMs);
+  }
+
+  /** The milliseconds until the budget of a share allows a turn, or until the others may have gone. */
+  #waitOf({ left }: Share): number {
+    return Math.min(OTHERS_MS, (-left * 1_000) / this.#options.unpaidMsPerSecond + 1);
+  }
+
+  #wakeIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(() => this.#startWaiting(), ms);
+  }
+
+  #shareOf(account: string, nowMs: number): Share {
+    let share = this.#shares.get(account);
+    if (share) refill(share, this.#rate, nowMs);
+    else {
+      if (this.#shares.size >= ACCOUNTS_AT_MOST) this.#forgetIdle();
+      const left = this.#options.unpaidMsAtOnce;
+      const nothing = { running: 0, hasHeavy: false, waiting: [], waitingBytes: 0, meanMs: FIRST_MEAN_MS };
+      share = { left, atMs: nowMs, ...nothing };
+      this.#shares.set(account, share);
+    }
+    return share;
+  }
+
+  #forgetIdle(): void {
+    for (const [account, { running, waiting }] of this.#shares)
+      if (running === 0 && waiting.length === 0) this.#shares.delete(account);
+  }
+}
+
+/** The shares of this process. Each process has its own. */
+export const sharesOf = perRuntime((app) => {
+  const refusals = new Counter({
+    name: "atumpan_shares_refused_total",
+    help: "Requests that were refused because their account had too much unpaid work under way.",
+    registers: [app.metrics],
+  });
+  const shares = new Shares(app.config.limits, () => refusals.inc());
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name: `atumpan_shares_${name}`,
+      help,
+      registers: [app.metrics],
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge("running", "Unpaid work of accounts that is under way.", () => shares.running);
+  gauge("waiting", "Unpaid work of accounts that waits for its turn.", () => shares.waiting);
+  return shares;
+});

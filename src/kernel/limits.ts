@@ -51,10 +51,10 @@ export const limits = {
   unpaidMsPerSecond: 250,
   unpaidMsAtOnce: 2_000,
   unpaidMsOwed: 2_500,
-  /** Unpaid requests of an account that wait: so many, of so many bytes, and for so long. Beyond them they are refused. */
-  unpaidWaiting: 100,
+  /** Unpaid requests of an account that wait: so many, of so many bytes, and, once its budget is used, for so long. Beyond them they are refused. */
+  unpaidWaiting: 500,
   unpaidWaitingBytes: 8 * 1024 * 1024,
-  unpaidWaitMs: 12_000,
+  unpaidWaitMs: 15_000,
   requestsPerSecond: 50,
   requestBurst: 1_000,
   /**

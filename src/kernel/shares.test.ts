@@ -91,7 +91,7 @@ test("A2 an account that has used its budget waits while others are active, and 
   const asked = turns(shares);
   void asked.ask("a");
   await settled();
-  nowMs += 2 * limits.unpaidMsAtOnce;
+  nowMs += 3 * limits.unpaidMsAtOnce;
   asked.begun[0]!.leave();
   await asked.ask("a");
   assert.equal(asked.begun.length, 2, "nobody else is there");

@@ -28,7 +28,9 @@ type Share = TokenBucket & {
   hasHeavy: boolean;
   waiting: Waiting[];
   waitingBytes: number;
+  /** What its requests took and were charged lately. */
   meanMs: number;
+  meanChargedMs: number;
 };
 
 type Options = Pick<
@@ -90,7 +92,7 @@ export class Shares {
     const isHeavy = bytes > HEAVY_BODY_BYTES;
     if (share.waiting.length === 0 && this.#mayRun(account, share, isHeavy, nowMs))
       return this.#run(share, isHeavy, nowMs);
-    this.#refuseBeyond(share, bytes);
+    this.#refuseBeyond(share, bytes, this.#hasOthers(account, nowMs));
     return new Promise((resolve) => {
       share.waiting.push({ bytes, isHeavy, start: resolve });
       share.waitingBytes += bytes;
@@ -99,15 +101,18 @@ export class Shares {
     });
   }
 
-  #refuseBeyond(share: Share, bytes: number): void {
-    const { unpaidWaiting, unpaidWaitingBytes, unpaidWaitMs, unpaidMsPerSecond } = this.#options;
-    const owedMs = Math.max(0, -share.left);
-    const aheadMs = (share.waiting.length + 1) * share.meanMs;
-    const waitMs = owedMs > 0 ? ((owedMs + aheadMs) * 1_000) / unpaidMsPerSecond : aheadMs;
+  #refuseBeyond(share: Share, bytes: number, hasOthers: boolean): void {
+    const { unpaidWaiting, unpaidWaitingBytes, unpaidWaitMs, unpaidMsPerSecond, unpaidAtOnce } =
+      this.#options;
+    const ahead = share.waiting.length;
+    const isOwing = hasOthers && share.left <= 0;
+    const waitMs = isOwing
+      ? ((ahead * share.meanChargedMs - share.left) * 1_000) / unpaidMsPerSecond
+      : (ahead * share.meanMs) / unpaidAtOnce;
     const isFull =
       share.waiting.length >= unpaidWaiting ||
       share.waitingBytes + bytes > unpaidWaitingBytes ||
-      waitMs > unpaidWaitMs;
+      (isOwing && waitMs > unpaidWaitMs);
     if (!isFull) return;
     this.#hearRefusal();
     refuse("too-many-requests", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
@@ -142,6 +147,7 @@ export class Shares {
       const chargedMs = isHeavy ? tookMs : Math.max(0, tookMs - FREE_MS);
       share.left = Math.max(share.left - chargedMs, -this.#options.unpaidMsOwed);
       share.meanMs += (tookMs - share.meanMs) * NEWEST;
+      share.meanChargedMs += (chargedMs - share.meanChargedMs) * NEWEST;
       this.#startWaiting();
     };
   }
@@ -184,8 +190,8 @@ export class Shares {
     else {
       if (this.#shares.size >= ACCOUNTS_AT_MOST) this.#forgetIdle();
       const left = this.#options.unpaidMsAtOnce;
-      const nothing = { running: 0, hasHeavy: false, waiting: [], waitingBytes: 0, meanMs: FIRST_MEAN_MS };
-      share = { left, atMs: nowMs, ...nothing };
+      const nothing = { running: 0, hasHeavy: false, waiting: [], waitingBytes: 0, meanChargedMs: 0 };
+      share = { left, atMs: nowMs, ...nothing, meanMs: FIRST_MEAN_MS };
       this.#shares.set(account, share);
     }
     return share;

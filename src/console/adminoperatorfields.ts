@@ -242,6 +242,21 @@ export function refinements(visit: Visit): Setting[] {
       kind: "yes",
     },
     {
+      name: "country",
+      label: t("Pays des numéros nationaux", "Country of national numbers"),
+      hint: t("Comme CI ; vide : celui des préfixes.", "As CI; empty: that of the prefixes."),
+      kind: "text",
+    },
+    {
+      name: "repeatWindowS",
+      label: t("Message reçu répété pendant", "Received message repeated within"),
+      hint: t(
+        "Secondes ; le même message, plus tard, en est un autre.",
+        "Seconds; the same message, later, is another one.",
+      ),
+      kind: "number",
+    },
+    {
       name: "enquireLinkS",
       label: t("Silence avant enquire_link", "Silence before enquire_link"),
       hint: second,

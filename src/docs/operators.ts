@@ -174,6 +174,11 @@ export const operatorTerms: Record<string, Term> = {
     en: "Form of texts for which udh16 would take a part more",
     sample: null,
   },
+  repeatWindowS: {
+    fr: "Secondes pendant lesquelles le même message reçu de nouveau est une répétition",
+    en: "Seconds for which the same message, received again, is a repeat",
+    sample: 10,
+  },
   enquireLinkS: {
     fr: "Secondes de silence avant enquire_link",
     en: "Seconds of silence before enquire_link",

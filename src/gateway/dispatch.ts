@@ -29,6 +29,7 @@ import {
   STATUS,
   type SubmitAnswer,
 } from "../smpp/smpp.ts";
+import { countryOfPrefixes } from "../sms/sms.ts";
 import { announceEvents } from "../webhooks/webhooks.ts";
 import { awaitedWith, type Owed } from "./awaited.ts";
 import { resolveDoubt } from "./doubt.ts";
@@ -352,7 +353,9 @@ export class Dispatch implements Traffic, OpenLink, Owed, ShownLink {
       if (status !== STATUS.ESME_ROK) return status;
       const { sourceAddr: from, destinationAddr: to } = pdu;
       const { operatorIds } = this.account();
-      await this.#onHandsetMessage({ operatorIds, settings, from, to, pdu });
+      const country = settings.country ?? countryOfPrefixes(operator.prefixes);
+      const { sessionId } = this;
+      await this.#onHandsetMessage({ sessionId, operatorIds, country, settings, from, to, pdu });
       return STATUS.ESME_ROK;
     }
     return this.#report(pdu);

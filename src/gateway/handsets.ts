@@ -4,11 +4,14 @@ import type { DeliverSm } from "../smpp/smpp.ts";
 
 /**
  * A message that a handset wrote to one of our senders or short codes. `operatorIds`: the rows of the account that
- * brings it; `settings`: those of the row.
+ * brings it; `settings`: those of the row; `country` (ISO 3166): that of its national numbers, null where none is known.
  */
 export type HandsetMessage = {
+  /** Null: nobody knows which session brought it. */
+  sessionId: string | null;
   operatorIds: readonly string[];
-  settings: Pick<OperatorSettings, "alphabet" | "dataCoding">;
+  settings: Pick<OperatorSettings, "alphabet" | "dataCoding" | "repeatWindowS">;
+  country: string | null;
   from: string;
   to: string;
   pdu: DeliverSm;

@@ -1,7 +1,8 @@
 // Long messages: segments are stored as they come, to whichever process, and put together when all are there.
 import type { Tx } from "../kernel/database.ts";
+import type { Place } from "../smpp/smpp.ts";
 import * as sql from "./parts.sql.ts";
-import { type Heard, type Place, segmentsIn, textOf } from "./reading.ts";
+import { type Heard, segmentsIn, textOf } from "./reading.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /** A message as the handset wrote it. `missing`: segments that never came; their places in the text are marked. */
@@ -79,7 +80,7 @@ function seriesLacking(parts: readonly { series: number; number: number }[], num
 export async function takeWhole(tx: Tx, group: sql.Group): Promise<Whole | undefined> {
   const { phone, address, reference, total, series } = group;
   const parts = await tx.run(sql.takeParts, [phone, address, reference, total, series]);
-  const [first] = parts.sort((one, other) => one.number - other.number);
+  const [first] = ofOneAlphabet(parts).sort((one, other) => one.number - other.number);
   if (!first) return undefined;
   return {
     phone,
@@ -100,19 +101,36 @@ const GAP = "[…]";
 
 type Part = { number: number; encoding: InboundEncoding; octets: Buffer };
 
-/** The text of segments in order. Those that follow each other are joined before they are decoded. */
+/**
+ * Gives segments that may be GSM-7 the alphabet of those of their message that cannot be: one without an accent does not
+ * show that it is Latin-1.
+ */
+function ofOneAlphabet<One extends Part>(parts: readonly One[]): One[] {
+  const isLatin = parts.some(({ encoding }) => encoding === "LATIN-1");
+  return parts.map((part) =>
+    isLatin && part.encoding === "GSM-7" ? { ...part, encoding: "LATIN-1" } : part,
+  );
+}
+
+/** The text of segments in order. Those of one alphabet that follow each other are joined before they are decoded. */
 function joined(parts: readonly Part[], total: number): string {
   let text = "";
   let run: Buffer[] = [];
-  const { encoding } = parts[0]!;
-  const byNumber = new Map(parts.map((part) => [part.number, part]));
+  let { encoding } = parts[0]!;
+  const byNumber = new Map(ofOneAlphabet(parts).map((part) => [part.number, part]));
   for (let number = 1; number <= total + 1; number++) {
     const part = byNumber.get(number);
-    if (part) {
+    if (part && (part.encoding === encoding || run.length === 0)) {
+      encoding = part.encoding;
       run.push(part.octets);
       continue;
     }
     if (run.length > 0) text += textOf(encoding, Buffer.concat(run));
+    if (part) {
+      encoding = part.encoding;
+      run = [part.octets];
+      continue;
+    }
     if (number <= total && !text.endsWith(GAP)) text += GAP;
     run = [];
   }

@@ -60,7 +60,7 @@ const handsets = perRuntime(
 
 /**
  * Keeps what a handset wrote. Resolves when it is committed, and only then the operator may forget it: what it delivers
- * again within 2 minutes is kept once, and so is a segment of a long message within 10. Rejects when the database is not
+ * again within its window (`repeatWindowS`), or within 2 minutes after its session ended, is kept once, and so is a segment of a long message within 10. Rejects when the database is not
  * available, or when too many messages wait to be looked up; the operator then delivers it again.
  */
 export async function receiveMessage(app: Runtime, message: HandsetMessage): Promise<void> {
@@ -135,14 +135,21 @@ async function listUnrepeated(app: Runtime, tx: Tx, come: readonly Come[]): Prom
   );
   const marks = await tx.run(sql.upsertMarks, [
     [...byDigest.keys()],
-    [...byDigest.values()].map(([one]) => (one!.place ? inboundPartsMs : inboundRepeatMs)),
+    [...byDigest.values()].map(([one]) => (one!.place ? inboundPartsMs : one!.repeatMs)),
+    [...byDigest.values()].map(([one]) => one!.sessionId),
+    inboundRepeatMs,
   ]);
   const fresh = new Set(
     marks.filter(({ repeats }) => repeats === 0).map(({ digest }) => byDigest.get(digest)![0]),
   );
   return come
-    .map((one) => ({ ...one, isRepeat: !fresh.has(one) }))
+    .map((one) => ({ ...one, isRepeat: mayRepeat(one) && !fresh.has(one) }))
     .filter(({ isRepeat, isWish }) => !isRepeat || isWish);
+}
+
+/** Whether the same message again can be a repeat: with a window of 0 only segments can. */
+function mayRepeat({ place, repeatMs }: Come): boolean {
+  return place !== null || repeatMs > 0;
 }
 
 /** Keeps whole messages. Returns whether there may be events to announce after the commit. */

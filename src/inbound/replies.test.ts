@@ -264,7 +264,9 @@ test("where data_coding 0 is Latin-1 for an operator, its replies are read so", 
 });
 
 const BY_DEFAULT = {
-  settings: { alphabet: "gsm-7", dataCoding: 0 },
+  sessionId: null,
+  country: "CI",
+  settings: { alphabet: "gsm-7", dataCoding: 0, repeatWindowS: 10 },
   to: "ATUMPAN",
 } as const;
 

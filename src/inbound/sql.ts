@@ -5,16 +5,21 @@ import { pagedList } from "../kernel/pages.ts";
 import type { InboundEncoding } from "./shapes.ts";
 
 /**
- * Marks what came ($1 digests) until so many ms from now ($2), and counts how often it came before while its mark was
- * live. Another process that has it too waits for this one's commit.
+ * Marks what came ($1 digests) over sessions ($3), and counts how often it came before while it was a repeat: for so many
+ * ms ($2), and for $4 ms if the session that brought it is over, since then the operator may have no answer. Another
+ * process that has it too waits for this one's commit.
  */
 export const upsertMarks = query<{ digest: string; repeats: number }>(
   "inbound.upsertMarks",
-  `INSERT INTO inbound_marks AS known (digest, until)
-   SELECT digest, now() + lifetime * interval '1 millisecond' FROM unnest($1::text[], $2::bigint[]) AS came (digest, lifetime)
+  `INSERT INTO inbound_marks AS known (digest, until, repeats_until, session_id)
+   SELECT digest, now() + greatest(lifetime, $4::bigint) * interval '1 millisecond', now() + lifetime * interval '1 millisecond', session_id
+   FROM unnest($1::text[], $2::bigint[], $3::text[]) AS came (digest, lifetime, session_id)
    ORDER BY digest
    ON CONFLICT (digest) DO UPDATE
-   SET repeats = CASE WHEN known.until > now() THEN known.repeats + 1 ELSE 0 END, until = excluded.until
+   SET repeats = CASE WHEN known.until > now() AND (coalesce(known.repeats_until, known.until) > now()
+                        OR NOT EXISTS (SELECT FROM operator_binds WHERE operator_binds.session_id = known.session_id))
+                      THEN known.repeats + 1 ELSE 0 END,
+       until = excluded.until, repeats_until = excluded.repeats_until, session_id = excluded.session_id
    RETURNING digest, repeats`,
 );
 

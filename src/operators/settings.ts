@@ -2,6 +2,7 @@
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import { refuseField } from "../kernel/refusals.ts";
 import { emptiable, orNull, patterned } from "../kernel/schemas.ts";
+import { hasNumberingPlan } from "../sms/sms.ts";
 import { errorCodeOf } from "./codes.ts";
 
 const ASCII = { fr: "doit être en ASCII imprimable", en: "must be printable ASCII" };
@@ -30,6 +31,8 @@ const CODE = {
   fr: "doit être un code comme ESME_RSUBMITFAIL ou 0x00000400, tel que l’erreur d’un message le montre",
   en: "must be a code such as ESME_RSUBMITFAIL or 0x00000400, as the error of a message shows it",
 };
+const COUNTRY = { fr: "doit être un pays, comme CI", en: "must be a country, such as CI" };
+
 const Codes = Type.Array(patterned("^(ESME_[A-Z_]{1,30}|0x[0-9A-Fa-f]{1,8})$", CODE), {
   maxItems: CODES_AT_MOST,
 });
@@ -56,6 +59,8 @@ const settings = {
   dataCoding: Octet,
   ucs2DataCoding: Octet,
   udh16Alternative: Type.Enum(["udh8", "sar"]),
+  country: patterned("^[A-Z]{2}$", COUNTRY),
+  repeatWindowS: Type.Integer({ minimum: 0, maximum: 600 }),
   enquireLinkS: Type.Integer({ minimum: 1, maximum: 600 }),
   submitTimeoutS: Type.Integer({ minimum: 1, maximum: 120 }),
   retryableCodes: Codes,
@@ -69,6 +74,7 @@ export const settingsShown = {
   serviceType: orNull(settings.serviceType),
   validityPeriod: orNull(settings.validityPeriod),
   udh16Alternative: orNull(settings.udh16Alternative),
+  country: orNull(settings.country),
 };
 const Shown = Type.Object(settingsShown);
 export type OperatorSettings = Static<typeof Shown>;
@@ -115,6 +121,8 @@ const DEFAULTS: Omit<OperatorSettings, "dataCoding"> = {
   alphabet: "gsm-7",
   ucs2DataCoding: 8,
   udh16Alternative: null,
+  country: null,
+  repeatWindowS: 10,
   enquireLinkS: 30,
   submitTimeoutS: 10,
   retryableCodes: [],
@@ -131,7 +139,7 @@ export function settingsOf(stored: StoredSettings): OperatorSettings {
 
 /**
  * The settings among the members of an input, as the column holds them; those that are null return to their defaults.
- * Refuses `invalid-request` for an error code that nobody knows, and for that of success.
+ * Refuses `invalid-request` for an error code that nobody knows, for that of success, and for an unknown country.
  */
 export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<string, unknown> {
   const chosen: Record<string, unknown> = {};
@@ -141,6 +149,7 @@ export function chosenSettings(input: Partial<Static<typeof Changed>>): Record<s
   }
   for (const name of ["retryableCodes", "permanentCodes"] as const)
     if (input[name]) chosen[name] = input[name].map((code) => errorCodeOf(code) ?? refuseField(name, CODE));
+  if (input.country && !hasNumberingPlan(input.country)) refuseField("country", COUNTRY);
   return chosen;
 }
 

@@ -36,5 +36,6 @@ export { callingCodeOf, isAssignable } from "./plans.ts";
 export { modernise, oldNumberIn } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";
+export { countryOfPrefixes, hasNumberingPlan, phoneOfSource } from "./sources.ts";
 export { STATUS_WORDS } from "./statuses.ts";
 export { priceOf } from "./tariff.ts";

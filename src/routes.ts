@@ -171,6 +171,7 @@ const lines = [
   post("/v1/admin/campaign/held/{id}", campaigns.readHeld),
   post("/v1/admin/campaign/{id}/cancel", campaigns.cancelAny),
   post("/v1/campaign/{id}/resume", campaigns.resume),
+  post("/v1/campaign/{id}/toggle-enable", campaigns.toggle),
   post("/v1/campaign/{id}/reschedule", campaigns.reschedule),
   post("/v1/campaign/{id}/update", campaigns.update),
   post("/v1/admin/campaign/{id}/release", campaigns.release),

@@ -221,6 +221,11 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { id: "recurring", companyId: "company" },
     spends: true,
   },
+  "/v1/campaign/{id}/toggle-enable": {
+    callers: company,
+    ...byId("later"),
+    ids: { id: "later" },
+  },
   "/v1/campaign/{id}/resume": { callers: company, ...byId("paused"), ids: { id: "paused" }, spends: true },
   "/v1/admin/campaign/held/list": { callers: admin, body: () => ({ limit: 5 }) },
   "/v1/admin/campaign/held/{id}": { callers: admin, ...byId("campaign"), ids: { id: "campaign" } },

@@ -107,6 +107,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/campaign/{id}/export": READ,
   "/v1/campaign/export/{exportId}": READ,
   "/v1/campaign/{id}/cancel": SEND,
+  "/v1/campaign/{id}/toggle-enable": SEND,
   "/v1/campaign/{id}/resume": SEND,
   "/v1/campaign/{id}/reschedule": SEND,
   "/v1/campaign/{id}/update": SEND,

@@ -102,7 +102,7 @@ export async function createCompany(
   const senderLimit = input.senderLimit ?? app.config.limits.sendersPerCompany;
   const owner = [userId, input.ownerName ?? null, input.ownerEmail ?? null, phone, digestApiKey(app, apiKey)];
   await tx.run(sql.insertUser, owner);
-  await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? "fr", senderLimit]);
+  await tx.run(sql.insertCompany, [companyId, input.name, country, input.language ?? null, senderLimit]);
   await tx.run(sql.insertMembership, [companyId, userId, "owner"]);
   return { companyId, userId, apiKey };
 }

@@ -23,6 +23,8 @@ export type CompanyCaller = {
   /** ISO 3166: how numbers without a country code are read. */
   country: string;
   language: Language;
+  /** Whether somebody has chosen the language. */
+  saysLanguage?: boolean;
   senderLimit: number;
   isPartner: boolean;
   quotas: Quotas;
@@ -34,6 +36,7 @@ export type UserCaller = {
   companyId: string | null;
   country: string;
   language: Language;
+  saysLanguage?: boolean;
   /** Whether a webhook of the company is told of sends; a user without a company has none. */
   listens: boolean;
 };
@@ -124,7 +127,14 @@ export const userCaller = Object.assign(
     // Who has several companies may do as a user what one of them allows.
     const role = roles.find((one) => mayAny(one, OTP)) ?? roles[0]!;
     requirePermission({ role, scopes: null }, OTP);
-    const user = { userId, companyId: null, country: "CI", language: "fr", listens: false } as const;
+    const user = {
+      userId,
+      companyId: null,
+      country: "CI",
+      language: "fr",
+      saysLanguage: false,
+      listens: false,
+    } as const;
     return { ...user, ...actingAs("user", userId, request) };
   }),
   { permissions: OTP },

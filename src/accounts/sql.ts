@@ -14,6 +14,7 @@ export type CompanyCallerRow = {
   companyId: string;
   country: string;
   language: "fr" | "en";
+  saysLanguage: boolean;
   senderLimit: number;
   isPartner: boolean;
   quotas: QuotaChoice;
@@ -41,7 +42,7 @@ const KEYS = `LATERAL (
      FROM api_keys WHERE digest = asked.digest AND (expires_at IS NULL OR expires_at > now())
    ) AS keys`;
 
-const COMPANY = `companies.id AS "companyId", companies.country, companies.language,
+const COMPANY = `companies.id AS "companyId", companies.country, companies.language, companies.says_language AS "saysLanguage",
           companies.sender_limit AS "senderLimit", companies.is_partner AS "isPartner",
           companies.quotas, companies.listens, companies.suspended_at IS NOT NULL AS suspended,
           CASE WHEN companies.approval = 'campaigns' THEN companies.approval_threshold END AS "approvalFrom",
@@ -171,7 +172,8 @@ export const insertUser = query(
 
 export const insertCompany = query(
   "accounts.insertCompany",
-  `INSERT INTO companies (id, name, country, language, sender_limit) VALUES ($1, $2, $3, $4, $5)`,
+  `INSERT INTO companies (id, name, country, language, sender_limit, says_language)
+   VALUES ($1, $2, $3, coalesce($4, 'fr'), $5, $4::text IS NOT NULL)`,
 );
 
 export const insertMembership = query(
@@ -237,7 +239,7 @@ export const updateCompany = query<{ country: string }>(
   "accounts.updateCompany",
   `UPDATE companies
    SET name = coalesce($2, name), country = coalesce($3, country), language = coalesce($4, language),
-       sender_limit = coalesce($5, sender_limit), quotas = quotas || coalesce($6::jsonb, '{}')
+       says_language = says_language OR $4 IS NOT NULL, sender_limit = coalesce($5, sender_limit), quotas = quotas || coalesce($6::jsonb, '{}')
    WHERE id = $1 RETURNING country`,
 );
 

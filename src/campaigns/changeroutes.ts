@@ -1,13 +1,17 @@
 // The URL of changes to campaigns.
 import { Type } from "typebox";
 import { companyMay } from "../accounts/accounts.ts";
+import { changing } from "../audit/audit.ts";
 import { ContactInput } from "../contacts/contacts.ts";
+import type { Tx } from "../kernel/database.ts";
 import { answerWarned } from "../kernel/envelope.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Name } from "../kernel/schemas.ts";
 import { Recurring } from "./schedule.ts";
 import { CampaignReport } from "./shapes.ts";
 import { updateCampaign } from "./update.ts";
+import { readCampaign } from "./views.ts";
+import { toggleCampaign } from "./waiting.ts";
 import { warningsOf } from "./warnings.ts";
 
 export const update = route({
@@ -30,3 +34,21 @@ export const update = route({
     return answerWarned(report, warningsOf({ text, contacts }, caller.country, variables));
   },
 });
+
+export const toggle = route({
+  summary: "Pauses a recurring campaign, whose occurrences are skipped then, or resumes it",
+  body: Type.Object({ id: Id }),
+  caller: companyMay("send"),
+  answers: CampaignReport,
+  run(app, caller, { id }) {
+    const before = async (tx: Tx) => enabledOf(await readCampaign(tx, caller, id));
+    return changing(app, caller, { on: { kind: "campaign", id }, before, after: enabledOf }, async (tx) => {
+      await toggleCampaign(app, tx, caller, id);
+      return readCampaign(tx, caller, id);
+    });
+  },
+});
+
+function enabledOf({ isEnabled }: CampaignReport) {
+  return { isEnabled };
+}

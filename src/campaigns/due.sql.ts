@@ -39,6 +39,8 @@ export type DueCampaign = {
   next_at: Date;
   week: Record<string, number> | null;
   failed_runs: number;
+  /** Its company has disabled the series. */
+  is_disabled: boolean;
   callback_data: string | null;
   /** Whether a webhook of the company is told of sends, and in which language. */
   listens: boolean;
@@ -56,6 +58,7 @@ export type DueCampaign = {
 export const lockDueCampaign = query<DueCampaign>(
   "campaigns.lockDueCampaign",
   `SELECT company_id, id, ${NAME_COLUMN}, body, own_variables, type, sender_id, sender_name, next_at, week, failed_runs, callback_data,
+          disabled_at IS NOT NULL AS is_disabled,
           coalesce((SELECT listens FROM companies WHERE id = $1), false) AS listens,
           coalesce((SELECT language FROM companies WHERE id = $1), 'fr') AS language, coalesce($2, now()) AS now,
           EXISTS (SELECT FROM incarnations WHERE decision = 'UNKNOWN' AND next_at BETWEEN since AND made_at) AS is_doubtful
@@ -106,6 +109,8 @@ export const findRecentPause = query<{ id: string }>(
 
 export type Series = {
   week: Record<string, number> | null;
+  canceled_at: Date | null;
+  disabled_at: Date | null;
   paused_at: Date | null;
   /** The time of its last run. */
   ran_at: Date | null;
@@ -113,14 +118,21 @@ export type Series = {
 
 export const lockSeries = query<Series>(
   "campaigns.lockSeries",
-  `SELECT week, paused_at, (
+  `SELECT week, canceled_at, disabled_at, paused_at, (
      SELECT occurrence FROM campaign_runs WHERE company_id = $1 AND campaign_id = $2 ORDER BY occurrence DESC LIMIT 1) AS ran_at
    FROM campaigns WHERE company_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 );
 
 export const markResumed = query(
   "campaigns.markResumed",
-  `UPDATE campaigns SET next_at = $3, paused_at = NULL, failed_runs = 0, failure = NULL WHERE company_id = $1 AND id = $2`,
+  `UPDATE campaigns SET next_at = $3, paused_at = NULL, disabled_at = NULL, failed_runs = 0, failure = NULL
+   WHERE company_id = $1 AND id = $2`,
+);
+
+/** Disables a series ($3), whose occurrences are skipped then, or enables it again. */
+export const markDisabled = query(
+  "campaigns.markDisabled",
+  "UPDATE campaigns SET disabled_at = CASE WHEN $3::boolean THEN now() END WHERE company_id = $1 AND id = $2",
 );
 
 export type Waiting = { type: Campaign["type"]; isWaiting: boolean };

@@ -39,7 +39,7 @@ import { listCampaignMessages, listCampaignsOfSender, readCampaign } from "./vie
 import { resumeCampaign } from "./waiting.ts";
 import { warningsOf, warningsOfTemplate } from "./warnings.ts";
 
-export { update } from "./changeroutes.ts";
+export { toggle, update } from "./changeroutes.ts";
 export { deleteDraft, listDrafts, readDraft, saveDraft, submitDraft } from "./draftroutes.ts";
 
 const campaignFields = {

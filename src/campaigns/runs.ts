@@ -37,6 +37,8 @@ const LATE_AT_MOST_MS = 3_600_000;
 /** What a run without messages is recorded as, and why. */
 const NOTHING_SENT = { id: null, count: 0, price: 0, blockedCount: 0 };
 const MISSED = "missed";
+/** Recorded of an occurrence of a series that its company has disabled. */
+const PAUSED = "paused";
 
 /**
  * Runs the campaign of a company that has waited longest, if one is due, in one transaction. False if none is, or if
@@ -48,7 +50,8 @@ export async function runOneOf(app: Runtime, companyId: string, at: Date | null)
     const [campaign] = await tx.run(due.lockDueCampaign, [companyId, at]);
     if (!campaign) return false;
     const late = campaign.now.getTime() - campaign.next_at.getTime() > LATE_AT_MOST_MS;
-    const result = late || campaign.is_doubtful ? MISSED : await sendRun(app, tx, campaign, terms);
+    const skipped = campaign.is_disabled ? PAUSED : late || campaign.is_doubtful ? MISSED : undefined;
+    const result = skipped ?? (await sendRun(app, tx, campaign, terms));
     const failure = typeof result === "string" ? result : null;
     const sent = typeof result === "string" ? NOTHING_SENT : result;
     await recordRun(app, tx, campaign, { ...sent, failure });
@@ -73,8 +76,8 @@ async function recordRun(
 ): Promise<void> {
   const outcome = [id, failure, count, price, blockedCount];
   await tx.run(due.insertRun, [companyId, campaign.id, campaign.next_at, ...outcome]);
-  // That we were late is not the owner's fault.
-  const isFault = failure !== null && failure !== MISSED;
+  // That we were late is not the owner's fault, and that the series is disabled is none.
+  const isFault = failure !== null && failure !== MISSED && failure !== PAUSED;
   const failedRuns = failure === null ? 0 : campaign.failed_runs + (isFault ? 1 : 0);
   const isPaused = isFault && campaign.week !== null && isPausedBy(failedRuns);
   const next = campaign.week && !isPaused ? nextOccurrence(campaign.week, campaign.next_at) : null;

@@ -120,7 +120,8 @@ export type RecurringTimes = Static<typeof RecurringTimes>;
 
 /**
  * A campaign with its statistics and the groups that it went to and that are still there, 100 at most; a recurring one with
- * its newest runs. `pausedAt` is there while it is paused.
+ * its newest runs. `isEnabled`: it is not canceled, and as a series not paused. `pausedAt` is there while it is paused because its
+ * runs failed.
  */
 export const CampaignReport = shape("CampaignReport", {
   ...Campaign.properties,
@@ -131,6 +132,7 @@ export const CampaignReport = shape("CampaignReport", {
   sender: Type.Object({ id: orNull(Type.String()), name: NameOfSender }),
   groupsIds: Type.Array(Type.String()),
   updatedAt: Timestamp,
+  isEnabled: Type.Boolean({ examples: [true] }),
   failure: Type.Optional(Type.String()),
   approval: Type.Optional(CampaignApproval),
   nextRunAt: Type.Optional(orNull(Timestamp)),

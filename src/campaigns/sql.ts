@@ -104,12 +104,14 @@ export type CampaignInFull = CampaignRow & {
   /** The time at which it was made, last ran, or was canceled. */
   updated_at: Date;
   credit_refunded: number;
+  /** Since when its company has disabled the series. */
+  disabled_at: Date | null;
 };
 
 /** A campaign with the credits that its hold released. */
 export const findCampaign = query<CampaignInFull>(
   "campaigns.findCampaign",
-  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
+  `SELECT ${COLUMNS}, campaign.sender_name, campaign.week, campaign.disabled_at, coalesce(send.refunded, hold.released, CASE WHEN alone.sent_at IS NULL THEN alone.price END, 0) AS credit_refunded,
      greatest(campaign.created_at, campaign.canceled_at, (
        SELECT run.created_at FROM campaign_runs run WHERE run.company_id = campaign.company_id AND run.campaign_id = campaign.id
        ORDER BY run.occurrence DESC LIMIT 1)) AS updated_at

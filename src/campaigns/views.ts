@@ -111,6 +111,7 @@ export async function readCampaign(
     sender: { id: row.sender_id, name: row.sender_name },
     groupsIds: groups.map((group) => group.id),
     updatedAt: row.updated_at,
+    isEnabled: row.canceled_at === null && row.paused_at === null && row.disabled_at === null,
     creditRefunded: row.credit_refunded,
   };
   if (row.type !== "RECURRING") return full;
@@ -204,7 +205,12 @@ function statusOfSend({ total, sent, failed }: { total: number; sent: number; fa
 
 /** A run has the name of its campaign. */
 function runOf(run: sql.RunRow, name: string): Run {
-  const status = run.failure === "missed" ? "MISSED" : run.failure ? "FAILED" : statusOfSend(run);
+  const status =
+    run.failure === "missed" || run.failure === "paused"
+      ? "MISSED"
+      : run.failure
+        ? "FAILED"
+        : statusOfSend(run);
   return {
     id: run.send_id,
     name,

@@ -41,6 +41,25 @@ export async function resumeCampaign(app: Runtime, tx: Tx, caller: CompanyCaller
   await tx.run(sql.markResumed, [caller.companyId, id, nextOccurrence(series.week, after)]);
 }
 
+/**
+ * Disables a series, whose occurrences are skipped and recorded without a charge, or enables it again; one that is paused
+ * because its runs failed is resumed. Refuses `campaign-not-found`, `campaign-not-cancelable` for a campaign that is no
+ * series or is canceled, and as `resumeCampaign`.
+ */
+export async function toggleCampaign(app: Runtime, tx: Tx, caller: CompanyCaller, id: string): Promise<void> {
+  const [series] = await tx.run(sql.lockSeries, [caller.companyId, id]);
+  if (!series) refuse("campaign-not-found");
+  if (!series.week || series.canceled_at)
+    refuse("campaign-not-cancelable", { details: [{ field: "id", message: NO_SERIES }] });
+  if (series.paused_at) return resumeCampaign(app, tx, caller, id);
+  await tx.run(sql.markDisabled, [caller.companyId, id, series.disabled_at === null]);
+}
+
+const NO_SERIES: Sentence = {
+  fr: "seule une campagne récurrente qui n’est pas annulée se suspend et se reprend",
+  en: "only a recurring campaign that is not canceled can be paused and resumed",
+};
+
 type PausedSeries = { companyId: string; id: string; name: string; failure: string };
 
 /**

@@ -13,6 +13,7 @@ import { dateFields, dateIn, nightNotice, TIME_FIELDS, weekFields, weekIn } from
 export function addCampaignActions(screens: Screens): void {
   screens.page("/campaigns/:id/reschedule", (visit) => reschedule(visit));
   screens.form("/campaigns/:id/reschedule", takeTimes);
+  screens.form("/campaigns/:id/toggle-enable", toggle);
   screens.form("/campaigns/:id/duplicate", duplicate);
   screens.form("/campaigns/:id/export", beginExport);
   screens.page("/campaigns/:id/export/:exportId", exported);
@@ -52,12 +53,23 @@ async function takeTimes(visit: Visit): Promise<View | Redirect> {
 export function arrivalPart(visit: Visit, campaign: Data<"/v1/campaign/{id}">): Html {
   return html`${doneNotice(visit, {
     moved: visit.t("La date est changée.", "The date is changed."),
+    paused: visit.t(
+      "La campagne est suspendue : rien ne part tant que vous ne la reprenez pas.",
+      "The campaign is paused: nothing goes until you resume it.",
+    ),
+    resumed: visit.t("La campagne reprend à son prochain envoi.", "The campaign resumes with its next run."),
     sent: visit.t(
       "Ce brouillon est déjà envoyé : voici sa campagne.",
       "This draft was sent already: this is its campaign.",
     ),
   })}
 ${visit.field("done") === "moved" && nightNotice(visit, campaign)}`;
+}
+
+async function toggle(visit: Visit): Promise<Redirect> {
+  const id = visit.params.id!;
+  const { data } = await visit.ask("/v1/campaign/{id}/toggle-enable", { id });
+  return new Redirect(`/campaigns/${id}?done=${data.isEnabled ? "resumed" : "paused"}`);
 }
 
 async function duplicate(visit: Visit): Promise<Redirect> {

@@ -216,13 +216,21 @@ function whenPart(visit: Visit, { scheduledDate, createdAt, nextRunAt }: Report)
   return formats.moment(scheduledDate ?? createdAt);
 }
 
-function actionsPart(visit: Visit, { id, status, type }: Report): Html {
+function actionsPart(visit: Visit, { id, status, type, isEnabled }: Report): Html {
   const isWaiting = (status === "PENDING" && type === "SCHEDULED") || status === "ACTIVE";
   const maySend = may(visit, "send");
   return actions([
     isWaiting &&
       maySend &&
       linkButton(`/campaigns/${id}/reschedule`, visit.t("Changer la date", "Change the date"), "second"),
+    type === "RECURRING" &&
+      status !== "CANCELED" &&
+      maySend &&
+      formButton(
+        visit,
+        `/campaigns/${id}/toggle-enable`,
+        isEnabled ? visit.t("Suspendre", "Pause") : visit.t("Reprendre", "Resume"),
+      ),
     !OVER.has(status) &&
       maySend &&
       linkButton(`/campaigns/${id}/cancel`, visit.t("Annuler", "Cancel"), "danger"),

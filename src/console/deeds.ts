@@ -56,6 +56,10 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "optout/delete": ["a levé des désinscriptions", "lifted opt-outs"],
   "campaign/create": ["a envoyé ou programmé une campagne", "sent or scheduled a campaign"],
   "campaign/{id}/cancel": ["a annulé une campagne", "cancelled a campaign"],
+  "campaign/{id}/toggle-enable": [
+    "a suspendu ou repris une campagne récurrente",
+    "paused or resumed a recurring campaign",
+  ],
   "campaign/{id}/resume": ["a repris une campagne", "resumed a campaign"],
   "campaign/{id}/reschedule": ["a changé la date d’une campagne", "changed the date of a campaign"],
   "campaign/{id}/update": ["a modifié une campagne", "changed a campaign"],

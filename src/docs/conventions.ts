@@ -7,8 +7,8 @@ export const conventions: readonly { fr: string; en: string }[] = [
     en: "Every operation is a `POST` whose JSON body carries the caller’s keys. Every answer is HTTP 200 with `{ success, data, error }`; the header `Atumpan-Outcome` names the class of the outcome. Lists add `totalCount`, `count`, `page`, `totalPage` and `nextCursor`: give it back as `after` to read on, and no row is missed or repeated while others are added. With `after`, `page` is 1.",
   },
   {
-    fr: "Un refus peut porter `details`, une liste de `{ field, message }` : `field` est le chemin du champ (`contacts[3].phone`), `body` pour le corps entier, ou le nom d’un en-tête ; `message` est dans la langue de l’entreprise, en français si personne n’est reconnu. Avec `not-authenticated`, `details` dit quelles clés l’URL demande.",
-    en: "A refusal may carry `details`, a list of `{ field, message }`: `field` is the path of the field (`contacts[3].phone`), `body` for the body as a whole, or the name of a header; `message` is in the company’s language, in French where nobody is known. With `not-authenticated`, `details` says which keys the URL wants.",
+    fr: "Un refus peut porter `details`, une liste de `{ field, message }` : `field` est le chemin du champ (`contacts[3].phone`), `body` pour le corps entier, ou le nom d’un en-tête ; `message` est dans la langue de l’entreprise ; si elle n’en a pas choisi, ou si personne n’est reconnu, dans celle de l’en-tête `Accept-Language`, sinon en français. Avec `not-authenticated`, `details` dit quelles clés l’URL demande.",
+    en: "A refusal may carry `details`, a list of `{ field, message }`: `field` is the path of the field (`contacts[3].phone`), `body` for the body as a whole, or the name of a header; `message` is in the company’s language; if it has chosen none, or nobody is known, in that of the header `Accept-Language`, else in French. With `not-authenticated`, `details` says which keys the URL wants.",
   },
   {
     fr: "Un champ inconnu est ignoré et signalé : la réponse, ou un refus de classe `invalid-request`, porte alors `warnings`, une liste de `{ field, message }`, 20 au plus, avec le nom connu le plus proche.",

@@ -205,6 +205,11 @@ const ownTerms: Record<string, Term> = {
   lastAt: { fr: "La dernière fois (UTC)", en: "The last time (UTC)", sample: "2026-11-21T09:12:00.000Z" },
   date: { fr: "Heure prévue", en: "Time that was planned", sample: "2026-11-21T09:00:00.000Z" },
   nextRunAt: { fr: "Prochaine exécution", en: "Next run", sample: null },
+  isEnabled: {
+    fr: "Ni annulée ni suspendue ; campaign/{id}/toggle-enable suspend et reprend une campagne récurrente",
+    en: "Neither canceled nor paused; campaign/{id}/toggle-enable pauses and resumes a recurring campaign",
+    sample: true,
+  },
   pausedAt: {
     fr: "Suspendue depuis, parce que 4 envois de suite ont échoué ; campaign/{id}/resume la reprend",
     en: "Paused since, because 4 runs failed one after another; campaign/{id}/resume resumes it",

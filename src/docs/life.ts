@@ -4,6 +4,10 @@ import type { DocumentedPath } from "./sections.ts";
 
 /** Belongs to the section on campaigns. */
 export const campaignChanges: Record<string, DocumentedPath> = {
+  "/v1/campaign/{id}/toggle-enable": {
+    fr: "Suspend une campagne récurrente, ou la reprend ; les envois de la période suspendue sont sautés, inscrits avec l’erreur `paused` et ne coûtent rien",
+    refusals: ["campaign-not-found", "campaign-not-cancelable", "conflict"],
+  },
   "/v1/campaign/{id}/update": {
     fr: "Modifie le nom d’une campagne à tout moment ; son texte, ses contacts et son heure tant qu’elle attend la sienne",
     example: { name: "Rentrée des classes" },

@@ -161,6 +161,10 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/campaign/{id}/export": { fr: "Exporter les messages en CSV", en: "Export the messages as CSV" },
   "/v1/campaign/export/{exportId}": { fr: "Suivre un export", en: "Follow an export" },
   "/v1/optout/delete": { fr: "Réinscrire un numéro", en: "End an opt-out" },
+  "/v1/campaign/{id}/toggle-enable": {
+    fr: "Suspendre ou reprendre une campagne récurrente",
+    en: "Pause or resume a recurring campaign",
+  },
   "/v1/campaign/{id}/resume": { fr: "Reprendre une campagne récurrente", en: "Resume a recurring campaign" },
   "/v1/company/usage": { fr: "Lire ce que les quotas laissent", en: "Read what the quotas leave" },
   "/v1/admin/otp/guard": {

@@ -1,6 +1,7 @@
 // Routes: a URL's schema, who may call it, and the operation that it runs.
 import type { IncomingHttpHeaders } from "node:http";
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
+import { acceptedLanguage } from "./accepted.ts";
 import { type Fields, isStorable, unstorable } from "./body.ts";
 import { type Concealing, concealerOf } from "./concealing.ts";
 import { type Answer, type Sealed, seal, sealRefusal, TO_STRANGERS } from "./envelope.ts";
@@ -57,7 +58,12 @@ export function actingAs(
 }
 
 /** A caller, whose language the answer uses, and who may not see all of it. Null if anybody may call. */
-export type Speaker = { readonly language: Language; readonly concealing?: Concealing | undefined } | null;
+export type Speaker = {
+  readonly language: Language;
+  /** False: nobody has chosen the language, so that the header `Accept-Language` counts. */
+  readonly saysLanguage?: boolean;
+  readonly concealing?: Concealing | undefined;
+} | null;
 
 /** Finds the caller by credentials in the body, which no schema has checked yet. Refuses a caller who may not call. */
 export type Identify<Caller extends Speaker> = {
@@ -180,7 +186,11 @@ export function route<
   // The others read their key themselves.
   const takesKey = !reads && !("idempotencyKey" in definition.body.properties);
   // Every stranger gets the same bytes, even if only the second of two credentials is wrong.
-  const toStranger = sealRefusal(new Refusal("not-authenticated", { details: wanted }));
+  const stranger = new Refusal("not-authenticated", { details: wanted });
+  const toStranger = {
+    fr: sealRefusal(stranger, TO_STRANGERS),
+    en: sealRefusal(stranger, { ...TO_STRANGERS, language: "en" }),
+  };
   return {
     summary: definition.summary,
     credentials,
@@ -211,7 +221,7 @@ export function route<
         request.caller = caller;
         const account = accountOf(caller);
         telling = {
-          language: request.language ?? caller?.language ?? "fr",
+          language: languageFor(caller, request),
           warnings: warnings ?? tidy(body),
         };
         if (fault) throw fault;
@@ -227,7 +237,8 @@ export function route<
         return seal(caller?.concealing ? conceal(result, caller.concealing) : result, telling);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        return error.code === "not-authenticated" ? toStranger : sealRefusal(error, telling);
+        if (error.code !== "not-authenticated") return sealRefusal(error, telling);
+        return toStranger[acceptedLanguage(request.headers) ?? "fr"];
       } finally {
         leave?.();
       }
@@ -239,6 +250,13 @@ export function route<
 function accountOf(caller: Speaker): string | undefined {
   const { companyId, accountId, userId, appId } = (caller ?? {}) as Record<string, string | null | undefined>;
   return companyId ?? accountId ?? userId ?? appId ?? undefined;
+}
+
+/** The language of the messages in an answer: that of the page, the account, or the header; else French. */
+function languageFor(caller: Speaker, { language, headers }: Request): Language {
+  if (language) return language;
+  if (caller && caller.saysLanguage !== false) return caller.language;
+  return acceptedLanguage(headers) ?? caller?.language ?? "fr";
 }
 
 /** Declares a caller: `find` finds it by `credentials`, and strangers are told what is `wanted`. */

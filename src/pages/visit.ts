@@ -1,5 +1,7 @@
 // A visit: what a browser asks of a page, in which language, and how it is answered.
+
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptedLanguage } from "../kernel/accepted.ts";
 import { checkText } from "../kernel/body.ts";
 import type { Refusal } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
@@ -36,22 +38,7 @@ export function langOf(request: FastifyRequest): Lang {
   const of = (given: unknown) => (given as { lang?: unknown } | null | undefined)?.lang;
   const chosen = of(request.body) ?? of(request.query);
   if (chosen === "fr" || chosen === "en") return chosen;
-  return preferredOf(request.headers["accept-language"] ?? "");
-}
-
-// RFC 9110, 12.5.4: ranges with weights. Of equal ones the first counts.
-const RANGE = /^\s*([a-z]{1,8})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{0,3})?)\s*)?$/i;
-const RANGES_AT_MOST = 20;
-
-function preferredOf(header: string): Lang {
-  let best: { lang: Lang; weight: number } = { lang: "fr", weight: 0 };
-  for (const range of header.split(",", RANGES_AT_MOST)) {
-    const [, tag, weight = "1"] = RANGE.exec(range) ?? [];
-    const lang = tag?.toLowerCase();
-    if ((lang === "fr" || lang === "en") && Number(weight) > best.weight)
-      best = { lang, weight: Number(weight) };
-  }
-  return best.lang;
+  return acceptedLanguage(request.headers) ?? "fr";
 }
 
 /** A URL of ours; parameters that are not there are left out. The language goes along once it was chosen. */

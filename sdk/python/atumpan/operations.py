@@ -111,6 +111,7 @@ OPERATIONS = {
     "campaign.template.delete": {"path":"/v1/campaign/template/{id}/delete","credentials":[["apiKey","companyId"]],"effect":"once"},
     "campaign.template.list": {"path":"/v1/campaign/template/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},
     "campaign.template.update": {"path":"/v1/campaign/template/{id}/update","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "campaign.toggle_enable": {"path":"/v1/campaign/{id}/toggle-enable","credentials":[["apiKey","companyId"]],"effect":"once"},
     "campaign.update": {"path":"/v1/campaign/{id}/update","credentials":[["apiKey","companyId"]],"effect":"once"},
     "company.approval.update": {"path":"/v1/company/approval/update","credentials":[["apiKey","companyId"]],"effect":"once"},
     "company.audit.list": {"path":"/v1/company/audit/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},

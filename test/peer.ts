@@ -47,7 +47,7 @@ export class Peer {
 }
 
 const MS = 5_000;
-export const LONG = {
+const LONG = {
   connectMs: MS,
   bindMs: MS,
   responseMs: MS,

@@ -11,7 +11,7 @@ import * as drafts from "./drafts.ts";
 import { CampaignDraft, CampaignDraftInFull } from "./shapes.ts";
 
 /** Saving is its own record: a console saves with every pause in writing. */
-export const saveDraft = route({
+export const save = route({
   summary: "Saves an unfinished campaign as it is; all that it says is replaced",
   body: drafts.DraftInput,
   caller: companyMay("contacts", "send"),
@@ -24,7 +24,7 @@ export const saveDraft = route({
   },
 });
 
-export const listDrafts = listRoute({
+export const list = listRoute({
   summary: "Lists unfinished campaigns, the one saved last first",
   body: inOrder("desc"),
   caller: companyMay("read", "contacts", "send"),
@@ -32,7 +32,7 @@ export const listDrafts = listRoute({
   list: (app, caller, page) => drafts.listDrafts(app.database.of(caller.companyId), caller, page),
 });
 
-export const readDraft = route({
+export const read = route({
   summary: "Reads an unfinished campaign with those whom it names",
   body: Type.Object({ id: Id }),
   reads: true,
@@ -41,7 +41,7 @@ export const readDraft = route({
   run: (app, caller, { id }) => drafts.readDraft(app.database.of(caller.companyId), caller, id),
 });
 
-export const deleteDraft = route({
+export const remove = route({
   summary: "Deletes an unfinished campaign",
   body: Type.Object({ id: Id }),
   caller: companyMay("contacts", "send"),
@@ -52,7 +52,7 @@ export const deleteDraft = route({
     ),
 });
 
-export const submitDraft = route({
+export const submit = route({
   summary: "Submits a draft to the members who may send it, who are notified by SMS and e-mail",
   body: Type.Object({ id: Id }),
   caller: companyMay("contacts"),

@@ -40,7 +40,13 @@ import { resumeCampaign } from "./waiting.ts";
 import { warningsOf, warningsOfTemplate } from "./warnings.ts";
 
 export { toggle, update } from "./changeroutes.ts";
-export { deleteDraft, listDrafts, readDraft, saveDraft, submitDraft } from "./draftroutes.ts";
+export {
+  list as listDrafts,
+  read as readDraft,
+  remove as deleteDraft,
+  save as saveDraft,
+  submit as submitDraft,
+} from "./draftroutes.ts";
 
 const campaignFields = {
   name: Type.Optional(Name),

@@ -51,7 +51,6 @@ export {
 export {
   ContactInput,
   type GivenContact,
-  phoneFieldOf,
   readContacts,
   sortContacts,
   warningsOfContacts,

@@ -1,7 +1,7 @@
 // The queries of a company's phone book.
 import { query } from "../kernel/database.ts";
 import { lookUp } from "../kernel/lookup.ts";
-import { type Keyed, type Parts, pagedList } from "../kernel/pages.ts";
+import { type Keyed, pagedList, type QueryParts } from "../kernel/pages.ts";
 
 export type ContactRow = {
   id: string;
@@ -203,7 +203,7 @@ function listContactsBy(order: keyof typeof ORDERS) {
  * ascending order. A comparison of rows ends at null, so they are ranges of their own; of each the page is read at most,
  * and a range that does not apply is not read.
  */
-function afterWithLack(column: string, { direction, seek, page, keyAt }: Parts): string {
+function afterWithLack(column: string, { direction, seek, page, keyAt }: QueryParts): string {
   const isAscending = direction === "ASC";
   const range = (condition: string) =>
     `(SELECT id FROM contacts WHERE company_id = $1 AND ${condition} ${page})`;

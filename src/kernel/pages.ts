@@ -4,7 +4,7 @@ import { type Listed, offsetOf, type Page, type RowKey } from "./schemas.ts";
 import { type Query, query, type Statements } from "./transaction.ts";
 
 /** The parts of a statement that lists rows in an order. `$n` of LIMIT and OFFSET are chosen by the list. */
-export type Parts = {
+export type QueryParts = {
   direction: "ASC" | "DESC";
   /** The page begins after a row. */
   isAfter: boolean;
@@ -40,7 +40,7 @@ export type Order = readonly (string | readonly [column: string, type: string])[
 export function pagedList<Row>(
   name: string,
   { by, at = 2 }: { by: Order; at?: number },
-  textOf: (parts: Parts) => string,
+  textOf: (parts: QueryParts) => string,
 ): Pages<Row> {
   const columns = by.map((column) => (typeof column === "string" ? column : column[0]));
   const types = by.map((column) => (typeof column === "string" ? "" : `::${column[1]}`));

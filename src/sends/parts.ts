@@ -53,7 +53,7 @@ export async function decideParts<Receipt extends AppliedReceipt>(
   const decided: Decided<Receipt> = { first: [], fallen: [] };
   const open = reports.filter(({ message }) => message.status === "SENT" || message.status === "DELIVERED");
   if (open.length === 0) return decided;
-  const sums = [...Map.groupBy(open, ({ message }) => keyOf(message))]
+  const sums = [...Map.groupBy(open, ({ message }) => messageKeyOf(message))]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, some]) => sumOf(some));
   const marked = await tx.run(sql.markParts, [
@@ -63,9 +63,9 @@ export async function decideParts<Receipt extends AppliedReceipt>(
     sums.map(({ delivered }) => delivered),
     fromId,
   ]);
-  const byKey = new Map(marked.map((row) => [keyOf(row), row]));
+  const byKey = new Map(marked.map((row) => [messageKeyOf(row), row]));
   for (const { message, failures, delivery } of sums) {
-    const now = byKey.get(keyOf(message));
+    const now = byKey.get(messageKeyOf(message));
     if (!now) continue;
     const failure = failures.find(({ part }) => (now.delivered_parts & bitOf(part)) === 0);
     if (now.status === "DELIVERED") decided.fallen.push(...(failure ? [failure] : []));
@@ -96,6 +96,6 @@ function bitOf(part: number): number {
   return 1 << Math.min(part, PARTS_AT_MOST);
 }
 
-export function keyOf(row: Pick<AnsweredMessage, "account_id" | "send_id" | "number">): string {
+export function messageKeyOf(row: Pick<AnsweredMessage, "account_id" | "send_id" | "number">): string {
   return `${row.account_id} ${row.send_id} ${row.number}`;
 }

@@ -3,7 +3,7 @@ import type { Tx } from "../kernel/database.ts";
 import { otherBasesOf } from "../smpp/smpp.ts";
 import { isSamePhone } from "../sms/sms.ts";
 import * as partsSql from "./parts.sql.ts";
-import { decideParts, keyOf, LAST_PART, type PartReceipt } from "./parts.ts";
+import { decideParts, LAST_PART, messageKeyOf, type PartReceipt } from "./parts.ts";
 import * as sql from "./receipts.sql.ts";
 import type { Tally } from "./tally.ts";
 
@@ -87,14 +87,16 @@ async function matchFurther<Receipt extends AppliedReceipt>(
     tx.run(partsSql.listParts, [operatorIds, all, fromId]),
     others.length > 0 ? tx.run(sql.listAnswered, [operatorIds, others, fromId]) : [],
   ]);
-  const messages = new Map((await listMessagesOf(tx, parts)).map((message) => [keyOf(message), message]));
+  const messages = new Map(
+    (await listMessagesOf(tx, parts)).map((message) => [messageKeyOf(message), message]),
+  );
   const matched: PartReceipt<Receipt>[] = [];
   for (const receipt of receipts) {
     const { operatorMessageId } = receipt;
     const otherIds = othersOf.get(receipt)!;
     const partOf = new Map<sql.AnsweredMessage, number>();
     for (const { operator_message_id: id, part, ...key } of parts) {
-      const message = messages.get(keyOf(key));
+      const message = messages.get(messageKeyOf(key));
       if (!message || (id !== operatorMessageId && !otherIds.includes(id))) continue;
       if (id === operatorMessageId || isSamePhone(message.phone, receipt.phone)) partOf.set(message, part);
     }

@@ -4,7 +4,7 @@ import { type ConnectionOptions, connect as connectTls } from "node:tls";
 import type { BindCommand } from "./pdu.ts";
 import { Session } from "./session.ts";
 import { BindRefused, ConnectFailed, DEFAULT_TIMERS, SessionLost, type SessionOptions } from "./terms.ts";
-import { reasonOf } from "./tls.ts";
+import { connectionErrorOf } from "./tls.ts";
 
 export interface ConnectOptions extends Omit<SessionOptions, "onSubmit" | "onBind" | "onBound"> {
   host: string;
@@ -68,7 +68,7 @@ function openSocket(options: ConnectOptions, connectMs: number): Promise<Socket>
     const fail = (error: Error) => {
       clearTimeout(timer);
       socket.destroy();
-      reject(new ConnectFailed(`${host}:${port}: ${reasonOf(error)}`));
+      reject(new ConnectFailed(`${host}:${port}: ${connectionErrorOf(error)}`));
     };
     const timer = setTimeout(() => fail(new Error(`no connection within ${connectMs} ms`)), connectMs);
     socket.once("error", fail);

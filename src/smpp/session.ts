@@ -8,7 +8,7 @@ import { STATUS, statusName } from "./pdu.ts";
 import { type MessagePdu, Serving } from "./serving.ts";
 import type { Bound, CloseKind, CloseReason, Counters, SessionOptions, Timers } from "./terms.ts";
 import { agreeOn, DEFAULT_TIMERS, NotSent, newCounters, SessionLost } from "./terms.ts";
-import { reasonOf } from "./tls.ts";
+import { connectionErrorOf } from "./tls.ts";
 import { SessionWatch } from "./watch.ts";
 
 /** When the peer leaves this much unread we stop reading too, so that our answers do not pile up (S22). */
@@ -65,7 +65,7 @@ export class Session {
     socket.setNoDelay(true);
     socket.on("data", (chunk: Buffer) => this.#onData(chunk));
     socket.on("end", () => this.#close("peer-closed", "end of stream"));
-    socket.on("error", (error) => this.#close("socket-error", reasonOf(error)));
+    socket.on("error", (error) => this.#close("socket-error", connectionErrorOf(error)));
     socket.on("drain", () => socket.resume());
     this.#watch = new SessionWatch(this.#timers, performance.now());
     this.#ticker = setInterval(() => this.#tick(), this.#watch.tickMs);

@@ -29,4 +29,4 @@ export {
   type SessionOptions,
 } from "./terms.ts";
 export { absoluteTime, relativeTime } from "./times.ts";
-export { bigEndianOf, isUcs2, type Place, type UserData, userDataOf } from "./userdata.ts";
+export { bigEndianOf, isUcs2, type Place, userDataOf } from "./userdata.ts";

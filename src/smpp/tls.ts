@@ -20,7 +20,7 @@ const SENTENCES: readonly (readonly [code: RegExp, sentence: string])[] = [
 ];
 
 /** Why a connection failed: a sentence where TLS failed, with what the library said; else what the network said. */
-export function reasonOf(error: Error & { code?: string }): string {
+export function connectionErrorOf(error: Error & { code?: string }): string {
   const { code = "", message } = error;
   const found = SENTENCES.find(([pattern]) => pattern.test(code));
   return found ? `${found[1]} (${code}: ${message})` : message;

@@ -5,7 +5,7 @@ import type { DeliverSm } from "./pdu.ts";
 export type Place = { reference: string; total: number; number: number };
 
 /** The octets of a message without their header. `place` is null for a message of its own. */
-export type UserData = { octets: Buffer; place: Place | null };
+type UserData = { octets: Buffer; place: Place | null };
 
 // SMPP 3.4, section 5.2.12: the message begins with a user data header.
 const UDHI = 0x40;

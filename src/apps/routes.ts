@@ -10,7 +10,7 @@ import { hasKey, IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { amongIds, inOrder, listRoute } from "../kernel/lists.ts";
 import { refuseField } from "../kernel/refusals.ts";
 import { anybody, route } from "../kernel/routes.ts";
-import { CallbackData, Day, emptiable, Id, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, emptiable, Id, SenderName } from "../kernel/schemas.ts";
 import { announceEvents, checkWebhookUrl, Delivery } from "../webhooks/webhooks.ts";
 import * as apps from "./apps.ts";
 import { applicationCaller, believedConnection, connectionCaller, provisionCaller } from "./callers.ts";
@@ -36,22 +36,13 @@ import {
   Provisioned,
   ReviewedApplication,
   Sent,
-  Usage,
 } from "./shapes.ts";
 import { stopSoon } from "./stops.ts";
 import * as submissions from "./submissions.ts";
-import { readUsage } from "./usage.ts";
+
+export { usage } from "./usageroutes.ts";
 
 const MAX_CREDITS = 1_000_000_000;
-
-export const usage = route({
-  summary: "What the company has of each thing with a quota, and what it sent by day, operator and kind",
-  body: Type.Object({ from: Day, to: Day }),
-  reads: true,
-  caller: companyMay("read"),
-  answers: Usage,
-  run: (app, caller, wanted) => readUsage(app, caller, wanted),
-});
 
 export const submit = route({
   summary: "Submits an application for review",

@@ -1,7 +1,8 @@
 // One operator: a new one, its changes, its end, and a test message through it.
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, phoneShown } from "./admin.ts";
-import { bodyOf, essentials, type OperatorShown, refinements, settingField } from "./adminoperatorfields.ts";
+import { bodyOf, settingField } from "./adminoperatorfields.ts";
+import { essentials, type OperatorShown, refinements } from "./adminoperatorsettings.ts";
 import type { Body, Data } from "./ask.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, facts, notice } from "./parts.ts";

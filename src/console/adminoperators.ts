@@ -3,7 +3,7 @@ import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { ADMINISTRATION, mayAdminister } from "./admin.ts";
 import { askDays, daysChart } from "./admindays.ts";
-import type { OperatorShown } from "./adminoperatorfields.ts";
+import type { OperatorShown } from "./adminoperatorsettings.ts";
 import { bindError } from "./binderrors.ts";
 import { sentOf } from "./days.ts";
 import { formButton, linkButton } from "./forms.ts";

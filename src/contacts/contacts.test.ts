@@ -2,11 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Company, world } from "../../test/world.ts";
-import type { CompanyCaller } from "../accounts/accounts.ts";
-import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { readCountedPage } from "../kernel/pages.ts";
-import { createContacts, deleteContacts, lockContacts } from "./contacts.ts";
 import * as sql from "./sql.ts";
 
 const HEX_24 = /^[0-9a-f]{24}$/;
@@ -355,53 +352,5 @@ test("contacts", async (t) => {
     assert.deepEqual([contact.createdAt > "2026", data.updatedAt > "2026"], [true, true]);
     assert.deepEqual((await company.call(`/v1/contact/${contact.id}`)).data, contact);
     assert.equal((await other.call("/v1/contact/list")).totalCount, 0);
-  });
-
-  await t.test("P08: two large requests in opposite order never deadlock", async () => {
-    const company = await w.company();
-    const phones = Array.from({ length: 1000 }, (_, i) => String(2_250_700_000_000 + i));
-    const rounds = await Promise.all(
-      Array.from({ length: 6 }, (_, i) =>
-        company.call("/v1/contact/create", { contacts: i % 2 ? phones : phones.toReversed() }),
-      ),
-    );
-    assert.ok(rounds.every((answer) => answer.success));
-    assert.equal((await company.call("/v1/contact/list")).totalCount, phones.length);
-  });
-
-  await t.test("P08: creating, holding and deleting the same contacts at once never deadlocks", async () => {
-    const company = await w.company();
-    const { companyId } = company;
-    const caller = { ...company, country: "CI" } as unknown as CompanyCaller;
-    const phones = Array.from({ length: 1000 }, (_, i) => String(2_250_700_000_000 + i));
-    const made = async () => {
-      const { data } = await company.call("/v1/contact/create", { contacts: phones });
-      return data.map((contact: { id: string }) => contact.id).sort() as string[];
-    };
-    // A deadlock would be tried again, and never be seen by a client: so tries are counted.
-    let tries = 0;
-    const run = (work: (tx: Tx) => Promise<unknown>) =>
-      w.app.database.transaction((tx) => {
-        tries++;
-        return work(tx);
-      });
-    const found = (error: { code: string }) => assert.equal(error.code, "contact-not-found");
-    for (let round = 0; round < 5; round++) {
-      const held = await made();
-      await Promise.all([
-        run((tx) => lockContacts(tx, companyId, held)).catch(found),
-        run((tx) => deleteContacts(tx, caller, held)),
-        run((tx) => lockContacts(tx, companyId, held.toReversed())).catch(found),
-      ]);
-      const again = await made();
-      await Promise.all([
-        run((tx) => createContacts(tx, caller, phones)),
-        run((tx) => deleteContacts(tx, caller, again)),
-        run((tx) => createContacts(tx, caller, phones.toReversed())),
-      ]);
-    }
-    await made();
-    assert.equal(tries, 30);
-    assert.equal((await company.call("/v1/contact/list")).totalCount, phones.length);
   });
 });

@@ -377,12 +377,9 @@ export async function listRejected(
 ): Promise<Listed<RejectedRow>> {
   const [found] = await db.run(sql.findImport, [companyId, id]);
   if (!found) refuse("not-found");
-  const [counted] = await db.run(sql.countRejects, [id, withNotes]);
-  const totalCount = counted!.count;
-  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, (limit, from) => [
-    ...[id, limit],
-    ...[from, withNotes],
-  ]);
+  const totalCount = (await db.run(sql.countRejects, [id, withNotes]))[0]!.count;
+  const valuesOf = (limit: number, from: unknown) => [id, limit, from, withNotes];
+  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, valuesOf);
   const shown = rows.map((row) => ({
     row: row.row_number,
     column: columnName(row.column_number),

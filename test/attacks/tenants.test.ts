@@ -17,7 +17,6 @@ const OF_NOBODY: Record<string, string> = {
   schema_migrations: "the installation's",
   keyring: "the installation's",
   jobs: "the installation's",
-  idempotency_keys: "found by a digest of who asked, with which key; its answers are sealed",
   suspension_changes: "a number that gateways read",
   operators: "the installation's routes, which all messages take",
   operator_binds: "the gateways'",
@@ -54,7 +53,7 @@ const OF_NOBODY: Record<string, string> = {
 
 /** Of these, those that no transaction of an account needs. */
 const OF_SERVICE = Object.keys(OF_NOBODY).filter(
-  (name) => !["idempotency_keys", "gateway_sessions", "ported_numbers", "sends"].includes(name),
+  (name) => !["gateway_sessions", "ported_numbers", "sends"].includes(name),
 );
 
 /** Whoever asks must not see time pass between two statements. */
@@ -219,11 +218,14 @@ suite("H22: the second lock", () => {
         escaped.push(`${mutant.name}: ${locked.rows} where alone it is ${alone}`);
       if (!unlocked.changed && unlocked.rows === alone) harmless.push(mutant.name);
     }
+    // After a made-up cursor a list has no rows, of anybody: what it shows from its start is asked by another mutant.
+    const fromStart = (name: string) => !name.endsWith(".after");
+    const unharmed = harmless.filter(fromStart);
     assert.deepEqual(escaped, []);
     assert.ok(mutants.length >= MUTANTS_AT_LEAST, `${mutants.length} mutants`);
     assert.ok(
-      harmless.length < mutants.length / 3,
-      `without the lock most mutants do harm, but not ${harmless}`,
+      unharmed.length < mutants.filter(({ name }) => fromStart(name)).length / 3,
+      `without the lock most mutants do harm, but not ${unharmed}`,
     );
   });
 
@@ -281,7 +283,9 @@ suite("H22: the second lock", () => {
     }
     // The role of the tenants, and nobody named: nothing is seen.
     for (const { name } of await listTables()) {
-      const shared = name === "batches" ? "WHERE account_id <> ''" : "";
+      // Batches of several accounts, and the sealed answers to callers without an account, are of nobody.
+      const isShared = name === "batches" || name === "idempotency_keys";
+      const shared = isShared ? "WHERE account_id <> ''" : "";
       assert.equal((await login.query(`SELECT FROM ${name} ${shared} LIMIT 1`)).rowCount, 0, name);
     }
     for (const name of OF_SERVICE) await refused(`SELECT FROM ${name}`);

@@ -1,12 +1,14 @@
 // A new campaign: who gets it; and the drafts that wait. The other steps are message.ts, when.ts and check.ts.
 import { type Html, html } from "../kernel/html.ts";
-import { Refused } from "./ask.ts";
+import { normalisePhone } from "../sms/sms.ts";
 import { confirmView } from "./confirm.ts";
 import { ofDraft, readDraft, revisionOf, saveDraft, stepUrl, stepView } from "./drafts.ts";
 import { button, choices, form, linkButton, textArea } from "./forms.ts";
 import { groupChoice, isGroupSearch } from "./groupchoice.ts";
 import { convertOld, hasUnseenOld, isConversion, oldNumbersPart } from "./oldnumbers.ts";
 import { actions, badge, empty, section, table } from "./parts.ts";
+import { readPasted } from "./pasted.ts";
+import { pastedLines, unclearMark, unclearProblem, unclearText } from "./pastedlists.ts";
 import { mayCompose } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -14,7 +16,6 @@ import { Redirect, type View, type Visit } from "./visit.ts";
 
 /** More contacts than this are not shown as lines: a phone on a slow network would load them each time. */
 const LINES_SHOWN = 300;
-const LINES_NAMED = 10;
 const NAME_CHARACTERS = 60;
 const NUMBERS_BYTES = 1_024 * 1_024;
 
@@ -36,10 +37,13 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
   const label = visit.t("Groupes", "Groups");
   const groups = await groupChoice(visit, { name: "groups", label, chosen, isMany: true, problem });
   const contacts = draft?.contacts ?? [];
+  const { readable, unclear } = sorted(visit, contacts);
   const isTyped = isBack && visit.has("numbers");
-  const lines = contacts.map(({ phone, name }) => (name ? `${phone} ; ${name}` : phone)).join("\n");
+  const isLong = readable.length > LINES_SHOWN && !isTyped;
+  const shown = [...(isLong ? [] : readable.map(lineOf)), ...unclear].join("\n");
   const action = stepUrl(draft?.id, "recipients");
-  const wrong = problem ?? (visit.field("check") === "" ? undefined : await wrongLines(visit, contacts));
+  const lines = unclear.map((text) => ({ text }));
+  const wrong = problem ?? unclearProblem(visit, readable.length, lines, "numbers");
   return stepView(visit, draft, "recipients", {
     narrow: true,
     problem: wrong,
@@ -49,10 +53,9 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
       action,
       [
         groups,
-        contacts.length > LINES_SHOWN && !isTyped
-          ? longPart(visit, contacts.length)
-          : numbersPart(visit, isTyped ? visit.field("numbers") : lines, wrong),
-        oldNumbersPart(visit, contacts),
+        isLong && longPart(visit, readable.length),
+        numbersPart(visit, isTyped ? visit.field("numbers") : shown, wrong),
+        oldNumbersPart(visit, readable),
         actions([
           button(visit.t("Continuer", "Continue")),
           html`<a href="/contacts/import">${visit.t("Importer un fichier", "Import a file")}</a>`,
@@ -64,10 +67,7 @@ async function recipients(visit: Visit, problem?: Problem): Promise<View> {
 }
 
 function numbersPart(visit: Visit, value: string, problem: Problem | undefined): Html {
-  const hint = visit.t(
-    "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné. Les nouveaux numéros rejoignent vos contacts.",
-    "One a line. A name may follow: 07 07 00 00 01; Awa Koné. New numbers join your contacts.",
-  );
+  const hint = `${pastedLines(visit)} ${visit.t("Les nouveaux numéros rejoignent vos contacts.", "New numbers join your contacts.")}`;
   const label = visit.t("Numéros", "Numbers");
   return textArea(
     visit,
@@ -98,8 +98,9 @@ function longPart(visit: Visit, count: number): Html {
 async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return recipients(visit);
   const draft = await readDraft(visit);
-  const kept = visit.field("kept") === "yes" && draft ? draft.contacts : [];
-  const given = [...kept, ...contactsIn(visit.field("numbers"))];
+  const kept = visit.field("kept") === "yes" && draft ? sorted(visit, draft.contacts).readable : [];
+  const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
+  const given: RecipientLine[] = [...kept, ...people, ...unclear.flatMap(({ text }) => unclearMark(text))];
   const contacts = isConversion(visit) ? convertOld(visit, given) : given;
   const groupsIds = [...visit.list("groups")];
   if (contacts.length === 0 && groupsIds.length === 0) {
@@ -111,47 +112,29 @@ async function takeRecipients(visit: Visit): Promise<View | Redirect> {
   }
   const saved = await saveDraft(visit, draft, { contacts, groupsIds });
   if (saved instanceof Problem) return recipients(visit, saved);
-  const isWrong =
-    isConversion(visit) || hasUnseenOld(visit, contacts) || (await wrongLines(visit, contacts)) !== undefined;
-  return new Redirect(
-    isWrong ? `${stepUrl(saved.id, "recipients")}?check=yes` : stepUrl(saved.id, "message"),
-  );
+  const isAsked = isConversion(visit) || hasUnseenOld(visit, contacts) || unclear.length > 0;
+  return new Redirect(stepUrl(saved.id, isAsked ? "recipients" : "message"));
 }
 
-/** The lines whose number is none, as a problem. The draft is saved with them, so nothing is lost. */
-async function wrongLines(
-  visit: Visit,
-  contacts: readonly { phone: string }[],
-): Promise<Problem | undefined> {
-  try {
-    await visit.ask("/v1/campaign/quote", { contacts: [...contacts], text: "." });
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "invalid-phone-number") return undefined;
-    const numbers = error.details
-      .map(({ field }) => Number(/^contacts\[(\d+)\]/.exec(field)?.[1]))
-      .filter((at) => contacts[at] !== undefined);
-    const lines = numbers.slice(0, LINES_NAMED).map((at) => `${at + 1} (${contacts[at]!.phone})`);
-    return new Problem(
-      visit.t(
-        `Ces lignes n’ont pas de numéro valable : ${lines.join(", ")}.`,
-        `These lines have no valid number: ${lines.join(", ")}.`,
-      ),
-      "numbers",
-    );
+type RecipientLine = { phone: string; name?: string };
+
+/** The recipients of a draft that have a number, and the lines that have to be looked at. */
+function sorted<One extends RecipientLine>({ company }: Visit, contacts: readonly One[]) {
+  const readable: One[] = [];
+  const unclear: string[] = [];
+  for (const contact of contacts) {
+    const text = unclearText(contact.phone);
+    if (text !== undefined) unclear.push(text);
+    // A draft of the API may hold anything.
+    else if (normalisePhone(contact.phone, company.country) === null) unclear.push(lineOf(contact));
+    else readable.push(contact);
   }
+  return { readable, unclear };
 }
 
-/** The contacts of lines of text: a phone, and after `;`, `,` or a tab a name. Empty lines do not count. */
-export function contactsIn(text: string): { phone: string; name?: string }[] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .map((line) => {
-      const [, phone = line, name = ""] = /^([^;,\t]*)[;,\t](.*)$/.exec(line) ?? [];
-      return name.trim() === "" ? { phone: phone.trim() } : { phone: phone.trim(), name: name.trim() };
-    });
+/** A recipient as a line that is read as the same one again. */
+function lineOf({ phone, name }: RecipientLine): string {
+  return name ? `${phone} ; ${name.replace(/[;|\t\r\n]+/g, ",")}` : phone;
 }
 
 async function list(visit: Visit): Promise<View> {

@@ -1,11 +1,12 @@
 // Groups: named lists of contacts; who is in one, who comes and who goes, and sending to it.
 import { type Html, html } from "../kernel/html.ts";
-import { type Data, Refused } from "./ask.ts";
-import { contactsIn } from "./compose.ts";
+import type { Data } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { contactColumns, countWords, peopleTabs } from "./contacts.ts";
 import { button, field, form, linkButton, textArea } from "./forms.ts";
 import { actions, doneNotice, empty, notice, pager, searchForm, section, table } from "./parts.ts";
+import { type PastedPerson, readPasted } from "./pasted.ts";
+import { pastedLines, unclearProblem } from "./pastedlists.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -15,7 +16,6 @@ type Group = Data<"/v1/group/list">[number];
 
 const ROWS = 20;
 const NUMBERS_BYTES = 1_024 * 1_024;
-const WRONG_SHOWN = 5;
 const TWINS_READ = 100;
 
 export function addGroups(screens: Screens): void {
@@ -117,10 +117,7 @@ function numbersPart(visit: Visit, problem: Problem | undefined, isOptional: boo
     {
       name: "numbers",
       label: visit.t("Numéros à ajouter", "Numbers to add"),
-      hint: visit.t(
-        "Un par ligne. Un nom peut suivre : 07 07 00 00 01 ; Awa Koné",
-        "One a line. A name may follow: 07 07 00 00 01; Awa Koné",
-      ),
+      hint: pastedLines(visit),
       value: visit.field("numbers"),
       problem,
       isOptional,
@@ -149,28 +146,20 @@ function newGroup(visit: Visit, problem?: Problem): View {
 
 async function create(visit: Visit): Promise<View | Redirect> {
   const [name, description] = [visit.field("name").trim(), visit.field("description").trim()];
-  const contacts = contactsIn(visit.field("numbers"));
+  const contacts = numbersGiven(visit);
+  if (contacts instanceof Problem) return newGroup(visit, contacts);
   const body = { name, ...(description && { description }), ...(contacts.length > 0 && { contacts }) };
-  const made = await visit.attempt(sayingLines(visit, visit.ask("/v1/group/create", body)), LINES);
+  const made = await visit.attempt(visit.ask("/v1/group/create", body), LINES);
   if (made instanceof Problem) return newGroup(visit, made);
   return new Redirect(`/groups/${made.data.id}?done=made`);
 }
 
 const LINES = { contacts: "numbers" };
 
-/** The refusal of phones that are none says which lines they are, as the person counts them. */
-async function sayingLines<Answer>(visit: Visit, asking: Promise<Answer>): Promise<Answer> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (!(error instanceof Refused) || error.code !== "invalid-phone-number") throw error;
-    const given = contactsIn(visit.field("numbers"));
-    const wrong = error.details.flatMap(({ field }) => given[Number(/\d+/.exec(field)?.[0])]?.phone ?? []);
-    const more = error.details.length > WRONG_SHOWN ? visit.t(" et d’autres", " and others") : "";
-    const shown = `${wrong.slice(0, WRONG_SHOWN).join(", ")}${more}`;
-    const message = visit.t(`corrigez ou retirez : ${shown}`, `correct or remove: ${shown}`);
-    throw new Refused(error.code, [{ field: "contacts", message }]);
-  }
+/** The people of the list that was given, or what of it has to be looked at first: then nobody is added. */
+function numbersGiven(visit: Visit): PastedPerson[] | Problem {
+  const { people, unclear } = readPasted(visit.field("numbers"), visit.company.country);
+  return unclearProblem(visit, people.length, unclear, "numbers") ?? people;
 }
 
 const pathOf = ({ params }: Visit) => `/groups/${params.id}`;
@@ -268,14 +257,15 @@ function outButton(visit: Visit, name: string): Html {
 }
 
 async function addNumbers(visit: Visit): Promise<View | Redirect> {
-  const contacts = contactsIn(visit.field("numbers"));
+  const contacts = numbersGiven(visit);
+  if (contacts instanceof Problem) return group(visit, contacts);
   if (contacts.length === 0)
     return group(
       visit,
       new Problem(visit.t("Donnez au moins un numéro.", "Give one number at least."), "numbers"),
     );
   const asking = visit.ask("/v1/group/{id}/contacts/add", { id: visit.params.id!, contacts });
-  const added = await visit.attempt(sayingLines(visit, asking), LINES);
+  const added = await visit.attempt(asking, LINES);
   return added instanceof Problem ? group(visit, added) : new Redirect(`${pathOf(visit)}?done=added`);
 }
 

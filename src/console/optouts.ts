@@ -3,7 +3,7 @@ import { type Html, html } from "../kernel/html.ts";
 import { normalisePhone } from "../sms/sms.ts";
 import type { Data } from "./ask.ts";
 import { peopleTabs } from "./contacts.ts";
-import { button, field, form, linkButton } from "./forms.ts";
+import { button, form, linkButton, textArea } from "./forms.ts";
 import { optoutNotice } from "./numbers.ts";
 import {
   actions,
@@ -16,6 +16,8 @@ import {
   section,
   table,
 } from "./parts.ts";
+import { readPasted } from "./pasted.ts";
+import { unclearProblem } from "./pastedlists.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
@@ -53,6 +55,7 @@ async function list(visit: Visit): Promise<View> {
     problem,
     body: html`${doneNotice(visit, {
       added: visit.t("Le numéro est désinscrit.", "The number is opted out."),
+      addedMany: visit.t("Les numéros sont désinscrits.", "The numbers are opted out."),
       ended: visit.t(
         "La désinscription est levée : ce numéro peut de nouveau recevoir vos campagnes.",
         "The opt-out has ended: this number can get your campaigns again.",
@@ -139,23 +142,27 @@ function searchPart(visit: Visit, problem: Problem | undefined): Html {
   });
 }
 
-function phoneField(visit: Visit, problem: Problem | undefined): Html {
-  return field(
+function phonesField(visit: Visit, problem: Problem | undefined): Html {
+  return textArea(
     visit,
     {
       name: "phone",
-      label: visit.t("Numéro de téléphone", "Phone number"),
+      label: visit.t("Numéros de téléphone", "Phone numbers"),
+      hint: visit.t(
+        "Un ou plusieurs, séparés par une ligne, une virgule, un point-virgule, une tabulation ou un espace.",
+        "One or several, separated by a line, a comma, a semicolon, a tab or a space.",
+      ),
       value: visit.field("phone"),
       problem,
-      attributes: html`class="short" inputmode="tel" maxlength="30" autocomplete="off"`,
+      attributes: html`spellcheck="false" autocomplete="off"`,
     },
-    "tel",
+    3,
   );
 }
 
 function newOptout(visit: Visit, problem?: Problem): View {
   return {
-    title: visit.t("Désinscrire un numéro", "Opt a number out"),
+    title: visit.t("Désinscrire des numéros", "Opt numbers out"),
     at: "contacts",
     narrow: true,
     back: backToList(visit),
@@ -164,15 +171,37 @@ function newOptout(visit: Visit, problem?: Problem): View {
       "Quand quelqu’un vous demande de vive voix, par courrier ou par téléphone de ne plus recevoir vos messages.",
       "When somebody asks you in person, by mail or by phone to get no more messages.",
     )}</p>
-${section(visit.t("Le numéro", "The number"), [
-  form(visit, "/optouts/new", [phoneField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
+${section(visit.t("Les numéros", "The numbers"), [
+  form(visit, "/optouts/new", [phonesField(visit, problem), button(visit.t("Désinscrire", "Opt out"))]),
 ])}`,
   };
 }
 
+/** Opt-outs that one form makes, each in a transaction of its own. */
+const OPTOUTS_AT_ONCE = 500;
+
 async function create(visit: Visit): Promise<View | Redirect> {
-  const made = await visit.attempt(visit.ask("/v1/optout/create", { phone: visit.field("phone") }));
-  return made instanceof Problem ? newOptout(visit, made) : new Redirect("/optouts?done=added");
+  const { people, unclear } = readPasted(visit.field("phone"), visit.company.country);
+  const problem = unclearProblem(visit, people.length, unclear, "phone") ?? wrongCount(visit, people.length);
+  if (problem) return newOptout(visit, problem);
+  for (const { phone } of people) {
+    const made = await visit.attempt(visit.ask("/v1/optout/create", { phone }));
+    if (made instanceof Problem) return newOptout(visit, made);
+  }
+  return new Redirect(`/optouts?done=${people.length === 1 ? "added" : "addedMany"}`);
+}
+
+function wrongCount(visit: Visit, count: number): Problem | undefined {
+  if (count === 0)
+    return new Problem(visit.t("Donnez au moins un numéro.", "Give one number at least."), "phone");
+  if (count <= OPTOUTS_AT_ONCE) return undefined;
+  return new Problem(
+    visit.t(
+      `Désinscrivez ${OPTOUTS_AT_ONCE} numéros au plus à la fois.`,
+      `Opt out ${OPTOUTS_AT_ONCE} numbers at most at a time.`,
+    ),
+    "phone",
+  );
 }
 
 function confirmEnd(visit: Visit, problem?: Problem): View {

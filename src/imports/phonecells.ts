@@ -1,5 +1,5 @@
 // Cells of phones: the numbers that a cell holds, and what a number cannot be.
-import { isAssignable, modernise, normalisePhone } from "../sms/sms.ts";
+import { isAssignable, isWrittenDate, modernise, normalisePhone } from "../sms/sms.ts";
 
 /** Why a cell holds no phone. */
 type NoPhone = "not-a-phone" | "old-number" | "rounded" | "date";
@@ -12,14 +12,6 @@ const ROUNDED = /^[0-9]+([.,][0-9]+)?E\+?[0-9]+$/i;
 /** An old number of 8 digits that a spreadsheet took for a number. */
 const OLD_WITHOUT_ZERO = /^[1-9][0-9]{6}$/;
 
-const DAY = "(?:0?[1-9]|[12][0-9]|3[01])";
-const MONTH = "(?:0?[1-9]|1[0-2])";
-const YEAR = "(?:19|20)[0-9]{2}";
-const SIGN = "[-/.]";
-const TIME = "(?:[ T][0-9]{1,2}:[0-9]{2}.*)?";
-const DATE = new RegExp(
-  `^(?:${YEAR}${SIGN}${MONTH}${SIGN}${DAY}|${DAY}${SIGN}${MONTH}${SIGN}${YEAR}|${MONTH}${SIGN}${DAY}${SIGN}${YEAR})${TIME}$`,
-);
 const DATE_OF_DIGITS =
   /^(?:(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d)$/;
 
@@ -54,7 +46,7 @@ function readNumber(
 ): { phone: string } | { phone: null; reason: NoPhone } {
   const none = (reason: NoPhone) => ({ phone: null, reason });
   if (ROUNDED.test(text)) return none("rounded");
-  if (DATE.test(text)) return none("date");
+  if (isWrittenDate(text)) return none("date");
   if (!converts) {
     const phone = normalisePhone(text, country);
     return phone === null ? none("not-a-phone") : { phone };

@@ -38,7 +38,8 @@ export function refuseContradiction(input: {
   const { type, scheduledDate, recurring, creditAtMost } = input;
   if (scheduledDate !== undefined && type !== "SCHEDULED")
     refuseTime("scheduledDate", needsType("SCHEDULED", type));
-  if (recurring !== undefined && type !== "RECURRING") refuseTime("recurring", needsType("RECURRING", type));
+  const hasDays = Object.keys(recurring ?? {}).length > 0;
+  if (hasDays && type !== "RECURRING") refuseTime("recurring", needsType("RECURRING", type));
   if (creditAtMost !== undefined && type !== "SMS") refuseField("creditAtMost", needsType("SMS", type));
 }
 
@@ -79,14 +80,24 @@ type Weekday = (typeof WEEKDAYS)[number];
 
 const CLOCK = /^([01]\d|2[0-3]):([0-5]\d)$/;
 
-/** Minutes after midnight UTC of `HH:MM` or of a timestamp, whose date does not count; null if it is neither. Seconds are a fraction. */
-function minutesOf(text: string): number | null {
+/** A time of day in UTC: minutes after midnight, and how many days later than in the zone of the text it falls: -1 to 1. */
+type TimeOfDay = { minutes: number; daysLater: number };
+
+/** The time of `HH:MM` or of a timestamp, whose date does not count; null if it is neither. Seconds are a fraction. */
+function timeOf(text: string): TimeOfDay | null {
   const [clock, hours, minutes] = CLOCK.exec(text) ?? [];
-  if (clock) return Number(hours) * 60 + Number(minutes);
+  if (clock) return { minutes: Number(hours) * 60 + Number(minutes), daysLater: 0 };
   const instant = parseTimestamp(text);
-  // The remainder is below zero before 1970.
-  return instant && (((instant.getTime() % DAY_MS) + DAY_MS) % DAY_MS) / 60_000;
+  if (!instant) return null;
+  const midnight = Math.floor(instant.getTime() / DAY_MS) * DAY_MS;
+  return {
+    minutes: (instant.getTime() - midnight) / 60_000,
+    daysLater: (midnight - Date.parse(text.slice(0, DATE_CHARACTERS))) / DAY_MS,
+  };
 }
+
+/** `YYYY-MM-DD`, with which a timestamp begins (RFC 3339). */
+const DATE_CHARACTERS = 10;
 
 /** A week of a `RECURRING` campaign: minutes after midnight, by weekday (0 is Sunday, as in `Date`). */
 export type Week = Readonly<Partial<Record<number, number>>>;
@@ -108,26 +119,34 @@ export const Recurring = Type.Object(
 );
 export type Recurring = Static<typeof Recurring>;
 
+const SAME_DAY: Sentence = {
+  fr: "tombe en UTC le même jour qu’une autre heure, et un jour n’en a qu’une",
+  en: "falls on the same day in UTC as another time, and a day has one time",
+};
+
 /** Clients send these back with the days that they read. */
 const IGNORED = new Set(["id", "enabled", "campaignId"]);
 
 const NAME_CHARACTERS_SHOWN = 60;
 
 /**
- * The `recurring` of a request: weekday names to `HH:MM`, or to timestamps of which only the time of day counts. Refuses
- * `invalid-schedule`: no day, an unknown day, not a time, not on a quarter of an hour.
+ * The `recurring` of a request: weekday names to `HH:MM` in UTC, or to timestamps of which only the time of day counts. A
+ * weekday is that of the zone of its timestamp: Monday 00:30+01:00 is Sunday 23:30 UTC. Refuses `invalid-schedule`: no day,
+ * an unknown day, not a time, not on a quarter of an hour, two times on one day in UTC.
  */
 export function readWeek(recurring: Readonly<Record<string, unknown>> | undefined): Week {
   const week: Partial<Record<number, number>> = {};
   for (const [name, text] of Object.entries(recurring ?? {})) {
     if (IGNORED.has(name) || text === "") continue;
     const weekday = WEEKDAYS.indexOf(name as Weekday);
-    const minutes = typeof text === "string" ? minutesOf(text) : null;
+    const time = typeof text === "string" ? timeOf(text) : null;
     const field = `recurring.${name.slice(0, NAME_CHARACTERS_SHOWN)}`;
     if (weekday < 0) refuseTime(field, { fr: "n’est pas un jour de la semaine", en: "is not a weekday" });
-    if (minutes === null) refuseTime(field, NO_TIME);
-    if (minutes % QUARTER_MINUTES !== 0) refuseTime(field, NO_QUARTER);
-    week[weekday] = minutes;
+    if (time === null) refuseTime(field, NO_TIME);
+    if (time.minutes % QUARTER_MINUTES !== 0) refuseTime(field, NO_QUARTER);
+    const day = (weekday + time.daysLater + WEEKDAYS.length) % WEEKDAYS.length;
+    if (week[day] !== undefined && week[day] !== time.minutes) refuseTime(field, SAME_DAY);
+    week[day] = time.minutes;
   }
   if (Object.keys(week).length === 0) refuseTime("recurring", { fr: "n’a aucun jour", en: "has no weekday" });
   return week;

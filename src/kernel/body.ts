@@ -14,6 +14,8 @@ export const DEPTH_AT_MOST = 16;
 export const MEMBERS_AT_MOST = 64;
 
 const BACKSLASH = 0x5c;
+// Some programs of Windows write it; RFC 8259 (8.1) lets a parser ignore it.
+const BYTE_ORDER_MARK = /^\ufeff/;
 
 /**
  * Parses the bytes of a body. Refuses `invalid-json` for bytes that are not JSON in UTF-8. Refuses `invalid-request` for
@@ -25,7 +27,7 @@ export function readBody(bytes: Buffer, nullable: Nullable = NOTHING): Fields {
   if (!isUtf8(bytes)) refuse("invalid-json");
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString("utf8"));
+    value = JSON.parse(bytes.toString("utf8").replace(BYTE_ORDER_MARK, ""));
   } catch {
     refuse("invalid-json");
   }

@@ -11,6 +11,8 @@ type Member = {
   /** An update may empty it. */
   readonly isEmptiable: boolean;
   readonly isTrimmed: boolean;
+  /** It is an object. PHP writes one without members as an empty array. */
+  readonly isMap: boolean;
   /** The members of the object, if it is one, or of the objects in the array, if it is one. */
   readonly inside: Members | undefined;
 };
@@ -90,6 +92,7 @@ function memberOf(schema: TSchema, isRequired: boolean): Member {
     isOptional: !isRequired || "default" in schema,
     isEmptiable: shapes.some(({ type }) => type === "null") && !(schema as Shape)["x-nullable"],
     isTrimmed: shapes.some((shape) => shape["x-trimmed"]),
+    isMap: shapes.some(({ type }) => type === "object") && !shapes.some(({ type }) => type === "array"),
     inside: membersOf(schema),
   };
 }
@@ -103,6 +106,7 @@ function tidy(fields: Fields, members: Members, at: Path, emptyTexts: EmptyTexts
     }
     const value = fields[name];
     if (typeof value === "string") tidyText(fields, name, value, member, emptyTexts);
+    else if (member.isMap && Array.isArray(value) && value.length === 0) fields[name] = {};
     else if (member.inside && typeof value === "object" && value !== null)
       tidyInside(value, member.inside, [...at, name], warnings);
   }

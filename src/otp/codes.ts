@@ -49,9 +49,18 @@ export function digestOtpToken(app: Keys, token: string): string {
   return app.secrets.digest("otp-token", token);
 }
 
-/** What `otp_codes` knows a code by: it is bound to its token and phone. Letters count the same in either case. */
+/** White space and invisible characters, which people and programs put into a code or behind it. */
+const BLANK = /[\s\p{Cf}]+/gu;
+
+/**
+ * What `otp_codes` knows a code by: it is bound to its token and phone. Letters count the same in either case, and white
+ * space does not count.
+ */
 export function digestOtpCode(app: Keys, of: { token: string; phone: string; code: string }): string {
-  return app.secrets.digest("otp-code", [of.token, of.phone, of.code.toUpperCase()].join("\n"));
+  return app.secrets.digest(
+    "otp-code",
+    [of.token, of.phone, of.code.replace(BLANK, "").toUpperCase()].join("\n"),
+  );
 }
 
 /** Whether a guess is right, compared in constant time. */

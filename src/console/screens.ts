@@ -134,7 +134,9 @@ export class Screens {
       if (!(error instanceof Refused) || area === "public") throw error;
       if (error.code === "sign-in-required") return signInView(visit, area, this.#wayBack(visit), FRESH);
       if (error.code !== "not-authenticated") throw error;
-      if (visit.request.method === "GET") return signInAgain(visit, area);
+      const { person, administrator } = visit.session;
+      const wasSignedIn = (area === "administration" ? administrator : person) !== undefined;
+      if (visit.request.method === "GET" || !wasSignedIn) return signInAgain(visit, area);
       return signInView(visit, area, this.#wayBack(visit), ENDED);
     }
   }

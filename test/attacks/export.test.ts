@@ -286,13 +286,14 @@ test("H28: a suspended company's archive is shut, and one archive does not take 
   const [company, neighbour] = [await here.company(), await here.company()];
   await manyContacts(here, company, 60_000);
   const { url } = await exported(company);
-  // Two that read nothing: what the sockets cannot hold waits.
+  const second = (await exported(company)).url;
+  const other = (await exported(neighbour)).url;
+  // Those that read nothing: what the sockets cannot hold waits.
   const slow: Response[] = await Promise.all([fetch(url), fetch(url)]);
   assert.equal((await fetch(url)).status, 503);
-  const second = (await exported(company)).url;
   slow.push(await fetch(second));
   assert.deepEqual([slow[2]!.status, (await fetch(second)).status], [200, 503], "A4 its share is used");
-  assert.equal(await status((await exported(neighbour)).url), 200, "A4 others download");
+  assert.equal(await status(other), 200, "A4 others download");
   await until(() => here.app.database.pool.inUse === 0);
   await Promise.all(slow.map((response) => response.body!.cancel()));
   await until(async () => (await status(url)) === 200);

@@ -87,7 +87,9 @@ suite("every list", () => {
     assert.fail(`${door.path} does not end`);
   }
 
-  const textsOf = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row));
+  // A session that asks is used, and its last use moves on by the minute.
+  const still = (name: string, value: unknown) => (name === "lastUsedAt" ? undefined : value);
+  const textsOf = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row, still));
   const idOf = (row: unknown) => {
     const { id, phone, name } = row as Record<string, unknown>;
     return String(id ?? phone ?? name);

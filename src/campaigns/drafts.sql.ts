@@ -117,7 +117,7 @@ export const deleteEmptied = query(
    WHERE draft.company_id = wanted.company_id AND draft.id = wanted.id AND phones = '{}' AND groups_ids = '{}'`,
 );
 
-/** Submits a draft that is complete enough to be priced and not submitted yet. */
+/** Submits a draft, once. */
 export const submitDraft = query<DraftRow>(
   "campaigns.submitDraft",
   `UPDATE campaign_drafts SET submitted_at = now(), submitted_by = $3

@@ -34,8 +34,8 @@ export type ReadPhone = { phone: string; doubt: PhoneDoubt | null };
  * in `country` (ISO 3166): a number that is valid there and not internationally is national, any other is international
  * unless it starts with 0 (libphonenumber's metadata; product decisions, section 5). A number is not refused for being
  * unassigned or of an odd length; see `PhoneDoubt`.
- * CPU of one number (2 cores, Node 24.21, 2026-11-26): `2250707070707` 0.1 µs, with `+` 0.6 µs, other countries 0.3 µs,
- * national 0.4 µs, or 7 µs where a trunk prefix falls away (FR 0.07, 0.2, 0.04, 5 and 6 µs before validity was read).
+ * CPU of one number on a busy machine (2 cores, Node 24.21, 2026-11-26): `2250707070707` 0.1–0.2 µs, with `+` 0.5–0.8 µs, other
+ * countries 0.3–0.4 µs, national 0.4–1.0 µs, or 6–9 µs where a trunk prefix falls away (FR 0.07, 0.2, 0.04, 5 and 6 µs before).
  */
 export function normalisePhone(raw: string, country: string = HOME): string | null {
   return readPhone(raw, country)?.phone ?? null;

@@ -29,8 +29,9 @@ const OFF_CITUS = [
   "test/attacks/plans.test.ts",
   "test/attacks/neighbours.test.ts",
 ];
-// One per core: with two per core, connections took over 3 s on a slow machine, and tests failed (2 cores, 2026-11-26).
-const RUNNERS = Math.min(8, Math.max(2, availableParallelism()));
+// Most tests wait for a socket, a row or PostgreSQL, so there are more of them than cores. With two per core, new
+// connections took over 3 s on a slow machine, and tests failed (2 cores, 2026-11-26).
+const RUNNERS = Math.min(8, Math.ceil(1.5 * Math.max(2, availableParallelism())));
 // They take minutes in the longer runs, and start first.
 const SLOWEST = ["bodies.test.ts", "schedules.test.ts", "simulation.wide.test.ts"];
 const TEST_TIMEOUT_MS = { short: 300_000, long: 900_000, night: 4 * 3_600_000 };

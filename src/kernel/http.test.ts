@@ -38,7 +38,7 @@ test("P10: every request under /v1 is answered in the envelope", async (t) => {
     assert.equal(error, "invalid-request", type);
     assert.equal(details![0]!.field, "Content-Type");
   }
-  for (const body of ["", "{", "nonsense", "{'a':1}", "[1,]", '{"a":01}', "\uFEFF{}"]) {
+  for (const body of ["", "{", "nonsense", "{'a':1}", "[1,]", '{"a":01}', "\uFEFF", "{}\uFEFF"]) {
     assert.equal(await error(send(here, body)), "invalid-json", body);
   }
   for (const body of ["[]", '"text"', "5", "null", "true"]) {

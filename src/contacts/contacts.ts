@@ -59,6 +59,9 @@ export {
 export { Contact } from "./shapes.ts";
 export { addWords } from "./words.ts";
 
+/** Contacts of one statement. One of 10,000 kept this process from everything else for 0.3 s (2 cores, 2026-11-26). */
+const AT_ONCE = 500;
+
 function personOf(row: Omit<sql.ContactRow, "created_at" | "updated_at">) {
   return {
     id: row.id,
@@ -88,16 +91,8 @@ export async function createContacts(
   fieldOf = phoneFieldOf,
 ): Promise<Contact[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country, fieldOf));
-  await keepNamesOf(tx, caller, given);
   const known = new Map<string, sql.ContactRow>();
-  const rows = await tx.run(sql.listUnchanged, contactColumns(caller, given));
-  for (const row of rows) known.set(row.phone, row);
-  const written = await writeContacts(
-    tx,
-    caller,
-    given.filter(({ phone }) => !known.has(phone)),
-  );
-  for (const row of written.rows) known.set(row.phone, row);
+  for (const row of (await writeChanged(tx, caller, given)).rows) known.set(row.phone, row);
   return given.map((contact) => contactOf(known.get(contact.phone)!));
 }
 
@@ -108,8 +103,8 @@ export async function holdContacts(
   inputs: readonly ContactInput[],
 ): Promise<string[]> {
   const given = mergeByPhone(readContacts(inputs, caller.country));
-  await keepNamesOf(tx, caller, given);
-  return (await writeContacts(tx, caller, given)).rows.map((row) => row.id);
+  const { rows } = await writeParts(tx, caller, given, (part) => upsert(tx, caller, part));
+  return rows.map((row) => row.id);
 }
 
 /**
@@ -121,13 +116,46 @@ export async function importContacts(
   caller: CompanyCaller,
   contacts: readonly GivenContact[],
 ): Promise<{ ids: string[]; created: number }> {
-  const given = mergeByPhone(contacts);
+  const { rows, made } = await writeChanged(tx, caller, mergeByPhone(contacts));
+  return { ids: rows.map((row) => row.id), created: made };
+}
+
+/** Writes the contacts that are new or differ from what is stored. Returns all of them, and how many are new. */
+async function writeChanged(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
+  return writeParts(tx, caller, given, async (part) => {
+    const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, part));
+    const known = new Set(unchanged.map((row) => row.phone));
+    const changed = part.filter(({ phone }) => !known.has(phone));
+    const { rows, made } = await upsert(tx, caller, changed);
+    return { rows: [...unchanged, ...rows], made };
+  });
+}
+
+type Written = { rows: sql.ContactRow[]; made: number };
+
+/**
+ * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` takes one
+ * part. Adds the new ones to the company's count at the end, because whoever holds its lock must not wait for a contact.
+ */
+async function writeParts(
+  tx: Tx,
+  caller: CompanyCaller,
+  given: readonly GivenContact[],
+  write: (part: readonly GivenContact[]) => Promise<Written>,
+): Promise<Written> {
   await keepNamesOf(tx, caller, given);
-  const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, given));
-  const known = new Set(unchanged.map((row) => row.phone));
-  const changed = given.filter(({ phone }) => !known.has(phone));
-  const { rows, made } = await writeContacts(tx, caller, changed);
-  return { ids: [...unchanged, ...rows].map((row) => row.id), created: made };
+  const sorted = given.toSorted((a, b) => (a.phone < b.phone ? -1 : 1));
+  const all: Written = { rows: [], made: 0 };
+  for (let at = 0; at < sorted.length; at += AT_ONCE) {
+    const { rows, made } = await write(sorted.slice(at, at + AT_ONCE));
+    all.rows.push(...rows);
+    all.made += made;
+  }
+  if (all.made > 0) {
+    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, all.made]);
+    requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
+  }
+  return all;
 }
 
 async function keepNamesOf(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<void> {
@@ -135,22 +163,13 @@ async function keepNamesOf(tx: Tx, caller: CompanyCaller, given: readonly GivenC
   await keepFieldNames(tx, caller.companyId, namesOfFields(given), at);
 }
 
-async function writeContacts(
-  tx: Tx,
-  caller: CompanyCaller,
-  given: readonly GivenContact[],
-): Promise<{ rows: sql.ContactRow[]; made: number }> {
+async function upsert(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
   if (given.length === 0) return { rows: [], made: 0 };
   const values = contactColumns(caller, given);
   const rows = await tx.run(sql.upsertContacts, values);
   requireFewFieldsOf(rows, given);
   const newIds = new Set(values[1]);
-  const made = rows.filter((row) => newIds.has(row.id)).length;
-  if (made > 0) {
-    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
-    requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
-  }
-  return { rows, made };
+  return { rows, made: rows.filter((row) => newIds.has(row.id)).length };
 }
 
 function requireFewFieldsOf(rows: readonly sql.ContactRow[], given: readonly GivenContact[]): void {

@@ -89,7 +89,7 @@ async function proveBalances(visit: Visit): Promise<View> {
     back: { href: "/admin", text: visit.t("Administration", "Administration") },
   };
   if (proved instanceof Problem) return { ...view, problem: proved, body: html`` };
-  const { balanced, pools, entries, held, inFlight, difference } = proved.data;
+  const { balanced, pools, entries, held, inFlight, difference, changedDays } = proved.data;
   const { formats } = visit;
   return {
     ...view,
@@ -109,6 +109,15 @@ async function proveBalances(visit: Visit): Promise<View> {
               `The accounts do not add up: the difference is ${formats.number(difference)}. Tell whoever maintains the service.`,
             ),
           )
+    }${
+      changedDays.length > 0 &&
+      notice(
+        "wrong",
+        visit.t(
+          `Les écritures de ces jours (UTC) ont été modifiées dans la base de données : ${changedDays.join(", ")}.`,
+          `The entries of these days (UTC) were changed in the database: ${changedDays.join(", ")}.`,
+        ),
+      )
     }
 ${figures([
   figure(visit.t("Comptes", "Accounts"), formats.number(pools)),

@@ -2,9 +2,12 @@
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
 import { refuse } from "../kernel/refusals.ts";
+import { forgetEntries } from "./chain.sql.ts";
 import type { Granted } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
+export type { ChainFaults } from "./chain.ts";
+export { auditChain, checkChain, extendChain, forgetDays, logChainEnd } from "./chain.ts";
 export { readCompany } from "./companies.ts";
 export { readGiven } from "./days.ts";
 export { rearmThresholds, takeLowBalance } from "./settings.ts";
@@ -248,7 +251,8 @@ export async function deleteOldHolds(tx: Tx, ids: readonly string[]): Promise<vo
   if (ids.length > 0) await tx.run(sql.deleteHolds, [ids]);
 }
 
-/** Deletes some entries from before a time that the audit has summed up; returns whether there were any. */
-export async function deleteOldEntries(tx: Tx, before: Date): Promise<boolean> {
-  return (await tx.run(sql.deleteOldEntries, [before, FORGOTTEN_AT_ONCE])).length > 0;
+/** Deletes some entries of forgotten days that the audit has summed up; returns whether there were any. */
+export async function deleteOldEntries(tx: Tx): Promise<boolean> {
+  const [deleted] = await tx.run(forgetEntries, [FORGOTTEN_AT_ONCE]);
+  return deleted!.count > 0;
 }

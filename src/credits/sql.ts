@@ -135,6 +135,8 @@ export type Audit = {
   held: number;
   /** The sum of all balances; it is zero, since credits only move. */
   sum: number;
+  /** Credits by which balances differ from the sums of their entries, all pools together. */
+  unproven: number;
   /** Pools whose balances differ from the sum of their entries. */
   wrong: string[];
 };
@@ -170,11 +172,15 @@ export const auditLedger = query<Audit>(
             pools.available = coalesce(proof.received - proof.given - proof.held_ever + proof.released, 0)
             AND pools.held_ever = coalesce(proof.held_ever, 0)
             AND outcomes.captured = coalesce(proof.captured, 0)
-            AND outcomes.released = coalesce(proof.released, 0) AS proven
+            AND outcomes.released = coalesce(proof.released, 0) AS proven,
+            abs(pools.available - coalesce(proof.received - proof.given - proof.held_ever + proof.released, 0))
+            + abs(pools.held_ever - coalesce(proof.held_ever, 0)) + abs(outcomes.captured - coalesce(proof.captured, 0))
+            + abs(outcomes.released - coalesce(proof.released, 0)) AS unproven
      FROM pools JOIN pool_outcomes outcomes ON outcomes.pool_id = pools.id LEFT JOIN proof ON proof.pool_id = pools.id
    )
    SELECT count(*)::int AS pools, coalesce(sum(entries), 0)::bigint AS entries, coalesce(sum(held), 0)::bigint AS held,
-          coalesce(sum(worth), 0)::bigint AS sum, coalesce(array_agg(id ORDER BY id) FILTER (WHERE NOT proven), '{}') AS wrong
+          coalesce(sum(worth), 0)::bigint AS sum, coalesce(sum(unproven), 0)::bigint AS unproven,
+          coalesce(array_agg(id ORDER BY id) FILTER (WHERE NOT proven), '{}') AS wrong
    FROM compared`,
 );
 
@@ -324,9 +330,3 @@ export const listOldHolds = query<{ id: string; released: number }>(
 );
 
 export const deleteHolds = query("credits.deleteHolds", "DELETE FROM holds WHERE id = ANY($1::text[])");
-
-/** Deletes up to $2 entries from before $1 that are behind the marks. */
-export const deleteOldEntries = query<{ id: number }>(
-  "credits.deleteOldEntries",
-  `DELETE FROM entries WHERE id = ANY(ARRAY(SELECT id FROM entries WHERE created_at < ${BEHIND} LIMIT $2)) RETURNING id`,
-);

@@ -319,6 +319,11 @@ const ownTerms: Record<string, Term> = {
     sample: 0,
   },
   difference: { fr: "Écart ; 0 si tout est juste", en: "Difference; 0 if all is right", sample: 0 },
+  changedDays: {
+    fr: "Jours (UTC) dont les écritures ont été modifiées dans la base de données",
+    en: "Days (UTC) whose entries were changed in the database",
+    sample: [],
+  },
 
   // Companies.
   companyName: { fr: "Nom de l’entreprise", en: "Name of the company", sample: "Boutique Awa" },

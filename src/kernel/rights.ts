@@ -121,14 +121,19 @@ const INSTALLATION = [
   ...["member_sign_ins", "sign_ups"],
   ...["record_drops", "suspension_changes", "mails", "payment_events", "ended_sessions", "tallies"],
   ...["inbound_parts", "inbound_marks", "contact_words_marks"],
-  ...["topup_offers", "receipt_years", "last_audit"],
+  ...["topup_offers", "receipt_years", "last_audit", "ledger_days"],
 ];
 /** Tables that only the service's role may use. */
 const OF_SERVICE = [...INSTALLATION, ...ADMINISTRATION];
 /** Tables that the service only reads. */
 const READ_ONLY = ["schema_migrations"];
 /** Tables to which rows are added, and nothing else. */
-const GROWING = ["audit_log"];
+const GROWING = ["audit_log", "entries"];
+/** Tables that an account only reads: the rows are nobody's. To lock a session takes the right to update it (0145). */
+const READ_BY_ACCOUNTS: Readonly<Record<string, string>> = {
+  gateway_sessions: "SELECT, UPDATE",
+  ported_numbers: "SELECT",
+};
 
 /**
  * Parts of the record get no rights: whoever names a part would pass by the policies of the whole table. The policy
@@ -136,6 +141,7 @@ const GROWING = ["audit_log"];
  */
 function settle(login: string): string {
   const list = (names: readonly string[]) => names.map((name) => pg.escapeLiteral(name)).join(", ");
+  const rightsRead = `${pg.escapeLiteral(JSON.stringify(READ_BY_ACCOUNTS))}::jsonb`;
   return `DO $settle$
 DECLARE
   login name := ${pg.escapeLiteral(login)};
@@ -158,16 +164,18 @@ BEGIN
       EXECUTE format('GRANT USAGE ON SCHEMA public TO %I', wanted);
     END IF;
     FOR made IN SELECT oid::regclass AS name, relname IN (${list(READ_ONLY)}) AS is_read_only,
+        CASE WHEN wanted = '${TENANT_ROLE}' THEN ${rightsRead} ->> relname::text END AS read_by_accounts,
         relname IN (${list(GROWING)}) AS is_growing FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
         AND pg_has_role(relowner, 'USAGE') AND NOT (wanted = '${TENANT_ROLE}' AND relname IN (${list([...OF_SERVICE, ...READ_ONLY])}))
         AND NOT (has_table_privilege(wanted, oid, 'SELECT') AND (relname IN (${list(READ_ONLY)})
+          OR wanted = '${TENANT_ROLE}' AND ${rightsRead} ? relname::text
           OR has_table_privilege(wanted, oid, 'INSERT') AND (relname IN (${list(GROWING)})
             OR has_table_privilege(wanted, oid, 'UPDATE') AND has_table_privilege(wanted, oid, 'DELETE'))))
     LOOP
       EXECUTE format('GRANT %s ON %s TO %I',
         CASE WHEN made.is_read_only THEN 'SELECT' WHEN made.is_growing THEN 'SELECT, INSERT'
-          ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
+          WHEN made.read_by_accounts IS NOT NULL THEN made.read_by_accounts ELSE 'SELECT, INSERT, UPDATE, DELETE' END, made.name, wanted);
     END LOOP;
     FOR made IN SELECT oid::regclass AS name FROM pg_class
       WHERE relnamespace = 'public'::regnamespace AND pg_has_role(relowner, 'USAGE')

@@ -1,51 +1,81 @@
-// The audit: no credit was lost or made, and what is held is the price of what is in flight.
-import { advanceAuditMarks, auditLedger, noteAudit, readLastAudit } from "../credits/credits.ts";
+// The audit: no credit was lost or made, what is held is the price of what is in flight, and no entry was changed.
+import {
+  advanceAuditMarks,
+  auditChain,
+  auditLedger,
+  checkChain,
+  extendChain,
+  logChainEnd,
+  noteAudit,
+  readLastAudit,
+} from "../credits/credits.ts";
 import { nowMs } from "../kernel/clock.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { gaugesOf, readerOf } from "../kernel/scrapes.ts";
 import * as sql from "./record.sql.ts";
 import type { Audit } from "./shapes.ts";
 
+/** The balances of an audit, in one snapshot. */
+type Balances = Omit<Audit, "changedDays">;
+
 /**
  * Proves that no credit was lost or made: all balances sum to zero, each is the sum of its entries, and the held credits
  * are the price of the messages that are not final. No gateway will send a message that is in no batch, so its price is
- * a difference. The audit reads one snapshot, so it balances at any moment under any load.
+ * a difference. It reads one snapshot, so it balances at any moment under any load.
  */
-export async function auditCredits(app: Runtime): Promise<Audit> {
+async function auditBalances(app: Runtime): Promise<Balances> {
   return app.database.snapshot(async (tx) => {
     const ledger = await auditLedger(tx);
     const [queued] = await tx.run(sql.sumInFlight);
     const { price: inFlight, orphans } = queued!;
-    const difference = Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight);
+    // Credits that were made or lost are missing from the entries too: they count once.
+    const difference = Math.max(Math.abs(ledger.sum) + Math.abs(ledger.held - inFlight), ledger.unproven);
     if (ledger.wrong.length > 0)
       app.log.fatal({ pools: ledger.wrong.slice(0, 20) }, "balances differ from their entries");
     if (orphans > 0)
       app.log.fatal({ messages: orphans }, "messages of the queue are in no batch: nobody will send them");
     const { pools, entries, held } = ledger;
-    return {
-      balanced: difference === 0 && ledger.wrong.length === 0,
-      pools,
-      entries,
-      held,
-      inFlight,
-      difference,
-    };
+    return { balanced: difference === 0, pools, entries, held, inFlight, difference };
   });
+}
+
+/**
+ * Proves the balances, and that the entries are those that were written: `changedDays` are the days on which somebody has
+ * changed, removed or added entries in the database, and each adds to the difference.
+ */
+export async function auditCredits(app: Runtime): Promise<Audit> {
+  return withChain(app, await auditBalances(app));
+}
+
+async function withChain(app: Runtime, balances: Balances): Promise<Audit> {
+  const { days, difference } = await auditChain(app);
+  if (days.length > 0)
+    app.log.fatal({ days: days.slice(0, 20) }, "entries of the ledger are not those that were written");
+  return {
+    ...balances,
+    balanced: balances.balanced && days.length === 0,
+    difference: balances.difference + difference,
+    changedDays: days,
+  };
 }
 
 // No transaction that writes the ledger lives this long. The server ends slow statements and idle transactions earlier.
 const SETTLED_FOR_MS = 10 * 60_000;
 
 /**
- * The hourly audit, which is noted whatever it finds. If it finds no difference, later audits read only the entries that
- * come after now.
+ * The hourly audit, which is noted whatever it finds. If the balances are right, later audits read only the entries that
+ * come after now. Settled entries join the chain of days, whatever was found in it before.
  */
-export async function proveCredits(app: Runtime): Promise<void> {
+export async function proveCredits(app: Runtime, signal?: AbortSignal): Promise<void> {
   const until = new Date(nowMs() - SETTLED_FOR_MS);
-  const audit = await auditCredits(app);
+  await checkChain(app, signal);
+  const balances = await auditBalances(app);
+  const audit = await withChain(app, balances);
   await noteAudit(app.database, audit);
+  await extendChain(app, until, signal);
+  await logChainEnd(app);
+  if (balances.balanced) await app.database.transaction((tx) => advanceAuditMarks(tx, until));
   if (!audit.balanced) throw new Error(`the ledger does not balance: ${JSON.stringify(audit)}`);
-  await app.database.transaction((tx) => advanceAuditMarks(tx, until));
 }
 
 /** Adds the gauges of the hourly audit, which outlive the process that ran it: every worker shows the same. */

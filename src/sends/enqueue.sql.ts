@@ -3,9 +3,10 @@ import { query } from "../kernel/database.ts";
 
 export const insertSends = query(
   "sends.insertSends",
-  `INSERT INTO sends (id, total, endpoint_id, listener_id, about)
-   SELECT id, total, endpoint_id, listener_id, about::json
-   FROM unnest($1::text[], $2::int[], $3::text[], $4::text[], $5::text[]) AS send (id, total, endpoint_id, listener_id, about)`,
+  `INSERT INTO sends (id, account_id, total, endpoint_id, listener_id, about)
+   SELECT id, account_id, total, endpoint_id, listener_id, about::json
+   FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[])
+     AS send (id, account_id, total, endpoint_id, listener_id, about)`,
 );
 
 /**

@@ -101,6 +101,7 @@ export async function enqueueSends(app: Runtime, tx: Tx, sends: readonly Send[])
     counted.length > 0 &&
       tx.run(sql.insertSends, [
         counted.map((send) => send.id),
+        counted.map((send) => send.accountId),
         counted.map((send) => send.total),
         counted.map(({ watch }) => watch?.endpointId ?? null),
         counted.map(({ watch }) => watch?.listenerId ?? null),

@@ -65,9 +65,9 @@ export const listOutcomes = query<RecordedOutcome>(
 /** Gives those of these sends a row that have none, with the outcome of their only message. */
 export const keepSingles = query(
   "sends.keepSingles",
-  `INSERT INTO sends (id, total, sent, failed, delivered, undelivered, refunded)
-   SELECT id, 1, is_sent::int, (NOT is_sent)::int, (status = 'DELIVERED')::int,
+  `INSERT INTO sends (id, account_id, total, sent, failed, delivered, undelivered, refunded)
+   SELECT id, account_id, 1, is_sent::int, (NOT is_sent)::int, (status = 'DELIVERED')::int,
           (is_sent AND status NOT IN ('SENT', 'DELIVERED'))::int, CASE WHEN is_sent THEN 0 ELSE price END
-   FROM unnest($1::text[], $2::text[], $3::boolean[], $4::int[]) AS single (id, status, is_sent, price)
+   FROM unnest($1::text[], $2::text[], $3::boolean[], $4::int[], $5::text[]) AS single (id, status, is_sent, price, account_id)
    ON CONFLICT (id) DO NOTHING`,
 );

@@ -184,6 +184,7 @@ async function keepSome(tx: Tx, month: Month, askedFor: AskedFor): Promise<boole
     kept.map((outcome) => outcome.status),
     kept.map((outcome) => outcome.is_sent),
     kept.map((outcome) => outcome.price),
+    kept.map((outcome) => outcome.account_id),
   ]);
   await tx.run(sql.upsertDrop, [month, last.account_id, last.send_id, last.number]);
   return true;

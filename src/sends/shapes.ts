@@ -2,7 +2,10 @@
 import { type Static, Type } from "typebox";
 import { orNull, PhoneShown, shape, Timestamp } from "../kernel/schemas.ts";
 
-/** Held credits against messages in flight, for all pools. `difference` is 0 if no credit was lost or made. */
+/**
+ * Held credits against messages in flight, for all pools. `difference` is 0 if no credit was lost or made and no entry was
+ * changed; `changedDays` are the days (UTC) whose entries are not those that were written.
+ */
 export const Audit = shape("Audit", {
   balanced: Type.Boolean(),
   pools: Type.Integer(),
@@ -10,6 +13,7 @@ export const Audit = shape("Audit", {
   held: Type.Integer(),
   inFlight: Type.Integer(),
   difference: Type.Integer(),
+  changedDays: Type.Array(Type.String({ examples: ["2026-11-22"] })),
 });
 export type Audit = Static<typeof Audit>;
 

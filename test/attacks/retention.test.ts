@@ -11,6 +11,7 @@ import { applyReceipts, keepLedger, proveCredits, Tally } from "../../src/sends/
 import { dataOf } from "../applications.ts";
 import { age, newPhone, sendCode } from "../codes.ts";
 import { assertBalanced, balanceOf, phones, rows, send, settled } from "../sending.ts";
+import { tamperWith } from "../tamper.ts";
 import { traces } from "../twins.ts";
 import { until, type World, world } from "../world.ts";
 
@@ -194,8 +195,8 @@ test("H26: after ten years movements go, and every balance is still proven", asy
     "UPDATE holds SET created_at = created_at - interval '10 years 2 days' WHERE id = $1",
     [id],
   );
-  await rows(
-    here.app,
+  await tamperWith(
+    here,
     "UPDATE entries SET created_at = created_at - interval '10 years 2 days' WHERE kind = 'grant'",
   );
   await keepLedger(here.app, signal);

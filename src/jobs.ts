@@ -1,7 +1,13 @@
 // Everything that runs without a caller, one line each.
 import { forgetOldMemberSessions } from "./accounts/accounts.ts";
 import { forgetOldSessions } from "./admins/admins.ts";
-import { deliverOptions, forgetOldPairings, forgetSurplus, stopSends } from "./apps/apps.ts";
+import {
+  applicationAddresses,
+  deliverOptions,
+  forgetOldPairings,
+  forgetSurplus,
+  stopSends,
+} from "./apps/apps.ts";
 import { keepAuditMonths, logHeads } from "./audit/audit.ts";
 import {
   forgetDrafts,
@@ -39,7 +45,12 @@ import { sealedColumns } from "./rotation.ts";
 import { addTallies, keepLedger, proveCredits, releaseResumed } from "./sends/sends.ts";
 import { forgetOldSignIns } from "./sessions/sessions.ts";
 import { forgetUnpaid } from "./topups/topups.ts";
-import { deliverWebhooks, forgetOldDeliveries } from "./webhooks/webhooks.ts";
+import {
+  deliverWebhooks,
+  endpointAddresses,
+  forgetOldDeliveries,
+  sealOldAddresses,
+} from "./webhooks/webhooks.ts";
 
 export const jobs: Job[] = [
   { name: "idempotency-forget", cron: "23 * * * *", run: forgetOldKeys },
@@ -84,6 +95,11 @@ export const ticks: Tick[] = [
     name: "webhooks-deliver",
     pauseMs: 1_000,
     run: (app, signal) => deliverWebhooks(app, signal, deliverOptions),
+  },
+  {
+    name: "webhooks-seal",
+    pauseMs: 60_000,
+    run: (app, signal) => sealOldAddresses(app, [endpointAddresses, applicationAddresses], signal),
   },
   { name: "mails-send", pauseMs: 1_000, run: sendMails },
   {

@@ -1,6 +1,6 @@
 // Everything that a master key has sealed, one line for each column.
 import { sealedTotps } from "./admins/admins.ts";
-import { sealedApiSecrets, sealedTokens } from "./apps/apps.ts";
+import { sealedApiSecrets, sealedAppQueries, sealedTokens } from "./apps/apps.ts";
 import { sealedFileParts, sealedPreviews } from "./imports/imports.ts";
 import type { Query, Tx } from "./kernel/database.ts";
 import { sealedByKernel } from "./kernel/keyring.ts";
@@ -9,7 +9,7 @@ import { sealedMails } from "./notices/notices.ts";
 import { sealedPasswords, sealedTlsKeys } from "./operators/operators.ts";
 import { sealedLinks, sealedParts, sealedPhones } from "./privacy/privacy.ts";
 import { countSealedTexts } from "./sends/sends.ts";
-import { sealedOldSecrets, sealedSecrets } from "./webhooks/webhooks.ts";
+import { sealedOldSecrets, sealedQueries, sealedSecrets } from "./webhooks/webhooks.ts";
 
 /** What is sealed again in a rotation. */
 export const sealedColumns: readonly SealedColumn[] = [
@@ -19,6 +19,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTlsKeys,
   sealedSecrets,
   sealedOldSecrets,
+  sealedQueries,
+  sealedAppQueries,
   sealedApiSecrets,
   sealedTokens,
   sealedMails,

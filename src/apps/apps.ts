@@ -15,7 +15,7 @@ import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { type Listed, Name, type Page, Phone, patterned } from "../kernel/schemas.ts";
 import { newKey, type SealedPlace } from "../kernel/secrets.ts";
-import { checkWebhookUrl, emitEvents, readEndpoint } from "../webhooks/webhooks.ts";
+import { checkWebhookUrl, emitEvents, queryPlace, readEndpoint, sealAddress } from "../webhooks/webhooks.ts";
 import { digestApiSecret } from "./callers.ts";
 import type { Application, NewSecret, OwnedApplication } from "./shapes.ts";
 import * as sql from "./sql.ts";
@@ -36,7 +36,7 @@ export {
 } from "./pairing.ts";
 export { claimApplication, readClaim } from "./review.ts";
 export type { PairingDetails } from "./shapes.ts";
-export { sealedApiSecrets } from "./sql.ts";
+export { applicationAddresses, sealedApiSecrets, sealedAppQueries } from "./sql.ts";
 export { closeApplications, emptyConnections, stopSends } from "./stops.ts";
 export { forgetSurplus } from "./submissions.ts";
 
@@ -145,6 +145,17 @@ export async function checkInput(
   if (input.webhookUrl !== undefined) await checkWebhookUrl(app, input.webhookUrl);
 }
 
+/** The address of an application's webhooks and its sealed query, as `insertApplication` takes them. */
+export function hookAddressOf(
+  app: Runtime,
+  id: string,
+  { webhookUrl }: { webhookUrl?: string },
+): [url: string | null, sealedQuery: string | null] {
+  if (webhookUrl === undefined) return [null, null];
+  const { url, sealedQuery } = sealAddress(app.secrets, queryPlace("apps", id), webhookUrl, "webhookUrl");
+  return [url, sealedQuery];
+}
+
 /** Applications of a company, with the rejected ones: the list of all of them has an end. */
 export const APPS_IN_ALL = 1_000;
 
@@ -162,9 +173,10 @@ export async function submitApplication(
   const [mine] = await tx.run(sql.countApplications, [caller.companyId]);
   requireQuota(caller.quotas, "applications", mine!.live + 1, "name");
   if (mine!.count >= APPS_IN_ALL) refuse("conflict");
-  const { name, slug, description, logoUrl = null, webhookUrl = null } = input;
+  const { name, slug, description, logoUrl = null } = input;
+  const id = newId();
   return insertApplication(tx, app, [
-    ...[newId(), slug, name, description, logoUrl, webhookUrl],
+    ...[id, slug, name, description, logoUrl, ...hookAddressOf(app, id, input)],
     ...[caller.companyId, caller.userId, null, null, false],
   ]);
 }

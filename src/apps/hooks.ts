@@ -14,7 +14,7 @@ import * as sql from "./sql.ts";
 
 /**
  * Gives an application an address for its webhooks that `checkWebhookUrl` accepts, its first or another; one that was
- * disabled is enabled again. Refuses `app-not-found` and `app-not-active`, and as `requireFresh`.
+ * disabled is enabled again, and the masked address that was read changes nothing else. Refuses `app-not-found` and `app-not-active`, and as `requireFresh`.
  */
 export async function updateWebhook(
   tx: Tx,
@@ -25,9 +25,14 @@ export async function updateWebhook(
 ): Promise<OwnedApplication> {
   requireFresh(caller);
   const row = await lockOwnActive(tx, caller, appId);
+  if (webhooks.isStored(url, row.webhook_url)) {
+    await webhooks.updateEndpointUrl(tx, app.secrets, appId, undefined);
+    return ownedApplicationOf(tx, app, row);
+  }
+  const address = webhooks.sealAddress(app.secrets, webhooks.queryPlace("apps", appId), url, "webhookUrl");
   if (row.webhook_url === null) await webhooks.createEndpoint(tx, app.secrets, { endpointId: appId, url });
-  else await webhooks.updateEndpointUrl(tx, appId, url);
-  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, url]);
+  else await webhooks.updateEndpointUrl(tx, app.secrets, appId, url);
+  const [updated] = await tx.run(sql.updateWebhookUrl, [appId, address.url, address.sealedQuery]);
   return ownedApplicationOf(tx, app, updated!);
 }
 

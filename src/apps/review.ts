@@ -8,7 +8,13 @@ import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
 import { newKey } from "../kernel/secrets.ts";
 import { brandFinder } from "../sms/sms.ts";
-import { cancelDeliveries, createEndpoint, emitEvent } from "../webhooks/webhooks.ts";
+import {
+  cancelDeliveries,
+  createEndpoint,
+  emitEvent,
+  queryPlace,
+  wholeAddress,
+} from "../webhooks/webhooks.ts";
 import { applicationOf, giveSecret, ownedApplicationOf } from "./apps.ts";
 import { tellOwner } from "./owners.ts";
 import type { Application, OwnedApplication, ReviewedApplication } from "./shapes.ts";
@@ -115,8 +121,10 @@ export async function moveApplication(
 
 async function giveSecrets(tx: Tx, app: Runtime, row: sql.ApplicationRow): Promise<void> {
   await giveSecret(tx, app, row.id);
-  if (row.webhook_url !== null)
-    await createEndpoint(tx, app.secrets, { endpointId: row.id, url: row.webhook_url });
+  if (row.webhook_url === null) return;
+  const stored = { url: row.webhook_url, sealedQuery: row.sealed_query };
+  const url = wholeAddress(app.secrets, queryPlace("apps", row.id), stored);
+  await createEndpoint(tx, app.secrets, { endpointId: row.id, url });
 }
 
 /**

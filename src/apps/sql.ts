@@ -3,6 +3,7 @@ import { query } from "../kernel/database.ts";
 import { isOf } from "../kernel/lookup.ts";
 import { type Keyed, pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
+import { addressColumn } from "../webhooks/webhooks.ts";
 import type { Application } from "./shapes.ts";
 
 export type ApplicationRow = {
@@ -12,6 +13,7 @@ export type ApplicationRow = {
   description: string;
   logo_url: string | null;
   webhook_url: string | null;
+  sealed_query: string | null;
   status: Application["status"];
   rejection_reason: string | null;
   company_id: string | null;
@@ -24,15 +26,15 @@ export type ApplicationRow = {
   created_at: Date;
 };
 
-const APP = `id, slug, name, description, logo_url, webhook_url, status, rejection_reason, company_id, user_id, owner_email,
+const APP = `id, slug, name, description, logo_url, webhook_url, sealed_query, status, rejection_reason, company_id, user_id, owner_email,
    owner_phone, sealed_secret, is_surplus, holds_slug, created_at`;
 
 /** Returns no row when the slug is taken. */
 export const insertApplication = query<ApplicationRow>(
   "apps.insertApplication",
-  `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, company_id, user_id, owner_email, owner_phone,
+  `INSERT INTO apps (id, slug, name, description, logo_url, webhook_url, sealed_query, company_id, user_id, owner_email, owner_phone,
                      is_surplus)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
    ON CONFLICT (slug) WHERE status <> 'REJECTED' AND holds_slug DO NOTHING RETURNING ${APP}`,
 );
 
@@ -130,7 +132,7 @@ export const findClaim = query<ApplicationRow>(
 
 export const updateWebhookUrl = query<ApplicationRow>(
   "apps.updateWebhookUrl",
-  `UPDATE apps SET webhook_url = $2 WHERE id = $1 RETURNING ${APP}`,
+  `UPDATE apps SET webhook_url = $2, sealed_query = $3 WHERE id = $1 RETURNING ${APP}`,
 );
 
 /** The status of an application: none is active while the company that owns it is suspended or has closed itself. */
@@ -172,4 +174,6 @@ export const findOwner = query<{ phone: string | null; email: string | null; lan
    WHERE apps.id = $1`,
 );
 
+export const applicationAddresses = addressColumn("apps", "apps", "webhook_url");
+export const sealedAppQueries = sealedColumn("apps", "apps", "sealed_query");
 export const sealedApiSecrets = sealedColumn("apps", "apps", "sealed_secret");

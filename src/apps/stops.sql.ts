@@ -112,5 +112,5 @@ export const revokeSomeOf = query<{ id: string }>(
 export const closeApplications = query<{ id: string }>(
   "apps.closeApplications",
   `UPDATE apps SET status = CASE WHEN status = 'ACTIVE' THEN 'INACTIVE' WHEN status = 'PENDING_REVIEW' THEN 'REJECTED' ELSE status END,
-     webhook_url = NULL, logo_url = NULL WHERE company_id = $1 RETURNING id`,
+     webhook_url = NULL, sealed_query = NULL, logo_url = NULL WHERE company_id = $1 RETURNING id`,
 );

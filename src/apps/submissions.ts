@@ -8,7 +8,7 @@ import type { Request } from "../kernel/routes.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { SharedRates } from "../kernel/sharedrates.ts";
 import { requirePhone } from "../sms/sms.ts";
-import { checkInput, insertApplication, type PublicApplicationInput } from "./apps.ts";
+import { checkInput, hookAddressOf, insertApplication, type PublicApplicationInput } from "./apps.ts";
 import type { Application } from "./shapes.ts";
 import type { ApplicationRow } from "./sql.ts";
 import * as sql from "./submissions.sql.ts";
@@ -44,8 +44,20 @@ export async function submitPublicApplication(
   const waitSeconds = await takeSubmission(app, request, phone, input.ownerEmail);
   if (waitSeconds > 0) refuse("too-many-requests", { retryAfterSeconds: waitSeconds });
   await checkInput(app, input);
-  const { name, slug, description = "", webhookUrl = null, ownerEmail } = input;
-  const values = [newId(), slug, name, description, null, webhookUrl, null, null, ownerEmail, phone];
+  const { name, slug, description = "", ownerEmail } = input;
+  const id = newId();
+  const values = [
+    id,
+    slug,
+    name,
+    description,
+    null,
+    ...hookAddressOf(app, id, input),
+    null,
+    null,
+    ownerEmail,
+    phone,
+  ];
   const { publicSubmitsPerDay } = app.config.limits;
   return app.database.transaction(async (tx) => {
     // Nobody waits for others here. Those who come at the same moment may go past the budget together.

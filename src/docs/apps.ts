@@ -170,8 +170,8 @@ export const applicationTerms: Record<string, Term> = {
     sample: "<logoUrl>",
   },
   webhookUrl: {
-    fr: "Adresse https qui reçoit les événements",
-    en: "https address that receives the events",
+    fr: "Adresse https qui reçoit les événements ; les valeurs de sa requête sont affichées masquées (?token=••••)",
+    en: "https address that receives the events; the values of its query are shown masked (?token=••••)",
     sample: "<webhookUrl>",
   },
   webhookSecret: {

@@ -17,7 +17,7 @@ export const companyWebhooks: Section = {
     "/v1/company/webhook/list": { fr: "Liste les webhooks de l’entreprise" },
     "/v1/company/webhook/{id}": { fr: "Lit un webhook", refusals: [...THERE] },
     "/v1/company/webhook/{id}/update": {
-      fr: "Modifie un webhook, le met en pause ou le remet en service ; ce qui n’est pas donné reste",
+      fr: "Modifie un webhook, le met en pause ou le remet en service ; ce qui n’est pas donné reste, et l’adresse affichée avec ses valeurs masquées (?token=••••) aussi",
       example: { events: ["message.failed", "campaign.completed", "credit.low"] },
       refusals: [...THERE, ...FRESH],
     },

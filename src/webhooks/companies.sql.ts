@@ -13,8 +13,8 @@ const DELETED = `enabled = false, disabled_reason = 'DELETED', disabled_at = now
 
 export const insertWebhook = query<CompanyWebhook>(
   "webhooks.insertWebhook",
-  `INSERT INTO webhook_endpoints (company_id, id, url, sealed_secret, events, name, description)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${WEBHOOK}`,
+  `INSERT INTO webhook_endpoints (company_id, id, url, sealed_query, sealed_secret, events, name, description)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${WEBHOOK}`,
 );
 
 export const findWebhook = query<CompanyWebhook>(
@@ -38,12 +38,12 @@ export const countWebhooks = query<{ count: number }>(
 
 /**
  * Changes a webhook; null changes nothing, and an empty name or description takes it away. It is enabled ($7) whatever it
- * was before, or paused.
+ * was before, or paused. A new address comes with its sealed query ($8).
  */
 export const updateWebhook = query<CompanyWebhook>(
   "webhooks.updateWebhook",
   `UPDATE webhook_endpoints
-   SET url = coalesce($3, url), events = coalesce($4::text[], events), name = nullif(coalesce($5, name), ''),
+   SET url = coalesce($3, url), sealed_query = CASE WHEN $3::text IS NULL THEN sealed_query ELSE $8 END, events = coalesce($4::text[], events), name = nullif(coalesce($5, name), ''),
        description = nullif(coalesce($6, description), ''), enabled = coalesce($7, enabled),
        disabled_reason = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN 'PAUSED' ELSE disabled_reason END,
        disabled_at = CASE WHEN $7 THEN NULL WHEN enabled AND NOT $7 THEN now() ELSE disabled_at END,

@@ -23,6 +23,7 @@ import {
   type Page,
   Reason,
 } from "../kernel/schemas.ts";
+import { isStored, queryPlace, sealAddress } from "./address.ts";
 import * as sql from "./companies.sql.ts";
 import { COMPANY_EVENTS, SEND_EVENTS } from "./events.ts";
 import { URL_CHARACTERS_AT_MOST } from "./guard.ts";
@@ -74,8 +75,18 @@ export async function createWebhook(
   const id = newId();
   const secret = newWebhookSecret();
   const sealed = app.secrets.seal(secretPlace(id), secret);
+  const address = sealAddress(app.secrets, queryPlace("webhook_endpoints", id), url, "url");
   const [made] = await tx.run(sql.insertWebhook, [
-    ...[companyId, id, url, sealed, [...new Set(events)], name ?? null, description ?? null],
+    ...[
+      companyId,
+      id,
+      address.url,
+      address.sealedQuery,
+      sealed,
+      [...new Set(events)],
+      name ?? null,
+      description ?? null,
+    ],
   ]);
   await noteListening(tx, companyId);
   return { ...made!, secret };
@@ -111,11 +122,13 @@ export async function readWebhook(
 }
 
 /**
- * Changes a webhook; its new address was checked by `checkWebhookUrl`. What waits while it is paused goes out when it is
- * enabled again; what happens meanwhile is not kept. Refuses `not-found`, and as `requireFresh`.
+ * Changes a webhook; its new address was checked by `checkWebhookUrl`, and the masked one that was read changes nothing. What waits while it is paused goes out when it is
+ * enabled again; what happens meanwhile is not kept. Refuses `not-found`, `invalid-request` for
+ * another masked address, and as `requireFresh`.
  */
 export async function updateCompanyWebhook(
   tx: Tx,
+  app: Runtime,
   caller: KeyHolder,
   id: string,
   { url, events, enabled, name, description }: Static<typeof WebhookChange>,
@@ -125,8 +138,13 @@ export async function updateCompanyWebhook(
   await lockCompany(tx, companyId);
   const isEnabled = enabled ?? (url === undefined ? null : true);
   const chosen = events ? [...new Set(events)] : null;
-  const values = [url ?? null, chosen, changeOf(name), changeOf(description), isEnabled];
-  const [updated] = await tx.run(sql.updateWebhook, [companyId, id, ...values]);
+  const stored = await readWebhook(tx, caller, id);
+  const place = queryPlace("webhook_endpoints", id);
+  const isNew = url !== undefined && !isStored(url, stored.url);
+  const address = isNew ? sealAddress(app.secrets, place, url, "url") : undefined;
+  const values = [address?.url ?? null, chosen, changeOf(name), changeOf(description), isEnabled];
+  const sealedQuery = address?.sealedQuery ?? null;
+  const [updated] = await tx.run(sql.updateWebhook, [companyId, id, ...values, sealedQuery]);
   if (!updated) refuse("not-found");
   await noteListening(tx, companyId);
   return updated;

@@ -37,6 +37,7 @@ export type TakenDelivery = {
   attempts: number;
   created_at: Date;
   url: string;
+  sealed_query: string | null;
   sealed_secret: string;
   /** The secret before a rotation, while it still signs. */
   sealed_old_secret: string | null;
@@ -53,7 +54,7 @@ export const takeDeliveries = query<TakenDelivery>(
      SELECT delivery.id, endpoint.*
      FROM unnest($1::text[], $2::int[]) AS wanted (endpoint_id, room)
      CROSS JOIN LATERAL (
-       SELECT id AS endpoint_id, url, sealed_secret, canceled_until,
+       SELECT id AS endpoint_id, url, sealed_query, sealed_secret, canceled_until,
               CASE WHEN old_secret_until > now() THEN sealed_old_secret END AS sealed_old_secret
        FROM webhook_endpoints WHERE id = wanted.endpoint_id AND enabled AND not_before <= now() LIMIT 1
      ) endpoint
@@ -68,7 +69,7 @@ export const takeDeliveries = query<TakenDelivery>(
    FROM free WHERE delivery.endpoint_id = free.endpoint_id AND delivery.id = free.id
      AND delivery.id || '' = ANY(ARRAY(SELECT id FROM free))
    RETURNING delivery.endpoint_id, delivery.id, delivery.type, delivery.data, delivery.attempts, delivery.created_at,
-             free.url, free.sealed_secret, free.sealed_old_secret, delivery.queued_at < free.canceled_until AS canceled`,
+             free.url, free.sealed_query, free.sealed_secret, free.sealed_old_secret, delivery.queued_at < free.canceled_until AS canceled`,
 );
 
 /**

@@ -5,6 +5,7 @@ import { nowMs } from "../kernel/clock.ts";
 import { listenHere } from "../kernel/notify.ts";
 import { reportFailure } from "../kernel/outages.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
+import { queryPlace, wholeAddress } from "./address.ts";
 import * as sql from "./deliver.sql.ts";
 import { AddressNotAllowed, guardedLookup, type Resolve } from "./guard.ts";
 import { type DeliveryOutcome, deliveryOutcomeOf, recordDeliveries } from "./outcomes.ts";
@@ -236,13 +237,15 @@ class Deliverer {
     onAnswer: (answer: ReceiverAnswer) => void,
   ): Promise<void> {
     const { secrets, config } = this.#app;
-    const { endpoint_id, id, type, created_at, sealed_secret, sealed_old_secret } = delivery;
+    const { endpoint_id, id, type, created_at, sealed_secret, sealed_old_secret, sealed_query } = delivery;
     const keys = [secrets.unseal(secretPlace(endpoint_id), sealed_secret)];
     if (sealed_old_secret !== null) keys.push(secrets.unseal(oldSecretPlace(endpoint_id), sealed_old_secret));
     const body = JSON.stringify({ id, type, timestamp: created_at.toISOString(), data });
     const headers = signatureHeaders(keys, { id, seconds: Math.floor(nowMs() / 1_000), body });
     try {
-      const line = this.#peers.line(endpoint_id, delivery.url, (url) =>
+      const stored = { url: delivery.url, sealedQuery: sealed_query };
+      const address = wholeAddress(secrets, queryPlace("webhook_endpoints", endpoint_id), stored);
+      const line = this.#peers.line(endpoint_id, address, (url) =>
         guardedLookup(this.#app, url, this.#options.resolve),
       );
       await post(line, {

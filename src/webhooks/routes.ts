@@ -47,7 +47,8 @@ export const read = route({
 });
 
 export const update = route({
-  summary: "Changes a webhook, pauses it, or enables it again; what is not said stays",
+  summary:
+    "Changes a webhook, pauses it, or enables it again; what is not given stays, and so does the address as it is shown, with masked values",
   body: Type.Object({ id: Id, ...companies.WebhookChange.properties }),
   emptyTexts: "emptied",
   caller: companyMay("manage"),
@@ -56,7 +57,7 @@ export const update = route({
     if (change.url !== undefined) await checkWebhookUrl(app, change.url, undefined, "url");
     const noting = { on: webhookOf(id), before: (tx: Tx) => companies.readWebhook(tx, caller, id) };
     const updated = await changing(app, caller, noting, (tx) =>
-      companies.updateCompanyWebhook(tx, caller, id, change),
+      companies.updateCompanyWebhook(tx, app, caller, id, change),
     );
     announceEvents(app);
     return updated;

@@ -21,7 +21,7 @@ const ENDPOINT = "id, url, sealed_secret, enabled, disabled_reason, disabled_at"
 /** Returns no row when the endpoint exists already. */
 export const insertEndpoint = query<{ id: string }>(
   "webhooks.insertEndpoint",
-  "INSERT INTO webhook_endpoints (id, url, sealed_secret) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING RETURNING id",
+  "INSERT INTO webhook_endpoints (id, url, sealed_query, sealed_secret) VALUES ($1, $2, $3, $4) ON CONFLICT (id) DO NOTHING RETURNING id",
 );
 
 export const findEndpoint = query<EndpointRow>(
@@ -42,11 +42,11 @@ export const updateSecret = query(
    WHERE id = $1`,
 );
 
-/** The endpoint is enabled, whatever it was before. */
+/** The endpoint is enabled, whatever it was before. Without an address ($2) the one that it has stays. */
 export const updateEndpointUrl = query<{ id: string }>(
   "webhooks.updateEndpointUrl",
   `UPDATE webhook_endpoints
-   SET url = $2, enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
+   SET url = coalesce($2, url), sealed_query = CASE WHEN $2::text IS NULL THEN sealed_query ELSE $3 END, enabled = true, disabled_reason = NULL, disabled_at = NULL, tell_owner_at = NULL,
        failing_since = NULL, not_before = '-infinity'
    WHERE id = $1 RETURNING id`,
 );

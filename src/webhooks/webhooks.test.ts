@@ -74,7 +74,7 @@ test("W13 after 5 days of failures the endpoint is disabled and its owner told; 
   );
 
   status = 200;
-  await h.app.database.transaction((tx) => updateEndpointUrl(tx, endpoint.id, receiver.url));
+  await h.app.database.transaction((tx) => updateEndpointUrl(tx, h.app.secrets, endpoint.id, receiver.url));
   announceEvents(h.app);
   await until(async () => (await h.deliveries(endpoint)).every(({ status }) => status === "DELIVERED"));
   const { rows: deliveries, totalCount } = await listDeliveries(h.app.database, endpoint.id, {
@@ -288,7 +288,7 @@ test("another address starts enabled and gets what waits; unknown endpoints are 
   h.deliver();
   const [id] = await h.emit(endpoint);
   await until(async () => (await read(h, endpoint)).disabledReason === "GONE");
-  await h.app.database.transaction((tx) => updateEndpointUrl(tx, endpoint.id, receiver.url));
+  await h.app.database.transaction((tx) => updateEndpointUrl(tx, h.app.secrets, endpoint.id, receiver.url));
   assert.deepEqual(await read(h, endpoint), enabled(endpoint, receiver.url));
   await h.makeDue(endpoint);
   await h.delivery(endpoint, ({ status }) => status === "DELIVERED");
@@ -298,7 +298,7 @@ test("another address starts enabled and gets what waits; unknown endpoints are 
   assert.equal(await readEndpoint(database, secrets, "nobody"), undefined);
   for (const ask of [
     () => database.transaction((tx) => rotateEndpointSecret(tx, h.app, "nobody")),
-    () => database.transaction((tx) => updateEndpointUrl(tx, "nobody", receiver.url)),
+    () => database.transaction((tx) => updateEndpointUrl(tx, secrets, "nobody", receiver.url)),
     () => database.transaction((tx) => sendTestEvent(tx, "nobody")),
   ])
     await assert.rejects(ask(), { code: "not-found" });

@@ -10,6 +10,7 @@ import type { Listed, Page } from "../kernel/schemas.ts";
 import type { Secrets } from "../kernel/secrets.ts";
 import { SharedRates } from "../kernel/sharedrates.ts";
 import { ERASED_PHONE } from "../sms/sms.ts";
+import { queryPlace, sealAddress } from "./address.ts";
 import { findDeleted } from "./companies.sql.ts";
 import { NEWS } from "./deliver.ts";
 import type { AccountEvent, EmittedEvent, WatcherEvent } from "./events.ts";
@@ -17,6 +18,8 @@ import type { Delivery, DeliveryInFull } from "./shapes.ts";
 import { newWebhookSecret, oldSecretPlace, secretPlace } from "./sign.ts";
 import * as sql from "./sql.ts";
 
+export { addressColumn, endpointAddresses, sealedQueries } from "./address.sql.ts";
+export { isStored, queryPlace, sealAddress, sealOldAddresses, wholeAddress } from "./address.ts";
 export { ask } from "./ask.ts";
 export { closeWebhooks, findCompanyOf } from "./companies.ts";
 export { type DeliverOptions, deliverWebhooks, type WebhookEvent } from "./deliver.ts";
@@ -57,7 +60,10 @@ export async function createEndpoint(
 ): Promise<string> {
   const secret = newWebhookSecret();
   const sealed = secrets.seal(secretPlace(endpointId), secret);
-  const [made] = await tx.run(sql.insertEndpoint, [endpointId, url, sealed]);
+  const address = sealAddress(secrets, queryPlace("webhook_endpoints", endpointId), url, "webhookUrl");
+  const [made] = await tx.run(sql.insertEndpoint, [
+    ...[endpointId, address.url, address.sealedQuery, sealed],
+  ]);
   return made ? secret : refuse("conflict");
 }
 
@@ -104,10 +110,18 @@ export async function rotateEndpointSecret(
 
 /**
  * Gives an endpoint an address, another or the same, checked by `checkWebhookUrl`. It is enabled then, and what waits is
- * tried there. Refuses `not-found`.
+ * tried there; undefined: the address that it has stays. Refuses `not-found`.
  */
-export async function updateEndpointUrl(tx: Tx, endpointId: string, url: string): Promise<void> {
-  const [row] = await tx.run(sql.updateEndpointUrl, [endpointId, url]);
+export async function updateEndpointUrl(
+  tx: Tx,
+  secrets: Secrets,
+  endpointId: string,
+  url: string | undefined,
+): Promise<void> {
+  const place = queryPlace("webhook_endpoints", endpointId);
+  const address = url === undefined ? undefined : sealAddress(secrets, place, url, "webhookUrl");
+  const values = [endpointId, address?.url ?? null, address?.sealedQuery ?? null];
+  const [row] = await tx.run(sql.updateEndpointUrl, values);
   if (!row) refuse("not-found");
 }
 

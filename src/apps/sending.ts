@@ -9,6 +9,7 @@ import {
   type Survey,
   takeWork,
   templateOf,
+  warningsOfInvisible,
 } from "../campaigns/campaigns.ts";
 import { type ContactInput, namesOfFields, sortContacts, warningsOfContacts } from "../contacts/contacts.ts";
 import { now } from "../kernel/clock.ts";
@@ -17,7 +18,7 @@ import { type Answer, answerWarned } from "../kernel/envelope.ts";
 import { gather } from "../kernel/gather.ts";
 import { checkedOnce, type Once } from "../kernel/idempotency.ts";
 import { newId } from "../kernel/ids.ts";
-import { Refusal, refuse } from "../kernel/refusals.ts";
+import { Refusal, refuse, type Warning } from "../kernel/refusals.ts";
 import { perRuntime, type Runtime } from "../kernel/runtime.ts";
 import { mustGiveWay, type Watch } from "../sends/sends.ts";
 import { type ConnectionCaller, giveSendBack, takeSend } from "./callers.ts";
@@ -45,7 +46,11 @@ export async function sendForConnection(
       : (tx: Tx, { price }: Survey) => takeFromDay(tx, connectionId, dailyCreditCap, price);
   const check = async () => takeWork(app, draftOfSend(caller, input));
   const sent = await checkedOnce(app, once, check, (work) => acceptWork(app, work, once, sentView, cap));
-  return answerWarned(sent, warningsOfContacts(input.contacts, caller.country));
+  return answerWarned(sent, warningsOfSms(input, caller.country));
+}
+
+function warningsOfSms({ message, contacts }: SmsInput, country: string): Warning[] {
+  return [...warningsOfInvisible(message, "message"), ...warningsOfContacts(contacts, country)];
 }
 
 /**
@@ -61,7 +66,7 @@ export async function sendQuickly(
   const draft = isPlain ? believedDraft(caller, input) : undefined;
   if (!draft || !(await takeSend(app, caller))) return undefined;
   const sent = await quickSends(app)({ caller, draft });
-  if (sent) return answerWarned(sent, warningsOfContacts(input.contacts, caller.country));
+  if (sent) return answerWarned(sent, warningsOfSms(input, caller.country));
   giveSendBack(app, caller);
   return undefined;
 }

@@ -57,6 +57,7 @@ export { notifyOfSubmissions } from "./submissions.ts";
 export type { Draft, Survey } from "./survey.ts";
 export { keepTexts } from "./texts.ts";
 export { listCampaigns } from "./views.ts";
+export { warningsOfInvisible } from "./warnings.ts";
 export { takeWork } from "./work.ts";
 
 export type CampaignInput = {

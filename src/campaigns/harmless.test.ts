@@ -1,7 +1,7 @@
 // Harmless differences between clients: what they add without a meaning is not refused.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newPhone, sendCode, verify } from "../../test/codes.ts";
+import { newPhone, sendCode, textAt, verify } from "../../test/codes.ts";
 import { world } from "../../test/world.ts";
 
 test("harmless input", async (t) => {
@@ -36,6 +36,51 @@ test("harmless input", async (t) => {
       const typed = `${sent.code.slice(0, 2)}${blank}${sent.code.slice(2)}${blank}`;
       assert.equal((await verify(company, sent, typed)).data?.status, "VERIFIED", JSON.stringify(blank));
     }
+  });
+
+  await t.test("D14: a text and a name in NFD cost and arrive as they look", async () => {
+    const phone = newPhone();
+    const text = `${"Présence de @name à la soirée du comité ".normalize("NFD")}${"à Abidjan ".repeat(8)}`;
+    const contact = { phone, name: "Zoé Béké".normalize("NFD") };
+    const quoted = await company.call("/v1/campaign/quote", { contacts: [contact], text });
+    const sent = await company.call("/v1/campaign/create", { contacts: [contact], text });
+    assert.deepEqual([quoted.data.creditUsed, sent.data.creditUsed], [1, 1]);
+    assert.equal(
+      await textAt(w, phone),
+      `Présence de Zoé Béké à la soirée du comité ${"à Abidjan ".repeat(8)}`,
+    );
+  });
+
+  await t.test(
+    "D14: invisible characters that cost a segment are warned of in the quote and at create",
+    async () => {
+      const text = `Bonjour\u200b, ${"votre colis est là. ".repeat(5)}`;
+      const body = { contacts: [newPhone()], text };
+      const quoted = await company.call("/v1/campaign/quote", body);
+      const created = await company.call("/v1/campaign/create", body);
+      for (const { warnings = [] } of [quoted, created]) {
+        assert.equal(warnings.length, 1);
+        assert.match(warnings[0]!.message, /1 caractère invisible : sans, il tient en 1 SMS au lieu de 2/);
+      }
+      const short = { contacts: [newPhone()], text: "Bonjour\u200b" };
+      assert.equal(
+        (await company.call("/v1/campaign/quote", short)).warnings,
+        undefined,
+        "it costs nothing more",
+      );
+    },
+  );
+
+  await t.test("D14: senderId may name the service's default sender", async () => {
+    const { data } = await company.call("/v1/campaign/create", {
+      contacts: [newPhone()],
+      text: "Bonjour",
+      senderId: w.app.config.defaultSender,
+    });
+    assert.equal(data.senderIdId, null);
+    assert.ok((await sendCode(w, company, { senderId: w.app.config.defaultSender })).code);
+    const unknown = { contacts: [newPhone()], text: "Bonjour", senderId: "NOBODY" };
+    assert.equal((await company.call("/v1/campaign/create", unknown)).error, "sender-not-found");
   });
 
   await t.test("C13: a weekday is that of its timestamp's zone, and is kept and shown in UTC", async () => {

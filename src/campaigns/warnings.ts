@@ -1,16 +1,19 @@
-// What campaigns warn of: words that are no variables, fields that people do not have, and numbers that no phone has any
-// more. All are sent as they are.
+// What campaigns warn of: words that are no variables, fields that people do not have, characters that nobody sees, and
+// numbers that no phone has any more. All are sent as they are.
 import { type ContactInput, warningsOfContacts } from "../contacts/contacts.ts";
 import { WARNINGS_AT_MOST } from "../kernel/envelope.ts";
 import { ONE_MORE } from "../kernel/members.ts";
 import type { Sentence, Warning } from "../kernel/refusals.ts";
-import { strayWords, VARIABLE_NAMES, variableMeantBy } from "../sms/sms.ts";
+import { savedByVisible, strayWords, VARIABLE_NAMES, variableMeantBy } from "../sms/sms.ts";
 import type { CampaignTemplate, Variable } from "./shapes.ts";
 
 /** What a text that is kept to be used again is warned of. */
 export function warningsOfTemplate({ text, variables }: CampaignTemplate): Warning[] {
   const words = strayWords(text, new Set(variables)).slice(0, WARNINGS_AT_MOST);
-  return words.map((word) => ({ field: "text", message: sentenceOfWord(word) }));
+  return [
+    ...warningsOfInvisible(text, "text"),
+    ...words.map((word) => ({ field: "text", message: sentenceOfWord(word) })),
+  ];
 }
 
 /**
@@ -22,7 +25,7 @@ export function warningsOf(
   country: string,
   variables: readonly Variable[] = [],
 ): Warning[] {
-  const warnings: Warning[] = [];
+  const warnings = warningsOfInvisible(text, "text");
   // Of thousands few are shown: the others are only counted.
   const warn = (field: string, sentence: () => Sentence) =>
     warnings.push(warnings.length < WARNINGS_AT_MOST ? { field, message: sentence() } : ONE_MORE);
@@ -30,6 +33,18 @@ export function warningsOf(
   for (const word of strayWords(text, own)) warn("text", () => sentenceOfWord(word));
   for (const variable of variables) if (isUnfilled(variable)) warn("text", () => sentenceOfMissing(variable));
   return [...warnings, ...warningsOfContacts(contacts, country)];
+}
+
+/** The warning of a text, in its member `field`, that takes more segments only for characters that nobody sees. */
+export function warningsOfInvisible(text: string, field: string): Warning[] {
+  const saved = savedByVisible(text);
+  if (!saved) return [];
+  const { invisible, segments, instead } = saved;
+  const message = {
+    fr: `a ${invisible} ${invisible === 1 ? "caractère invisible" : "caractères invisibles"} : sans, il tient en ${instead} SMS au lieu de ${segments} et s’affiche de la même façon`,
+    en: `has ${invisible} invisible ${invisible === 1 ? "character" : "characters"}: without, it takes ${instead} SMS instead of ${segments} and looks the same`,
+  };
+  return [{ field, message }];
 }
 
 const VARIABLES = VARIABLE_NAMES.map((name) => `\`@${name}\``).join(", ");

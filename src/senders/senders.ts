@@ -334,8 +334,8 @@ const chooser = perRuntime((app) =>
 );
 
 /**
- * The sender for a send of a company, by its full name (exact, else ignoring case); without a name, the company's only
- * accepted sender, else the service's default. Refuses `sender-not-found` and `sender-not-accepted`.
+ * The sender for a send of a company, by its full name (exact, else ignoring case), or the service's default by its name;
+ * without a name, the company's only accepted sender, else the service's default. Refuses `sender-not-found` and `sender-not-accepted`.
  */
 export function chooseSender(
   app: Runtime,
@@ -383,7 +383,10 @@ function choose(
       ? { id: found[0]!.id, name: found[0]!.name }
       : { id: null, name: defaultSender };
   }
-  if (found.length === 0) return new Refusal("sender-not-found");
+  if (found.length === 0)
+    return name.toUpperCase() === defaultSender.toUpperCase()
+      ? { id: null, name: defaultSender }
+      : new Refusal("sender-not-found");
   const accepted = found.filter((sender) => sender.status === "ACCEPTED");
   const best = accepted.find((sender) => sender.exact) ?? accepted[0];
   return best ? { id: best.id, name: best.name } : new Refusal("sender-not-accepted");

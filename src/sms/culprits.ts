@@ -1,5 +1,6 @@
 // The characters that force a text into UCS-2, each with a GSM-7 replacement, so that a sender can halve the price.
-import { encodingOf, GSM7_CHARACTERS } from "./encoding.ts";
+import { composed, encodingOf, GSM7_CHARACTERS } from "./encoding.ts";
+import { segmentsOf } from "./segments.ts";
 
 /** `replacement` is GSM-7 text ("" = leave it out), or null where nothing reads the same. */
 export type Culprit = { character: string; replacement: string | null; count: number };
@@ -61,6 +62,20 @@ export function unicodeCulprits(text: string): Culprit[] {
     replacement: replacementOf(character),
     count,
   }));
+}
+
+// What no reader sees: format characters, as the joiners and marks that text takes along from web pages and chats.
+const INVISIBLE = /\p{Cf}/gu;
+
+/** What a text would take without its invisible characters; undefined where that saves no segment. */
+export function savedByVisible(
+  text: string,
+): { invisible: number; segments: number; instead: number } | undefined {
+  const plain = composed(text);
+  if (encodingOf(plain) === "GSM-7") return undefined;
+  const visible = plain.replace(INVISIBLE, "");
+  const [segments, instead] = [segmentsOf(plain).segments, segmentsOf(visible).segments];
+  return instead < segments ? { invisible: plain.match(INVISIBLE)!.length, segments, instead } : undefined;
 }
 
 /**

@@ -55,6 +55,16 @@ for (const [septet, character] of EXTENSION_TABLE) {
   extensionOf[septet] = character;
 }
 
+const MARK = /\p{M}/u;
+
+/**
+ * A text with each letter and its accent as one character (Unicode's NFC). macOS and some keyboards write é as e and
+ * U+0301, which GSM-7 lacks: the text would cost twice as much and look the same.
+ */
+export function composed(text: string): string {
+  return MARK.test(text) ? text.normalize("NFC") : text;
+}
+
 /** GSM-7 if every character is in the alphabet or its extension, else UCS-2. Empty text is GSM-7. */
 export function encodingOf(text: string): Encoding {
   return countSeptets(text) === undefined ? "UCS-2" : "GSM-7";

@@ -1,4 +1,5 @@
 // Personalisation: a campaign's text with variables such as @name, parsed once and rendered for each contact.
+import { composed } from "./encoding.ts";
 
 /** What a text can say about its recipient. */
 export type Addressee = {
@@ -113,9 +114,11 @@ export function fieldsMaybeIn(text: string): string[] {
  * Parses a text with the variables `@name` (also `@nom_complet`), `@firstName`, `@lastName`, `@phone`, and those of the
  * own fields `own`. Unknown words stay. `@firstName|cher client` has a fallback for contacts without a first name.
  * Values are put in as they are and never read again: a contact named `@phone` is called `@phone`.
+ * Letters and their accents are composed, in the text and in values.
  * render: 18 M/s with two variables, 2.8 M/s together with segmentsOf (2 cores, Node 24.21, 2026-11-21).
  */
-export function compileTemplate(text: string, own: Own = NONE): Template {
+export function compileTemplate(written: string, own: Own = NONE): Template {
+  const text = composed(written);
   const { length: characters } = text;
   const pieces: (string | Value)[] = [];
   const names = new Set<string>();
@@ -148,7 +151,7 @@ export function compileTemplate(text: string, own: Own = NONE): Template {
     render(contact) {
       let rendered = "";
       for (const piece of pieces) rendered += typeof piece === "string" ? piece : piece(contact);
-      return rendered;
+      return composed(rendered);
     },
   };
 }

@@ -19,7 +19,7 @@ export const findAwaited = query<{ campaignId: string }>(
 
 export const findApproval = query<CampaignApproval>(
   "campaigns.findApproval",
-  `SELECT status, made_by AS "madeBy", changed_by AS "changedBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
+  `SELECT status, made_by AS "madeBy", made_at AS "askedAt", changed_by AS "changedBy", decided_by AS "decidedBy", decided_at AS "decidedAt", reason
    FROM campaign_approvals WHERE company_id = $1 AND campaign_id = $2`,
 );
 
@@ -46,7 +46,7 @@ export const markChanged = query(
      UPDATE campaign_approvals SET made_by = $3, ${ASKED_AGAIN}
      WHERE company_id = $1 AND campaign_id = $2 AND status = 'APPROVED' RETURNING campaign_id
    )
-   UPDATE campaign_approvals SET changed_by = nullif($3, made_by)
+   UPDATE campaign_approvals SET changed_by = nullif($3, made_by), made_at = now()
    WHERE company_id = $1 AND campaign_id = $2 AND status = 'PENDING' AND NOT EXISTS (SELECT FROM again)`,
 );
 

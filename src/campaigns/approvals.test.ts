@@ -302,6 +302,24 @@ suite("approval of campaigns", () => {
     assert.equal(await runAt(4), "APPROVED", "the approval is for the people of now");
   });
 
+  test("nobody approves what they did not see: a change while the page is open is a conflict", async () => {
+    const { members, owner } = await company({}, ["approver"]);
+    const [approver] = members as [Person];
+    const { id } = await campaign(owner, 2, { type: "SCHEDULED", ...scheduled(100) });
+    const askedAt = async () => (await dataOf(approver.call(`/v1/campaign/${id}`))).approval.askedAt;
+    const seen = await askedAt();
+    await dataOf(owner.call(`/v1/campaign/${id}/reschedule`, scheduled(104)));
+    const late = await approver.call(`/v1/campaign/${id}/approve`, { askedAt: seen });
+    assert.deepEqual([late.error, late.details![0]!.field], ["conflict", "askedAt"]);
+    assert.equal(
+      (await approver.call(`/v1/campaign/${id}/approve`, { askedAt: "hier" })).error,
+      "invalid-request",
+    );
+    assert.equal(await statusOfApproval(owner, id), "PENDING");
+    await dataOf(approver.call(`/v1/campaign/${id}/approve`, { askedAt: await askedAt() }));
+    assert.equal(await statusOfApproval(owner, id), "APPROVED");
+  });
+
   test("what changes nothing of what was approved asks nobody again, and the text of an approved campaign stays", async () => {
     const { made, members, owner } = await company({}, ["approver"]);
     const [approver] = members as [Person];

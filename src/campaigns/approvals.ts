@@ -73,25 +73,29 @@ export async function readApproval(
   return (await db.run(sql.findApproval, [companyId, campaignId]))[0];
 }
 
-type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null };
+/** `askedAt` is that of the approval which the person saw, where the caller says it. */
+type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedAt?: Date | undefined };
 
 /**
  * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
  * commit. What is declined has to be canceled in the same transaction. Refuses `campaign-not-found`; `not-authorized` to
- * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait any more.
+ * the person who made it or changed it since and to a key that is limited to scopes; and `conflict` where it does not wait
+ * any more, or was changed since the person saw it.
  */
 export async function decideCampaign(
   app: Runtime,
   tx: Tx,
   { companyId, userId, isMachine }: KeyHolder,
   id: string,
-  { status, reason }: Decision,
+  { status, reason, askedAt = undefined }: Decision,
 ): Promise<void> {
   const [campaign] = await tx.run(lockCampaign, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
   if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
+  if (askedAt !== undefined && askedAt.getTime() !== approval.askedAt.getTime())
+    refuse("conflict", { details: [{ field: "askedAt", message: ASKED_SINCE }] });
   if (approval.madeBy === userId || approval.changedBy === userId)
     refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });
   const since = Math.max(campaign.created_at.getTime(), campaign.scheduled_date?.getTime() ?? 0);
@@ -119,6 +123,10 @@ const BY_A_PERSON: Sentence = {
 const BY_ANOTHER: Sentence = {
   fr: "la personne qui a créé ou modifié la campagne ne décide pas ; il faut un autre membre, owner ou approver",
   en: "the person who made or changed the campaign does not decide; another member, owner or approver, does",
+};
+const ASKED_SINCE: Sentence = {
+  fr: "la campagne a été modifiée entre-temps ; relisez-la avant de décider",
+  en: "the campaign was changed meanwhile; read it again before you decide",
 };
 const NOT_WAITING: Sentence = {
   fr: "cette campagne n’attend pas, ou plus, d’approbation",

@@ -9,7 +9,8 @@ import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
-import { CallbackData, Counted, Id, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
+import { CallbackData, Counted, Id, Instant, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
+import { readInstant } from "../kernel/timestamps.ts";
 import { readSender } from "../senders/senders.ts";
 import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
@@ -250,11 +251,12 @@ export const listAwaitingApproval = listRoute({
 
 export const approve = route({
   summary: "Approves a campaign that another person of the company made; it goes then",
-  body: Type.Object({ id: Id }),
+  body: Type.Object({ id: Id, askedAt: Instant }),
   caller: companyMay("send"),
   answers: CampaignReport,
-  async run(app, caller, { id }) {
-    const decision = { status: "APPROVED", reason: null } as const;
+  async run(app, caller, { id, askedAt }) {
+    const seen = askedAt === undefined ? undefined : readInstant(askedAt, "askedAt");
+    const decision = { status: "APPROVED", reason: null, askedAt: seen } as const;
     const noting = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
     await changing(app, caller, noting, (tx) => decideCampaign(app, tx, caller, id, decision));
     announceSends(app);

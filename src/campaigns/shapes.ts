@@ -58,6 +58,7 @@ export type CreatedCampaign = Static<typeof CreatedCampaign>;
 export const CampaignApproval = shape("CampaignApproval", {
   status: Type.Enum(["PENDING", "APPROVED", "DECLINED"]),
   madeBy: Type.String(),
+  askedAt: Timestamp,
   changedBy: orNull(Type.String()),
   decidedBy: orNull(Type.String()),
   decidedAt: orNull(Timestamp),

@@ -1,7 +1,7 @@
 // Approvals: the campaigns that wait for a second person of the company, and the decision on one.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
-import { button, form, textArea } from "./forms.ts";
+import { button, form, formButton, textArea } from "./forms.ts";
 import { badge, empty, facts, handset, notice, pager, section, table } from "./parts.ts";
 import { may } from "./roles.ts";
 import type { Screens } from "./screens.ts";
@@ -174,7 +174,10 @@ function statePart(
     );
   return html`${section(visit.t("Approuver", "Approve"), [
     html`<p>${approvedWords(visit, type)}</p>`,
-    form(visit, `/approvals/${id}/approve`, button(visit.t("Approuver", "Approve"))),
+    formButton(visit, `/approvals/${id}/approve`, visit.t("Approuver", "Approve"), {
+      kind: "main",
+      members: { askedAt: approval.askedAt },
+    }),
   ])}
 ${section(visit.t("Refuser", "Decline"), [
   html`<p>${visit.t(
@@ -225,7 +228,9 @@ function outcomeOf(visit: Visit, approval: Report["approval"]) {
 
 async function approve(visit: Visit): Promise<View | Redirect> {
   const id = visit.params.id!;
-  const approved = await visit.attempt(visit.ask("/v1/campaign/{id}/approve", { id }));
+  const approved = await visit.attempt(
+    visit.ask("/v1/campaign/{id}/approve", { id, askedAt: visit.field("askedAt") }),
+  );
   return approved instanceof Problem ? decision(visit, approved) : new Redirect(`/campaigns/${id}`);
 }
 

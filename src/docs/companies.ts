@@ -190,6 +190,11 @@ export const companyTerms: Record<string, Term> = {
     sample: true,
   },
   madeBy: { fr: "Qui l’a créée", en: "Who made it", sample: "66f0c0ffee00000000000002" },
+  askedAt: {
+    fr: "Depuis quand elle attend, telle qu’elle est ; donnée à `approve`, elle n’approuve que ce qui n’a pas changé depuis",
+    en: "Since when it waits as it is; given to `approve`, it approves only what has not changed since",
+    sample: "2026-11-01T08:00:00.000Z",
+  },
   changedBy: {
     fr: "Qui l’a modifiée pendant l’attente, et ne décide donc pas ; null : personne d’autre que son auteur",
     en: "Who changed it while it waited, and so does not decide; null: nobody but its author",

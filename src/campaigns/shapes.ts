@@ -231,6 +231,20 @@ export type KeptCampaign = Static<typeof KeptCampaign>;
 
 const Price = Type.Object({ messages: Type.Integer(), segments: Type.Integer(), credits: Type.Integer() });
 
+/**
+ * The messages of a quote that cost the same: `messages × segments × creditsPerSegment = credits`. `country` is null where
+ * several countries share the calling code.
+ */
+const PriceRow = Type.Object({
+  callingCode: Type.String({ examples: ["225"] }),
+  country: orNull(Type.String({ examples: ["CI"] })),
+  encoding: Type.Enum(["GSM-7", "UCS-2"]),
+  segments: Type.Integer(),
+  creditsPerSegment: Type.Integer(),
+  messages: Type.Integer(),
+  credits: Type.Integer(),
+});
+
 /** What a campaign would cost; `balanceAfter` is below zero where it cannot be paid. */
 export const Quote = shape("Quote", {
   contactCount: Type.Integer(),
@@ -238,6 +252,7 @@ export const Quote = shape("Quote", {
   creditUsed: Type.Integer(),
   encodings: Type.Object({ "GSM-7": Price, "UCS-2": Price }),
   bySegments: Type.Array(Type.Object({ segments: Type.Integer(), messages: Type.Integer() })),
+  breakdown: Type.Array(PriceRow),
   awaitsApproval: Type.Optional(Type.Boolean()),
   balance: Type.Integer(),
   balanceAfter: Type.Integer(),

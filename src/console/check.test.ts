@@ -120,6 +120,79 @@ suite("the check", () => {
     assert.doesNotMatch(checked, /@name/);
   });
 
+  test("F26: costly characters are named only where replacing them saves SMS, with what is saved", async () => {
+    const { visitor, draft } = await owner(1_000);
+    const people = contacts(...Array.from({ length: 30 }, (_, i) => `Client ${i}`));
+    const short = await draft({ text: "L’offre d’aujourd’hui…", contacts: people });
+    for (const step of ["message", "check"])
+      assert.doesNotMatch(words(await visitor.open(short(step))), /En remplaçant|coûtent plus cher|’ » et/);
+    const long = await draft({ text: `L’offre du jour…${"a".repeat(80)}`, contacts: people });
+    for (const step of ["message", "check"])
+      assert.match(
+        words(await visitor.open(long(step))),
+        /En remplaçant « ’ » et « … », ce message tiendrait en 1 SMS au lieu de 2 : 30 crédits de moins\./,
+      );
+    const replaced = Object.fromEntries(new URLSearchParams("then=replace"));
+    const cheaper = words(await visitor.send(await visitor.open(long("message")), long("message"), replaced));
+    assert.doesNotMatch(cheaper, /En remplaçant/);
+    const smiling = await draft({ text: `Bonne fête 😀${"a".repeat(80)}`, contacts: people });
+    assert.match(
+      words(await visitor.open(smiling("check"))),
+      /En remplaçant « ê » et sans « 😀 », ce message tiendrait en 1 SMS au lieu de 2 : 30 crédits de moins/,
+    );
+  });
+
+  test("F26: what replacing saves in a text with names is counted for everybody", async () => {
+    const { visitor, draft } = await owner(1_000);
+    const people = contacts("Awa", "Binta", "Anne-Marie Kouassi-Brou");
+    // 75 UCS-2 units for the longest name, 55 and 57 for the others.
+    const at = await draft({ text: `L’offre pour @name : ${"a".repeat(35)}`, contacts: people });
+    assert.match(
+      words(await visitor.open(at("check"))),
+      /En remplaçant « ’ », cette campagne tiendrait en 3 SMS au lieu de 4 : 1 crédit de moins/,
+    );
+  });
+
+  test("F26: the check explains a price that is not one credit for each SMS, and the parts add up", async () => {
+    const { company, visitor, draft } = await owner(1_000);
+    const abroad = ["233241234567", "233241234568"].map((phone) => ({ phone: `+${phone}` }));
+    const people = [...contacts("Awa", "Binta", "Chloê"), ...abroad];
+    const text = `Bonjour @name, ${"a".repeat(80)}`;
+    const at = await draft({ text, contacts: people });
+    const checked = words(await visitor.open(at("check")));
+    assert.match(checked, /6 SMS coûtent 14 crédits :/);
+    assert.match(checked, /2 × 1 SMS × 5 crédits = 10 crédits \(Ghana\)/);
+    assert.match(checked, /2 × 1 SMS × 1 crédit = 2 crédits \(Côte d’Ivoire\)/);
+    assert.match(checked, /1 × 2 SMS × 1 crédit = 2 crédits \(Côte d’Ivoire\)/);
+    const quote = await dataOf(company.call("/v1/campaign/quote", { text, contacts: people }));
+    const sum = (of: "credits" | "messages") =>
+      quote.breakdown.reduce((all: number, row: Record<string, number>) => all + row[of]!, 0);
+    assert.deepEqual([sum("credits"), sum("messages")], [quote.creditUsed, quote.contactCount]);
+    const plain = await draft({ text: "Soldes", contacts: contacts("Awa") });
+    assert.doesNotMatch(words(await visitor.open(plain("check"))), /prix en détail/);
+  });
+
+  test("F26: the preview shows people who receive, and nobody who opted out", async () => {
+    const { company, visitor, draft } = await owner();
+    const [gone, stays] = contacts("Partie", "Awa");
+    const group = await dataOf(company.call("/v1/group/create", { name: "Clients", contacts: [stays] }));
+    // The newest member is looked at first.
+    await dataOf(company.call(`/v1/group/${group.id}/contacts/add`, { contacts: [gone] }));
+    await dataOf(company.call("/v1/optout/create", { phone: gone!.phone }));
+    const at = await draft({ text: "Bonjour @name", groupsIds: [group.id] });
+    for (const step of ["message", "check"]) {
+      const shown = await visitor.open(at(step));
+      assert.match(words(shown), /Bonjour Awa/, step);
+      assert.doesNotMatch(words(shown), /Bonjour Partie/, step);
+      assert.doesNotMatch(shown.text, new RegExp(`data-samples="[^"]*${gone!.phone}`));
+    }
+    const named = await draft({
+      text: "Bonjour @name",
+      contacts: [gone, { phone: "12" }, ...contacts("Zoé")],
+    });
+    assert.match(words(await visitor.open(named("message"))), /Bonjour Zoé Contact 1 sur 1/);
+  });
+
   test("the same text is told to have gone today to as many people, and not for a test to oneself", async () => {
     const { phone, visitor, draft } = await owner();
     const at = await draft({ text: "Soldes", contacts: contacts("Awa") });

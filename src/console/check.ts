@@ -1,10 +1,9 @@
 // The check before a campaign goes: who gets it, what it costs, who is left out and why; and the button that sends it.
 import { nowMs } from "../kernel/clock.ts";
 import { type Html, html } from "../kernel/html.ts";
-import type { Data } from "./ask.ts";
 import { largeAudience } from "./audience.ts";
 import {
-  contentOf,
+  campaignOf,
   type Draft,
   keepSent,
   ofDraft,
@@ -18,6 +17,7 @@ import { type Senders, sendersOf, serviceWords } from "./from.ts";
 import { isTest } from "./message.ts";
 import { doubtfulNumbersNotice, oldNumbersNotice } from "./oldnumbers.ts";
 import { facts, figure, figures, handset, notice, prose, section, table } from "./parts.ts";
+import { pricePart, type Quote, savingPart, unevenWords } from "./prices.ts";
 import { may, mayCompose } from "./roles.ts";
 import { type Sample, samplesOf, textFor } from "./samples.ts";
 import type { Screens } from "./screens.ts";
@@ -35,8 +35,6 @@ export function addCheck(screens: Screens): void {
   screens.form("/campaigns/drafts/:id/send", ofDraft(sendKept));
   screens.form("/campaigns/drafts/:id/submit", ofDraft(submit));
 }
-
-type Quote = Data<"/v1/campaign/quote">;
 
 /** The most recipients that lack a value of one variable without a fallback: they get a gap, or their own number. */
 function unfilledOf({ variables }: Quote): number {
@@ -107,12 +105,6 @@ const STEPS_TO_MEND: Partial<Record<string, Step>> = {
   "no-recipient": "recipients",
 };
 
-/** A draft as `campaign/quote` and `campaign/create` take it. */
-function campaignOf(draft: Draft) {
-  const { id: _, revision: __, ...campaign } = contentOf(draft);
-  return campaign;
-}
-
 /** Whether the same text went to as many people today already. A test to oneself tells nobody anything. */
 async function isSentToday(visit: Visit, { text }: Draft, { contactCount }: Quote): Promise<boolean> {
   const from = visit.formats.dateValue(new Date(nowMs()));
@@ -131,10 +123,11 @@ async function checkPart(
   draft: Draft,
   { data: quote, warnings = [] }: { data: Quote; warnings?: { field: string; message: string }[] },
 ): Promise<Html> {
-  const [isSame, senders, [sample]] = await Promise.all([
+  const [isSame, senders, [sample], saving] = await Promise.all([
     isSentToday(visit, draft, quote),
     sendersOf(visit),
     samplesOf(visit, draft, 1),
+    savingPart(visit, draft, quote),
   ]);
   const { formats } = visit;
   return html`${figures([
@@ -154,12 +147,14 @@ ${quote.awaitsApproval && notice("note", visit.t("Une deuxième personne de votr
 ${isSame && notice("wait", visit.t("Le même texte a déjà été envoyé aujourd’hui, à autant de personnes.", "The same text was sent today already, to as many people."))}
 ${nightNotice(visit, draft)}
 ${quote.bySegments.length > 1 && notice("note", unevenWords(visit, quote))}
+${saving}
 ${warnings.filter(({ field }) => field === "text").map(({ message }) => notice("wait", html`<p>${prose(message)}</p>`))}
 ${oldNumbersNotice(visit, draft)}
 ${doubtfulNumbersNotice(visit, draft)}
 <div class="columns">
 ${messagePart(visit, draft, quote, { senders, sample })}
-${quote.blockedCount > 0 ? leftOutPart(visit, quote) : html``}
+<div class="stack">${pricePart(visit, quote)}
+${quote.blockedCount > 0 && leftOutPart(visit, quote)}</div>
 </div>
 ${sendPart(visit, draft, quote)}`;
 }
@@ -171,22 +166,6 @@ function creditsPart(visit: Visit, { creditUsed, balance }: Quote): Html {
     html`<p>${visit.t(`Il manque ${credits}.`, `${credits} ${missing === 1 ? "is" : "are"} missing.`)}</p>`,
     linkButton("/credits", visit.t("Recharger", "Top up")),
   ]);
-}
-
-/** How many people get how many SMS, where that is not the same for all: it makes the price. */
-function unevenWords(visit: Visit, { bySegments, encodings }: Quote): string {
-  const people = (count: number) =>
-    visit.formats.count(count, visit.t("personne", "person"), visit.t("personnes", "people"));
-  const each = bySegments.map(({ segments, messages }) =>
-    visit.t(`${segments}\u00a0SMS pour ${people(messages)}`, `${segments}\u00a0SMS for ${people(messages)}`),
-  );
-  const costly = encodings["GSM-7"].messages > 0 ? encodings["UCS-2"].messages : 0;
-  const why = visit.t(
-    ` Pour ${people(costly)}, le nom a des caractères qui coûtent plus cher.`,
-    ` For ${people(costly)} the name has characters that cost more.`,
-  );
-  const words = each.join(", ");
-  return `${visit.t(`Tous ne reçoivent pas autant de SMS : ${words}.`, `Not everybody gets as many SMS: ${words}.`)}${costly > 0 ? why : ""}`;
 }
 
 /** The message as its first recipient gets it. */

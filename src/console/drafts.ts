@@ -100,6 +100,12 @@ export async function readDraft(visit: Visit): Promise<Draft | undefined> {
   return data;
 }
 
+/** A draft as `campaign/quote` and `campaign/create` take it. */
+export function campaignOf(draft: Draft) {
+  const { id: _, revision: __, ...campaign } = contentOf(draft);
+  return campaign;
+}
+
 /** Members that are undefined are taken out. */
 type Changes = { [Name in keyof Input]?: Input[Name] | undefined };
 
@@ -143,7 +149,7 @@ function changedSince(visit: Visit): Problem {
 }
 
 /** What a draft says, as the body of a save. Of values that a draft has not, none are given. */
-export function contentOf(draft: Draft | undefined): Input {
+function contentOf(draft: Draft | undefined): Input {
   if (!draft) return {};
   const { id, revision, name, text, senderId, type, scheduledDate, recurring, contacts, groupsIds } = draft;
   return {

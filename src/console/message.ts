@@ -4,9 +4,10 @@ import {
   averageSegments,
   compileTemplate,
   culpritsOfNames,
+  plainTexts,
+  savingOf,
   segmentsOf,
   strayWords,
-  unicodeCulprits,
   VARIABLE_NAMES,
 } from "../sms/sms.ts";
 import { largeAudience } from "./audience.ts";
@@ -14,7 +15,9 @@ import { type Draft, ofDraft, readDraft, saveDraft, stepUrl, stepView } from "./
 import { button, field, form, select, textArea } from "./forms.ts";
 import { sendersOf, serviceWords } from "./from.ts";
 import { actions, doneNotice, handset, notice } from "./parts.ts";
+import { savingWords } from "./prices.ts";
 import { ownFieldsOf, type Sample, samplesOf, textFor } from "./samples.ts";
+import { savingSentence } from "./savings.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -151,7 +154,7 @@ function countWords(visit: Visit) {
     for: visit.t("pour", "for"),
     about: visit.t("Environ ", "About "),
     tooLong: tooLongWords(visit),
-    costly: visit.t("Ces caractères coûtent plus cher : ", "These characters cost more: "),
+    ...savingWords(visit),
     costlyName: visit.t(
       "Le nom de ce contact a des caractères qui coûtent plus cher : ",
       "The name of this contact has characters that cost more: ",
@@ -174,19 +177,34 @@ function countPart(visit: Visit, text: string, unit: Unit, { people, own }: Samp
   return html`<p>${formats.count(rendered.length, ...words.characters)}, <b>${formats.number(segments)} SMS</b> ${personal && people.length > 0 ? words.here : words.each}.
 ${unit.recipients > 0 && !isTooLong && html`${personal && words.about}${formats.count(credits, ...words.credits)} ${words.for} ${formats.count(unit.recipients, ...words.people)}.`}</p>
 ${isTooLong && notice("wrong", words.tooLong)}
-${culpritsPart(visit, text)}
+${culpritsPart(visit, text, unit, { people, own })}
 ${namesPart(visit, text, rendered)}
 ${strayPart(visit, text, own)}`;
 }
 
-function culpritsPart(visit: Visit, text: string): Html | false {
-  const culprits = unicodeCulprits(text);
-  if (culprits.length === 0) return false;
-  const { costly, replace } = countWords(visit);
+/** What other characters would save; nothing where they would save nothing. */
+function culpritsPart(visit: Visit, text: string, unit: Unit, { people, own }: Samples): Html | false {
+  const saving = savingOf(text, people, own);
+  if (saving === undefined) return false;
+  const words = countWords(visit);
+  const { personal } = compileTemplate(text, own);
+  const credits = Math.round((saving.before - saving.after) * unit.credits);
+  const about = personal ? words.about.toLowerCase() : "";
+  const sentence = savingSentence(words, saving, {
+    before: roundedWords(visit, saving.before),
+    after: roundedWords(visit, saving.after),
+    credits: unit.recipients > 0 ? `${about}${visit.formats.count(credits, ...words.credits)}` : undefined,
+    isAverage: personal && people.length > 1,
+  });
   return notice("wait", [
-    html`<p>${costly}${culprits.map(({ character, replacement }) => html`<code>${character}</code>${replacement !== null && html` → <code>${replacement}</code>`} `)}</p>`,
-    button(replace, "second", html`name="then" value="replace"`),
+    html`<p>${sentence}</p>`,
+    saving.removed.length === 0 && button(words.replace, "second", html`name="then" value="replace"`),
   ]);
+}
+
+/** An average with one decimal. */
+function roundedWords(visit: Visit, value: number): string {
+  return visit.formats.number(Math.round(value * 10) / 10);
 }
 
 function namesPart(visit: Visit, text: string, rendered: string): Html | false {
@@ -221,7 +239,7 @@ async function takeMessage(visit: Visit): Promise<View | Redirect> {
   const draft = (await readDraft(visit))!;
   const then = visit.field("then");
   const [given, sender, name] = [visit.field("text"), visit.field("sender"), visit.field("name")];
-  const text = then === "replace" ? withoutCulprits(given) : given;
+  const text = then === "replace" ? replacedText(given) : given;
   const saved = await saveDraft(visit, draft, {
     text: text || undefined,
     senderId: sender || undefined,
@@ -242,11 +260,10 @@ function isSurelyTooLong(visit: Visit, text: string, own: ReadonlySet<string>): 
   return !compileTemplate(text, own).personal && segmentsOf(text).segments > segmentsAtMost(visit);
 }
 
-function withoutCulprits(text: string): string {
-  let plain = text;
-  for (const { character, replacement } of unicodeCulprits(text))
-    if (replacement !== null) plain = plain.replaceAll(character, replacement);
-  return plain;
+/** The text with its costly characters replaced; those that nothing can replace stay. */
+function replacedText(given: string): string {
+  const [first] = plainTexts(given);
+  return first?.removed.length === 0 ? first.text : given;
 }
 
 const TEST_NAME = ["Essai", "Test"] as const;

@@ -1,10 +1,13 @@
 // Templates: texts that a company uses again.
 import { type Html, html } from "../kernel/html.ts";
+import { savingOf } from "../sms/sms.ts";
 import type { Data } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
 import { button, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { section, table } from "./parts.ts";
+import { savingWords } from "./prices.ts";
 import { mayCompose } from "./roles.ts";
+import { savingSentence } from "./savings.ts";
 import type { Screens } from "./screens.ts";
 import { Problem } from "./sentences.ts";
 import { Redirect, type View, type Visit } from "./visit.ts";
@@ -35,7 +38,7 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
           title,
           [
             { head: visit.t("Nom", "Name"), cell: ({ name }) => name },
-            { head: visit.t("Texte", "Text"), cell: ({ text }) => text },
+            { head: visit.t("Texte", "Text"), cell: ({ text }) => textCell(visit, text) },
             ...(mayCompose(visit) ? [actionsColumn(visit)] : []),
           ],
           data,
@@ -44,6 +47,15 @@ async function list(visit: Visit, problem?: Problem): Promise<View> {
     }
 ${mayCompose(visit) && newPart(visit, problem)}`,
   };
+}
+
+/** The text, and what other characters would save in each message. */
+function textCell(visit: Visit, text: string): Html {
+  const saving = savingOf(text);
+  if (saving === undefined) return html`${text}`;
+  const [before, after] = [visit.formats.number(saving.before), visit.formats.number(saving.after)];
+  const words = savingSentence(savingWords(visit), saving, { before, after });
+  return html`<span>${text}<br><small>${words}</small></span>`;
 }
 
 function actionsColumn(visit: Visit) {

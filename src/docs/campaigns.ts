@@ -150,6 +150,16 @@ export const campaignTerms: Record<string, Term> = {
     en: "The fallback text of the variable, written `@firstName|dear customer`",
     sample: "cher client",
   },
+  breakdown: {
+    fr: "Ce que coûtent les messages par pays et par longueur : messages × segments × creditsPerSegment = credits",
+    en: "What the messages cost by country and length: messages × segments × creditsPerSegment = credits",
+  },
+  callingCode: { fr: "Indicatif téléphonique du pays", en: "Calling code of the country" },
+  creditsPerSegment: {
+    fr: "Crédits pour un SMS vers ce pays",
+    en: "Credits for one SMS to this country",
+    sample: 1,
+  },
   revision: {
     fr: "Compte les enregistrements ; qui en donne une ancienne est refusé (`conflict`)",
     en: "Counts the saves; whoever gives an old one is refused (`conflict`)",

@@ -78,6 +78,16 @@ export function savedByVisible(
   return instead < segments ? { invisible: plain.match(INVISIBLE)!.length, segments, instead } : undefined;
 }
 
+/** The text with these characters replaced; those without a replacement are taken out. */
+export function withoutCulprits(text: string, culprits: readonly Culprit[]): string {
+  // The longest first: ê is a part of ê with a second accent.
+  const ordered = culprits.toSorted((a, b) => b.character.length - a.character.length);
+  return ordered.reduce(
+    (rest, { character, replacement }) => rest.replaceAll(character, replacement ?? ""),
+    composed(text),
+  );
+}
+
 /**
  * The composed form if GSM-7 has it (e + U+0301 → é), else by the table and Unicode's compatibility decomposition
  * without its marks: ê → e, ç → c (Ç exists, but "garÇon" reads worse than "garcon"), … → ..., ² → 2, any wide or

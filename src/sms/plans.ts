@@ -85,6 +85,12 @@ export function callingCodeOf(phone: string): string {
   return phone.slice(0, digits);
 }
 
+/** The only country (ISO 3166) of a calling code; null where several share it, or none has it. */
+export function countryOfCode(callingCode: string): string | null {
+  const [only, other] = countriesByCode.get(callingCode) ?? [];
+  return only === undefined || other !== undefined ? null : only;
+}
+
 /** Whether 0 is dialled before the national numbers of a calling code and falls away behind it: in France, not in Italy. */
 export function hasTrunkZero(callingCode: string): boolean {
   return plansOf(callingCode).some((plan) => plan.hasTrunkZero);

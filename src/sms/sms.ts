@@ -8,7 +8,7 @@ export {
   type Encoding,
   GSM7_CHARACTERS,
 } from "./encoding.ts";
-export { averageSegments, culpritsOfNames } from "./estimate.ts";
+export { averageSegments, culpritsOfNames, plainTexts, savingOf } from "./estimate.ts";
 export { looksOf, skeletonOf } from "./lookalikes.ts";
 export { variableMeantBy } from "./meant.ts";
 export {
@@ -33,7 +33,7 @@ export {
   requirePhone,
 } from "./phone.ts";
 export { warningOfPhone } from "./phonewarnings.ts";
-export { callingCodeOf, isAssignable } from "./plans.ts";
+export { callingCodeOf, countryOfCode, isAssignable } from "./plans.ts";
 export { modernise, oldNumberIn } from "./renumbering.ts";
 export { segmentsOf, splitText } from "./segments.ts";
 export { addressOf, isSenderName, nameIn } from "./sendernames.ts";

@@ -34,10 +34,17 @@ test("the composer counts and shows as one types, names strange words, and sends
   const [text, bubble] = [page.getByLabel("Texte"), page.locator("[data-preview] .bubble")];
   const count = page.locator("[data-count]");
 
-  await text.fill(`Bonjour @name, c’est la fête${"…".repeat(60)}`);
+  await text.fill("Bonjour @name, c’est la fête…");
+  await count.getByText(/, 1 SMS pour ce contact\./).waitFor();
+  const replacing = page.getByRole("button", { name: "Les remplacer" });
+  assert.equal(await replacing.count(), 0, "F26: nothing would be saved");
+  await text.fill(`Bonjour @name, c’est la fête…${"a".repeat(60)}`);
   await count.getByText(/, 2 SMS pour ce contact\. Environ 6 crédits pour 3 personnes/).waitFor();
+  await count
+    .getByText(/^En remplaçant «\s’\s», «\sê\s» et «\s…\s», ce message .* environ 3\scrédits de moins/)
+    .waitFor();
   await page.getByRole("button", { name: "Les remplacer" }).click();
-  assert.match(await text.inputValue(), /^Bonjour @name, c'est la fete\.+$/);
+  assert.match(await text.inputValue(), /^Bonjour @name, c'est la fete\.{3}a+$/);
   assert.equal(await page.getByRole("button", { name: "Les remplacer" }).count(), 0);
 
   await text.fill("Bonjour @name, @prenom");

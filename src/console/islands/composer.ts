@@ -1,9 +1,9 @@
 // The composer, alive: counts SMS and credits as one types, names costly characters, shows each contact's message, and
 // keeps the text on the device until it is saved. It counts with the code that the service itself bills with.
-import { unicodeCulprits } from "../../sms/culprits.ts";
-import { averageSegments, culpritsOfNames } from "../../sms/estimate.ts";
+import { averageSegments, culpritsOfNames, plainTexts, savingOf } from "../../sms/estimate.ts";
 import { compileTemplate, strayWords } from "../../sms/personalise.ts";
 import { segmentsOf } from "../../sms/segments.ts";
+import { type SavingWords, savingSentence } from "../savings.ts";
 
 type Sample = {
   phone: string;
@@ -13,24 +13,24 @@ type Sample = {
   lastName?: string | null;
   fields?: Readonly<Record<string, string>>;
 };
-type Words = Record<
-  | "language"
-  | "each"
-  | "here"
-  | "for"
-  | "about"
-  | "tooLong"
-  | "costly"
-  | "costlyName"
-  | "replace"
-  | "stray"
-  | "line"
-  | "before"
-  | "after"
-  | "restored"
-  | "offline",
-  string
-> &
+type Words = SavingWords &
+  Record<
+    | "language"
+    | "each"
+    | "here"
+    | "for"
+    | "about"
+    | "tooLong"
+    | "costlyName"
+    | "replace"
+    | "stray"
+    | "line"
+    | "before"
+    | "after"
+    | "restored"
+    | "offline",
+    string
+  > &
   Record<"characters" | "credits" | "people", [one: string, many: string]>;
 
 /** A text on the device: what the service had when it was typed, and whether it was sent there since. */
@@ -89,20 +89,28 @@ function compose(part: HTMLElement): void {
     );
   };
 
+  /** What other characters would save; nothing where they would save nothing. */
   const culpritsPart = (): HTMLElement[] => {
-    const culprits = unicodeCulprits(text.value);
-    if (culprits.length === 0) return [];
-    const list = culprits.map(({ character, replacement }) =>
-      replacement === null ? character : `${character} → ${replacement || "∅"}`,
-    );
+    const saving = savingOf(text.value, samples, own);
+    if (saving === undefined) return [];
+    const { personal } = compileTemplate(text.value, own);
+    const credits = Math.round((saving.before - saving.after) * unit.credits);
+    const about = personal ? words.about.toLowerCase() : "";
+    const rounded = (value: number) => numbers.format(Math.round(value * 10) / 10);
+    const sentence = savingSentence(words, saving, {
+      before: rounded(saving.before),
+      after: rounded(saving.after),
+      credits: unit.recipients > 0 ? `${about}${counted(credits, words.credits)}` : undefined,
+      isAverage: personal && samples.length > 1,
+    });
+    const [replaced] = plainTexts(text.value);
+    if (replaced === undefined || replaced.removed.length > 0) return [box("wait", paragraph(sentence))];
     const replace = buttonOf(words.replace, () => {
-      for (const { character, replacement } of culprits)
-        if (replacement !== null) text.value = text.value.replaceAll(character, replacement);
+      text.value = replaced.text;
       changed();
       text.focus();
     });
-    const isMendable = culprits.some(({ replacement }) => replacement !== null);
-    return [box("wait", paragraph(words.costly, list.join("   ")), ...(isMendable ? [replace] : []))];
+    return [box("wait", paragraph(sentence), replace)];
   };
 
   const namesPart = (rendered: string): HTMLElement[] => {

@@ -20,7 +20,7 @@ import {
 } from "./campaigns/campaigns.ts";
 import { addWords } from "./contacts/contacts.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
-import { forgetImports, runImports } from "./imports/imports.ts";
+import { forgetImports, runImports, undoImports } from "./imports/imports.ts";
 import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./inbound/inbound.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
 import type { Job, Tick } from "./kernel/jobs.ts";
@@ -121,6 +121,7 @@ export const ticks: Tick[] = [
     pauseMs: 500,
     run: (app, signal) => runImports(app, signal, SMALL_IMPORT_BYTES),
   },
+  { name: "imports-undo", pauseMs: 1_000, run: undoImports },
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },
   { name: "sends-resume", pauseMs: 1_000, sends: true, run: releaseResumed },

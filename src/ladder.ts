@@ -34,7 +34,14 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
   groups: ["groups", "group_members"],
   senders: ["senders"],
   optouts: ["optouts", "optout_counts", "erased_optouts"],
-  imports: ["imports", "import_parts", "import_rejects", "import_erasures", "import_mappings"],
+  imports: [
+    "imports",
+    "import_parts",
+    "import_rejects",
+    "import_erasures",
+    "import_mappings",
+    "import_contacts",
+  ],
   operators: ["operators", "operator_binds", "gateways", "ported_numbers"],
   nodes: [],
   sends: [

@@ -98,6 +98,7 @@ const lines = [
   post("/v1/contact/import/{id}/part", imports.part),
   post("/v1/contact/import/{id}/run", imports.run),
   post("/v1/contact/import/{id}/cancel", imports.cancel),
+  post("/v1/contact/import/{id}/undo", imports.undo),
   post("/v1/contact/import/{id}/rejected/list", imports.listRejectedRows),
   post("/v1/contact/{id}", contacts.read),
   post("/v1/contact/{id}/update", contacts.update),

@@ -26,5 +26,10 @@ export const rowsOfImports: Readonly<Record<string, Row>> = {
     spends: true,
   },
   "/v1/contact/import/{id}/cancel": { callers: company, ...byId("upload"), ids: { id: "upload" } },
+  "/v1/contact/import/{id}/undo": {
+    callers: company,
+    body: ({ own }) => ({ id: own.undoable }),
+    ids: { id: "undoable" },
+  },
   "/v1/contact/import/{id}/rejected/list": { callers: company, ...byId("import"), ids: { id: "import" } },
 };

@@ -3,6 +3,7 @@ import { PART_BYTES } from "../src/imports/files.ts";
 import { runImports } from "../src/imports/imports.ts";
 import type { Runtime } from "../src/kernel/runtime.ts";
 import { dataOf } from "./applications.ts";
+import { rows } from "./sending.ts";
 import { type Company, until } from "./world.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -49,4 +50,12 @@ export async function endedImport(app: Runtime, company: Company, id: string): P
     const shown = await shownImport(company, id);
     return shown.endedAt && shown;
   });
+}
+
+/** An import that has ended and counts a contact that it created, which is gone; returns its id. */
+export async function endedWithContacts(app: Runtime, made: Company): Promise<string> {
+  const { importId } = await dataOf(made.call("/v1/contact/import/begin", { fileName: "c.csv", bytes: 4 }));
+  const end = "UPDATE imports SET status = 'DONE', created = 1, ended_at = now() WHERE id = $1";
+  await rows(app, end, [importId]);
+  return importId;
 }

@@ -57,6 +57,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/contact/import/{id}/part": CONTACTS,
   "/v1/contact/import/{id}/run": CONTACTS,
   "/v1/contact/import/{id}/cancel": CONTACTS,
+  "/v1/contact/import/{id}/undo": CONTACTS,
   "/v1/contact/import/{id}/rejected/list": CONTACTS,
   "/v1/contact/{id}": PHONE_BOOK,
   "/v1/contact/{id}/update": CONTACTS,

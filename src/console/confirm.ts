@@ -13,6 +13,8 @@ type Asked = {
   action: string;
   /** What the button says. */
   yes: string;
+  /** What the way back says, where "Cancel" could mean the action itself. */
+  no?: string;
   back: { href: string; text: string };
   at: string;
   /** Fields beside the question. */
@@ -23,7 +25,7 @@ type Asked = {
 /** Asks whether to do it. */
 export function confirmView(visit: Visit, asked: Asked): View {
   const { title, text, action, yes, back, at, fields = [], problem } = asked;
-  const no = html`<a href="${back.href}">${visit.t("Annuler", "Cancel")}</a>`;
+  const no = html`<a href="${back.href}">${asked.no ?? visit.t("Annuler", "Cancel")}</a>`;
   return {
     title,
     at,

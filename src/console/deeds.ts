@@ -45,6 +45,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "contact/field/delete": ["a supprimé un champ propre des contacts", "deleted an own field of contacts"],
   "contact/erase": ["a effacé une personne", "erased a person"],
   "contact/import/{id}/run": ["a importé un fichier de contacts", "imported a file of contacts"],
+  "contact/import/{id}/undo": ["a annulé un import de contacts", "undid an import of contacts"],
   "contact/import/{id}/cancel": ["a arrêté un import de contacts", "stopped an import of contacts"],
   "group/create": ["a créé un groupe", "made a group"],
   "group/{id}/update": ["a changé un groupe", "changed a group"],

@@ -6,7 +6,7 @@ import { newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { importFile, shownImport, uploadFile } from "../../test/importing.ts";
 import { atLength } from "../../test/length.ts";
-import { formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
+import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
 import { type Company, until, type World, world } from "../../test/world.ts";
 
 const BOUNDARY = "drum";
@@ -27,6 +27,8 @@ suite("imports in the console", () => {
   after(async () => {
     for (const close of closing.reverse()) await close();
   });
+
+  const words = ({ text }: Shown) => unescaped(text.replace(/<[^>]*>/g, " ")).replace(/\s+/g, " ");
 
   /** How many imports of the company are under way. */
   async function used(): Promise<number> {
@@ -125,6 +127,30 @@ suite("imports in the console", () => {
     const ended = await owner.send(await owner.open(`${url}/cancel`), `${url}/cancel`);
     assert.match(ended.text, /Arrêté/);
     assert.equal(await used(), count - 1);
+  });
+
+  test("F29: an import is undone from its page, after a question that says the number, and the page says what became of it", async () => {
+    await dataOf(company.call("/v1/contact/create", { phone: "2250709000001", name: "Awa" }));
+    const file = ["telephone;nom", ...[1, 2, 3, 4].map((n) => `070900000${n};Client ${n}`)].join("\n");
+    const { id } = await importFile(w.app, company, Buffer.from(file), { groupName: "Mauvais fichier" });
+    const [second] = await dataOf(company.call("/v1/contact/list", { search: "0709000002" }));
+    await dataOf(company.call(`/v1/contact/${second.id}/update`, { name: "Binta" }));
+    const at = `/contacts/import/${id}`;
+    assert.match(
+      words(await owner.open(at)),
+      /Jusqu’au .* vous pouvez retirer les contacts que cet import a créés/,
+    );
+    const asked = await owner.open(`${at}/undo`);
+    assert.match(
+      words(asked),
+      /Annuler l’import de 3 contacts \?.*1 contact que l’import a seulement mis à jour reste/,
+    );
+    const begun = await owner.send(asked, `${at}/undo`);
+    assert.match(words(begun), /Annulation en cours|Import annulé/);
+    await until(async () => (await shownImport(company, id)).undo.status === "DONE");
+    const done = words(await owner.open(at));
+    assert.match(done, /Import annulé : 2 contacts retirés, 1 gardé parce qu’il a été modifié depuis\./);
+    assert.doesNotMatch(done, /Annuler cet import/);
   });
 
   test("a long list of rejected rows comes whole, each row once, as far as rows are kept", async () => {

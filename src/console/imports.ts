@@ -5,6 +5,7 @@ import type { Data } from "./ask.ts";
 import { button, form, linkButton, wrongPart } from "./forms.ts";
 import { isGroupSearch } from "./groupchoice.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
+import { confirmUndo, undo, undoLive, undoPart } from "./importundo.ts";
 import {
   actions,
   badge,
@@ -42,6 +43,9 @@ export function addImports(screens: Screens): void {
   screens.form("/contacts/import/:id/run", run);
   screens.page("/contacts/import/:id/cancel", confirmCancel);
   screens.form("/contacts/import/:id/cancel", cancel);
+  screens.page("/contacts/import/:id/undo", confirmUndo);
+  screens.page("/contacts/import/:id/undo/live", undoLive);
+  screens.form("/contacts/import/:id/undo", undo);
 }
 
 const back = (visit: Visit) => ({ href: "/contacts", text: visit.t("Contacts", "Contacts") });
@@ -103,7 +107,8 @@ const TONES: Readonly<Record<Import["status"], Tone>> = {
   CANCELED: "calm",
 };
 
-function importState(visit: Visit, { status }: Pick<Import, "status">): Html {
+function importState(visit: Visit, { status, undo: undone }: Pick<Import, "status" | "undo">): Html {
+  if (undone !== null) return badge("calm", visit.t("Annulé", "Undone"));
   const words: Record<Import["status"], readonly [string, string]> = {
     UPLOADING: ["Envoi à finir", "Upload unfinished"],
     READY: ["Colonnes à choisir", "Columns to choose"],
@@ -244,7 +249,7 @@ async function shown(visit: Visit, problem?: Problem): Promise<View> {
       body: html`<div class="stack" data-live="/contacts/import/${id}/live">${runningPart(visit, found)}</div>
 <noscript><p><a href="/contacts/import/${id}">${visit.t("Voir où il en est", "See how far it is")}</a></p></noscript>`,
     };
-  return { ...frame, islands: ["importer"], body: await endedPart(visit, found) };
+  return { ...frame, islands: ["importer", "live"], body: await endedPart(visit, found) };
 }
 
 async function live(visit: Visit): Promise<Fragment> {
@@ -289,7 +294,8 @@ async function endedPart(visit: Visit, found: Import): Promise<Html> {
   return html`<p>${importState(visit, found)}</p>
 ${found.failureText !== null && notice("wrong", found.failureText)}
 ${isUnfinished ? unfinishedPart(visit, found) : countsPart(visit, found)}
-${status === "DONE" && groupId !== null && groupPart(visit, groupId, groupName)}
+${status === "DONE" && groupId !== null && found.undo === null && groupPart(visit, groupId, groupName)}
+${undoPart(visit, found)}
 ${found.rejected > 0 && (await rejectedPart(visit, found))}
 ${found.noted > 0 && (await notedPart(visit, found))}
 ${section(

@@ -37,7 +37,7 @@ import {
 import type { Contact, UpdatedContact } from "./shapes.ts";
 import * as sql from "./sql.ts";
 
-export { emptyContacts, eraseContacts } from "./emptying.ts";
+export { emptyContacts, eraseContacts, holdContactsToDelete } from "./emptying.ts";
 export {
   keepFieldNames,
   listFieldNames,
@@ -109,29 +109,30 @@ export async function holdContacts(
 
 /**
  * For imports: as `createContacts` for contacts whose phones are normalised already; returns the ids of all of them, each
- * once, and how many are new. Refuses `too-many-contacts`.
+ * once, and of those that were created and changed. Refuses `too-many-contacts`.
  */
 export async function importContacts(
   tx: Tx,
   caller: CompanyCaller,
   contacts: readonly GivenContact[],
-): Promise<{ ids: string[]; created: number }> {
-  const { rows, made } = await writeChanged(tx, caller, mergeByPhone(contacts));
-  return { ids: rows.map((row) => row.id), created: made };
+): Promise<{ ids: string[]; created: string[]; changed: string[] }> {
+  const { rows, created, changed } = await writeChanged(tx, caller, mergeByPhone(contacts));
+  return { ids: rows.map((row) => row.id), created, changed };
 }
 
-/** Writes the contacts that are new or differ from what is stored. Returns all of them, and how many are new. */
+/** Writes the contacts that are new or differ from what is stored. Returns all of them. */
 async function writeChanged(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
   return writeParts(tx, caller, given, async (part) => {
     const unchanged = await tx.run(sql.listUnchanged, contactColumns(caller, part));
     const known = new Set(unchanged.map((row) => row.phone));
-    const changed = part.filter(({ phone }) => !known.has(phone));
-    const { rows, made } = await upsert(tx, caller, changed);
-    return { rows: [...unchanged, ...rows], made };
+    const others = part.filter(({ phone }) => !known.has(phone));
+    const { rows, created, changed } = await upsert(tx, caller, others);
+    return { rows: [...unchanged, ...rows], created, changed };
   });
 }
 
-type Written = { rows: sql.ContactRow[]; made: number };
+/** The contacts of a request, and the ids of those that were created and changed. */
+type Written = { rows: sql.ContactRow[]; created: string[]; changed: string[] };
 
 /**
  * Writes contacts part by part, in the order of their phones, in which all statements lock contacts; `write` takes one
@@ -145,14 +146,16 @@ async function writeParts(
 ): Promise<Written> {
   await keepNamesOf(tx, caller, given);
   const sorted = given.toSorted((a, b) => (a.phone < b.phone ? -1 : 1));
-  const all: Written = { rows: [], made: 0 };
+  const all: Written = { rows: [], created: [], changed: [] };
   for (let at = 0; at < sorted.length; at += AT_ONCE) {
-    const { rows, made } = await write(sorted.slice(at, at + AT_ONCE));
+    const { rows, created, changed } = await write(sorted.slice(at, at + AT_ONCE));
     all.rows.push(...rows);
-    all.made += made;
+    all.created.push(...created);
+    all.changed.push(...changed);
   }
-  if (all.made > 0) {
-    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, all.made]);
+  const made = all.created.length;
+  if (made > 0) {
+    const [counted] = await tx.run(sql.upsertContactCount, [caller.companyId, made]);
     requireQuota(caller.quotas, "contacts", counted!.count, "contacts");
   }
   return all;
@@ -164,12 +167,17 @@ async function keepNamesOf(tx: Tx, caller: CompanyCaller, given: readonly GivenC
 }
 
 async function upsert(tx: Tx, caller: CompanyCaller, given: readonly GivenContact[]): Promise<Written> {
-  if (given.length === 0) return { rows: [], made: 0 };
+  if (given.length === 0) return { rows: [], created: [], changed: [] };
   const values = contactColumns(caller, given);
   const rows = await tx.run(sql.upsertContacts, values);
   requireFewFieldsOf(rows, given);
   const newIds = new Set(values[1]);
-  return { rows, made: rows.filter((row) => newIds.has(row.id)).length };
+  const ids = rows.map((row) => row.id);
+  return {
+    rows,
+    created: ids.filter((id) => newIds.has(id)),
+    changed: ids.filter((id) => !newIds.has(id)),
+  };
 }
 
 function requireFewFieldsOf(rows: readonly sql.ContactRow[], given: readonly GivenContact[]): void {
@@ -335,10 +343,10 @@ export async function updateContact(
  */
 export async function deleteContacts(
   tx: Tx,
-  caller: CompanyCaller,
+  { companyId }: Pick<CompanyCaller, "companyId">,
   ids: readonly string[],
 ): Promise<Counted> {
-  const named = [caller.companyId, distinctIds(ids)];
+  const named = [companyId, distinctIds(ids)];
   await tx.run(sql.lockContactsToDelete, named);
   const [gone] = await tx.run(sql.deleteContacts, named);
   return { count: gone!.count };

@@ -14,6 +14,11 @@ export async function eraseContacts(tx: Tx, companyIds: readonly string[], phone
   return count;
 }
 
+/** Locks contacts that may be deleted: until the commit nobody changes one of them or adds it to a group. */
+export async function holdContactsToDelete(tx: Tx, companyId: string, ids: readonly string[]): Promise<void> {
+  await tx.run(sql.lockContactsToDelete, [companyId, ids]);
+}
+
 const EMPTIED_AT_ONCE = 5_000;
 
 /** Deletes some contacts of a company that has closed, and with the last the names of its fields; returns whether there were any. */

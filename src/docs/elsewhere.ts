@@ -29,6 +29,7 @@ const exceptions: readonly Exception[] = [
     fr: "Combien de fois il est dans le texte",
     en: "How often it is in the text",
   },
+  { member: "undo.removed", fr: "Contacts retirés", en: "Contacts removed" },
   { member: "byReason.count", fr: "Messages pour cette raison", en: "Messages for this reason" },
   {
     member: "count",

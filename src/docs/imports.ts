@@ -30,6 +30,10 @@ export const imports: Section = {
       fr: "Arrête un import ; ce qui est écrit reste",
       refusals: ["not-found", "conflict"],
     },
+    "/v1/contact/import/{id}/undo": {
+      fr: "Retire, pendant 24 heures, les contacts que l’import a créés et que personne n’a modifiés ni ajoutés à un autre groupe depuis, et le groupe qu’il a créé s’il est vide ; les contacts seulement mis à jour restent. Le travail se fait en arrière-plan : undo dit où il en est",
+      refusals: ["not-found", "conflict"],
+    },
     "/v1/contact/import/{id}/rejected/list": {
       fr: "Liste les lignes qui n’ont pas été importées, par leur numéro dans la feuille, avec la raison et leurs cellules ; les 10 000 premières. Avec withNotes, les lignes importées dont une cellule ne l’a pas été : sexe inconnu, second numéro d’une cellule ; les 1 000 premières",
       refusals: ["not-found"],
@@ -123,6 +127,17 @@ export const importTerms: Record<string, Term> = {
   },
   written: { fr: "Comme il est écrit", en: "As it is written", sample: "07080910" },
   became: { fr: "Ce qu’il devient", en: "What it becomes", sample: "2250707080910" },
+  undoableUntil: {
+    fr: "Jusque-là, l’import peut être annulé ; null s’il ne le peut pas",
+    en: "Until then the import can be undone; null where it cannot",
+    sample: null,
+  },
+  undo: {
+    fr: "L’annulation de l’import : contacts retirés, et gardés parce qu’ils ont été modifiés ; null sans annulation",
+    en: "The undo of the import: contacts removed, and kept because they were changed; null without one",
+    sample: null,
+  },
+  kept: { fr: "Contacts gardés", en: "Contacts kept", sample: 37 },
   endedAt: { fr: "Fini le", en: "Ended at", sample: null },
   row: { fr: "Numéro de la ligne dans la feuille", en: "Number of the row in the sheet", sample: 12 },
   column: { fr: "Lettre de la colonne", en: "Letter of the column", sample: "B" },

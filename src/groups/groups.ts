@@ -186,6 +186,12 @@ export async function deleteGroup(tx: Tx, caller: CompanyCaller, id: string): Pr
   return { count: 1 };
 }
 
+/** Deletes a group that has nobody in it; another one, or one that is gone, stays as it is. */
+export async function deleteEmptyGroup(tx: Tx, companyId: string, id: string): Promise<void> {
+  const [row] = await tx.run(sql.lockGroup, [companyId, id]);
+  if (row?.contact_count === 0) await tx.run(sql.deleteGroup, [companyId, id]);
+}
+
 /** Adds contacts to a group; those who are in it stay. Refuses `group-not-found` and what `createGroup` refuses. */
 export async function addToGroup(
   tx: Tx,

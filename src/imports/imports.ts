@@ -7,14 +7,14 @@ import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { readCountedPage, readPage } from "../kernel/pages.ts";
+import { readCountedPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import { Id, type Listed, Name, orNull, type Page } from "../kernel/schemas.ts";
 import { columnName } from "./columns.ts";
-import { failureOf, reasonOf, Unreadable } from "./failures.ts";
+import { reasonOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
-import { COLUMNS_AT_MOST, formatOf, type KeptPreview, makePreview } from "./preview.ts";
+import { COLUMNS_AT_MOST, formatOf, makePreview } from "./preview.ts";
 import {
   ColumnChosen,
   type ColumnMember,
@@ -25,9 +25,12 @@ import {
   type Upload,
 } from "./shapes.ts";
 import * as sql from "./sql.ts";
+import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
 
 export { emptyImports, eraseInImports, forgetImports } from "./keeping.ts";
 export { sealedFileParts, sealedPreviews } from "./sql.ts";
+export { undoImport, undoImports } from "./undo.ts";
+export { listImports, readImport } from "./views.ts";
 export { runImports } from "./work.ts";
 
 /** The group that the contacts come into: one that is there, or a new one. */
@@ -227,59 +230,10 @@ async function lookAt(
   }
 }
 
-function previewPlace(id: string) {
-  return { table: "imports", column: "sealed_preview", row: id };
-}
-
-function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.ImportRow): KeptPreview | null {
-  return sealed === null ? null : (JSON.parse(app.secrets.unseal(previewPlace(id), sealed)) as KeptPreview);
-}
-
 async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", failure: string | null) {
   await tx.run(sql.endImport, [id, status, failure]);
   await tx.run(sql.deleteParts, [[id]]);
   await tx.run(sql.deleteErasures, [[id]]);
-}
-
-function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
-  const kept = row.status === "READY" ? previewOf(app, row) : null;
-  // Previews of earlier versions propose no own fields and begin with the first row.
-  const { headerDigest: _, ...preview } = { proposed: [], startRow: 1, ...(kept ?? { headerDigest: "" }) };
-  return {
-    ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
-    ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },
-    ...{ created: row.created, updated: row.updated, repeated: row.repeated, rejected: row.rejected },
-    noted: row.noted,
-    failureText: row.failure && failureOf(row.failure)[language],
-    ...{ groupId: row.group_id, groupName: row.group_name },
-    preview: kept && (preview as ContactImport["preview"]),
-    ...{ createdAt: row.created_at, endedAt: row.ended_at },
-  };
-}
-
-/** An import of a company. Refuses `not-found`. */
-export async function readImport(
-  app: Runtime,
-  db: Statements,
-  caller: CompanyCaller,
-  id: string,
-): Promise<ContactImport> {
-  const [row] = await db.run(sql.findImport, [caller.companyId, id]);
-  return row ? importOf(app, caller, row) : refuse("not-found");
-}
-
-/** One page of a company's imports. */
-export async function listImports(
-  app: Runtime,
-  db: Statements,
-  caller: CompanyCaller,
-  wanted: Page,
-): Promise<Listed<ContactImport>> {
-  const [{ rows, next }, [total]] = await Promise.all([
-    readPage(db, sql.listImports, wanted, (limit, from) => [caller.companyId, limit, from]),
-    db.run(sql.countImports, [caller.companyId]),
-  ]);
-  return { rows: rows.map((row) => importOf(app, caller, row)), totalCount: total!.count, next };
 }
 
 /** The choices for headers that are kept of a company. */
@@ -311,7 +265,7 @@ export async function runImport(
   const reading = [columns, input.header, input.convertOldNumbers ?? false];
   const [row] = await tx.run(sql.markRunning, [
     ...[id, ...reading, into.id, into.name],
-    preview.startRow ?? 1,
+    ...[preview.startRow ?? 1, into.isNew],
   ]);
   return importOf(app, caller, row!);
 }
@@ -342,11 +296,11 @@ async function intoGroup(tx: Tx, caller: CompanyCaller, input: IntoGroup, found:
   const groupName = isSaid ? input.groupName : found.group_name;
   if (groupId) {
     const { name } = await readGroup(tx, caller, groupId);
-    return { id: groupId, name };
+    return { id: groupId, name, isNew: false };
   }
-  if (!groupName) return { id: null, name: null };
+  if (!groupName) return { id: null, name: null, isNew: false };
   const { id, name } = await createGroup(tx, caller, { name: groupName });
-  return { id, name };
+  return { id, name, isNew: true };
 }
 
 /**

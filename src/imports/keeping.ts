@@ -2,6 +2,8 @@
 import type { Tx } from "../kernel/database.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import * as sql from "./sql.ts";
+import { deleteOldMade, deleteSomeMade } from "./undo.sql.ts";
+import { UNDO_MS } from "./views.ts";
 
 /** What stands for an erased person at a file that waits. */
 export function digestErased(app: Runtime, companyId: string, phone: string): string {
@@ -22,6 +24,7 @@ export async function eraseInImports(
 
 const AT_ONCE = 100;
 const REJECTS_AT_ONCE = 5_000;
+const MADE_AT_ONCE = 10_000;
 
 /** Deletes some of what a closed company has of imports; returns whether there was any. */
 export async function emptyImports(tx: Tx, companyId: string): Promise<boolean> {
@@ -31,8 +34,10 @@ export async function emptyImports(tx: Tx, companyId: string): Promise<boolean> 
   return ids.length > 0;
 }
 
-/** Deletes the imports whose rejected rows are few enough for one transaction, and of the first other one some rows. */
+/** Deletes the imports whose rows are few enough for one transaction, and of the others some rows. */
 async function deleteSome(tx: Tx, ids: readonly string[]): Promise<void> {
+  const made = await tx.run(deleteSomeMade, [ids, MADE_AT_ONCE]);
+  if (made.length === MADE_AT_ONCE) return;
   const gone: string[] = [];
   for (const id of ids) {
     const rejects = await tx.run(sql.deleteSomeRejects, [id, REJECTS_AT_ONCE]);
@@ -63,7 +68,8 @@ export async function forgetImports(app: Runtime, signal: AbortSignal): Promise<
     await deleteSome(tx, ids);
     return ids.length;
   };
-  for (const work of [cancel, forget])
+  const forgetMade = async (tx: Tx) => (await tx.run(deleteOldMade, [UNDO_MS, MADE_AT_ONCE])).length;
+  for (const work of [cancel, forget, forgetMade])
     for (let step = 0; step < STEPS_AT_MOST && !signal.aborted; step++)
       if ((await database.transaction(work)) === 0) break;
 }

@@ -16,6 +16,7 @@ import {
   runImport,
   storePart,
   UploadInput,
+  undoImport,
 } from "./imports.ts";
 import { ContactImport, Received, RejectedRow, Upload } from "./shapes.ts";
 
@@ -80,6 +81,18 @@ export const cancel = route({
   caller,
   answers: ContactImport,
   run: (app, who, { id }) => changing(app, who, noting(id), (tx) => cancelImport(app, tx, who, id)),
+});
+
+export const undo = route({
+  summary: "Removes, within 24 hours, the contacts that an import created and that nobody changed since",
+  body: Type.Object({ id: Id }),
+  caller,
+  answers: ContactImport,
+  run: (app, who, { id }) => {
+    const after = ({ created, updated }: ContactImport) => ({ created, updated });
+    const noted = { on: { kind: "import", id }, after };
+    return changing(app, who, noted, (tx) => undoImport(app, tx, who, id));
+  },
 });
 
 export const listRejectedRows = listRoute({

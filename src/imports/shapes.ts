@@ -62,7 +62,10 @@ const Preview = shape("ContactImportPreview", {
 });
 export type Preview = Static<typeof Preview>;
 
-/** An import: how far it is, what it did, and until it runs what the file looks like. */
+/**
+ * An import: how far it is, what it did, and until it runs what the file looks like. `undoableUntil` is null where it
+ * cannot be undone; `undo` is there once that was asked for.
+ */
 export const ContactImport = shape("ContactImport", {
   id: Type.String(),
   fileName: Type.String({ examples: ["clients.csv"] }),
@@ -83,6 +86,14 @@ export const ContactImport = shape("ContactImport", {
   preview: orNull(Preview),
   createdAt: Timestamp,
   endedAt: orNull(Timestamp),
+  undoableUntil: orNull(Timestamp),
+  undo: orNull(
+    Type.Object({
+      status: Type.Enum(["RUNNING", "DONE"]),
+      removed: Type.Integer(),
+      kept: Type.Integer(),
+    }),
+  ),
 });
 export type ContactImport = Static<typeof ContactImport>;
 

@@ -28,10 +28,14 @@ export type ImportRow = {
   failure: string | null;
   created_at: Date;
   ended_at: Date | null;
+  is_undoable: boolean;
+  undo_status: "RUNNING" | "DONE" | null;
+  undo_removed: number;
+  undo_kept: number;
 };
 
 const COLUMNS = `id, status, file_name, byte_count, fingerprint, received, sealed_preview, group_id, group_name, percent, row_count, created,
-   updated, repeated, rejected, noted, failure, created_at, ended_at`;
+   updated, repeated, rejected, noted, failure, created_at, ended_at, is_undoable, undo_status, undo_removed, undo_kept`;
 
 /** An upload of the same file that is not over. */
 export const findUpload = query<ImportRow>(
@@ -127,7 +131,7 @@ export const deleteErasures = query(
 export const markRunning = query<ImportRow>(
   "imports.markRunning",
   `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
-     start_row = $7, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
+     start_row = $7, made_group = $8, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
 );
 
 export const findMapping = query<{ columns: string[]; has_header: boolean }>(

@@ -15,6 +15,7 @@ import { type Format, readRows } from "./preview.ts";
 import { type Reject, type RowReading, readRow } from "./rows.ts";
 import * as sql from "./sql.ts";
 import { PhoneSet } from "./tables.ts";
+import { insertMade } from "./undo.sql.ts";
 
 /** An import that reports nothing for so long is taken over by another process. */
 const LEASE_MS = 60_000;
@@ -210,9 +211,11 @@ class Importer {
     const { id, group_id: groupId } = this.#taken;
     const erased = new Set((await tx.run(sql.listErased, [id])).map((row) => row.digest));
     const contacts = given.filter(({ phone }) => !this.#isErased(erased, phone));
-    const { ids, created } = await importContacts(tx, this.#caller, contacts);
+    const { ids, created, changed } = await importContacts(tx, this.#caller, contacts);
+    const { companyId } = this.#caller;
+    if (created.length + changed.length > 0) await tx.run(insertMade, [id, companyId, created, changed]);
     if (groupId !== null) await addToGroup(tx, this.#caller, groupId, { contactIds: ids });
-    return { count: contacts.length, created, erased };
+    return { count: contacts.length, created: created.length, erased };
   }
 
   #isErased(erased: ReadonlySet<string>, phone: string | null): boolean {

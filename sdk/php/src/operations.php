@@ -156,6 +156,7 @@ return [
     'contact.import.read' => ['path' => '/v1/contact/import/{id}', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads'],
     'contact.import.rejected.list' => ['path' => '/v1/contact/import/{id}/rejected/list', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads', 'isList' => true],
     'contact.import.run' => ['path' => '/v1/contact/import/{id}/run', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
+    'contact.import.undo' => ['path' => '/v1/contact/import/{id}/undo', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'contact.list' => ['path' => '/v1/contact/list', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads', 'isList' => true],
     'contact.read' => ['path' => '/v1/contact/{id}', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads'],
     'contact.update' => ['path' => '/v1/contact/{id}/update', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],

@@ -154,6 +154,7 @@ OPERATIONS = {
     "contact.import_.read": {"path":"/v1/contact/import/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},
     "contact.import_.rejected.list": {"path":"/v1/contact/import/{id}/rejected/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},
     "contact.import_.run": {"path":"/v1/contact/import/{id}/run","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "contact.import_.undo": {"path":"/v1/contact/import/{id}/undo","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.list": {"path":"/v1/contact/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},
     "contact.read": {"path":"/v1/contact/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},
     "contact.update": {"path":"/v1/contact/{id}/update","credentials":[["apiKey","companyId"]],"effect":"once"},

@@ -1,0 +1,118 @@
+// The undo of an import: what it would remove, the question before, how far it is, and what became of it.
+import { nowMs } from "../kernel/clock.ts";
+import { type Html, html } from "../kernel/html.ts";
+import type { Data } from "./ask.ts";
+import { confirmView } from "./confirm.ts";
+import { linkButton } from "./forms.ts";
+import { notice, progress, section } from "./parts.ts";
+import { may } from "./roles.ts";
+import { Fragment, Redirect, type View, type Visit } from "./visit.ts";
+
+type Import = Data<"/v1/contact/import/{id}">;
+
+const pathOf = ({ id }: Pick<Import, "id">) => `/contacts/import/${id}`;
+
+/** On the page of an import that is over: the way to undo it, or what became of its undo. */
+export function undoPart(visit: Visit, found: Import): Html | false {
+  const { undo, undoableUntil } = found;
+  if (undo?.status === "DONE") return undoneNotice(visit, found);
+  if (undo !== null)
+    return html`<div class="stack" data-live="${pathOf(found)}/undo/live" aria-live="polite">${undoneNotice(visit, found)}</div>`;
+  if (undoableUntil === null || new Date(undoableUntil).getTime() <= nowMs() || !may(visit, "contacts"))
+    return false;
+  const until = visit.formats.moment(undoableUntil);
+  return section(visit.t("Annuler cet import", "Undo this import"), [
+    html`<p>${visit.t(
+      `Jusqu’au ${until}, vous pouvez retirer les contacts que cet import a créés.`,
+      `Until ${until} you can remove the contacts that this import created.`,
+    )}</p>
+<p>${linkButton(`${pathOf(found)}/undo`, visit.t("Annuler cet import", "Undo this import"), "danger")}</p>`,
+  ]);
+}
+
+function people(visit: Visit, count: number): string {
+  return visit.formats.count(count, visit.t("contact", "contact"), visit.t("contacts", "contacts"));
+}
+
+/** How far an undo is, or what it did. */
+function undoneNotice(visit: Visit, { undo, created, updated }: Import): Html {
+  const { status, removed, kept } = undo!;
+  if (status === "RUNNING")
+    return html`${notice("wait", visit.t("Annulation en cours. Vous pouvez quitter cette page.", "The import is being undone. You may leave this page."))}
+${progress(removed + kept, Math.max(created, removed + kept), visit.t(`${people(visit, removed)} ${removed < 2 ? "retiré" : "retirés"}`, `${people(visit, removed)} removed`))}`;
+  const number = visit.formats.number(kept);
+  const gone = visit.t(
+    `Import annulé : ${people(visit, removed)} ${removed < 2 ? "retiré" : "retirés"}`,
+    `Import undone: ${people(visit, removed)} removed`,
+  );
+  const rest = visit.t(
+    kept === 1
+      ? ", 1 gardé parce qu’il a été modifié depuis"
+      : `, ${number} gardés parce qu’ils ont été modifiés depuis`,
+    kept === 1 ? ", 1 kept because it was changed since" : `, ${number} kept because they were changed since`,
+  );
+  return notice("good", [
+    html`<p>${gone}${kept > 0 && rest}.</p>`,
+    updated > 0 && html`<p>${updatedWords(visit, updated)}</p>`,
+  ]);
+}
+
+function updatedWords(visit: Visit, updated: number): string {
+  return visit.t(
+    updated === 1
+      ? "1 contact que l’import a seulement mis à jour reste, avec ses nouvelles valeurs."
+      : `${people(visit, updated)} que l’import a seulement mis à jour restent, avec leurs nouvelles valeurs.`,
+    updated === 1
+      ? "1 contact that the import only updated stays, with its new values."
+      : `${people(visit, updated)} that the import only updated stay, with their new values.`,
+  );
+}
+
+async function read(visit: Visit): Promise<Import> {
+  return (await visit.ask("/v1/contact/import/{id}", { id: visit.params.id! })).data;
+}
+
+/** For the module of the page: the same part again, until the undo is over. */
+export async function undoLive(visit: Visit): Promise<Fragment> {
+  const found = await read(visit);
+  return new Fragment(undoneNotice(visit, found), found.undo?.status !== "RUNNING");
+}
+
+export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
+  const found = await read(visit);
+  if (found.undoableUntil === null) return new Redirect(pathOf(found));
+  const { created, updated, groupName } = found;
+  return confirmView(visit, {
+    title: visit.t(
+      `Annuler l’import de ${people(visit, created)} ?`,
+      `Undo the import of ${people(visit, created)}?`,
+    ),
+    at: "contacts",
+    back: { href: pathOf(found), text: found.fileName },
+    text: [
+      visit.t(
+        `Les ${people(visit, created)} que l’import a créés sont supprimés, sauf ceux qui ont été modifiés ou ajoutés à un autre groupe depuis. Ce que vous leur avez envoyé et leurs désinscriptions restent.`,
+        `The ${people(visit, created)} that the import created are deleted, except those that were changed or added to another group since. What you sent to them and their opt-outs stay.`,
+      ),
+      groupName === null
+        ? ""
+        : visit.t(
+            `Le groupe « ${groupName} » est supprimé si l’import l’a créé et qu’il est vide.`,
+            `The group “${groupName}” is deleted if the import created it and it is empty.`,
+          ),
+      updated > 0 ? updatedWords(visit, updated) : "",
+    ]
+      .filter(Boolean)
+      .join(" "),
+    action: `${pathOf(found)}/undo`,
+    yes: visit.t("Annuler l’import", "Undo the import"),
+    no: visit.t("Garder les contacts", "Keep the contacts"),
+  });
+}
+
+/** Where it is too late meanwhile, the page of the import no longer offers it. */
+export async function undo(visit: Visit): Promise<Redirect> {
+  const id = visit.params.id!;
+  await visit.attempt(visit.ask("/v1/contact/import/{id}/undo", { id }));
+  return new Redirect(`/contacts/import/${id}`);
+}

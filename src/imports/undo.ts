@@ -1,0 +1,65 @@
+// Undo: for 24 hours after an import, the contacts that it created and nobody changed since can be removed again.
+import type { CompanyCaller } from "../accounts/accounts.ts";
+import { deleteContacts, holdContactsToDelete } from "../contacts/contacts.ts";
+import { deleteEmptyGroup } from "../groups/groups.ts";
+import type { Tx } from "../kernel/database.ts";
+import { refuse } from "../kernel/refusals.ts";
+import type { Runtime } from "../kernel/runtime.ts";
+import type { ContactImport } from "./shapes.ts";
+import { lockImport } from "./sql.ts";
+import * as sql from "./undo.sql.ts";
+import { readImport, UNDO_MS } from "./views.ts";
+
+/**
+ * Begins to undo an import that has ended within 24 hours; a job does the work. A repeat changes nothing. Refuses
+ * `not-found`, and `conflict` where the import is not over, created nobody, or ended longer ago.
+ */
+export async function undoImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+): Promise<ContactImport> {
+  const [found] = await tx.run(lockImport, [caller.companyId, id]);
+  if (!found) refuse("not-found");
+  if (found.undo_status === null) {
+    const [begun] = await tx.run(sql.markUndoing, [id, UNDO_MS]);
+    if (!begun) refuse("conflict");
+  }
+  return readImport(app, tx, caller, id);
+}
+
+/** Contacts of one batch. 1,000 with their words and one group are deleted in 60 ms (2 cores, 2026-11-26). */
+const CONTACTS_AT_ONCE = 1_000;
+
+/**
+ * Works off the imports that are undone, one batch of each after the other; work of a tick. A batch is one transaction
+ * that takes its contacts off the list of the import, so it is safe to repeat, and beside other processes.
+ */
+export async function undoImports(app: Runtime, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const [next] = await app.database.run(sql.findUndoing, []);
+    if (!next) return;
+    const { id, company_id: companyId } = next;
+    const isMine = await app.database.of(companyId).transaction((tx) => undoBatch(tx, companyId, id));
+    // Another process is at it; its next batch is looked for at the next turn.
+    if (!isMine) return;
+  }
+}
+
+async function undoBatch(tx: Tx, companyId: string, id: string): Promise<boolean> {
+  const [found] = await tx.run(sql.lockUndoing, [id]);
+  if (!found) return false;
+  const made = await tx.run(sql.deleteMade, [id, CONTACTS_AT_ONCE]);
+  const ids = made.map((row) => row.contact_id);
+  // Nobody can change them or add them to a group until the commit.
+  await holdContactsToDelete(tx, companyId, ids);
+  const times = made.map((row) => row.written_at);
+  const there = await tx.run(sql.listRemovable, [companyId, ids, times, found.group_id]);
+  const unchanged = there.filter((row) => row.is_unchanged).map((row) => row.id);
+  const { count } = await deleteContacts(tx, { companyId }, unchanged);
+  const isLast = made.length < CONTACTS_AT_ONCE;
+  if (isLast && found.made_group) await deleteEmptyGroup(tx, companyId, found.group_id!);
+  await tx.run(sql.updateUndo, [id, count, there.length - unchanged.length, isLast]);
+  return true;
+}

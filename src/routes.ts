@@ -96,6 +96,7 @@ const lines = [
   post("/v1/contact/import/list", imports.list),
   post("/v1/contact/import/{id}", imports.read),
   post("/v1/contact/import/{id}/part", imports.part),
+  post("/v1/contact/import/{id}/charset", imports.reread),
   post("/v1/contact/import/{id}/run", imports.run),
   post("/v1/contact/import/{id}/cancel", imports.cancel),
   post("/v1/contact/import/{id}/undo", imports.undo),

@@ -16,6 +16,11 @@ export const rowsOfImports: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ id: own.upload, offset: 0, data: "MjI1Cg==" }),
     ids: { id: "upload" },
   },
+  "/v1/contact/import/{id}/charset": {
+    callers: company,
+    body: ({ own }) => ({ id: own.import, charset: "WINDOWS-1252" }),
+    ids: { id: "import" },
+  },
   "/v1/contact/import/{id}/run": {
     callers: company,
     body: ({ own }) => ({

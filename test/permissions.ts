@@ -55,6 +55,7 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/contact/import/list": CONTACTS,
   "/v1/contact/import/{id}": CONTACTS,
   "/v1/contact/import/{id}/part": CONTACTS,
+  "/v1/contact/import/{id}/charset": CONTACTS,
   "/v1/contact/import/{id}/run": CONTACTS,
   "/v1/contact/import/{id}/cancel": CONTACTS,
   "/v1/contact/import/{id}/undo": CONTACTS,

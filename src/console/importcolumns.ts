@@ -1,8 +1,10 @@
 // The columns of a file: its first rows with what each column is, and what else an import asks before it runs.
+
+import { splitName } from "../imports/imports.ts";
 import { type Html, html } from "../kernel/html.ts";
 import { modernise } from "../sms/sms.ts";
 import type { Body, Data } from "./ask.ts";
-import { button, check, choices, field, form, linkButton } from "./forms.ts";
+import { button, check, choices, field, form, linkButton, select } from "./forms.ts";
 import { groupChoice } from "./groupchoice.ts";
 import { actions, notice } from "./parts.ts";
 import type { Problem } from "./sentences.ts";
@@ -48,6 +50,7 @@ export async function mappingPart(visit: Visit, found: Import): Promise<Html> {
   const isAgain = visit.field("columns") !== "";
   const header = isAgain ? visit.field("header") : preview.header ? "yes" : "no";
   return html`${preview.remembered && !isAgain && notice("note", visit.t("Les colonnes sont celles que vous aviez choisies la dernière fois.", "The columns are those that you chose the last time."))}
+${charsetPart(visit, found)}
 <p class="lead">${visit.t("Dites ce que contient chaque colonne.", "Say what each column holds.")} <small>${formatText(visit, preview)}</small></p>
 ${preview.startRow > 1 && html`<p class="hint">${visit.t(`La liste commence à la ligne ${visit.formats.number(preview.startRow)} du fichier : ce qui est au-dessus n’est pas lu.`, `The list begins at row ${visit.formats.number(preview.startRow)} of the file: nothing above it is read.`)}</p>`}
 ${!preview.header && preview.columns.includes(null) && html`<p class="hint">${visit.t("Le fichier n’a pas de titres. Si une autre colonne contient des noms, choisissez « Nom complet » au-dessus d’elle.", "The file has no headings. If another column holds names, choose “Full name” above it.")}</p>`}
@@ -62,6 +65,7 @@ ${form(visit, `/contacts/import/${found.id}/run`, [
         { value: "no", text: visit.t("est déjà un contact", "is a contact already") },
       ],
     ),
+    splitPart(visit, preview, isAgain),
     await groupPart(visit, found, isAgain),
     check({
       name: "old",
@@ -75,6 +79,71 @@ ${form(visit, `/contacts/import/${found.id}/run`, [
     ]),
   ]}</div>`,
 ])}`;
+}
+
+const CHARSETS = [
+  ["UTF-8", "UTF-8"],
+  ["WINDOWS-1252", "Windows-1252"],
+  ["MACINTOSH", "MacRoman"],
+  ["UTF-16", "UTF-16"],
+] as const;
+
+/** The choice of the encoding, for a text whose letters look wrong. */
+function charsetPart(visit: Visit, { id, preview }: Import): Html | false {
+  if (preview!.format !== "CSV") return false;
+  const charset = preview!.charset?.replace(/^UTF-16.*/, "UTF-16") ?? "";
+  const options = [
+    { value: "AUTO", text: visit.t("Automatique", "Automatic") },
+    ...CHARSETS.map(([value, text]) => ({ value, text })),
+  ];
+  const label = visit.t("Encodage du fichier", "Encoding of the file");
+  return html`<details class="narrow"><summary>${visit.t("Des lettres sont fausses ? Changer l’encodage", "Are letters wrong? Change the encoding")}</summary>
+${form(visit, `/contacts/import/${id}/charset`, [
+  select(visit, { name: "charset", label, value: visit.field("charset") || charset }, options),
+  button(visit.t("Relire le fichier", "Read the file again"), "second"),
+])}</details>`;
+}
+
+const ORDERS = ["FIRST_LAST", "LAST_FIRST"] as const;
+const NAMES_SHOWN = 4;
+
+/** The question whether full names are split, with the first rows as each order would split them. */
+function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | false {
+  const { columns, firstRows, header } = preview;
+  const at = columns.indexOf("name");
+  if (at < 0 || columns.includes("firstName") || columns.includes("lastName")) return false;
+  const names = firstRows
+    .slice(header ? 1 : 0)
+    .map((row) => row[at]?.trim() ?? "")
+    .filter((name) => /\s/.test(name));
+  if (names.length === 0) return false;
+  const [first, last] = [visit.t("prénom", "first name"), visit.t("nom", "last name")];
+  const exampleOf = (order: (typeof ORDERS)[number]) =>
+    names
+      .slice(0, NAMES_SHOWN)
+      .map((name) => {
+        const split = splitName(name, order);
+        return split === null ? name : `${first} « ${split.firstName} », ${last} « ${split.lastName} »`;
+      })
+      .join(" · ");
+  const chosen = isAgain ? visit.field("order") : (preview.nameOrder ?? "");
+  const label = visit.t(
+    "La colonne « Nom complet » donne-t-elle prénom et nom ?",
+    "Does the column “Full name” hold first and last names?",
+  );
+  return choices(visit, { name: "order", label, chosen: [chosen] }, [
+    { value: "", text: visit.t("Ne pas séparer", "Do not split") },
+    {
+      value: "FIRST_LAST",
+      text: visit.t("Prénom Nom", "First name, last name"),
+      hint: exampleOf("FIRST_LAST"),
+    },
+    {
+      value: "LAST_FIRST",
+      text: visit.t("NOM Prénom", "LAST NAME, first name"),
+      hint: exampleOf("LAST_FIRST"),
+    },
+  ]);
 }
 
 function formatText(visit: Visit, { format, charset, delimiter }: Preview): string {
@@ -173,11 +242,14 @@ export function runImport(visit: Visit): Promise<unknown | Problem> {
   const columns = Array.from({ length: count }, (_, at) => visit.field(`column${at}`) || null);
   const [groupId, groupName] = [visit.field("group"), visit.field("groupName")];
   const into = groupName ? { groupName } : groupId ? { groupId } : {};
+  // The question stands beside a column of full names; without one nothing is split.
+  const nameOrder = (columns.includes("name") && visit.field("order")) || undefined;
   const wanted = {
     ...{ id: visit.params.id!, columns, header: visit.field("header") === "yes" },
     ...{ convertOldNumbers: visit.field("old") === "yes", ...into },
+    ...(nameOrder && { nameOrder }),
   };
-  const fields = { columns: "column0", groupId: "group" };
+  const fields = { columns: "column0", groupId: "group", nameOrder: "order" };
   return visit.attempt(
     visit.ask("/v1/contact/import/{id}/run", wanted as Body<"/v1/contact/import/{id}/run">),
     fields,

@@ -153,6 +153,23 @@ suite("imports in the console", () => {
     assert.doesNotMatch(done, /Annuler cet import/);
   });
 
+  test("F25, C12: the page shows how names would be split, and reads the file again in another encoding", async () => {
+    const file = "telephone;Nom complet\n0709100001;KONÉ Awa\n0709100002;Yao Brou\n";
+    const at = `/contacts/import/${await uploadFile(company, Buffer.from(file))}`;
+    const page = await owner.open(at);
+    assert.match(words(page), /prénom « Awa », nom « KONÉ » · prénom « Yao », nom « Brou »/);
+    assert.match(words(page), /prénom « Awa », nom « KONÉ » · prénom « Brou », nom « Yao »/);
+    const wrong = await owner.send(page, `${at}/charset`, { charset: "WINDOWS-1252" });
+    assert.match(words(wrong), /KONÃ‰ Awa/);
+    const right = await owner.send(wrong, `${at}/charset`, { charset: "AUTO" });
+    await owner.send(right, `${at}/run`, { order: "LAST_FIRST" });
+    const [yao] = await until(async () => {
+      const found = await dataOf(company.call("/v1/contact/list", { search: "0709100002" }));
+      return found.length > 0 && found;
+    });
+    assert.deepEqual([yao.name, yao.firstName, yao.lastName], ["Yao Brou", "Brou", "Yao"]);
+  });
+
   test("a long list of rejected rows comes whole, each row once, as far as rows are kept", async () => {
     const count = atLength({ short: 250, long: 10_001 });
     const rows = Array.from({ length: count }, (_, i) => `Client ${i};rien`);

@@ -1,7 +1,7 @@
 // Imports: a file of contacts is sent, its columns are said, and the page follows what becomes of its rows.
 import type { MultipartFile } from "@fastify/multipart";
 import { type Html, html } from "../kernel/html.ts";
-import type { Data } from "./ask.ts";
+import type { Body, Data } from "./ask.ts";
 import { button, form, linkButton, wrongPart } from "./forms.ts";
 import { isGroupSearch } from "./groupchoice.ts";
 import { mappingPart, runImport } from "./importcolumns.ts";
@@ -41,6 +41,7 @@ export function addImports(screens: Screens): void {
   screens.page("/contacts/import/:id/rejected.csv", rejectedSheet);
   screens.form("/contacts/import/:id/part", takePart, { bodyBytes: PART_FORM_BYTES });
   screens.form("/contacts/import/:id/run", run);
+  screens.form("/contacts/import/:id/charset", reread);
   screens.page("/contacts/import/:id/cancel", confirmCancel);
   screens.form("/contacts/import/:id/cancel", cancel);
   screens.page("/contacts/import/:id/undo", confirmUndo);
@@ -344,6 +345,17 @@ async function run(visit: Visit): Promise<View | Redirect> {
   if (isGroupSearch(visit)) return shown(visit);
   const begun = await runImport(visit);
   return begun instanceof Problem ? shown(visit, begun) : new Redirect(`/contacts/import/${visit.params.id}`);
+}
+
+/** Shows the file again, in the encoding that was chosen. */
+async function reread(visit: Visit): Promise<View | Redirect> {
+  const wanted = { id: visit.params.id!, charset: visit.field("charset") };
+  const asked = visit.ask(
+    "/v1/contact/import/{id}/charset",
+    wanted as Body<"/v1/contact/import/{id}/charset">,
+  );
+  const read = await visit.attempt(asked);
+  return read instanceof Problem ? shown(visit, read) : new Redirect(`/contacts/import/${visit.params.id}`);
 }
 
 async function confirmCancel(visit: Visit): Promise<View> {

@@ -21,6 +21,11 @@ export const imports: Section = {
       fr: "Dit où en est un import, et avant qu’il commence à quoi ressemble le fichier",
       refusals: ["not-found"],
     },
+    "/v1/contact/import/{id}/charset": {
+      fr: "Relit un fichier CSV dans un autre encodage, avant l’import : AUTO, UTF-8, UTF-16, WINDOWS-1252 ou MACINTOSH",
+      example: { charset: "WINDOWS-1252" },
+      refusals: ["not-found", "conflict"],
+    },
     "/v1/contact/import/{id}/run": {
       fr: "Importe les lignes du fichier ; un numéro déjà connu est mis à jour",
       example: { columns: ["phone", "name"], header: true, convertOldNumbers: true },
@@ -88,6 +93,10 @@ export const importTerms: Record<string, Term> = {
   convertOldNumbers: {
     fr: "Change les anciens numéros ivoiriens et béninois de 8 chiffres en nouveaux de 10 ; sinon non",
     en: "Changes old Ivorian and Beninese numbers of 8 digits to new ones of 10; else not",
+  },
+  nameOrder: {
+    fr: "L’ordre des noms complets, qui deviennent firstName et lastName : FIRST_LAST ou LAST_FIRST ; sans lui, rien n’est séparé. Un mot tout en capitales est le nom de famille. Dans preview : l’ordre que le fichier montre",
+    en: "The order of full names, which become firstName and lastName: FIRST_LAST or LAST_FIRST; without it nothing is split. A word in capitals is the last name. In preview: the order that the file shows",
   },
   created: { fr: "Contacts créés", en: "Contacts that were created", sample: 1_150 },
   updated: { fr: "Contacts qui existaient déjà", en: "Contacts that existed already", sample: 40 },

@@ -41,6 +41,7 @@ const own: Readonly<Record<string, Sentence>> = {
   "/v1/contact/import/{id}/part": { fr: "Envoyer une partie du fichier", en: "Upload a part of the file" },
   "/v1/contact/import/list": { fr: "Lister les imports", en: "List imports" },
   "/v1/contact/import/{id}": { fr: "Suivre un import", en: "Follow an import" },
+  "/v1/contact/import/{id}/charset": { fr: "Choisir l’encodage du fichier", en: "Choose the encoding" },
   "/v1/contact/import/{id}/undo": { fr: "Annuler un import", en: "Undo an import" },
   "/v1/contact/import/{id}/rejected/list": { fr: "Lister les lignes refusées", en: "List the rejected rows" },
   "/v1/group/{id}": { fr: "Lire un groupe", en: "Read a group" },

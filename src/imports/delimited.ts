@@ -38,6 +38,13 @@ const GUESSED_BYTES = 65_536;
 /** Latin text in UTF-16 has a zero in every other byte; digits, separators and line ends alone make more than this share. */
 const ZERO_SHARE = 0.4;
 
+/** UTF-16 in the byte order that the first bytes show; little-endian, as Windows writes it, where they show none. */
+export function utf16Of(first: Buffer): Charset {
+  if (first[0] === 0xfe && first[1] === 0xff) return "UTF-16BE";
+  const sample = first.subarray(0, GUESSED_BYTES);
+  return zerosIn(sample, 0) > zerosIn(sample, 1) ? "UTF-16BE" : "UTF-16LE";
+}
+
 /**
  * The encoding by the first bytes, and by whether all bytes are UTF-8. Without a byte order mark, zeros in every other
  * byte mean UTF-16, and accented letters decide between the encodings of Windows and of older Macintosh programs.

@@ -5,29 +5,29 @@ import { type Static, Type } from "typebox";
 import { type CompanyCaller, lockCompany, requireQuota } from "../accounts/accounts.ts";
 import { keepFieldNames, requireFieldNames } from "../contacts/contacts.ts";
 import { createGroup, readGroup } from "../groups/groups.ts";
-import type { Statements, Tx } from "../kernel/database.ts";
+import type { Tx } from "../kernel/database.ts";
 import { newId } from "../kernel/ids.ts";
-import { readCountedPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
-import { Id, type Listed, Name, orNull, type Page } from "../kernel/schemas.ts";
-import { columnName } from "./columns.ts";
-import { reasonOf, Unreadable } from "./failures.ts";
+import { Id, Name, orNull } from "../kernel/schemas.ts";
+import { failureOf, Unreadable } from "./failures.ts";
 import { PART_BYTES, partId, StoredFile, sealPart } from "./files.ts";
-import { COLUMNS_AT_MOST, formatOf, makePreview } from "./preview.ts";
+import { COLUMNS_AT_MOST, type Format, formatOf, makePreview } from "./preview.ts";
 import {
+  type CharsetChosen,
   ColumnChosen,
-  type ColumnMember,
   type ContactImport,
+  NAME_ORDERS,
   ownFieldOf,
   type Received,
-  type RejectedRow,
   type Upload,
 } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { importOf, previewOf, previewPlace, readImport } from "./views.ts";
 
+export { splitName } from "./fullnames.ts";
 export { emptyImports, eraseInImports, forgetImports } from "./keeping.ts";
+export { listRejected } from "./rejected.ts";
 export { sealedFileParts, sealedPreviews } from "./sql.ts";
 export { undoImport, undoImports } from "./undo.ts";
 export { listImports, readImport } from "./views.ts";
@@ -61,6 +61,7 @@ export const RunInput = Type.Object({
   columns: Type.Array(orNull(ColumnChosen), { minItems: 1, maxItems: COLUMNS_AT_MOST }),
   header: Type.Boolean(),
   convertOldNumbers: Type.Optional(Type.Boolean()),
+  nameOrder: Type.Optional(Type.Enum([...NAME_ORDERS])),
   ...IntoGroup,
 });
 export type RunInput = Static<typeof RunInput>;
@@ -208,6 +209,36 @@ function unfinished(bytes: Buffer): number {
   return 0;
 }
 
+/**
+ * Reads a file again with another encoding, before it is imported. Refuses `not-found`, `conflict` where the import does
+ * not wait for its columns, and `invalid-request` where the file is a workbook or cannot be read so.
+ */
+export async function rereadImport(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  id: string,
+  charset: CharsetChosen,
+): Promise<ContactImport> {
+  const found = await lockImport(tx, caller, id);
+  if (found.status !== "READY") refuse("conflict");
+  const file = new StoredFile(app, tx, found);
+  try {
+    const format = await formatOf(file, found.is_utf8, charset);
+    if (format.kind === "XLSX") refuseField("charset", ONLY_CSV);
+    await keepPreview(app, tx, caller, file, format, id);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    refuseField("charset", failureOf(error.failure));
+  }
+  return readImport(app, tx, caller, id);
+}
+
+const ONLY_CSV = {
+  fr: "ne se choisit que pour un fichier CSV",
+  en: "can be chosen for CSV files only",
+};
+
 /** Makes the preview of a file that is there, or ends the import where it cannot be read. */
 async function lookAt(
   app: Runtime,
@@ -219,15 +250,26 @@ async function lookAt(
 ): Promise<Received["status"]> {
   try {
     const format = await formatOf(file, isText);
-    const preview = await makePreview(app, tx, caller, file, format);
-    const sealed = app.secrets.seal(previewPlace(id), JSON.stringify(preview));
-    await tx.run(sql.markReady, [id, format.kind, format.encoding, format.delimiter, sealed]);
+    await keepPreview(app, tx, caller, file, format, id);
     return "READY";
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     await endImport(tx, id, "FAILED", error.failure);
     return "FAILED";
   }
+}
+
+async function keepPreview(
+  app: Runtime,
+  tx: Tx,
+  caller: CompanyCaller,
+  file: StoredFile,
+  format: Format,
+  id: string,
+): Promise<void> {
+  const preview = await makePreview(app, tx, caller, file, format);
+  const sealed = app.secrets.seal(previewPlace(id), JSON.stringify(preview));
+  await tx.run(sql.markReady, [id, format.kind, format.encoding, format.delimiter, sealed]);
 }
 
 async function endImport(tx: Tx, id: string, status: "FAILED" | "CANCELED", failure: string | null) {
@@ -256,7 +298,7 @@ export async function runImport(
   if (found.status === "RUNNING") return importOf(app, caller, found);
   const preview = previewOf(app, found);
   if (found.status !== "READY" || !preview) refuse("conflict");
-  requireColumns(input.columns);
+  requireColumns(input);
   await keepOwnFields(tx, caller, input.columns);
   const into = await intoGroup(tx, caller, input, found);
   const columns = input.columns.map((member) => member ?? "");
@@ -265,12 +307,12 @@ export async function runImport(
   const reading = [columns, input.header, input.convertOldNumbers ?? false];
   const [row] = await tx.run(sql.markRunning, [
     ...[id, ...reading, into.id, into.name],
-    ...[preview.startRow ?? 1, into.isNew],
+    ...[preview.startRow ?? 1, into.isNew, input.nameOrder ?? null],
   ]);
   return importOf(app, caller, row!);
 }
 
-function requireColumns(columns: RunInput["columns"]): void {
+function requireColumns({ columns, nameOrder }: RunInput): void {
   const chosen = columns.filter((member) => member !== null);
   if (!chosen.includes("phone"))
     refuseField("columns", {
@@ -279,6 +321,12 @@ function requireColumns(columns: RunInput["columns"]): void {
     });
   const twice = chosen.find((member, at) => chosen.indexOf(member) !== at);
   if (twice !== undefined) refuseField("columns", { fr: `a ${twice} deux fois`, en: `has ${twice} twice` });
+  const isSplit = chosen.includes("name") && !chosen.includes("firstName") && !chosen.includes("lastName");
+  if (nameOrder !== undefined && !isSplit)
+    refuseField("nameOrder", {
+      fr: "demande une colonne name, sans colonne firstName ni lastName",
+      en: "needs a column name, and neither firstName nor lastName",
+    });
 }
 
 /** Keeps the names of own fields among the columns, so that no row of the file can be refused for one of them. */
@@ -317,37 +365,4 @@ export async function cancelImport(
   if (found.status === "DONE" || found.status === "FAILED") refuse("conflict");
   if (found.status !== "CANCELED") await endImport(tx, id, "CANCELED", null);
   return readImport(app, tx, caller, id);
-}
-
-/**
- * The rows of an import that were not imported, or with `withNotes` those of which something was left out, in the order of
- * the sheet; of very many the first ones. Refuses `not-found`.
- */
-export async function listRejected(
-  db: Statements,
-  { companyId, language }: CompanyCaller,
-  id: string,
-  { withNotes = false, ...wanted }: Page & { withNotes?: boolean | undefined },
-): Promise<Listed<RejectedRow>> {
-  const [found] = await db.run(sql.findImport, [companyId, id]);
-  if (!found) refuse("not-found");
-  const totalCount = (await db.run(sql.countRejects, [id, withNotes]))[0]!.count;
-  const valuesOf = (limit: number, from: unknown) => [id, limit, from, withNotes];
-  const { rows, next } = await readCountedPage(db, sql.listRejects, wanted, totalCount, valuesOf);
-  const shown = rows.map((row) => ({
-    row: row.row_number,
-    column: columnName(row.column_number),
-    member: row.member as ColumnMember,
-    cell: row.cell,
-    reason: reasonOf(row.reason)[language],
-    cells: cellsOf(row),
-  }));
-  return { rows: shown, totalCount, next };
-}
-
-/** The cells that were read of a row. A row that was rejected before they were kept has the one to blame. */
-function cellsOf({ columns, cells, column_number, member, cell }: sql.RejectRow): RejectedRow["cells"] {
-  if (!cells) return [{ column: columnName(column_number), member: member as ColumnMember, cell }];
-  const read = columns.flatMap((one, at) => (one === "" ? [] : [{ member: one as ColumnMember, at }]));
-  return read.map(({ member, at }, i) => ({ column: columnName(at + 1), member, cell: cells[i] ?? "" }));
 }

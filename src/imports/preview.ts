@@ -5,10 +5,19 @@ import type { Runtime } from "../kernel/runtime.ts";
 import { modernise } from "../sms/sms.ts";
 import { plainCell } from "./cells.ts";
 import { bareWord, type Columns, columnsOfTexts, guessColumns, proposeFields } from "./columns.ts";
-import { type Charset, charsetOf, delimiterOf, type Reading, type Row, readDelimited } from "./delimited.ts";
+import {
+  type Charset,
+  charsetOf,
+  delimiterOf,
+  type Reading,
+  type Row,
+  readDelimited,
+  utf16Of,
+} from "./delimited.ts";
 import { Unreadable } from "./failures.ts";
 import type { StoredFile } from "./files.ts";
-import { ownFieldOf, type Preview } from "./shapes.ts";
+import { nameOrderOf } from "./fullnames.ts";
+import { type CharsetChosen, type NameOrder, ownFieldOf, type Preview } from "./shapes.ts";
 import * as sql from "./sql.ts";
 import { openWorkbook, readFirstSheet } from "./workbook.ts";
 
@@ -32,13 +41,18 @@ export type Format =
 
 const noPause = async () => {};
 
-/** Finds out what a file is. Throws `Unreadable`. */
-export async function formatOf(file: StoredFile, isUtf8: boolean): Promise<Format> {
+/** Finds out what a file is; its encoding is the chosen one, or the one that it seems to have. Throws `Unreadable`. */
+export async function formatOf(
+  file: StoredFile,
+  isUtf8: boolean,
+  chosen: CharsetChosen = "AUTO",
+): Promise<Format> {
   const first = await file.part(0);
   if (first.subarray(0, 4).toString("latin1") === "PK\x03\x04")
     return { kind: "XLSX", encoding: null, delimiter: null };
   if (first.subarray(0, 4).toString("hex") === "d0cf11e0") throw new Unreadable("old-workbook");
-  const encoding = charsetOf(first, isUtf8);
+  const encoding =
+    chosen === "AUTO" ? charsetOf(first, isUtf8) : chosen === "UTF-16" ? utf16Of(first) : chosen;
   const sample = new TextDecoder(encoding).decode(first.subarray(0, SAMPLE_BYTES));
   if (BINARY.test(sample)) throw new Unreadable("not-a-table");
   return { kind: "CSV", encoding, delimiter: delimiterOf(sample) };
@@ -100,6 +114,7 @@ export async function makePreview(
     columns: isKnown ? columnsOfTexts(chosen.columns) : withFields(guessed.columns, proposed, fields),
     proposed,
     remembered: isKnown,
+    nameOrder: orderIn(rows, guessed),
     oldNumber: oldNumberIn(rows, guessed.columns, country),
     headerDigest,
   };
@@ -126,6 +141,17 @@ async function firstRows(file: StoredFile, format: Format): Promise<Row[]> {
     if (found.length >= ROWS_SAMPLED || read >= ROWS_READ_AT_MOST) break;
   }
   return found.slice(0, ROWS_SAMPLED);
+}
+
+/** The order of the names in the column of full names, as far as the rows show one. */
+function orderIn(
+  rows: readonly (readonly string[])[],
+  { header, columns }: { header: boolean; columns: Columns },
+): NameOrder | null {
+  const at = columns.indexOf("name");
+  if (at < 0) return null;
+  const names = rows.slice(header ? 1 : 0).map((row) => row[at] ?? "");
+  return nameOrderOf(header ? bareWord(rows[0]![at] ?? "") : "", names);
 }
 
 /** The first old number among the rows, and what it became. */

@@ -13,12 +13,13 @@ import {
   PartInput,
   RunInput,
   readImport,
+  rereadImport,
   runImport,
   storePart,
   UploadInput,
   undoImport,
 } from "./imports.ts";
-import { ContactImport, Received, RejectedRow, Upload } from "./shapes.ts";
+import { CHARSETS, ContactImport, Received, RejectedRow, Upload } from "./shapes.ts";
 
 const caller = companyMay("contacts");
 
@@ -56,6 +57,15 @@ export const read = route({
   caller,
   answers: ContactImport,
   run: (app, who, { id }) => readImport(app, app.database.of(who.companyId), who, id),
+});
+
+export const reread = route({
+  summary: "Reads a CSV file again with another encoding, before it is imported",
+  body: Type.Object({ id: Id, charset: Type.Enum([...CHARSETS]) }),
+  caller,
+  answers: ContactImport,
+  run: (app, who, { id, charset }) =>
+    app.database.of(who.companyId).transaction((tx) => rereadImport(app, tx, who, id, charset)),
 });
 
 /** What is noted of an import: never a row of it. */

@@ -5,8 +5,9 @@ import { normalisePhone } from "../sms/sms.ts";
 import { bareWord } from "./columns.ts";
 import type { Row } from "./delimited.ts";
 import type { RejectReason } from "./failures.ts";
+import { splitName } from "./fullnames.ts";
 import { type PhoneReading, readPhoneCell } from "./phonecells.ts";
-import { type ColumnMember, ownFieldOf } from "./shapes.ts";
+import { type ColumnMember, type NameOrder, ownFieldOf } from "./shapes.ts";
 
 /** Why a row is not imported, or what of it is not, and the cell to blame. */
 export type Reject = {
@@ -24,8 +25,11 @@ export type Reject = {
 /** A row that was read: the contact, and what was left out of it; or why there is none. */
 export type ReadRow = { contact: GivenContact; leftOut: Reject | null } | { contact: null; reject: Reject };
 
-/** How the rows of a file are read: `columns` says what each column is, '' is not read. */
-export type RowReading = PhoneReading & { columns: readonly string[] };
+/**
+ * How the rows of a file are read: `columns` says what each column is, '' is not read; with `nameOrder` full names are
+ * split into first and last names.
+ */
+export type RowReading = PhoneReading & { columns: readonly string[]; nameOrder?: NameOrder | null };
 
 const NAME_CHARACTERS_AT_MOST = 200;
 const FIELD_CHARACTERS_AT_MOST = 100;
@@ -51,7 +55,10 @@ const SEX: Readonly<Record<string, "M" | "F">> = {
 };
 
 /** A row as a contact, or why it is none; null for a row without any text in the columns that are read. */
-export function readRow({ number, cells }: Row, { columns, ...reading }: RowReading): ReadRow | null {
+export function readRow(
+  { number, cells }: Row,
+  { columns, nameOrder = null, ...reading }: RowReading,
+): ReadRow | null {
   const given = new Map<string, string>();
   for (const [at, member] of columns.entries()) {
     // Line breaks part the numbers of a cell.
@@ -95,7 +102,13 @@ export function readRow({ number, cells }: Row, { columns, ...reading }: RowRead
         ? note("sex", "unknown-sex", phone, sex)
         : null;
   return {
-    contact: { given: textOf(written), phone, sex: knownSex, ...namesOf(given), fields: ownFieldsOf(given) },
+    contact: {
+      given: textOf(written),
+      phone,
+      sex: knownSex,
+      ...namesOf(given, nameOrder),
+      fields: ownFieldsOf(given),
+    },
     leftOut: leftOut && { ...leftOut, cells: null },
   };
 }
@@ -114,8 +127,16 @@ function tooLongOf(given: ReadonlyMap<string, string>): [ColumnMember, RejectRea
   return null;
 }
 
-function namesOf(given: ReadonlyMap<string, string>): Pick<GivenContact, "name" | "firstName" | "lastName"> {
-  const [firstName = null, lastName = null] = [given.get("firstName"), given.get("lastName")];
+/** The names of a row. A full name that is split stays the name, as it is written. */
+function namesOf(
+  given: ReadonlyMap<string, string>,
+  nameOrder: NameOrder | null,
+): Pick<GivenContact, "name" | "firstName" | "lastName"> {
+  const split = nameOrder && splitName(given.get("name") ?? "", nameOrder);
+  const {
+    firstName = given.get("firstName") ?? null,
+    lastName = given.get("lastName") ?? null,
+  }: { firstName?: string | null; lastName?: string | null } = split ?? {};
   // One of them alone leaves the other one of a contact that exists: then the name is made where that is known.
   const both = firstName !== null && lastName !== null ? `${firstName} ${lastName}` : null;
   const name = given.get("name") ?? both?.slice(0, NAME_CHARACTERS_AT_MOST) ?? null;

@@ -29,6 +29,13 @@ export const ColumnChosen = Type.Unsafe<ColumnMember>(
 
 const ColumnShown = Type.Unsafe<ColumnMember>(Type.String({ examples: ["phone"] }));
 
+export const NAME_ORDERS = ["FIRST_LAST", "LAST_FIRST"] as const;
+export type NameOrder = (typeof NAME_ORDERS)[number];
+
+/** An encoding that a person chooses. `AUTO`: as the file seems to have; `UTF-16` with the byte order of the file. */
+export const CHARSETS = ["AUTO", "UTF-8", "UTF-16", "WINDOWS-1252", "MACINTOSH"] as const;
+export type CharsetChosen = (typeof CHARSETS)[number];
+
 /** An upload: send the next part from the byte `received` on. */
 export const Upload = shape("ContactImportUpload", {
   importId: Type.String(),
@@ -58,6 +65,7 @@ const Preview = shape("ContactImportPreview", {
   columns: ColumnsShown,
   proposed: ColumnsShown,
   remembered: Type.Boolean(),
+  nameOrder: orNull(Type.Enum([...NAME_ORDERS])),
   oldNumber: orNull(Type.Object({ written: Type.String(), became: Type.String() })),
 });
 export type Preview = Static<typeof Preview>;

@@ -5,6 +5,7 @@ import { isOf } from "../kernel/lookup.ts";
 import { type Keyed, pagedList } from "../kernel/pages.ts";
 import { sealedColumn } from "../kernel/sealed.ts";
 import type { Charset } from "./delimited.ts";
+import type { NameOrder } from "./shapes.ts";
 
 type ImportStatus = "UPLOADING" | "READY" | "RUNNING" | "DONE" | "FAILED" | "CANCELED";
 
@@ -131,7 +132,7 @@ export const deleteErasures = query(
 export const markRunning = query<ImportRow>(
   "imports.markRunning",
   `UPDATE imports SET status = 'RUNNING', columns = $2, has_header = $3, converts = $4, group_id = $5, group_name = $6,
-     start_row = $7, made_group = $8, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
+     start_row = $7, made_group = $8, name_order = $9, leased_until = '-infinity', touched_at = now() WHERE id = $1 RETURNING ${COLUMNS}`,
 );
 
 export const findMapping = query<{ columns: string[]; has_header: boolean }>(
@@ -169,6 +170,7 @@ export type TakenImport = {
   has_header: boolean;
   start_row: number;
   converts: boolean;
+  name_order: NameOrder | null;
   reached: number;
   rejected: number;
   noted: number;
@@ -185,7 +187,7 @@ export const takeImport = query<TakenImport>(
      WHERE imports.status = 'RUNNING' AND imports.leased_until <= now() AND imports.byte_count <= $2 AND payer.suspended_at IS NULL
      ORDER BY imports.leased_until, imports.touched_at LIMIT 1 FOR UPDATE OF imports SKIP LOCKED)
    RETURNING taken.id, taken.company_id, taken.user_id, companies.country, companies.language, companies.quotas, taken.byte_count,
-     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.start_row, taken.converts, taken.reached,
+     taken.kind, taken.encoding, taken.delimiter, taken.group_id, taken.columns, taken.has_header, taken.start_row, taken.converts, taken.name_order, taken.reached,
      taken.rejected, taken.noted, taken.attempt, taken.tries`,
 );
 

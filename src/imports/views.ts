@@ -27,7 +27,12 @@ export function previewOf(app: Runtime, { id, sealed_preview: sealed }: sql.Impo
 export function importOf(app: Runtime, { language }: CompanyCaller, row: sql.ImportRow): ContactImport {
   const kept = row.status === "READY" ? previewOf(app, row) : null;
   // Previews of earlier versions propose no own fields and begin with the first row.
-  const { headerDigest: _, ...preview } = { proposed: [], startRow: 1, ...(kept ?? { headerDigest: "" }) };
+  const { headerDigest: _, ...preview } = {
+    proposed: [],
+    startRow: 1,
+    nameOrder: null,
+    ...(kept ?? { headerDigest: "" }),
+  };
   return {
     ...{ id: row.id, fileName: row.file_name, status: row.status, bytes: row.byte_count },
     ...{ fingerprint: row.fingerprint, received: row.received, percent: row.percent, rows: row.row_count },

@@ -144,7 +144,7 @@ class Importer {
     };
     const file = new StoredFile(this.#app, this.#company, { id, byte_count });
     const { rows, share } = await readRows(file, { kind, encoding, delimiter } as Format, pause);
-    const reading: RowReading = { columns, country, converts };
+    const reading: RowReading = { columns, country, converts, nameOrder: this.#taken.name_order };
     let isFirst = hasHeader;
     for await (const some of rows)
       for (const row of some) {

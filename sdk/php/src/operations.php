@@ -151,6 +151,7 @@ return [
     'contact.field.list' => ['path' => '/v1/contact/field/list', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads', 'isList' => true],
     'contact.import.begin' => ['path' => '/v1/contact/import/begin', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'contact.import.cancel' => ['path' => '/v1/contact/import/{id}/cancel', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
+    'contact.import.charset' => ['path' => '/v1/contact/import/{id}/charset', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'contact.import.list' => ['path' => '/v1/contact/import/list', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads', 'isList' => true],
     'contact.import.part' => ['path' => '/v1/contact/import/{id}/part', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'once'],
     'contact.import.read' => ['path' => '/v1/contact/import/{id}', 'credentials' => [['apiKey', 'companyId']], 'effect' => 'reads'],

@@ -149,6 +149,7 @@ OPERATIONS = {
     "contact.field.list": {"path":"/v1/contact/field/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},
     "contact.import_.begin": {"path":"/v1/contact/import/begin","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.import_.cancel": {"path":"/v1/contact/import/{id}/cancel","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "contact.import_.charset": {"path":"/v1/contact/import/{id}/charset","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.import_.list": {"path":"/v1/contact/import/list","credentials":[["apiKey","companyId"]],"effect":"reads","isList":True},
     "contact.import_.part": {"path":"/v1/contact/import/{id}/part","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.import_.read": {"path":"/v1/contact/import/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},

@@ -20,6 +20,7 @@ import {
 } from "./campaigns/campaigns.ts";
 import { addWords } from "./contacts/contacts.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
+import { forgetDeletions, runDeletions } from "./groups/groups.ts";
 import { forgetImports, runImports, undoImports } from "./imports/imports.ts";
 import { forgetMarks, forgetReceived, keepIncomplete, seekCampaigns } from "./inbound/inbound.ts";
 import { forgetOldKeys } from "./kernel/idempotency.ts";
@@ -68,6 +69,7 @@ export const jobs: Job[] = [
   { name: "erasures-forget", cron: "19 * * * *", run: forgetErasures },
   { name: "exports-forget", cron: "27 * * * *", run: forgetExports },
   { name: "imports-forget", cron: "51 * * * *", run: forgetImports },
+  { name: "deletions-forget", cron: "43 4 * * *", run: forgetDeletions },
   { name: "drafts-forget", cron: "33 * * * *", run: forgetDrafts },
   { name: "pages-forget", cron: "29 * * * *", run: forgetEndedSessions },
   { name: "sessions-forget", cron: "19 * * * *", run: forgetOldSessions },
@@ -121,6 +123,7 @@ export const ticks: Tick[] = [
     pauseMs: 500,
     run: (app, signal) => runImports(app, signal, SMALL_IMPORT_BYTES),
   },
+  { name: "contacts-delete", pauseMs: 1_000, run: runDeletions },
   { name: "imports-undo", pauseMs: 1_000, run: undoImports },
   { name: "exports-write", pauseMs: 1_000, run: writeExports },
   { name: "sheets-write", pauseMs: 1_000, run: writeSheets },

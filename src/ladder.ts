@@ -31,7 +31,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "low_balances",
   ],
   contacts: ["contacts", "contact_counts", "contact_fields", "contact_words", "contact_words_marks"],
-  groups: ["groups", "group_members"],
+  groups: ["groups", "group_members", "contact_deletions"],
   senders: ["senders"],
   optouts: ["optouts", "optout_counts", "erased_optouts"],
   imports: [

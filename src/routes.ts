@@ -90,6 +90,8 @@ const lines = [
   post("/v1/contact/create", contacts.create),
   post("/v1/contact/list", contacts.list),
   post("/v1/contact/delete", contacts.remove),
+  post("/v1/contact/delete-many", groups.deleteContacts),
+  post("/v1/contact/delete-many/{id}", groups.readDeletionOfContacts),
   post("/v1/contact/field/list", contacts.fields),
   post("/v1/contact/field/delete", contacts.removeField),
   post("/v1/contact/import/begin", imports.begin),

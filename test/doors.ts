@@ -93,6 +93,13 @@ export const rows: Readonly<Record<string, Row>> = {
     ids: { "contactsIds[]": "contact", "contactIds[]": "contact" },
     spends: true,
   },
+  "/v1/contact/delete-many": {
+    callers: company,
+    body: ({ own }) => ({ groupId: own.group }),
+    ids: { groupId: "group" },
+    spends: true,
+  },
+  "/v1/contact/delete-many/{id}": { callers: company, ...byId("deletion"), ids: { id: "deletion" } },
   "/v1/contact/field/list": { callers: company, body: () => ({ limit: 5 }) },
   "/v1/contact/field/delete": { callers: company, body: () => ({ name: "city" }), spends: true },
   "/v1/contact/{id}": { callers: company, ...byId("contact"), ids: { id: "contact" } },

@@ -7,7 +7,7 @@ import { administer } from "./administrators.ts";
 import { dataOf } from "./applications.ts";
 import { connect, hear, makeKnown, pause, runNow, sell, sendKnownCode, wait } from "./belongings.ts";
 import { newPhone } from "./codes.ts";
-import { endedWithContacts } from "./importing.ts";
+import { emptiedGroup, endedWithContacts } from "./importing.ts";
 import { JSON_TYPE } from "./listener.ts";
 import { PAYMENT_SECRET, standardHeaders } from "./reselling.ts";
 import { rows as select } from "./sending.ts";
@@ -57,11 +57,10 @@ export type Things = {
   campaign: string;
   /** The message of that campaign. */
   message: string;
-  /** A recurring campaign, which can be canceled; `run` is a run of it. `later` has not run yet. */
+  /** A recurring campaign, which can be canceled; `run` is a run of it. `later` has not run yet, `paused` is paused. */
   recurring: string;
   run: string;
   later: string;
-  /** A recurring campaign that is paused. */
   paused: string;
   /** An unfinished campaign, and a text that is used again. */
   draft: string;
@@ -126,10 +125,11 @@ export type Things = {
   number: string;
   word: string;
   received: string;
-  /** An import whose file has come and waits, one whose file is to come, and one that can be undone. */
+  /** Imports: one waits with its file, one for its file, and one can be undone. `deletion` deleted a group's contacts. */
   import: string;
   upload: string;
   undoable: string;
+  deletion: string;
   sheet: string;
 };
 
@@ -326,7 +326,7 @@ export async function makeEstate(w: World): Promise<Estate> {
       archive: (await ok(made.call("/v1/company/export"))).id,
       import: await uploadedTo(made, PHONES_FILE),
       upload: (await ok(made.call("/v1/contact/import/begin", { fileName: "b.csv", bytes: 4 }))).importId,
-      undoable: await endedWithContacts(w.app, made),
+      ...{ undoable: await endedWithContacts(w.app, made), deletion: await emptiedGroup(made) },
       sheet: (await ok(made.call(`/v1/campaign/${campaign}/export`))).exportId,
       erasureOfAll: (await ok(w.admin("/v1/admin/person/erase", { phone: newNobody() }))).id,
       company: made.companyId,

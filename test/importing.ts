@@ -59,3 +59,11 @@ export async function endedWithContacts(app: Runtime, made: Company): Promise<st
   await rows(app, end, [importId]);
   return importId;
 }
+
+/** The deletion of the contacts of a group that has none; returns its id. */
+export async function emptiedGroup(made: Company): Promise<string> {
+  const { id: groupId } = await dataOf(made.call("/v1/group/create", { name: "Vide" }));
+  const { id } = await dataOf(made.call("/v1/contact/delete-many", { groupId }));
+  await dataOf(made.call(`/v1/group/${groupId}/delete`));
+  return id;
+}

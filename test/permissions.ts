@@ -51,6 +51,8 @@ export const opens: Readonly<Record<string, readonly Permission[]>> = {
   "/v1/contact/delete": CONTACTS,
   "/v1/contact/field/list": ["read", "contacts", "send"],
   "/v1/contact/field/delete": CONTACTS,
+  "/v1/contact/delete-many": CONTACTS,
+  "/v1/contact/delete-many/{id}": CONTACTS,
   "/v1/contact/import/begin": CONTACTS,
   "/v1/contact/import/list": CONTACTS,
   "/v1/contact/import/{id}": CONTACTS,

@@ -2,6 +2,7 @@
 import { type Html, html } from "../kernel/html.ts";
 import { type Data, Refused } from "./ask.ts";
 import { confirmView } from "./confirm.ts";
+import { addContactDeletion, manyDeletedWords } from "./contactdeletion.ts";
 import { button, field, form, linkButton, NOTHING, select } from "./forms.ts";
 import { OWN_FIELDS_INPUT, ownFieldsGiven, ownFieldsPart } from "./ownfields.ts";
 import {
@@ -10,6 +11,7 @@ import {
   doneNotice,
   empty,
   facts,
+  notice,
   pager,
   searchForm,
   section,
@@ -26,6 +28,7 @@ export type Contact = Data<"/v1/contact/list">[number];
 const ROWS = 20;
 
 export function addContacts(screens: Screens): void {
+  addContactDeletion(screens);
   screens.page("/contacts", list);
   screens.page("/contacts/new", (visit) => newContact(visit));
   screens.form("/contacts/new", create);
@@ -46,7 +49,8 @@ async function list(visit: Visit): Promise<View> {
   return {
     title: visit.t("Contacts", "Contacts"),
     at: "contacts",
-    body: html`${doneNotice(visit, { deleted: visit.t("Le contact est supprimé.", "The contact is deleted.") })}
+    body: html`${doneNotice(visit, { deleted: visit.t("Le contact est supprimé.", "The contact is deleted."), many: manyDeletedWords(visit) })}
+${visit.field("done") === "none" && notice("wait", visit.t("Cochez les contacts à supprimer.", "Tick the contacts to delete."))}
 ${peopleTabs(visit, "contacts")}
 ${isEditor && !hasNone && addPart(visit)}
 ${!hasNone && searchPart(visit)}
@@ -67,15 +71,41 @@ function listPart(visit: Visit, listed: Listed, { search, isByName }: { search: 
       ),
       html`<a href="/contacts">${visit.t("Tous les contacts", "All contacts")}</a>`,
     );
+  const title = visit.t("Contacts", "Contacts");
+  const isEditor = may(visit, "contacts");
   const query = new URLSearchParams({ ...(search ? { search } : isByName && { order: "name" }) }).toString();
   return section(
     countWords(visit, listed.totalCount),
     [
-      table(visit.t("Contacts", "Contacts"), contactColumns(visit), listed.data),
+      isEditor ? tickedPart(visit, listed, search) : table(title, contactColumns(visit), listed.data),
       pager(visit, listed, query ? `/contacts?${query}` : "/contacts"),
     ],
     search === "" ? orderLink(visit, isByName) : undefined,
   );
+}
+
+/** The list with a box for each contact, and the ways to delete those that are ticked and all that a search finds. */
+function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string): Html {
+  const columns: Column<Contact>[] = [
+    ...contactColumns(visit),
+    {
+      head: visit.t("Choisir", "Choose"),
+      cell: ({ id, phone }) =>
+        html`<input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}">`,
+    },
+  ];
+  const all = visit.t(
+    `Supprimer les ${countWords(visit, totalCount)} trouvés`,
+    `Delete the ${countWords(visit, totalCount)} found`,
+  );
+  return html`<form method="get" action="/contacts/delete">
+${search !== "" && html`<input type="hidden" name="search" value="${search}">`}
+${table(visit.t("Contacts", "Contacts"), columns, data)}
+${actions([
+  button(visit.t("Supprimer les contacts cochés", "Delete the ticked contacts"), "plain"),
+  search !== "" && totalCount > 1 && button(all, "plain", html`name="all" value="yes"`),
+])}
+</form>`;
 }
 
 function orderLink(visit: Visit, isByName: boolean): Html {

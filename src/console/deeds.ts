@@ -41,6 +41,7 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "company/reopen": ["a rouvert l’entreprise", "opened the company again"],
   "contact/create": ["a ajouté des contacts", "added contacts"],
   "contact/{id}/update": ["a changé un contact", "changed a contact"],
+  "contact/delete-many": ["a supprimé les contacts d’un groupe", "deleted the contacts of a group"],
   "contact/delete": ["a supprimé des contacts", "deleted contacts"],
   "contact/field/delete": ["a supprimé un champ propre des contacts", "deleted an own field of contacts"],
   "contact/erase": ["a effacé une personne", "erased a person"],

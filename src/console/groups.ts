@@ -195,6 +195,13 @@ ${actions([
     linkButton(`/campaigns/new?group=${id}`, visit.t("Envoyer à ce groupe", "Send to this group")),
   isEditor && linkButton(`${pathOf(visit)}/edit`, visit.t("Modifier", "Change"), "second"),
   isEditor && linkButton(`${pathOf(visit)}/delete`, visit.t("Supprimer", "Delete"), "danger"),
+  isEditor &&
+    found.contactCount > 0 &&
+    linkButton(
+      `${pathOf(visit)}/contacts/delete`,
+      visit.t("Supprimer tous ses contacts", "Delete all of its contacts"),
+      "plain",
+    ),
 ])}
 ${membersPart(visit, members)}
 ${

@@ -29,6 +29,19 @@ const exceptions: readonly Exception[] = [
     fr: "Combien de fois il est dans le texte",
     en: "How often it is in the text",
   },
+  {
+    member: "count",
+    path: /contact\/delete-many/,
+    isAsked: true,
+    fr: "Combien de contacts le groupe doit avoir : sinon rien n’est supprimé",
+    en: "How many contacts the group must have: else nothing is deleted",
+  },
+  {
+    member: "total",
+    path: /contact\/delete-many/,
+    fr: "Contacts du groupe au début",
+    en: "Contacts of the group at the start",
+  },
   { member: "undo.removed", fr: "Contacts retirés", en: "Contacts removed" },
   { member: "byReason.count", fr: "Messages pour cette raison", en: "Messages for this reason" },
   {

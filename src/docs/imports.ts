@@ -146,6 +146,7 @@ export const importTerms: Record<string, Term> = {
     en: "The undo of the import: contacts removed, and kept because they were changed; null without one",
     sample: null,
   },
+  deleted: { fr: "Contacts supprimés", en: "Contacts deleted", sample: 1_200 },
   kept: { fr: "Contacts gardés", en: "Contacts kept", sample: 37 },
   endedAt: { fr: "Fini le", en: "Ended at", sample: null },
   row: { fr: "Numéro de la ligne dans la feuille", en: "Number of the row in the sheet", sample: 12 },

@@ -53,6 +53,15 @@ const contacts: Section = {
       example: { contactsIds: ["<contactId>"] },
       refusals: ["too-many-contacts"],
     },
+    "/v1/contact/delete-many": {
+      fr: "Supprime des contacts tous les membres d’un groupe ; au-delà de 1 000, en arrière-plan. Le groupe reste. Avec count, rien n’est supprimé si le groupe a un autre nombre de contacts",
+      example: { groupId: "<groupId>", count: 1_200 },
+      refusals: ["group-not-found", "conflict"],
+    },
+    "/v1/contact/delete-many/{id}": {
+      fr: "Dit où en est la suppression des contacts d’un groupe",
+      refusals: ["not-found"],
+    },
     "/v1/contact/field/list": { fr: "Liste les champs propres des contacts, que les textes nomment" },
     "/v1/contact/field/delete": {
       fr: "Supprime un champ propre : les textes ne le nomment plus, et les contacts gardent ce qu’ils ont",

@@ -37,6 +37,11 @@ const own: Readonly<Record<string, Sentence>> = {
     fr: "Compter les messages de tous, par jour",
     en: "Count everybody’s messages by day",
   },
+  "/v1/contact/delete-many": {
+    fr: "Supprimer les contacts d’un groupe",
+    en: "Delete the contacts of a group",
+  },
+  "/v1/contact/delete-many/{id}": { fr: "Suivre une suppression", en: "Follow a deletion" },
   "/v1/contact/import/begin": { fr: "Commencer un import", en: "Begin an import" },
   "/v1/contact/import/{id}/part": { fr: "Envoyer une partie du fichier", en: "Upload a part of the file" },
   "/v1/contact/import/list": { fr: "Lister les imports", en: "List imports" },

@@ -17,8 +17,11 @@ import { newId } from "../kernel/ids.ts";
 import { readCountedPage, readPage } from "../kernel/pages.ts";
 import { refuse, refuseField } from "../kernel/refusals.ts";
 import { type Counted, changeOf, emptiable, Id, type Listed, Name, type Page } from "../kernel/schemas.ts";
+import { deleteSomeDeletions } from "./deletions.sql.ts";
 import type { Group, GroupInFull } from "./shapes.ts";
 import * as sql from "./sql.ts";
+
+export { deleteContactsOfGroup, forgetDeletions, readDeletion, runDeletions } from "./deletions.ts";
 
 const Description = Type.String({ maxLength: 1000 });
 
@@ -316,5 +319,7 @@ const EMPTIED_AT_ONCE = 1_000;
 
 /** Deletes some groups of a company that has closed and has no contacts any more; returns whether there were any. */
 export async function emptyGroups(tx: Tx, companyId: string): Promise<boolean> {
-  return (await tx.run(sql.deleteSomeGroups, [companyId, EMPTIED_AT_ONCE])).length > 0;
+  const deletions = await tx.run(deleteSomeDeletions, [companyId, EMPTIED_AT_ONCE]);
+  const groups = await tx.run(sql.deleteSomeGroups, [companyId, EMPTIED_AT_ONCE]);
+  return deletions.length + groups.length > 0;
 }

@@ -13,6 +13,7 @@ import { maskPhone } from "../sms/sms.ts";
 import {
   addToGroup,
   createGroup,
+  deleteContactsOfGroup,
   deleteGroup,
   GROUP_ORDERS,
   GroupChange,
@@ -20,12 +21,13 @@ import {
   listGroupContacts,
   listGroups,
   MembersInput,
+  readDeletion,
   readGroup,
   readGroupInFull,
   removeFromGroup,
   updateGroup,
 } from "./groups.ts";
-import { Group, GroupInFull } from "./shapes.ts";
+import { ContactDeletion, Group, GroupInFull } from "./shapes.ts";
 
 function groupMade({ id }: Group) {
   return { kind: "group", id };
@@ -137,3 +139,26 @@ function required(given: MembersInput): MembersInput {
   if (!given.contactIds && !given.contacts) refuseField("contactIds", REQUIRED);
   return given;
 }
+
+export const deleteContacts = route({
+  summary: "Deletes all contacts of a group from the phone book; more than 1,000 in the background",
+  body: Type.Object({ groupId: Id, count: Type.Optional(Type.Integer({ minimum: 0 })) }),
+  caller: companyMay("contacts"),
+  answers: ContactDeletion,
+  run(app, caller, { groupId, count }) {
+    const noted = {
+      on: { kind: "group", id: groupId },
+      after: ({ total }: ContactDeletion) => ({ deleted: total }),
+    };
+    return changing(app, caller, noted, (tx) => deleteContactsOfGroup(tx, caller, groupId, count));
+  },
+});
+
+export const readDeletionOfContacts = route({
+  summary: "Says how far the deletion of the contacts of a group is",
+  body: Type.Object({ id: Id }),
+  reads: true,
+  caller: companyMay("contacts"),
+  answers: ContactDeletion,
+  run: (app, caller, { id }) => readDeletion(app.database.of(caller.companyId), caller, id),
+});

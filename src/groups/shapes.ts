@@ -12,6 +12,16 @@ export const Group = shape("Group", {
 });
 export type Group = Static<typeof Group>;
 
+/** The deletion of all contacts of a group: `total` it had when that was asked for. */
+export const ContactDeletion = shape("ContactDeletion", {
+  id: Type.String(),
+  groupId: Type.String(),
+  status: Type.Enum(["RUNNING", "DONE"]),
+  total: Type.Integer(),
+  deleted: Type.Integer(),
+});
+export type ContactDeletion = Static<typeof ContactDeletion>;
+
 export const GroupInFull = shape("GroupInFull", {
   ...Group.properties,
   contacts: Type.Array(Contact),

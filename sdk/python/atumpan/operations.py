@@ -143,6 +143,8 @@ OPERATIONS = {
     "company.webhook.update": {"path":"/v1/company/webhook/{id}/update","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.create": {"path":"/v1/contact/create","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.delete": {"path":"/v1/contact/delete","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "contact.delete_many": {"path":"/v1/contact/delete-many","credentials":[["apiKey","companyId"]],"effect":"once"},
+    "contact.delete_many.read": {"path":"/v1/contact/delete-many/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},
     "contact.erase": {"path":"/v1/contact/erase","credentials":[["apiKey","companyId"]],"effect":"once"},
     "contact.erase.read": {"path":"/v1/contact/erase/{id}","credentials":[["apiKey","companyId"]],"effect":"reads"},
     "contact.field.delete": {"path":"/v1/contact/field/delete","credentials":[["apiKey","companyId"]],"effect":"once"},

@@ -91,7 +91,7 @@ function tickedPart(visit: Visit, { data, totalCount }: Listed, search: string):
     {
       head: visit.t("Choisir", "Choose"),
       cell: ({ id, phone }) =>
-        html`<input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}">`,
+        html`<label class="pick"><input type="checkbox" name="id" value="${id}" aria-label="${visit.formats.phone(phone)}"></label>`,
     },
   ];
   const all = visit.t(

@@ -123,7 +123,12 @@ function splitPart(visit: Visit, preview: Preview, isAgain: boolean): Html | fal
       .slice(0, NAMES_SHOWN)
       .map((name) => {
         const split = splitName(name, order);
-        return split === null ? name : `${first} « ${split.firstName} », ${last} « ${split.lastName} »`;
+        return split === null
+          ? name
+          : `${first}\u00a0« ${split.firstName} », ${last}\u00a0« ${split.lastName} »`.replace(
+              /« | »/g,
+              (mark) => mark.replace(" ", "\u00a0"),
+            );
       })
       .join(" · ");
   const chosen = isAgain ? visit.field("order") : (preview.nameOrder ?? "");

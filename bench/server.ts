@@ -67,6 +67,7 @@ async function serve(options: ServerOptions): Promise<void> {
     DATABASE_OWNER_URL: installation.ownerUrl,
     MASTER_KEY: installation.masterKey,
     ADMIN_KEY: installation.adminKey,
+    GRANT_LIMIT: "0",
     LOG_LEVEL: "warn",
   });
   const limits = { ...config.limits, requestsPerSecond: 1_000_000, requestBurst: 1_000_000 };

@@ -19,6 +19,7 @@ import {
   tellApprovers,
 } from "./campaigns/campaigns.ts";
 import { addWords } from "./contacts/contacts.ts";
+import { forgetGrants } from "./credits/credits.ts";
 import { expireUntaken, forgetOrphanReceipts } from "./gateway/gateway.ts";
 import { forgetDeletions, runDeletions } from "./groups/groups.ts";
 import { forgetImports, runImports, undoImports } from "./imports/imports.ts";
@@ -63,6 +64,7 @@ export const jobs: Job[] = [
   { name: "otp-judge", cron: "* * * * *", run: judgeShares },
   { name: "balances-tell", cron: "* * * * *", run: tellLowBalances },
   { name: "sender-decisions", cron: "* * * * *", run: notifyOfSenderDecisions },
+  { name: "grants-forget", cron: "21 * * * *", run: forgetGrants },
   { name: "mails-forget", cron: "11 * * * *", run: forgetOldMails },
   { name: "pairings-forget", cron: "17 * * * *", run: forgetOldPairings },
   { name: "submissions-forget", cron: "*/10 * * * *", run: forgetSurplus },

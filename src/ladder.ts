@@ -28,6 +28,7 @@ export const ladder: Readonly<Record<string, readonly string[]>> = {
     "audit_marks",
     "last_audit",
     "ledger_days",
+    "grants",
     "low_balances",
   ],
   contacts: ["contacts", "contact_counts", "contact_fields", "contact_words", "contact_words_marks"],

@@ -18,6 +18,15 @@ export async function wait(w: World, made: Company, campaign: object, member: st
   return id;
 }
 
+/** Two grants that wait, as if another administrator had asked for them. */
+export async function askForGrants(w: World, { companyId }: Company) {
+  const ids = { grant: newId(), unwantedGrant: newId() };
+  const text = `INSERT INTO grants (id, asked_by, asked_name, pool_kind, pool_id, credit, reason, status, expires_at)
+    SELECT id, 'somebody else', 'Fatou Diop', 'company', $2, 5, 'Recharge', 'WAITING', now() + interval '1 day' FROM unnest($1::text[]) AS id`;
+  await select(w.app, text, [Object.values(ids), companyId]);
+  return ids;
+}
+
 /** Gives the company an application that is connected to it and that waits for its pairing to another account. */
 export async function connect(w: World, made: Company, senderName: string) {
   const { id: app, apiSecret, call } = await applicationOf(w, made, { webhookUrl: WEBHOOK_URL });
@@ -41,13 +50,13 @@ export async function connect(w: World, made: Company, senderName: string) {
   };
 }
 
-/** Makes the company a reseller, with a customer that has credits and buys an offer. */
+/** Makes the company a reseller, with a customer that has credits and buys an offer, and grants to it that wait. */
 export async function sell(w: World, made: Company) {
   const { serverApiKey, grant, ...shop } = await resellerOf(w, made);
   const customer = await shop.customer();
   assert.equal((await grant(customer, 5)).success, true);
   const { purchaseId: purchase, offerId: offer } = await shop.purchase(customer);
-  return { serverApiKey, customer, offer, purchase };
+  return { serverApiKey, customer, offer, purchase, ...(await askForGrants(w, made)) };
 }
 
 /** Sends a one-time password and makes it `CODE`, whether or not a gateway delivers it. Returns its token. */

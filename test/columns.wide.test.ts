@@ -46,6 +46,13 @@ const EXCUSED: Record<string, string> = {
   "campaigns.takeSubmitted: submitted_by can be NULL":
     "it is written with submitted_at, which its WHERE compares",
   "senders.takeDecided: requested_by can be NULL": "its WHERE compares it",
+  "credits.insertWaiting: expires_at can be NULL": "a grant that waited always has one",
+  "credits.listGrants.ASC: expires_at can be NULL": "a grant that waited always has one",
+  "credits.listGrants.ASC.after: expires_at can be NULL": "a grant that waited always has one",
+  "credits.listGrants.DESC: expires_at can be NULL": "a grant that waited always has one",
+  "credits.listGrants.DESC.after: expires_at can be NULL": "a grant that waited always has one",
+  "credits.lockGrant: expires_at can be NULL": "a grant that waited always has one",
+  "credits.updateDecided: expires_at can be NULL": "a grant that waited always has one",
   "imports.listSealed imports.sealed_preview: sealed can be NULL": "its WHERE says that it is not NULL",
   "notices.listSealed mails.sealed: sealed can be NULL": "its WHERE says sealed IS NOT NULL",
   "notices.takeMails: sealed can be NULL": "its WHERE says sealed IS NOT NULL",

@@ -49,6 +49,13 @@ export const rows: Readonly<Record<string, Row>> = {
     body: ({ own }) => ({ companyId: own.company, credit: 5, reason: "Cadeau", idempotencyKey: unique() }),
     ids: { companyId: "company", userId: "user", customerId: "customer" },
   },
+  "/v1/admin/credit/grant/list": { callers: admin, body: () => ({ status: "WAITING", limit: 5 }) },
+  "/v1/admin/credit/grant/{id}/confirm": { callers: admin, ...byId("grant"), ids: { id: "grant" } },
+  "/v1/admin/credit/grant/{id}/refuse": {
+    callers: admin,
+    body: ({ own }) => ({ id: own.unwantedGrant, reason: "Pas de paiement" }),
+    ids: { id: "unwantedGrant" },
+  },
   "/v1/company/read": { callers: company, body: () => ({}) },
   "/v1/company/update": { callers: company, body: () => ({ name: "Boutique Yao", lowBalance: 100 }) },
   "/v1/company/usage": { callers: company, body: () => ({}) },

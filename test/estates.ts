@@ -104,17 +104,17 @@ export type Things = {
   /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
   app: string;
   submitted: string;
-  /** One of the application's webhooks. */
+  /** One of the application's webhooks; a webhook of the company, and something that it was told; two grants that wait. */
   delivery: string;
-  /** A webhook of the company, and something that it was told. */
   webhook: string;
   told: string;
+  grant: string;
+  unwantedGrant: string;
   /** The token that shows the application's secrets, once. */
   claimToken: string;
-  /** The connection of that application to the company itself, for the external account. */
+  /** The connection of that application to the company itself, for the external account; the code of a pairing that waits. */
   connection: string;
   externalAccount: string;
-  /** The code of a pairing that nobody has approved yet. */
   pairingCode: string;
   /** An erasure of the company, and one of all accounts, of people whom nobody knows. */
   erasure: string;

@@ -28,6 +28,7 @@ export {
   takeStep,
 } from "./factors.ts";
 export { revokeKeysOf } from "./keys.ts";
+export { rolesThatMay } from "./roles.ts";
 export { forgetOldSessions, openSession } from "./sessions.ts";
 export { Administrator } from "./shapes.ts";
 export { MAY_SIGN_IN, type Reached } from "./sql.ts";

@@ -15,6 +15,11 @@ const RIGHTS = {
 } as const satisfies Record<string, readonly AdminRole[]>;
 export type Right = keyof typeof RIGHTS;
 
+/** The roles that may do this. */
+export function rolesThatMay(right: Right): AdminRole[] {
+  return ADMIN_ROLES.filter((role) => mayDo(role, right));
+}
+
 export function mayDo(role: AdminRole, right: Right): boolean {
   const others: readonly AdminRole[] = RIGHTS[right];
   return role === "owner" || others.includes(role);

@@ -152,7 +152,8 @@ async function grant(visit: Visit): Promise<View | Redirect> {
     idempotencyKey: visit.field("key"),
   });
   const granted = await visit.attempt(granting, { reason: "grantReason" });
-  return granted instanceof Problem ? show(visit, granted) : done(visit, "granted");
+  if (granted instanceof Problem) return show(visit, granted);
+  return granted.data.confirmation ? new Redirect("/admin/grants?done=waiting") : done(visit, "granted");
 }
 
 function senderPart(visit: Visit, company: CompanyShown, problem: Problem | undefined): Html {

@@ -77,6 +77,7 @@ function balancesPart(visit: Visit): Html {
       "Proves every balance from its entries, and what is held from the messages in flight.",
     )}</p>`,
     formButton(visit, "/admin/balances", visit.t("Vérifier les soldes", "Check the balances")),
+    html`<p><a href="/admin/grants">${visit.t("Crédits à confirmer", "Grants to confirm")}</a></p>`,
   ]);
 }
 

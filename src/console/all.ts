@@ -3,6 +3,7 @@ import { addAdminAudit } from "./adminaudit.ts";
 import { addAdminCompanies } from "./admincompanies.ts";
 import { addAdminCompany } from "./admincompany.ts";
 import { addAdminCompanyEdit } from "./admincompanyedit.ts";
+import { addAdminGrants } from "./admingrants.ts";
 import { addAdminGuard } from "./adminguard.ts";
 import { addAdminHandsets } from "./adminhandsets.ts";
 import { addAdminHome } from "./adminhome.ts";
@@ -88,6 +89,7 @@ export function addAll(screens: Screens, demo: DemoOwner): void {
   addSuspended(screens);
   addAuditLog(screens);
   addAdminSignIn(screens);
+  addAdminGrants(screens);
   addAdminReviews(screens);
   addAdminReview(screens);
   addAdminCompanies(screens);

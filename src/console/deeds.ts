@@ -125,6 +125,8 @@ export const DEEDS: Readonly<Record<string, Pair>> = {
   "admin/company/{id}/resume": ["a levé la suspension", "lifted the suspension"],
   "admin/company/{id}/key/reset": ["a remplacé la clé du propriétaire", "replaced the owner’s key"],
   "admin/credit/grant": ["a ajouté ou corrigé des crédits", "added or corrected credits"],
+  "admin/credit/grant/{id}/confirm": ["a confirmé un crédit", "confirmed a grant of credits"],
+  "admin/credit/grant/{id}/refuse": ["a refusé un crédit", "refused a grant of credits"],
   "admin/partner/enable": ["a fait de l’entreprise un revendeur", "made a reseller of the company"],
   "admin/partner/{id}/disable": ["a mis fin au rôle de revendeur", "ended the role of a reseller"],
   "admin/sender/create": ["a donné un expéditeur", "gave a sender"],

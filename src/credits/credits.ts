@@ -10,6 +10,7 @@ export type { ChainFaults } from "./chain.ts";
 export { auditChain, checkChain, extendChain, forgetDays, logChainEnd } from "./chain.ts";
 export { readCompany } from "./companies.ts";
 export { readGiven } from "./days.ts";
+export { forgetGrants } from "./grants.ts";
 export { rearmThresholds, takeLowBalance } from "./settings.ts";
 export { Company, Movement } from "./shapes.ts";
 export type { LastAudit, PoolKind } from "./sql.ts";

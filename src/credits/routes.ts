@@ -5,16 +5,25 @@ import { CompanyChanges, companyMay } from "../accounts/accounts.ts";
 import { adminWho } from "../admins/admins.ts";
 import { changing } from "../audit/audit.ts";
 import type { Tx } from "../kernel/database.ts";
+import { answerWarned } from "../kernel/envelope.ts";
 import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
-import { newId } from "../kernel/ids.ts";
-import { listRoute } from "../kernel/lists.ts";
-import { refuse, refuseField } from "../kernel/refusals.ts";
+import { inOrder, listRoute } from "../kernel/lists.ts";
+import { refuseField } from "../kernel/refusals.ts";
 import { route } from "../kernel/routes.ts";
 import { Id, Reason } from "../kernel/schemas.ts";
 import { CompaniesWanted, listCompanies, readCompany } from "./companies.ts";
-import { grantCredits, ownerExists, readBalance } from "./credits.ts";
+import { readBalance } from "./credits.ts";
+import {
+  confirmGrant,
+  GrantRefusal,
+  GrantsWanted,
+  grantWarnings,
+  listGrants,
+  refuseGrant,
+  requestGrant,
+} from "./grants.ts";
 import { OwnChanges, readOwnCompany, updateOwnCompany } from "./settings.ts";
-import { Balance, Company, Granted, OwnCompany } from "./shapes.ts";
+import { Balance, Company, Granted, OwnCompany, WaitingGrant } from "./shapes.ts";
 
 export const balance = route({
   summary: "The balance in credits; what is held for sends is already gone from it",
@@ -100,7 +109,7 @@ export const grant = route({
   }),
   caller: adminWho("account"),
   answers: Granted,
-  run(app, caller, body, request) {
+  async run(app, caller, body, request) {
     const { companyId, userId, customerId, credit, reason } = body;
     const owners = [companyId, userId, customerId].filter((id) => id !== undefined);
     if (owners.length !== 1)
@@ -113,14 +122,50 @@ export const grant = route({
     const once = onceOf(app, request, { caller: "admin", path: "credit/grant" }, body);
     const noting = {
       on: { kind, id: owners[0]! },
-      companyId: companyId ?? null,
+      // A company is not told of what it may never get.
+      companyId: ({ confirmation }: Granted) => (confirmation ? null : (companyId ?? null)),
       after: (granted: Granted) => ({ credit, reason, ...granted }),
       once,
     };
-    return changing(app, caller, noting, async (tx) => {
-      if (!(await ownerExists(tx, kind, owners[0]!)))
-        refuse(kind === "customer" ? "customer-not-found" : "not-found");
-      return grantCredits(tx, { poolId: owners[0]!, kind, credit, reason: reason ?? null, key: newId() });
-    });
+    const granted = await changing(app, caller, noting, (tx) =>
+      requestGrant(tx, app, caller, { kind, poolId: owners[0]!, credit, reason: reason ?? null }),
+    );
+    return answerWarned(granted, await grantWarnings(app, caller, granted));
   },
 });
+
+export const listWaitingGrants = listRoute({
+  summary: "Lists the grants that had to wait for a second administrator",
+  body: { ...GrantsWanted.properties, ...inOrder("desc") },
+  caller: adminWho("account"),
+  rows: WaitingGrant,
+  list: (app, caller, wanted) => listGrants(app, caller, wanted),
+});
+
+export const confirm = route({
+  summary: "Confirms a grant that another administrator asked for; its credits move",
+  body: Type.Object({ id: Id }),
+  caller: adminWho("account"),
+  answers: WaitingGrant,
+  run: (app, caller, { id }) => changing(app, caller, decisionOn(id), (tx) => confirmGrant(tx, caller, id)),
+});
+
+export const refuseWaiting = route({
+  summary: "Refuses a grant that waits, or withdraws one's own",
+  body: Type.Object({ id: Id, ...GrantRefusal.properties }),
+  caller: adminWho("account"),
+  answers: WaitingGrant,
+  run: (app, caller, { id, ...why }) =>
+    changing(app, caller, decisionOn(id), (tx) => refuseGrant(tx, caller, id, why)),
+});
+
+function decisionOn(id: string) {
+  return {
+    on: { kind: "grant", id },
+    companyId: ({ ownerKind, ownerId, status }: WaitingGrant) =>
+      ownerKind === "company" && status === "CONFIRMED" ? ownerId : null,
+    after: ({ status, ownerKind, ownerId, credit, refusalReason, transactionId }: WaitingGrant) => ({
+      ...{ status, ownerKind, ownerId, credit, refusalReason, transactionId },
+    }),
+  };
+}

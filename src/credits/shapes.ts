@@ -45,8 +45,34 @@ export const OwnCompany = shape("OwnCompany", {
 export type OwnCompany = Static<typeof OwnCompany>;
 
 /** Credits that came to a pool or left it, and the balance after that. */
-export const Granted = shape("Granted", { balance: Type.Integer(), transactionId: Type.String() });
+/** Credits that were granted. `confirmation`: nothing was, until another administrator confirms the grant with this id. */
+export const Granted = shape("Granted", {
+  balance: Type.Integer(),
+  transactionId: orNull(Type.String()),
+  confirmation: Type.Optional(Type.Object({ id: Type.String(), expiresAt: Timestamp })),
+});
 export type Granted = Static<typeof Granted>;
+
+export const GRANT_STATUSES = ["WAITING", "CONFIRMED", "REFUSED", "EXPIRED"] as const;
+
+/** A grant that had to wait for a second administrator. `isOwn`: the caller asked for it, and cannot confirm it. */
+export const WaitingGrant = shape("WaitingGrant", {
+  id: Type.String(),
+  status: Type.Enum([...GRANT_STATUSES]),
+  ownerKind: Type.Enum(["company", "user", "customer"]),
+  ownerId: Type.String(),
+  credit: Type.Integer(),
+  reason: orNull(Type.String()),
+  requestedBy: orNull(Type.String()),
+  isOwn: Type.Boolean(),
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  decidedBy: orNull(Type.String()),
+  decidedAt: orNull(Timestamp),
+  refusalReason: orNull(Type.String()),
+  transactionId: orNull(Type.String()),
+});
+export type WaitingGrant = Static<typeof WaitingGrant>;
 
 /**
  * `id` of a hold is that of its send, or the lowest of its sends where sends to one person were accepted together. That

@@ -73,6 +73,28 @@ export const administrators: Section = {
 };
 
 export const administratorTerms: Record<string, Term> = {
+  confirmation: {
+    fr: "Présent si rien n’est versé : le crédit attend la confirmation d’un autre administrateur, jusqu’à expiresAt",
+    en: "There if nothing is granted yet: the grant waits for the confirmation of another administrator, until expiresAt",
+    sample: { id: "66f0c0ffee00000000000001", expiresAt: "2026-11-21T09:10:00.000Z" },
+  },
+  ownerKind: { fr: "À qui est le solde", en: "Whose balance it is", sample: "company" },
+  ownerId: {
+    fr: "Identifiant de l’entreprise, de l’utilisateur ou du client",
+    en: "Id of the company, the user or the customer",
+    sample: "66f0c0ffee00000000000001",
+  },
+  requestedBy: {
+    fr: "L’administrateur qui l’a demandé",
+    en: "The administrator who asked for it",
+    sample: "Fatou Diop",
+  },
+  isOwn: {
+    fr: "Vrai si vous l’avez demandé : un autre doit confirmer",
+    en: "True if you asked for it: another one has to confirm",
+    sample: false,
+  },
+  refusalReason: { fr: "Pourquoi il a été refusé", en: "Why it was refused", sample: null },
   adminKey: {
     fr: "Clé d’un administrateur : de l’installation, d’une machine ou d’une session",
     en: "An administrator’s key: of the installation, a machine or a session",
@@ -189,7 +211,7 @@ export const administration: Section = {
       refusals: ["campaign-not-found", "conflict"],
     },
     "/v1/admin/credit/grant": {
-      fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige",
+      fr: "Crédite une entreprise, un utilisateur ou un client ; en dessous de zéro, corrige. Au-delà de GRANT_LIMIT en 24 heures (`confirmation` dans la réponse), rien n’est versé avant qu’un autre administrateur confirme",
       example: { companyId: "<companyId>", credit: 100, reason: "Recharge" },
       refusals: [
         "not-found",
@@ -198,6 +220,18 @@ export const administration: Section = {
         "idempotency-key-reused",
         "idempotency-in-progress",
       ],
+    },
+    "/v1/admin/credit/grant/list": {
+      fr: "Liste les crédits qui ont dû attendre un second administrateur",
+    },
+    "/v1/admin/credit/grant/{id}/confirm": {
+      fr: "Confirme un crédit qu’un autre administrateur a demandé ; il est alors versé",
+      refusals: ["not-found", "customer-not-found", "conflict"],
+    },
+    "/v1/admin/credit/grant/{id}/refuse": {
+      fr: "Refuse un crédit qui attend, ou retire sa propre demande",
+      example: { reason: "Pas de paiement reçu" },
+      refusals: ["not-found", "conflict"],
     },
     "/v1/admin/credit/audit": {
       fr: "Prouve chaque solde par ses écritures, et ce qui est retenu par les messages en cours",

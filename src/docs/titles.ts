@@ -83,6 +83,9 @@ const own: Readonly<Record<string, Sentence>> = {
     fr: "Annuler la campagne d’une entreprise",
     en: "Cancel a company’s campaign",
   },
+  "/v1/admin/credit/grant/list": { fr: "Lister les crédits en attente", en: "List grants that wait" },
+  "/v1/admin/credit/grant/{id}/confirm": { fr: "Confirmer un crédit", en: "Confirm a grant" },
+  "/v1/admin/credit/grant/{id}/refuse": { fr: "Refuser un crédit", en: "Refuse a grant" },
   "/v1/admin/campaign/held/list": {
     fr: "Lister les campagnes retenues",
     en: "List the campaigns that are held",

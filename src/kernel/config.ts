@@ -41,6 +41,11 @@ export type Config = {
   readonly webhookAllowCidrs: string[];
   /** Brands beside those of `sms/brands.ts`: names that look like one are shown to the reviewer. */
   readonly brands: string[];
+  /**
+   * The credits that one administrator may grant alone within 24 hours; a grant beyond waits for another administrator. 0: no
+   * grant waits.
+   */
+  readonly grantLimit: number;
   /** So many large campaigns of a company wait for an administrator before the next ones go by themselves. 0: none. */
   readonly holdFirstCampaigns: number;
   /** Whether people may make companies by themselves; `review`: on trial until their first sender is accepted. */
@@ -111,6 +116,7 @@ export function readConfig(environment: Environment): Config {
     demo: readSwitch("DEMO", get("DEMO"), embedded),
     webhookAllowCidrs: readCidrs(get("WEBHOOK_ALLOW_CIDRS")),
     brands: readBrands(get("BRANDS")),
+    grantLimit: readGrantLimit(get("GRANT_LIMIT") ?? "1000000"),
     holdFirstCampaigns: readFirsts(get("HOLD_FIRST_CAMPAIGNS") ?? "0"),
     signup: readSignup(get("SIGNUP") ?? "review"),
     senderNotices: readSwitch("SENDER_NOTICES", get("SENDER_NOTICES"), true),
@@ -334,6 +340,12 @@ const FOR_EVER_DAYS = 36_500;
 
 function webhookDays(get: (name: string) => string | undefined): number {
   return readRetention("RETENTION_WEBHOOKS_DAYS", get, 30) || FOR_EVER_DAYS;
+}
+
+function readGrantLimit(text: string): number {
+  const limit = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(limit)) bad(`GRANT_LIMIT=${text} is not a whole number of credits, or 0`);
+  return limit;
 }
 
 const RETENTION_AT_MOST = 1_200;

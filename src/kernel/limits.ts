@@ -279,6 +279,8 @@ export const settings = {
   erasureLifetimeMs: 30 * 24 * 3_600_000,
   /** A campaign that nobody of the company approves is given up after this time; 72 h at most. */
   approvalLifetimeMs: 72 * 3_600_000,
+  /** How long a grant waits for a second administrator. */
+  grantLifetimeMs: 72 * 3_600_000,
   /** What became of the requests of companies can be read for this long, and is written so often. */
   requestLifetimeMs: 14 * 24 * 3_600_000,
   requestLogMs: 1_000,

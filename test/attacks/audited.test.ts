@@ -31,6 +31,7 @@ const READS = new Set([
     "admin/operator/{id}/test/{testId}",
     "admin/ported/find",
     "admin/credit/audit",
+    "admin/credit/grant/list",
     "admin/recovery/read",
     "admin/otp/guard",
   ],

@@ -35,6 +35,7 @@ const OF_NOBODY: Record<string, string> = {
   topup_offers: "what the service sells to everybody",
   receipt_years: "the service's",
   ledger_days: "digests of the entries of all accounts, day by day",
+  grants: "the administration's",
   last_audit: "what the audit of all accounts found",
   inbound_parts: "segments of messages whose company nobody knows yet",
   inbound_marks: "keyed hashes of what came within the last minutes",

@@ -126,9 +126,11 @@ suite("the endings of sessions with foreign operators", { concurrency: 4 }, () =
     assertOnce(smsc.received, phones(PHONES));
   });
 
-  const ENDINGS: Record<string, (connection: Connection, place: Site) => unknown> = {
+  /** `answered` resolves once we have answered the first receipt: what came with it is in hand. */
+  const ENDINGS: Record<string, (connection: Connection, place: Site, answered: Promise<void>) => unknown> = {
     "closes the connection": ({ socket }) => socket.end(),
-    "resets the connection": ({ socket }) => socket.resetAndDestroy(),
+    // A reset takes along what has not reached us.
+    "resets the connection": ({ socket }, _, answered) => answered.then(() => socket.resetAndDestroy()),
     "loses its framing": ({ socket }) => socket.write(Buffer.alloc(16)),
     "is closed by us, at SIGTERM": (_, { gateway }) => gateway.stop(),
     "is drained by us, as it is disabled": (_, { here }) =>
@@ -138,9 +140,11 @@ suite("the endings of sessions with foreign operators", { concurrency: 4 }, () =
     test(`S33: receipts in hand are applied though the operator never repeats them: its session ${name}`, async (t) => {
       const taken: SubmitSm[] = [];
       const ready = Promise.withResolvers<Connection>();
+      const answered = Promise.withResolvers<void>();
       const smsc = await startForeign(t, {
         onPdu(pdu, connection) {
           const { sequence } = pdu;
+          if (pdu.command === "deliver_sm_resp") answered.resolve();
           if (pdu.command === "unbind") connection.write([{ command: "unbind_resp", sequence }]);
           if (pdu.command !== "submit_sm") return;
           connection.write([acceptance(pdu)]);
@@ -151,7 +155,7 @@ suite("the endings of sessions with foreign operators", { concurrency: 4 }, () =
       const id = await send(place.company, phones(PHONES));
       const connection = await ready.promise;
       connection.write(taken.map((pdu, i) => receiptOf(pdu, i + 1)));
-      end(connection, place);
+      end(connection, place, answered.promise);
       await allAre("DELIVERED", place.company, id);
       assertOnce(smsc.received, phones(PHONES));
       assert.equal((await statusesOf(place.company, id)).length, PHONES);

@@ -36,6 +36,8 @@ const ABOUT: readonly (readonly [beginning: string, thing: keyof Things])[] = [
   ["/campaigns/:id/reschedule", "recurring"],
   ["/campaigns/:id/cancel", "recurring"],
   ["/campaigns/", "campaign"],
+  ["/contacts/deletions/", "deletion"],
+  ["/contacts/import/:id/undo", "undoable"],
   ["/contacts/import/", "import"],
   ["/contacts/", "contact"],
   ["/credits/topups/:id/receipt", "paidTopup"],

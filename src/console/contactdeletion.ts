@@ -98,7 +98,7 @@ async function confirmGroup(visit: Visit, problem?: Problem): Promise<View> {
   const words = contactWords(visit, group.contactCount);
   return confirmView(visit, {
     title: visit.t(
-      `Supprimer les ${words} de « ${group.name} » ?`,
+      `Supprimer ${group.contactCount === 1 ? "le seul contact" : `les ${words}`} de « ${group.name} » ?`,
       `Delete the ${words} of “${group.name}”?`,
     ),
     at: "contacts",

@@ -91,8 +91,8 @@ export async function confirmUndo(visit: Visit): Promise<View | Redirect> {
     back: { href: pathOf(found), text: found.fileName },
     text: [
       visit.t(
-        `Les ${people(visit, created)} que l’import a créés sont supprimés, sauf ceux qui ont été modifiés ou ajoutés à un autre groupe depuis. Ce que vous leur avez envoyé et leurs désinscriptions restent.`,
-        `The ${people(visit, created)} that the import created are deleted, except those that were changed or added to another group since. What you sent to them and their opt-outs stay.`,
+        `${created === 1 ? "Le contact que l’import a créé est supprimé" : `Les ${people(visit, created)} que l’import a créés sont supprimés`}, sauf ce qui a été modifié ou ajouté à un autre groupe depuis. Les messages déjà envoyés et les désinscriptions restent.`,
+        `The ${people(visit, created)} that the import created ${created === 1 ? "is" : "are"} deleted, except what was changed or added to another group since. Messages that were sent and opt-outs stay.`,
       ),
       groupName === null
         ? ""

@@ -15,7 +15,8 @@ import { listMutants, valuesOf } from "./mutants.ts";
 /** Rows of others before the estate's, and as many behind them. */
 const VOLUME = atLength({
   short: { contacts: 100_000, lists: 20_000, others: 600 },
-  long: { contacts: 1_000_000, lists: 1_000_000, others: 20_000 },
+  long: { contacts: 240_000, lists: 60_000, others: 2_000 },
+  night: { contacts: 1_000_000, lists: 1_000_000, others: 20_000 },
 });
 
 /**

@@ -11,6 +11,8 @@ const HEAVY_BODY_BYTES = 64 * 1024;
 const FREE_MS = 250;
 /** Another account that was active within this time is a reason to hold an account to its budget. */
 const OTHERS_MS = 1_000;
+/** An account with more waiting requests than this is in no hurry that others should feel. */
+const PRESSING = 5;
 /** The weight of a new measurement in the mean time of an account's requests. */
 const NEWEST = 0.2;
 const FIRST_MEAN_MS = 100;
@@ -121,8 +123,10 @@ export class Shares {
   #mayRun(account: string, share: Share, isHeavy: boolean, nowMs: number): boolean {
     if (this.#running >= this.#options.unpaidAtOnceInAll) return false;
     if (share.running === 0) return share.left > 0 || !this.#hasOthers(account, nowMs);
-    // An account that has used half of its budget gets one turn at a time.
-    const isModest = share.left > this.#options.unpaidMsAtOnce / 2;
+    // An account that has used half of its budget gets one turn at a time, and so does one whose program asks faster than it
+    // is answered. Three deep pages at once made others wait 3 times as long (2 cores, 2026-11-26).
+    const isPressing = share.waiting.length > PRESSING && this.#hasOthers(account, nowMs);
+    const isModest = share.left > this.#options.unpaidMsAtOnce / 2 && !isPressing;
     return isModest && !isHeavy && !share.hasHeavy && share.running < this.#options.unpaidAtOnce;
   }
 

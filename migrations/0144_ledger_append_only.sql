@@ -38,7 +38,6 @@ CREATE TABLE ledger_days (
   checked_at timestamptz NOT NULL DEFAULT now(),
   difference bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
-CREATE INDEX ledger_days_by_check ON ledger_days (checked_at) WHERE NOT forgotten;
 
 -- Deletes up to `most` entries of days that are forgotten, if they are older than a year and in the sums of the audit.
 -- Returns how many.

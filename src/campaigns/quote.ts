@@ -4,7 +4,7 @@ import { readBalance } from "../credits/credits.ts";
 import { requireGroups } from "../groups/groups.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Recipient } from "../sends/sends.ts";
-import { callingCodeOf, countryOfCode, unicodeCulprits } from "../sms/sms.ts";
+import { callingCodeOf, composed, countryOfCode, unicodeCulprits } from "../sms/sms.ts";
 import { needsApproval } from "./approvals.ts";
 import { type CampaignInput, draftOf } from "./campaigns.ts";
 import { explainBlocked } from "./recipients.ts";
@@ -66,7 +66,7 @@ async function quoteDraft(app: Runtime, { draft, tempo }: Work): Promise<Quote> 
       blockedContacts: explainBlocked(survey.blocked, draft.language),
       blockedCount: survey.blockedCount,
       variables: variablesOf(survey),
-      unicodeCharacters: unicodeCulprits(draft.text),
+      unicodeCharacters: unicodeCulprits(composed(draft.text)),
       ...(needsApproval(survey) && { awaitsApproval: true }),
     };
   });

@@ -23,7 +23,8 @@ const GIVEN = `unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]
 
 /**
  * The given contacts that are stored with the same values. Writing them again would change only their time, and each one
- * would write a whole page to the WAL.
+ * would write a whole page to the WAL. A contact of the last 24 hours is written again once: then the undo of the import that
+ * created it keeps it.
  */
 export const listUnchanged = query<ContactRow>(
   "contacts.listUnchanged",
@@ -37,7 +38,8 @@ export const listUnchanged = query<ContactRow>(
      AND coalesce(given.first_name = contact.first_name, given.first_name IS NULL)
      AND coalesce(given.last_name = contact.last_name, given.last_name IS NULL)
      AND coalesce(given.sex = contact.sex, given.sex IS NULL)
-     AND (given.fields IS NULL OR contact.fields @> given.fields)`,
+     AND (given.fields IS NULL OR contact.fields @> given.fields)
+     AND (contact.updated_at > contact.created_at OR contact.created_at < now() - interval '24 hours')`,
 );
 
 /**

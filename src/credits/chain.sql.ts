@@ -53,10 +53,10 @@ export const findDayBefore = query<DayRow>(
   `SELECT ${DAY} FROM ledger_days WHERE ledger_days.day < $1::date ORDER BY ledger_days.day DESC LIMIT 1`,
 );
 
-/** The $1 days whose last check is the oldest. */
+/** $1 days, drawn by chance. Ten years have 3,650. */
 export const listDaysToCheck = query<DayRow>(
   "credits.listDaysToCheck",
-  `SELECT ${DAY} FROM ledger_days WHERE NOT forgotten ORDER BY checked_at LIMIT $1`,
+  `SELECT ${DAY} FROM ledger_days WHERE NOT forgotten ORDER BY random() LIMIT $1`,
 );
 
 /**

@@ -11,9 +11,11 @@ const ENTRIES_AT_ONCE = 2_500;
 const EXTENSIONS_AT_MOST = 400;
 /** An audit compares so many entries itself, the newest days first: 0.6 s of CPU (2 busy cores, 2026-11-26). */
 const COMPARED_BY_AUDIT = 100_000;
-/** The hourly job compares so many more, those first that were compared the longest ago. */
+/** The hourly job compares so many more, of days that nobody can foresee. */
 const COMPARED_BY_JOB = 1_000_000;
 const DAYS_AT_ONCE = 500;
+/** A clock may have been so far ahead when it was set right. Who adds entries of this age may as well add new ones. */
+const CLOCK_MS = 24 * 3_600_000;
 /** 137 years. */
 const DAYS_AT_MOST = 50_000;
 const NEWEST_AT_MOST = 100_000;
@@ -118,7 +120,7 @@ function addToDays(
       entries: open!.entries + 1,
       amount: open!.amount + entry.amount,
       // Whatever was written before that time has an id in the chain already.
-      backdated: open!.backdated + Number(entry.at < complete * 1_000),
+      backdated: open!.backdated + Number(entry.at < (complete - CLOCK_MS) * 1_000),
       until: isWhole ? until : complete,
       digest,
     });
@@ -132,6 +134,9 @@ function addToDays(
  * others, and entries that are too new for the chain but say that they are older than its end.
  */
 export async function auditChain(app: Runtime): Promise<ChainFaults> {
+  const state = ends(app);
+  // Before the days: another audit may see a longer chain meanwhile.
+  const { seen } = state;
   const days = await listChain(app.database);
   const faults = new Map<string, number>();
   const add = (day: string, difference: number) => {
@@ -148,11 +153,10 @@ export async function auditChain(app: Runtime): Promise<ChainFaults> {
     if (at % ENTRIES_IN_A_SLICE === 0) await nextSlice(app, "brisk");
   }
   const end = days.at(-1);
-  const state = ends(app);
-  if (isCut(days, state.seen)) add(state.seen!.day, 1);
+  if (isCut(days, seen)) add(seen!.day, 1);
   else if (end) state.seen = end;
   if (end) {
-    const values = [end.last_id, new Date(end.until), NEWEST_AT_MOST];
+    const values = [end.last_id, new Date(end.until - CLOCK_MS), NEWEST_AT_MOST];
     const [{ entries, amount } = { entries: 0, amount: 0 }] = await app.database.run(
       sql.countBackdated,
       values,
@@ -209,8 +213,8 @@ function previousDay(day: string): string {
 }
 
 /**
- * Compares the days that were compared the longest ago with their digests, up to a million entries but at least one day, and
- * keeps what it found for the audits. Work of a job.
+ * Compares days drawn by chance with their digests, up to a million entries but at least one day, and keeps what it found for
+ * the audits. By chance, because whoever changes entries could say that their day was compared just now. Work of a job.
  */
 export async function checkChain(app: Runtime, signal?: AbortSignal): Promise<void> {
   let room = COMPARED_BY_JOB;

@@ -60,21 +60,23 @@ suite("undoing an import", () => {
     const company = await w.company();
     await dataOf(company.call("/v1/contact/create", { phone: "2250700000009", name: "Zoé" }));
     const other = await dataOf(company.call("/v1/group/create", { name: "VIP" }));
-    const lines = ["1;Awa", "2;Binta", "3;Chérif", "4;Drissa", "5;Eve", "9;Zoé K"].map(
+    const lines = ["1;Awa", "2;Binta", "3;Chérif", "4;Drissa", "5;Eve", "6;Fanta", "7;Gora", "9;Zoé K"].map(
       (one) => `070000000${one}`,
     );
     const found = await imported(company, lines, { groupName: "Clients" });
     const [awa, binta] = [await idOf(company, "Awa"), await idOf(company, "Binta")];
     await dataOf(company.call(`/v1/contact/${awa}/update`, { name: "Awa Koné" }));
     await dataOf(company.call(`/v1/group/${other.id}/contacts/add`, { contactIds: [binta] }));
-    // A second import that changes a contact is a change too, and one that says the same is none.
+    // Whoever is imported or created again stays too, whether that changes anything or not.
     await imported(company, ["0700000003;Chérif Traoré", "0700000004;Drissa"]);
+    await dataOf(company.call("/v1/contact/create", { phone: "2250700000006", name: "Fanta" }));
     await dataOf(company.call("/v1/optout/create", { phone: "2250700000005" }));
     const undone = await undo(company, found.id);
-    assert.deepEqual(undone.undo, { status: "DONE", removed: 2, kept: 3 });
-    assert.deepEqual(await namesOf(company), ["Awa Koné", "Binta", "Chérif Traoré", "Zoé K"]);
+    assert.deepEqual(undone.undo, { status: "DONE", removed: 2, kept: 5 });
+    const kept = ["Awa Koné", "Binta", "Chérif Traoré", "Drissa", "Fanta", "Zoé K"];
+    assert.deepEqual(await namesOf(company), kept);
     const group = await dataOf(company.call(`/v1/group/${found.groupId}`));
-    assert.equal(group.contactCount, 4);
+    assert.equal(group.contactCount, 6);
     const optouts = await dataOf(company.call("/v1/optout/list"));
     assert.deepEqual(
       optouts.map(({ phone }: { phone: string }) => phone),

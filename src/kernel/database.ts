@@ -65,6 +65,8 @@ export const CONNECTIONS_AT_MOST = 20;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;
+/** Of the wait for a connection, in attempts to connect that may take longer than `CONNECT_MS`. */
+const CONNECTING_SHARE = 0.3;
 const GOODBYE_MS = 200;
 
 /** Ends the names of statements in transactions of an account. */
@@ -75,12 +77,16 @@ export function nameNode(): string {
   return `atumpan ${newId()}`;
 }
 
-/** The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection. */
+/**
+ * The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection, which is that
+ * of a statement: whoever allows statements more time has a slow machine.
+ */
 function pooledClientOf(hosts: Hosts): typeof pg.Client {
   return class extends ServerClient {
     constructor(config: pg.ClientConfig = {}) {
       const atMost = config.connectionTimeoutMillis ?? CONNECT_MS;
-      super(hosts, { ...config, connectionTimeoutMillis: Math.min(CONNECT_MS, atMost) });
+      const limitMs = Math.min(Math.max(CONNECT_MS, CONNECTING_SHARE * atMost), atMost);
+      super(hosts, { ...config, connectionTimeoutMillis: limitMs });
     }
   };
 }

@@ -64,8 +64,9 @@ export function unicodeCulprits(text: string): Culprit[] {
   }));
 }
 
-// What no reader sees: format characters, as the joiners and marks that text takes along from web pages and chats.
-const INVISIBLE = /\p{Cf}/gu;
+// What no reader sees: soft hyphens, marks of direction and spaces without width, which text takes along from web pages and
+// chats. Joiners and tags are none of them: they change letters of other scripts, and emojis.
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
 /** What a text would take without its invisible characters; undefined where that saves no segment. */
 export function savedByVisible(

@@ -3,6 +3,7 @@ export { brandFinder, isReserved } from "./brands.ts";
 export { savedByVisible, unicodeCulprits } from "./culprits.ts";
 export { isWrittenDate } from "./dates.ts";
 export {
+  composed,
   decodeGsm7,
   decodeUcs2,
   type Encoding,

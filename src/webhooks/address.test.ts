@@ -22,7 +22,10 @@ test("the values of a query are masked, its names are not", () => {
     ["https://host.ci/p?s", "https://host.ci/p?••••"],
     ["https://host.ci/p#s", "https://host.ci/p#••••"],
     ["https://host.ci/p?a=b?c=d#e=f", "https://host.ci/p?a=••••#e=••••"],
-    ["https://host.ci/p?", "https://host.ci/p?"],
+    ["https://host.ci/p?", "https://host.ci/p?••••"],
+    ["https://host.ci/p?&#", "https://host.ci/p?••••&••••#••••"],
+    ["https://host.ci/p?U0VDUkVU==", "https://host.ci/p?••••"],
+    ["https://host.ci/p?SECRET=", "https://host.ci/p?••••"],
   ])
     assert.equal(maskedAddress(address!), masked);
 });

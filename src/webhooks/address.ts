@@ -24,8 +24,9 @@ function parted(address: string): [base: string, query: string] {
 /** An address with the values of its query masked: `https://host/path?token=••••`. */
 export function maskedAddress(address: string): string {
   const [base, query] = parted(address);
-  const masked = query.replaceAll(/([?&#])([^&#=]*=)?([^&#]*)/g, (part, mark, name = "", value) =>
-    value === "" && name === "" ? part : `${mark}${name}${MASK}`,
+  // What has no value after its name is a value itself, as the Base64 of a token.
+  const masked = query.replaceAll(/([?&#])([^&#=]*=)?([^&#]*)/g, (_, mark, name = "", value) =>
+    /[^=]/.test(value) ? `${mark}${name}${MASK}` : `${mark}${MASK}`,
   );
   return base + masked;
 }

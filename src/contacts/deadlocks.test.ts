@@ -24,8 +24,9 @@ test("contacts that several requests change at once", async (t) => {
   await t.test("P08: creating, holding and deleting the same contacts at once never deadlocks", async () => {
     const company = await w.company();
     const { companyId } = company;
-    const caller = { ...company, country: "CI" } as unknown as CompanyCaller;
     const phones = Array.from({ length: 1000 }, (_, i) => String(2_250_700_000_000 + i));
+    const quotas = { contacts: phones.length };
+    const caller = { ...company, country: "CI", quotas } as unknown as CompanyCaller;
     const made = async () => {
       const { data } = await company.call("/v1/contact/create", { contacts: phones });
       return data.map((contact: { id: string }) => contact.id).sort() as string[];

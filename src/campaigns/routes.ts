@@ -13,6 +13,7 @@ import { CallbackData, Counted, Id, Instant, Name, orNull, Reason, SenderName } 
 import { readInstant } from "../kernel/timestamps.ts";
 import { readSender } from "../senders/senders.ts";
 import { announceSends, Message, STATUSES } from "../sends/sends.ts";
+import { isFieldName } from "../sms/sms.ts";
 import { QUEUE_LIFETIME_MS } from "./accept.ts";
 import { decideCampaign, listAwaiting } from "./approvals.ts";
 import { cancelCampaign, createCampaign, settleCanceled } from "./campaigns.ts";
@@ -80,7 +81,9 @@ export const create = route({
   async run(app, caller, body, request) {
     const scope = { caller: `${caller.companyId} ${caller.userId}`, path: "campaign/create" };
     const created = await createCampaign(app, caller, body, onceOf(app, request, scope, body));
-    return answerWarned(created, warningsOf(body, caller.country, created.variables));
+    const { variables, ...documented } = created;
+    const hasOwn = variables?.some(({ name }) => isFieldName(name));
+    return answerWarned(hasOwn ? created : documented, warningsOf(body, caller.country, variables));
   },
 });
 

@@ -44,7 +44,7 @@ const Variable = Type.Object({
 });
 export type Variable = Static<typeof Variable>;
 
-/** `campaignId` is its `id`: the document says both. `variables` are there where the text has any. */
+/** `campaignId` is its `id`: the document says both. `variables` are there where the text has own fields. */
 export const CreatedCampaign = shape("CreatedCampaign", {
   ...Campaign.properties,
   campaignId: Type.String(),

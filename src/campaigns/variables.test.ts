@@ -248,11 +248,13 @@ test("variables of own fields", async (t) => {
       );
       const text = "Bonjour @firstName|cher client, votre solde. Merci @name|à vous| !";
       const created = await company.call("/v1/campaign/create", { contacts, text });
-      assert.deepEqual(created.data.variables, [
+      assert.equal(created.data.variables, undefined, "the text has no own fields");
+      assert.equal(created.warnings, undefined);
+      const filled = await company.call("/v1/campaign/quote", { contacts, text });
+      assert.deepEqual(filled.data.variables, [
         { name: "firstName", missing: 1, fallback: "cher client" },
         { name: "name", missing: 1, fallback: "à vous" },
       ]);
-      assert.equal(created.warnings, undefined);
       assert.equal(await textAt(w, named), "Bonjour Awa, votre solde. Merci Awa Koné !");
       assert.equal(await textAt(w, bare), "Bonjour cher client, votre solde. Merci à vous !");
       // The name of a contact that a number alone created is that number.

@@ -57,6 +57,7 @@ const READS = new Set([
   ...["third-party-app/connection/list", "third-party-app/balance"],
   ...["admin/user/list", "admin/session/list", "admin/key/list", "company/key/list", "company/member/list"],
   ...["contact/import/list", "contact/import/{id}", "contact/import/{id}/rejected/list"],
+  "contact/delete-many/{id}",
   ...["session/read", "session/list"],
   ...[
     "statistics/days",
@@ -90,7 +91,7 @@ const ENDS_ITS_CALLER = new Set(["/v1/user/key/regenerate"]);
 /** Doors whose own tables are the record of what they did. */
 const OWN_RECORD = new Set([
   ...["auth/otp/get", "auth/otp/verify", "third-party-app/sms/send", "payment/webhook/{provider}"],
-  ...["contact/import/begin", "contact/import/{id}/part"],
+  ...["contact/import/begin", "contact/import/{id}/part", "contact/import/{id}/charset"],
   ...["third-party-app/public-submit", "admin/session/begin", "campaign/draft/save"],
   ...["session/begin", "signup/begin", "topup/{id}/checkout"],
 ]);

@@ -284,7 +284,7 @@ test("H28: whatever takes a key back, or its right to archives, ends its links",
 test("H28: a suspended company's archive is shut, and one archive does not take all downloads", async (t) => {
   const here = await world(t, { limits: { downloadsOfAccount: 3 } });
   const [company, neighbour] = [await here.company(), await here.company()];
-  await manyContacts(here, company, 60_000);
+  await manyContacts(here, company, 120_000);
   const { url } = await exported(company);
   const second = (await exported(company)).url;
   const other = (await exported(neighbour)).url;

@@ -57,6 +57,9 @@ export function alike(text: string): string {
       .replace(/[A-C]?[0-9a-f]{9,}/g, "<id>")
       // Of two things that are made at the same time, either may be the first in the chain of the audit log.
       .replace(/"previous": ""/g, '"previous": "<key>"')
+      // The name of a sender is drawn for each company, and its skeleton with it.
+      .replace(/"skeleton": "[^"]*"/g, '"skeleton": "<name>"')
+      .replace(/"nextCursor":"[^"]*"/g, '"nextCursor":"<key>"')
       .replace(/"(id|number|position|reference|receipt_number)": ?\d+/g, '"$1": "<number>"')
       // The references of messages that a batch carries are the last of each.
       .replace(/,\d+\](?=[,\]])/g, ',"<number>"]')

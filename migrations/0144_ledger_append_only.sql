@@ -34,8 +34,7 @@ CREATE TABLE ledger_days (
   -- Their retention is over: they are deleted, and no longer compared.
   forgotten  boolean NOT NULL DEFAULT false,
   seal       text NOT NULL,
-  -- When its entries were last compared with the digest, and by how much they differed.
-  checked_at timestamptz NOT NULL DEFAULT now(),
+  -- By how much its entries differed from the digest when they were last compared.
   difference bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
 

@@ -104,7 +104,7 @@ export type Things = {
   /** A third-party application of the company, `ACTIVE` and with webhooks. `submitted` waits for its review. */
   app: string;
   submitted: string;
-  /** One of the application's webhooks; a webhook of the company, and something that it was told; two grants that wait. */
+  /** One of the application's webhooks; a webhook of the company, and one of its deliveries; two grants that wait. */
   delivery: string;
   webhook: string;
   told: string;

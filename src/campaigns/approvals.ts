@@ -87,7 +87,7 @@ export async function decideCampaign(
   tx: Tx,
   { companyId, userId, isMachine }: KeyHolder,
   id: string,
-  { status, reason, askedAt = undefined }: Decision,
+  { status, reason, askedAt }: Decision,
 ): Promise<void> {
   const [campaign] = await tx.run(lockCampaign, [companyId, id]);
   if (!campaign) refuse("campaign-not-found");

@@ -87,7 +87,7 @@ function dearByName(breakdown: Quote["breakdown"]): number {
     .reduce((sum, { messages }) => sum + messages, 0);
 }
 
-/** What other characters in the text would save for everybody who was counted; nothing where they would save nothing. */
+/** The saving of other characters in the text, over all recipients that were counted; no part where it is zero. */
 export async function savingPart(visit: Visit, draft: Draft, quote: Quote): Promise<Html | false> {
   const text = draft.text ?? "";
   const mayBeShorter = quote.breakdown.some(({ encoding, segments }) => encoding === "UCS-2" && segments > 1);

@@ -11,7 +11,7 @@ type Names = { [name in "name" | "firstName" | "lastName"]?: string | null | und
 /** A recipient as an example, and its number as people read it. */
 export type Sample = Names & { phone: string; shown: string };
 
-/** People who are looked at together for examples, and how often more are looked at. */
+/** Recipients of one look for examples, and the most looks. */
 const CANDIDATES = 100;
 const LOOKS_AT_MOST = 5;
 

@@ -97,7 +97,7 @@ export const upsertDays = query(
 
 export const updateDayChecked = query(
   "credits.updateDayChecked",
-  "UPDATE ledger_days SET checked_at = now(), difference = $2 WHERE day = $1::date",
+  "UPDATE ledger_days SET difference = $2 WHERE day = $1::date",
 );
 
 /** Marks days ($1) as forgotten, with their new seals ($2). */

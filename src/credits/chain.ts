@@ -67,19 +67,22 @@ function dayOf(ms: number): string {
  * and beside other processes.
  */
 export async function extendChain(app: Runtime, until: Date, signal?: AbortSignal): Promise<void> {
+  const [last] = await app.database.run(sql.findLastDay);
+  const [end] = await app.database.run(sql.findLastBefore, [last?.last_id ?? FIRST_ID, until]);
+  if (!end) return;
+  const extendOnce = (tx: Statements) => extendTo(app, tx, end.id, until.getTime());
   for (let step = 0; step < EXTENSIONS_AT_MOST && !signal?.aborted; step++)
-    if (!(await app.database.transaction((tx) => extendOnce(app, tx, until.getTime())))) return;
+    if (!(await app.database.transaction(extendOnce))) return;
 }
 
-/** Adds the next entries; returns whether there may be more. */
-async function extendOnce(app: Runtime, tx: Statements, until: number): Promise<boolean> {
+/** Adds the next entries up to the id `end`, the last one from before `until`; returns whether there may be more. */
+async function extendTo(app: Runtime, tx: Statements, end: number, until: number): Promise<boolean> {
   await tx.run(sql.lockChain);
   const [last] = await tx.run(sql.findLastDay);
   const after = last?.last_id ?? FIRST_ID;
-  const [end] = await tx.run(sql.findLastBefore, [after, new Date(until)]);
-  if (!end) return false;
-  const entries = await tx.run(sql.listEntriesBetween, [after, end.id, ENTRIES_AT_ONCE]);
-  const isWhole = entries.at(-1)!.id === end.id;
+  if (after >= end) return false;
+  const entries = await tx.run(sql.listEntriesBetween, [after, end, ENTRIES_AT_ONCE]);
+  const isWhole = entries.at(-1)!.id === end;
   const days = addToDays(app, last, entries, { until, isWhole });
   const before = last && days[0]!.day === last.day ? (await tx.run(sql.findDayBefore, [last.day]))[0] : last;
   const written: sql.DayRow[] = [];
@@ -110,7 +113,7 @@ function addToDays(
     const written = dayOf(Math.min(entry.at / 1_000, until));
     const isNew = open ? written > open.day : true;
     if (isNew) {
-      // A forgotten day takes no more entries.
+      // No entries are added to a forgotten day.
       const day = last?.forgotten && written <= last.day ? newest : written;
       open = { day, last_id: 0, entries: 0, amount: 0, backdated: 0, until: 0, digest, forgotten: false };
     }

@@ -69,7 +69,7 @@ async function requireOwner(tx: Tx, kind: sql.PoolOwner, poolId: string): Promis
   refuse(kind === "customer" ? "customer-not-found" : "not-found");
 }
 
-/** What the answer of a grant that waits says: who can confirm it, or what to do if nobody can. */
+/** The warning of a grant that waits: another administrator can confirm it, or what to do where there is none. */
 export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: Granted): Promise<Warning[]> {
   if (!granted.confirmation) return [];
   const administrator = await administratorOf(app.database, caller);

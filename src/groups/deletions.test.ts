@@ -70,10 +70,10 @@ suite("deleting the contacts of a group", () => {
   });
 
   test("F29: another company's group and deletion are not found", async () => {
-    const [company, stranger] = [await w.company(), await w.company()];
+    const [company, neighbour] = [await w.company(), await w.company()];
     const groupId = await grouped(company, phones(1));
     const { id } = await dataOf(company.call("/v1/contact/delete-many", { groupId }));
-    assert.equal((await stranger.call("/v1/contact/delete-many", { groupId })).error, "group-not-found");
-    assert.equal((await stranger.call(`/v1/contact/delete-many/${id}`)).error, "not-found");
+    assert.equal((await neighbour.call("/v1/contact/delete-many", { groupId })).error, "group-not-found");
+    assert.equal((await neighbour.call(`/v1/contact/delete-many/${id}`)).error, "not-found");
   });
 });

@@ -119,8 +119,8 @@ suite("undoing an import", () => {
     assert.equal(await refused(found.id), "conflict");
     await forgetImports(w.app, signal);
     assert.deepEqual(await rows(w.app, "SELECT FROM import_contacts WHERE import_id = $1", [found.id]), []);
-    const stranger = await w.company();
-    assert.equal((await stranger.call(`/v1/contact/import/${found.id}/undo`)).error, "not-found");
+    const neighbour = await w.company();
+    assert.equal((await neighbour.call(`/v1/contact/import/${found.id}/undo`)).error, "not-found");
   });
 
   async function idOf(company: Company, search: string): Promise<string> {

@@ -65,7 +65,7 @@ export const CONNECTIONS_AT_MOST = 20;
 const STALLED_MS = 1_000;
 const HURRIED_MS = 3_000;
 const HURRIED_CONNECT_MS = 1_500;
-/** Of the wait for a connection, in attempts to connect that may take longer than `CONNECT_MS`. */
+/** The part of that wait that one attempt may take, where it is more than `CONNECT_MS`. */
 const CONNECTING_SHARE = 0.3;
 const GOODBYE_MS = 200;
 
@@ -78,8 +78,8 @@ export function nameNode(): string {
 }
 
 /**
- * The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection, which is that
- * of a statement: whoever allows statements more time has a slow machine.
+ * The clients of a pool. An attempt to connect has a shorter limit than the pool's wait for a free connection, which is the
+ * limit of a statement: where statements may take longer, the machine is slow, and connecting may take longer too.
  */
 function pooledClientOf(hosts: Hosts): typeof pg.Client {
   return class extends ServerClient {

@@ -11,7 +11,7 @@ const HEAVY_BODY_BYTES = 64 * 1024;
 const FREE_MS = 250;
 /** Another account that was active within this time is a reason to hold an account to its budget. */
 const OTHERS_MS = 1_000;
-/** An account with more waiting requests than this is in no hurry that others should feel. */
+/** A program with more waiting requests than this sends them faster than they are answered. */
 const PRESSING = 5;
 /** The weight of a new measurement in the mean time of an account's requests. */
 const NEWEST = 0.2;

@@ -300,7 +300,7 @@ suite("the interface document", () => {
     async function accepts(of: Estate, body: Json): Promise<Answered> {
       const answer = await ask(path, of, body);
       const { success, data: got, error, warnings = [], ...beside } = answer;
-      // A text may say the name of somebody who has none: the answer warns of it.
+      // A contact of a text with @name may lack a name: the answer has a warning then.
       for (const { message } of warnings) assert.match(message, /^`@name` affiche le numéro/);
       assert.deepEqual({ success, error }, { success: true, error: null }, JSON.stringify([body, answer]));
       assertShape(got, data, "data");

@@ -11,7 +11,7 @@ import { dataOf } from "../applications.ts";
 import { addressed, rowOf } from "../doors.ts";
 import { makeEstate, OPEN } from "../estates.ts";
 import { rows } from "../sending.ts";
-import { type World, world } from "../world.ts";
+import { until, type World, world } from "../world.ts";
 
 const TABLE = readFileSync(join(import.meta.dirname, "../../docs/administrators.md"), "utf8");
 
@@ -84,7 +84,11 @@ async function plant(here: World) {
   );
   const [operator] = await rows(here.app, "SELECT id FROM operators WHERE name = 'simulator'");
   const tried = `/v1/admin/operator/${operator!.id}/test`;
-  const { id: trial } = await dataOf(here.admin(tried, { phone: PHONE, text: WRITTEN }));
+  // A test of an operator is refused until its first session is bound.
+  const { id: trial } = await until(async () => {
+    const answer = await here.admin(tried, { phone: PHONE, text: WRITTEN });
+    return answer.success && answer.data;
+  });
   const call = (await here.company({ credits: 100 })).call;
   const contacts = Array.from({ length: 51 }, (_, i) => String(2250700200000 + i));
   await dataOf(call("/v1/campaign/create", { contacts, text: WRITTEN }));

@@ -48,6 +48,13 @@ suite("deleting the contacts of a group", () => {
     );
   });
 
+  test("F29: a group of exactly as many contacts as one batch takes is gone when the request is answered", async () => {
+    const company = await w.company();
+    const groupId = await grouped(company, phones(1_000));
+    const { status, deleted } = await dataOf(company.call("/v1/contact/delete-many", { groupId }));
+    assert.deepEqual([status, deleted], ["DONE", 1_000]);
+  });
+
   test("F29: a larger group goes in batches by the job, and whoever is created meanwhile stays", async () => {
     const company = await w.company();
     const groupId = await grouped(company, phones(1_500));

@@ -70,7 +70,7 @@ async function deleteBatch(
   ]);
   const ids = members.map((member) => member.contact_id);
   const { count } = await deleteContacts(tx, { companyId }, ids);
-  const isLast = ids.length < CONTACTS_AT_ONCE;
+  const isLast = ids.length < CONTACTS_AT_ONCE || ids.at(-1) === upTo;
   const [after] = await tx.run(sql.updateDeletion, [id, count, ids.at(-1) ?? reached, isLast]);
   return after;
 }

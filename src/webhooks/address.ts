@@ -3,6 +3,7 @@ import { refuseField } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { SealedPlace, Secrets } from "../kernel/secrets.ts";
 import type { AddressColumn } from "./address.sql.ts";
+import { URL_CHARACTERS_AT_MOST } from "./guard.ts";
 
 /** Stands for each value of a query that is not shown. */
 const MASK = "••••";
@@ -21,14 +22,18 @@ function parted(address: string): [base: string, query: string] {
   return at < 0 ? [address, ""] : [address.slice(0, at), address.slice(at)];
 }
 
-/** An address with the values of its query masked: `https://host/path?token=••••`. */
+/**
+ * An address with the values of its query masked: `https://host/path?token=••••`; with the whole query masked where the
+ * address would be too long to be given back.
+ */
 export function maskedAddress(address: string): string {
   const [base, query] = parted(address);
   // What has no value after its name is a value itself, as the Base64 of a token.
   const masked = query.replaceAll(/([?&#])([^&#=]*=)?([^&#]*)/g, (_, mark, name = "", value) =>
     /[^=]/.test(value) ? `${mark}${name}${MASK}` : `${mark}${MASK}`,
   );
-  return base + masked;
+  const isShort = base.length + masked.length <= URL_CHARACTERS_AT_MOST;
+  return isShort ? base + masked : `${base}?${MASK}`;
 }
 
 /** An address as a client may give a masked one back: some encode the mask. */

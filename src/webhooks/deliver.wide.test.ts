@@ -97,6 +97,29 @@ test("W02 it is tried by the schedule ± 20 %, under one id, until the first 2xx
   assert.equal(state.failing_since, null);
 });
 
+test("D14: informational responses before the answer are no failure, and neither is a redirect of protocols a success", async (t) => {
+  const h = await hooks(t);
+  const patient = await startReceiver(h.scope, (response) => {
+    for (let hint = 0; hint < 5; hint++) response.writeProcessing();
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+    response.writeHead(204).end();
+  });
+  const switching = await startReceiver(h.scope, ({ socket }) => {
+    socket!.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n");
+  });
+  h.deliver();
+  const outcomes = [patient, switching].map(async ({ url }) => {
+    const endpoint = await h.endpoint(url);
+    await h.emit(endpoint);
+    const { status, lastStatusCode } = await h.delivery(endpoint, ({ attempts }) => attempts === 1);
+    return [status, lastStatusCode];
+  });
+  assert.deepEqual(await Promise.all(outcomes), [
+    ["DELIVERED", 204],
+    ["WAITING", null],
+  ]);
+});
+
 test("W02 after the eleventh failure a delivery is exhausted, and tried no more", async (t) => {
   const h = await hooks(t);
   const receiver = await startReceiver(h.scope, answerStatus(400));

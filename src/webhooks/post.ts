@@ -37,6 +37,8 @@ export const RESPONSE_BYTES_AT_MOST = 16 * 1024;
 /** For the rest of a small response, so that the connection can be used again. */
 const REST_MS = 500;
 const IDLE_MS = 10_000;
+/** Responses of status 1xx before the answer itself, which mean nothing to a POST (RFC 9110 section 15.2). */
+const INFORMATIONAL_AT_MOST = 10;
 
 const OURS = {
   "Content-Type": "application/json",
@@ -76,7 +78,10 @@ export function post(line: ReceiverLine, sent: Post): Promise<void> {
       const started = openRequest(line, sent);
       // The receiver may close a kept connection at the moment of our write. That is no failure of the receiver.
       let isStale = false;
-      started.on("information", () => give("response-invalid"));
+      let informational = 0;
+      started.on("information", () => {
+        if (++informational > INFORMATIONAL_AT_MOST) give("response-invalid");
+      });
       started.on("response", (response) => {
         answer({ status: response.statusCode ?? 0, retryAfter: response.headers["retry-after"] });
         readRest(started, response);

@@ -76,12 +76,16 @@ export const findLastBefore = query<{ id: number }>(
   "SELECT id FROM entries WHERE id > $1 AND created_at < $2 ORDER BY id DESC LIMIT 1",
 );
 
-/** Of the newest $3 entries above an id ($1), those that say that they are from before a time ($2). */
+/**
+ * Of the newest $3 entries above an id ($1), those that say that they are from before a time ($2); and up to $3 entries below
+ * any id that the sequence gives ($4), which are in no day.
+ */
 export const countBackdated = query<{ entries: number; amount: number }>(
   "credits.countBackdated",
   `SELECT count(*) AS entries, least(coalesce(sum(amount), 0), 9007199254740991)::bigint AS amount FROM (
-     SELECT created_at, amount FROM entries WHERE id > $1 ORDER BY id DESC LIMIT $3
-   ) newest WHERE created_at < $2`,
+     SELECT * FROM (SELECT created_at, amount FROM entries WHERE id > $1 ORDER BY id DESC LIMIT $3
+   ) newest WHERE created_at < $2
+   UNION ALL (SELECT created_at, amount FROM entries WHERE id < $4 LIMIT $3)) outside`,
 );
 
 /** Writes days as columns: the last one may be there already, and is extended. */

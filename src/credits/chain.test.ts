@@ -113,6 +113,12 @@ suite("the chain of the ledger", { concurrency: 4 }, () => {
         "DELETE FROM entries WHERE key = 'x'",
         30,
       ],
+      [
+        `INSERT INTO entries (id, key, kind, from_pool, to_pool, amount) OVERRIDING SYSTEM VALUE
+         VALUES (-9223372036854775808, 'x', 'grant', 'world', 'nobody', 30)`,
+        "DELETE FROM entries WHERE key = 'x'",
+        30,
+      ],
     ] as const) {
       await tamperWith(here, tamper);
       const found = await audit(here);

@@ -159,7 +159,7 @@ export async function auditChain(app: Runtime): Promise<ChainFaults> {
   if (isCut(days, seen)) add(seen!.day, 1);
   else if (end) state.seen = end;
   if (end) {
-    const values = [end.last_id, new Date(end.until - CLOCK_MS), NEWEST_AT_MOST];
+    const values = [end.last_id, new Date(end.until - CLOCK_MS), NEWEST_AT_MOST, FIRST_ID];
     const [{ entries, amount } = { entries: 0, amount: 0 }] = await app.database.run(
       sql.countBackdated,
       values,

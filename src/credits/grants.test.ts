@@ -120,5 +120,21 @@ suite("grants above the limit", () => {
     const company = await alone.company();
     const { warnings } = await grant(alone.admin, company, LIMIT + 1);
     assert.match(warnings![0]!.message, /admin\/user\/create/);
+    const name = { name: "Compta", role: "finance" };
+    const { adminKey } = await dataOf(alone.admin("/v1/admin/key/create", name));
+    await rows(alone.app, "UPDATE administrator_keys SET created_by = $1", [newId()]);
+    const asked = await grant(caller(alone.url, { adminKey }), company, LIMIT + 1);
+    assert.match(
+      asked.warnings![0]!.message,
+      /un autre administrateur doit confirmer/,
+      "the installation's key",
+    );
+  });
+
+  test("two administrators who number their grants alike grant twice, each of them once", async () => {
+    const [fatou, koffi, company] = [await administrator(), await administrator(), await here.company()];
+    const once = { idempotencyKey: "recharge-1" };
+    for (const call of [fatou, koffi, fatou, koffi]) await dataOf(grant(call, company, 10, once));
+    assert.equal(await balanceOf(company), 20);
   });
 });

@@ -22,12 +22,15 @@ export const GrantRefusal = Type.Object({ reason: Type.Optional(Reason) });
 /** Who gets the credits of a grant, how many (below zero: a correction), and why. */
 export type WantedGrant = { kind: sql.PoolOwner; poolId: string; credit: number; reason: string | null };
 
+/** Stands for the key of the installation where an administrator is named. */
+const INSTALLATION = "";
+
 /**
- * The administrator behind a call: a person, also by a key that the person made; a key that no person made; '' for the key of
- * the installation.
+ * The administrator behind a call: a person, also by a key that the person made; a key that no person made; `INSTALLATION` for
+ * the key of the installation.
  */
 async function administratorOf(db: Statements, { by, sessionId }: AdminCaller): Promise<string> {
-  if (by.id === null || sessionId !== null) return by.id ?? "";
+  if (by.id === null || sessionId !== null) return by.id ?? INSTALLATION;
   const [key] = await db.run(sql.findMaker, [by.id]);
   return key?.created_by ?? by.id;
 }
@@ -73,6 +76,8 @@ async function requireOwner(tx: Tx, kind: sql.PoolOwner, poolId: string): Promis
 export async function grantWarnings(app: Runtime, caller: AdminCaller, granted: Granted): Promise<Warning[]> {
   if (!granted.confirmation) return [];
   const administrator = await administratorOf(app.database, caller);
+  // Whoever asks as a person can be confirmed with the key of the installation.
+  if (administrator !== INSTALLATION) return [{ field: "credit", message: WAITS }];
   const [other] = await app.database.run(sql.findOther, [administrator, rolesThatMay("account")]);
   return [{ field: "credit", message: other!.exists ? WAITS : ALONE }];
 }

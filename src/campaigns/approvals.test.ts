@@ -315,6 +315,8 @@ suite("approval of campaigns", () => {
       (await approver.call(`/v1/campaign/${id}/approve`, { askedAt: "hier" })).error,
       "invalid-request",
     );
+    const declined = { reason: "Trop tôt", askedAt: seen };
+    assert.equal((await approver.call(`/v1/campaign/${id}/decline`, declined)).error, "conflict");
     assert.equal(await statusOfApproval(owner, id), "PENDING");
     await dataOf(approver.call(`/v1/campaign/${id}/approve`, { askedAt: await askedAt() }));
     assert.equal(await statusOfApproval(owner, id), "APPROVED");

@@ -1,5 +1,4 @@
 // Approvals: where a company wants it, a campaign of a person waits until a second person has approved it.
-
 import { type KeyHolder, lockCompany, rolesWith } from "../accounts/accounts.ts";
 import { nowMs } from "../kernel/clock.ts";
 import type { Statements, Tx } from "../kernel/database.ts";
@@ -7,6 +6,7 @@ import { readPage } from "../kernel/pages.ts";
 import { type Language, refuse, type Sentence } from "../kernel/refusals.ts";
 import type { Runtime } from "../kernel/runtime.ts";
 import type { Listed, Page } from "../kernel/schemas.ts";
+import { readInstant } from "../kernel/timestamps.ts";
 import { sendNotice } from "../notices/notices.ts";
 import { releaseSends } from "../sends/sends.ts";
 import * as sql from "./approvals.sql.ts";
@@ -74,7 +74,7 @@ export async function readApproval(
 }
 
 /** `askedAt` is that of the approval which the person saw, where the caller says it. */
-type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedAt?: Date | undefined };
+type Decision = { status: "APPROVED" | "DECLINED"; reason: string | null; askedAt?: string | undefined };
 
 /**
  * Decides on a campaign, once. What is approved goes, unless an administrator keeps it; call `announceSends` after the
@@ -94,7 +94,7 @@ export async function decideCampaign(
   if (isMachine) refuse("not-authorized", { details: [{ field: "apiKey", message: BY_A_PERSON }] });
   const approval = await readApproval(tx, companyId, id);
   if (!approval) refuse("conflict", { details: [{ field: "id", message: NOT_WAITING }] });
-  if (askedAt !== undefined && askedAt.getTime() !== approval.askedAt.getTime())
+  if (askedAt !== undefined && readInstant(askedAt, "askedAt").getTime() !== approval.askedAt.getTime())
     refuse("conflict", { details: [{ field: "askedAt", message: ASKED_SINCE }] });
   if (approval.madeBy === userId || approval.changedBy === userId)
     refuse("not-authorized", { details: [{ field: "apiKey", message: BY_ANOTHER }] });

@@ -10,7 +10,6 @@ import { IdempotencyKey, onceOf } from "../kernel/idempotency.ts";
 import { inOrder, inOrderOf, listRoute } from "../kernel/lists.ts";
 import { route } from "../kernel/routes.ts";
 import { CallbackData, Counted, Id, Instant, Name, orNull, Reason, SenderName } from "../kernel/schemas.ts";
-import { readInstant } from "../kernel/timestamps.ts";
 import { readSender } from "../senders/senders.ts";
 import { announceSends, Message, STATUSES } from "../sends/sends.ts";
 import { isFieldName } from "../sms/sms.ts";
@@ -258,8 +257,7 @@ export const approve = route({
   caller: companyMay("send"),
   answers: CampaignReport,
   async run(app, caller, { id, askedAt }) {
-    const seen = askedAt === undefined ? undefined : readInstant(askedAt, "askedAt");
-    const decision = { status: "APPROVED", reason: null, askedAt: seen } as const;
+    const decision = { status: "APPROVED", reason: null, askedAt } as const;
     const noting = { on: { kind: "campaign", id }, after: () => ({ approval: "APPROVED" }) };
     await changing(app, caller, noting, (tx) => decideCampaign(app, tx, caller, id, decision));
     announceSends(app);
@@ -269,11 +267,11 @@ export const approve = route({
 
 export const decline = route({
   summary: "Declines a campaign that another person of the company made; it is canceled",
-  body: Type.Object({ id: Id, reason: Reason }),
+  body: Type.Object({ id: Id, reason: Reason, askedAt: Instant }),
   caller: companyMay("send"),
   answers: CampaignReport,
-  async run(app, caller, { id, reason }) {
-    const decision = { status: "DECLINED", reason } as const;
+  async run(app, caller, { id, reason, askedAt }) {
+    const decision = { status: "DECLINED", reason, askedAt } as const;
     const after = () => ({ approval: "DECLINED", reason, ...CANCELED });
     const noting = { on: { kind: "campaign", id }, after, spansAccounts: true } as const;
     await changing(app, caller, noting, async (tx) => {

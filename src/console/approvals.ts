@@ -188,20 +188,25 @@ ${section(visit.t("Refuser", "Decline"), [
       ? "The campaign is canceled, and its credits are given back."
       : "The campaign is canceled: no credits are charged.",
   )}</p>`,
-  form(visit, `/approvals/${id}/decline`, [
-    textArea(
-      visit,
-      {
-        name: "reason",
-        label: visit.t("Raison, pour qui l’a préparée", "Reason, for who made it"),
-        value: visit.field("reason"),
-        problem,
-        attributes: html`maxlength="500"`,
-      },
-      3,
-    ),
-    button(visit.t("Refuser", "Decline"), "danger"),
-  ]),
+  form(
+    visit,
+    `/approvals/${id}/decline`,
+    [
+      textArea(
+        visit,
+        {
+          name: "reason",
+          label: visit.t("Raison, pour qui l’a préparée", "Reason, for who made it"),
+          value: visit.field("reason"),
+          problem,
+          attributes: html`maxlength="500"`,
+        },
+        3,
+      ),
+      button(visit.t("Refuser", "Decline"), "danger"),
+    ],
+    { members: { askedAt: approval.askedAt } },
+  ),
 ])}`;
 }
 
@@ -237,6 +242,7 @@ async function approve(visit: Visit): Promise<View | Redirect> {
 async function decline(visit: Visit): Promise<View | Redirect> {
   const [id, reason] = [visit.params.id!, visit.field("reason").trim()];
   if (reason === "") return decision(visit, new Problem(visit.t("Dites pourquoi.", "Say why."), "reason"));
-  const declined = await visit.attempt(visit.ask("/v1/campaign/{id}/decline", { id, reason }));
+  const asked = visit.ask("/v1/campaign/{id}/decline", { id, reason, askedAt: visit.field("askedAt") });
+  const declined = await visit.attempt(asked);
   return declined instanceof Problem ? decision(visit, declined) : new Redirect(`/approvals/${id}`);
 }

@@ -191,8 +191,8 @@ export const companyTerms: Record<string, Term> = {
   },
   madeBy: { fr: "Qui l’a créée", en: "Who made it", sample: "66f0c0ffee00000000000002" },
   askedAt: {
-    fr: "Depuis quand elle attend, telle qu’elle est ; donnée à `approve`, elle n’approuve que ce qui n’a pas changé depuis",
-    en: "Since when it waits as it is; given to `approve`, it approves only what has not changed since",
+    fr: "Depuis quand elle attend, telle qu’elle est ; donnée à `approve` ou à `decline`, elle ne décide que de ce qui n’a pas changé depuis",
+    en: "Since when it waits as it is; given to `approve` or `decline`, it decides only on what has not changed since",
     sample: "2026-11-01T08:00:00.000Z",
   },
   changedBy: {

@@ -117,11 +117,11 @@ export const deleteEmptied = query(
    WHERE draft.company_id = wanted.company_id AND draft.id = wanted.id AND phones = '{}' AND groups_ids = '{}'`,
 );
 
-/** Submits a draft, once. */
+/** Submits a draft; one that is submitted already stays as it is. */
 export const submitDraft = query<DraftRow>(
   "campaigns.submitDraft",
-  `UPDATE campaign_drafts SET submitted_at = now(), submitted_by = $3
-   WHERE company_id = $1 AND id = $2 AND submitted_at IS NULL RETURNING ${COLUMNS}`,
+  `UPDATE campaign_drafts SET submitted_at = coalesce(submitted_at, now()), submitted_by = coalesce(submitted_by, $3)
+   WHERE company_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
 /** Takes one submitted draft whose approvers are not notified yet. */

@@ -168,8 +168,9 @@ export async function listDrafts(
  * `invalid-request` for a draft without a text or without recipients.
  */
 export async function submitDraft(tx: Tx, caller: CompanyCaller, id: string): Promise<CampaignDraft> {
-  const [submitted] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
-  const draft = submitted ? draftOf(submitted) : await readDraft(tx, caller, id);
+  const [row] = await tx.run(sql.submitDraft, [caller.companyId, id, caller.userId]);
+  if (!row) refuse("not-found");
+  const draft = draftOf(row);
   if (!draft.text)
     refuseField("text", {
       fr: "est vide : écrivez d’abord le message",

@@ -66,6 +66,12 @@ export { isOnTrial, isUserOnTrial, markTrialBegun, markTrialEnded } from "./tria
 
 const SENDERS_AT_MOST = 10_000;
 
+/** The country of a company (ISO 3166): national numbers are read in it, and its days begin there. */
+export const Country = patterned("^[A-Z]{2}$", {
+  fr: "doit être un pays en deux lettres, comme CI",
+  en: "must be a country of two letters, such as CI",
+});
+
 /** A new company. */
 export const CompanyInput = Type.Object({
   name: Name,
@@ -73,12 +79,7 @@ export const CompanyInput = Type.Object({
   ownerEmail: Type.Optional(Email),
   ownerPhone: Type.Optional(OwnPhone),
   senderLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: SENDERS_AT_MOST })),
-  country: Type.Optional(
-    patterned("^[A-Z]{2}$", {
-      fr: "doit être un pays en deux lettres, comme CI",
-      en: "must be a country of two letters, such as CI",
-    }),
-  ),
+  country: Type.Optional(Country),
   language: Type.Optional(Type.Enum(["fr", "en"])),
 });
 export type CompanyInput = Static<typeof CompanyInput>;

@@ -65,12 +65,3 @@ export function numberField(visit: Visit, name: string): number | undefined {
 export function phoneShown(visit: Visit, phone: string): string {
   return /^\d+$/.test(phone) ? visit.formats.phone(phone) : phone;
 }
-
-/** The name of a country in the language of the page. */
-export function countryName({ language }: Visit, code: string): string {
-  try {
-    return new Intl.DisplayNames([language], { type: "region" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}

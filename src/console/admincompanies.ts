@@ -1,6 +1,7 @@
 // The companies: the list with a search, and a new one, whose key is shown once.
 import { type Html, html } from "../kernel/html.ts";
-import { ADMINISTRATION, type CompanyShown, countryName, mayAdminister, phoneShown } from "./admin.ts";
+import { ADMINISTRATION, type CompanyShown, mayAdminister, phoneShown } from "./admin.ts";
+import { countryField, countryName } from "./countries.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import {
   actions,
@@ -111,44 +112,6 @@ function columns(visit: Visit): Column<CompanyShown>[] {
     { head: visit.t("Solde", "Balance"), cell: ({ balance }) => formats.number(balance), isFigure: true },
     { head: visit.t("Créée", "Made"), cell: ({ createdAt }) => formats.shortDay(createdAt) },
   ];
-}
-
-/** Where the service is used most; the country of a company may be any other one. */
-const COUNTRIES = [
-  "CI",
-  "SN",
-  "ML",
-  "BF",
-  "TG",
-  "BJ",
-  "NE",
-  "GN",
-  "GH",
-  "NG",
-  "CM",
-  "CD",
-  "CG",
-  "GA",
-  "FR",
-  "MA",
-];
-
-export function countryField(visit: Visit, value: string, problem: Problem | undefined): Html {
-  const codes = COUNTRIES.includes(value) ? COUNTRIES : [value, ...COUNTRIES];
-  return select(
-    visit,
-    {
-      name: "country",
-      label: visit.t("Pays", "Country"),
-      hint: visit.t(
-        "Il dit comment lire ses numéros, et son heure.",
-        "It says how to read its numbers, and its time.",
-      ),
-      value,
-      problem,
-    },
-    codes.map((code) => ({ value: code, text: countryName(visit, code) })),
-  );
 }
 
 function newCompany(visit: Visit, problem?: Problem): View {

@@ -6,13 +6,13 @@ import {
   ADMINISTRATION,
   askCompany,
   type CompanyShown,
-  countryName,
   mayAdminister,
   numberField,
   phoneShown,
 } from "./admin.ts";
 import { companyState, keyView } from "./admincompanies.ts";
 import { daysChart } from "./admindays.ts";
+import { countryName } from "./countries.ts";
 import { button, check, field, form, formButton, linkButton, textArea } from "./forms.ts";
 import { actions, doneNotice, facts, figure, figures, notice, section } from "./parts.ts";
 import type { Screens } from "./screens.ts";

@@ -1,8 +1,9 @@
 // What an administrator changes of a company: how it is called, who owns it, and what it may have at most.
 import { html } from "../kernel/html.ts";
 import { ADMINISTRATION, askCompany, type CompanyShown, numberField } from "./admin.ts";
-import { countryField, languageField } from "./admincompanies.ts";
+import { languageField } from "./admincompanies.ts";
 import type { Body } from "./ask.ts";
+import { countryField } from "./countries.ts";
 import { button, field, form, linkButton } from "./forms.ts";
 import { actions } from "./parts.ts";
 import type { Screens } from "./screens.ts";

@@ -6,12 +6,12 @@ import {
   askCompany,
   type CompanyShown,
   companyLink,
-  countryName,
   mayAdminister,
   phoneShown,
 } from "./admin.ts";
 import { resembling } from "./adminreviews.ts";
 import { type Data, Refused } from "./ask.ts";
+import { countryName } from "./countries.ts";
 import { button, form, formButton, textArea } from "./forms.ts";
 import { actions, badge, facts, handset, notice, section, type Tone } from "./parts.ts";
 import type { Screens } from "./screens.ts";

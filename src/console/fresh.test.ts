@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { type Person, person, totpOf } from "../../test/administrators.ts";
-import { newPhone, textAt } from "../../test/codes.ts";
+import { codeAt, codesAt, newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { rows } from "../../test/sending.ts";
 import { pass, stale } from "../../test/signins.ts";
-import { codeIn, formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
+import { formsOf, ownedCompany, type Shown, unescaped, Visitor } from "../../test/visitor.ts";
 import { type World, world } from "../../test/world.ts";
 
 const CONFIRM = /<h1>Confirmez que c’est vous<\/h1>/;
@@ -29,9 +29,9 @@ suite("a recent sign-in", () => {
 
   async function signIn(visitor: Visitor, { phone, secret }: Person, page: Shown): Promise<Shown> {
     await rows(w.app, "UPDATE administrators SET last_step = last_step - 2");
-    const before = w.simulator.inbox({ phone }).length;
+    const before = codesAt(w, phone).length;
     const asked = await visitor.send(page, "/admin/sign-in", { phone: `+${phone}` });
-    const otp = codeIn(await textAt(w, phone, before + 1));
+    const otp = await codeAt(w, phone, before + 1);
     return visitor.send(asked, "/admin/sign-in/code", { otp, totp: totpOf(secret) });
   }
 

@@ -1,6 +1,7 @@
 // Settings: what the company is, what it uses of what it may have, and the ways to its data and its log.
 import { type Html, html } from "../kernel/html.ts";
 import type { Data } from "./ask.ts";
+import { countryField, countryName } from "./countries.ts";
 import { button, field, form, linkButton, select } from "./forms.ts";
 import { languageLink } from "./layout.ts";
 import { actions, doneNotice, facts, section, table } from "./parts.ts";
@@ -38,8 +39,7 @@ ${isOwner && closePart(visit)}`,
 }
 
 function companyPart(visit: Visit, own: Own): Html {
-  const { company, formats, language } = visit;
-  const countries = new Intl.DisplayNames([language], { type: "region" });
+  const { company, formats } = visit;
   const languages: Record<string, string> = {
     fr: visit.t("Français", "French"),
     en: visit.t("Anglais", "English"),
@@ -50,7 +50,7 @@ function companyPart(visit: Visit, own: Own): Html {
     [
       facts([
         [visit.t("Nom", "Name"), own.name],
-        [visit.t("Pays", "Country"), countries.of(company.country) ?? company.country],
+        [visit.t("Pays", "Country"), countryName(visit, own.country)],
         [visit.t("Langue des messages de service", "Language of service messages"), languages[own.language]],
         [visit.t("Fuseau horaire", "Time zone"), zone],
         [visit.t("Alerte de solde bas", "Low-balance alert"), alertWords(visit, own)],
@@ -89,6 +89,7 @@ async function edit(visit: Visit, problem?: Problem): Promise<View> {
         problem,
         attributes: html`maxlength="200" autocomplete="organization"`,
       }),
+      countryField(visit, value("country", own.country), problem),
       select(
         visit,
         {
@@ -130,8 +131,10 @@ async function change(visit: Visit): Promise<View | Redirect> {
     return edit(visit, new Problem(sentence, "lowBalance"));
   }
   const name = visit.field("name").trim();
+  const country = visit.field("country");
   const language = visit.field("language") as "fr" | "en";
-  const changed = await visit.attempt(visit.ask("/v1/company/update", { name, language, lowBalance }));
+  const asked = visit.ask("/v1/company/update", { name, country, language, lowBalance });
+  const changed = await visit.attempt(asked);
   return changed instanceof Problem ? edit(visit, changed) : new Redirect("/settings?done=changed");
 }
 

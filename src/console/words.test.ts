@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import { dataOf } from "../../test/applications.ts";
-import { newPhone, textAt } from "../../test/codes.ts";
+import { codeAt, codesAt, newPhone } from "../../test/codes.ts";
 import { OPEN } from "../../test/estates.ts";
 import { uploadFile } from "../../test/importing.ts";
 import { pass } from "../../test/signins.ts";
 import { CHECKOUT_URL, topUp } from "../../test/topping.ts";
-import { codeIn, formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
+import { formsOf, ownedCompany, type Shown, Visitor } from "../../test/visitor.ts";
 import { type Company, type World, world } from "../../test/world.ts";
 
 /** The sentence beside a field, which has to point at it. */
@@ -92,10 +92,10 @@ suite("the words of the console", () => {
     const { phone: number, companyName, name } = form.fields;
     assert.deepEqual({ phone: number, companyName, name }, typed);
     await pass(w);
-    const before = w.simulator.inbox({ phone: mine }).length;
+    const before = codesAt(w, mine).length;
     const again = await visitor.send(asked, "/sign-in/again");
     assert.match(again.text, /seul le dernier compte/);
-    const otp = codeIn(await textAt(w, mine, before + 1));
+    const otp = await codeAt(w, mine, before + 1);
     const home = await visitor.send(again, "/sign-in/code", { otp });
     assert.deepEqual([new URL(home.url).pathname, /Chez Awa/.test(home.text)], ["/", true]);
   });

@@ -44,7 +44,7 @@ export const readOwn = route({
 });
 
 export const updateOwn = route({
-  summary: "Changes the company's name, its language, or the balance below which its owner is told",
+  summary: "Changes the company's name, country or language, or the balance below which its owner is told",
   body: OwnChanges,
   caller: companyMay("manage"),
   answers: OwnCompany,
@@ -59,8 +59,8 @@ export const updateOwn = route({
   },
 });
 
-function chosenIn({ name, language, lowBalance }: OwnCompany) {
-  return { name, language, lowBalance };
+function chosenIn({ name, country, language, lowBalance }: OwnCompany) {
+  return { name, country, language, lowBalance };
 }
 
 export const companies = listRoute({
@@ -119,7 +119,8 @@ export const grant = route({
       });
     if (credit === 0) refuseField("credit", { fr: "ne doit pas être 0", en: "must not be 0" });
     const kind = companyId ? "company" : userId ? "user" : "customer";
-    const once = onceOf(app, request, { caller: "admin", path: "credit/grant" }, body);
+    // Two administrators may number their grants alike.
+    const once = onceOf(app, request, { caller: caller.by.id ?? "admin", path: "credit/grant" }, body);
     const noting = {
       on: { kind, id: owners[0]! },
       // A company is not told of what it may never get.

@@ -30,6 +30,12 @@ test("a company's settings, and its low balance", async (t) => {
     assert.deepEqual(changed, { ...read, name: "Boutique Yao", language: "en", lowBalance: 50 });
     assert.deepEqual(await dataOf(update({})), changed);
     assert.equal((await update({ lowBalance: 0 })).error, "invalid-request");
+    const moved = await dataOf(update({ country: "BJ" }));
+    assert.deepEqual([moved.country, moved.timeZone], ["BJ", "Africa/Porto-Novo"]);
+    assert.equal((await update({ country: "Bénin" })).error, "invalid-request");
+    const { data } = await company.call("/v1/contact/create", { phone: "97 00 44 21" });
+    assert.equal(data.phone, "2290197004421", "a national number is read in the new country");
+    await dataOf(update({ country: "CI" }));
   });
 
   /** Mails and messages that are told, as several nodes look at once. */

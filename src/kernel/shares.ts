@@ -6,7 +6,7 @@ import { refuse } from "./refusals.ts";
 import { perRuntime } from "./runtime.ts";
 
 /** A body above this size makes a request heavy: it runs alone among the requests of its account. */
-const HEAVY_BODY_BYTES = 64 * 1024;
+export const HEAVY_BODY_BYTES = 64 * 1024;
 /** What a request with a smaller body takes of its account's budget begins here, so that a busy machine slows no one down. */
 const FREE_MS = 250;
 /** Another account that was active within this time is a reason to hold an account to its budget. */

@@ -23,6 +23,29 @@ export async function nextSlice(app: Runtime, tempo: Tempo): Promise<void> {
   });
 }
 
+/** A work that cannot be sliced leaves others so many times what it took, before the next one begins. */
+const RESTS = 2;
+
+const undivided = perRuntime(() => ({ last: Promise.resolve() }));
+
+/**
+ * Runs a work of some milliseconds that cannot be sliced, such as parsing a large body. In a process they run one at a time,
+ * with rests between them, in the order in which they were asked for.
+ */
+export async function runUndivided<T>(app: Runtime, work: () => T): Promise<T> {
+  const state = undivided(app);
+  const before = state.last;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.last = promise;
+  await before;
+  const startedMs = performance.now();
+  try {
+    return work();
+  } finally {
+    setTimeout(resolve, RESTS * (performance.now() - startedMs));
+  }
+}
+
 function beginNext(works: (() => void)[]): void {
   setImmediate(() => {
     works[0]!();
